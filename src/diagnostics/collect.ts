@@ -1,0 +1,37 @@
+import type { Diagnostic } from './diagnostic.js';
+
+/** How many findings of each severity. */
+export interface Counts {
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+/** Counts findings by severity. */
+export function count(diagnostics: readonly Diagnostic[]): Counts {
+  const errors = diagnostics.filter((diagnostic) => diagnostic.severity === 'error').length;
+  return { errors, warnings: diagnostics.length - errors };
+}
+
+/**
+ * The findings by file (in the order of code points), then start, then end,
+ * then rule; of several with the same rule, span and message only the first.
+ */
+export function arrange(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const seen = new Set<string>();
+  const distinct = diagnostics.filter((diagnostic) => {
+    const { file, rule, span, message } = diagnostic;
+    const key = [file.path, rule, span.start, span.end, message].join('\0');
+    return !seen.has(key) && seen.add(key);
+  });
+  return distinct.sort(
+    (a, b) =>
+      compareText(a.file.path, b.file.path) ||
+      a.span.start - b.span.start ||
+      a.span.end - b.span.end ||
+      compareText(a.rule, b.rule),
+  );
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,63 @@
+import { distance } from 'fastest-levenshtein';
+
+const LONGEST_QUOTE = 60;
+const LONGEST_LIST = 8;
+/** Beyond this many, comparing with every candidate costs more than the hint is worth. */
+const MOST_CANDIDATES = 2_000;
+
+/** A user's text in double quotes for a message: one line, control characters escaped, cut when long. */
+export function quote(text: string): string {
+  const points = [...text.slice(0, 2 * LONGEST_QUOTE)];
+  const cut = text.length > 2 * LONGEST_QUOTE || points.length > LONGEST_QUOTE;
+  const shown = cut ? `${points.slice(0, LONGEST_QUOTE - 1).join('')}…` : text;
+  return `"${shown.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029"\\]/gu, escapeCharacter)}"`;
+}
+
+function escapeCharacter(character: string): string {
+  if (character === '"' || character === '\\') return `\\${character}`;
+  if (character === '\n') return '\\n';
+  if (character === '\r') return '\\r';
+  if (character === '\t') return '\\t';
+  return `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
+}
+
+/** `"a"`, `"a" or "b"`, `"a", "b" or "c"`; beyond eight, the rest as a number. */
+export function listOf(words: readonly string[]): string {
+  const shown = words.slice(0, LONGEST_LIST).map(quote);
+  if (words.length > LONGEST_LIST) {
+    return `${shown.join(', ')} or ${words.length - LONGEST_LIST} more`;
+  }
+  const last = shown.pop() ?? '';
+  return shown.length > 0 ? `${shown.join(', ')} or ${last}` : last;
+}
+
+/** The candidate nearest to a word, at a distance of at most a third of its length, ignoring case. */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  const lower = word.toLowerCase();
+  let best: string | undefined;
+  let bestDistance = Math.floor(word.length / 3) + 1;
+  let seen = 0;
+  for (const candidate of candidates) {
+    if (++seen > MOST_CANDIDATES) break;
+    if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
+    const far = distance(lower, candidate.toLowerCase());
+    if (far < bestDistance) {
+      best = candidate;
+      bestDistance = far;
+    }
+  }
+  return best;
+}
+
+/**
+ * The help for a word that is not one of a known set: `did you mean "x"?` when
+ * one is near, otherwise the set. Undefined when the set is empty.
+ */
+export function suggest(word: string, candidates: readonly string[]): string | undefined {
+  const near = nearest(word, candidates);
+  if (near !== undefined) return `did you mean ${quote(near)}?`;
+  if (candidates.length === 0) return undefined;
+  return candidates.length === 1
+    ? `expected ${listOf(candidates)}`
+    : `expected one of ${listOf(candidates)}`;
+}

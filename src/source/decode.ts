@@ -1,0 +1,81 @@
+import { isUtf8 } from 'node:buffer';
+import { SourceFile } from './source-file.js';
+import type { Span } from './span.js';
+
+/** A run of bytes that is not UTF-8, and the U+FFFD characters that stand for it in the text. */
+export interface InvalidBytes {
+  readonly span: Span;
+  readonly bytes: Uint8Array;
+}
+
+export interface DecodedSource {
+  readonly source: SourceFile;
+  /** Empty for valid UTF-8. */
+  readonly invalid: readonly InvalidBytes[];
+}
+
+const BOM = [0xef, 0xbb, 0xbf];
+
+/**
+ * Decodes the bytes of a file. A BOM is stripped and remembered. Invalid UTF-8
+ * becomes U+FFFD, one for each maximal subpart as the Encoding Standard has it,
+ * and is reported.
+ */
+export function decodeSource(path: string, bytes: Uint8Array): DecodedSource {
+  const bom = BOM.every((byte, index) => bytes[index] === byte);
+  const body = bom ? bytes.subarray(BOM.length) : bytes;
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
+  const source = new SourceFile(path, text, bom);
+  return { source, invalid: isUtf8(body) ? [] : findInvalid(text, body) };
+}
+
+function findInvalid(text: string, bytes: Uint8Array): InvalidBytes[] {
+  const found: InvalidBytes[] = [];
+  let at = 0;
+  for (let unit = 0; unit < text.length; ) {
+    const point = text.codePointAt(unit) as number;
+    if (point !== 0xfffd || isReplacementCharacter(bytes, at)) {
+      at += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+      unit += point < 0x10000 ? 1 : 2;
+      continue;
+    }
+    const start = { unit, at };
+    while (text[unit] === '\ufffd' && !isReplacementCharacter(bytes, at)) {
+      at += subpartLength(bytes, at);
+      unit += 1;
+    }
+    found.push({
+      span: { start: start.unit, end: unit },
+      bytes: bytes.subarray(start.at, at),
+    });
+  }
+  return found;
+}
+
+function isReplacementCharacter(bytes: Uint8Array, at: number): boolean {
+  return bytes[at] === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd;
+}
+
+/** The length of the maximal subpart at an invalid byte (Encoding Standard, UTF-8 decoder). */
+function subpartLength(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at] as number;
+  let needed = 0;
+  let lower = 0x80;
+  let upper = 0xbf;
+  if (lead >= 0xc2 && lead <= 0xdf) needed = 1;
+  else if (lead >= 0xe0 && lead <= 0xef) needed = 2;
+  else if (lead >= 0xf0 && lead <= 0xf4) needed = 3;
+  if (lead === 0xe0) lower = 0xa0;
+  else if (lead === 0xed) upper = 0x9f;
+  else if (lead === 0xf0) lower = 0x90;
+  else if (lead === 0xf4) upper = 0x8f;
+  let length = 1;
+  while (length <= needed) {
+    const byte = bytes[at + length];
+    if (byte === undefined || byte < lower || byte > upper) break;
+    lower = 0x80;
+    upper = 0xbf;
+    length += 1;
+  }
+  return length;
+}

@@ -1,0 +1,73 @@
+import type { SourceFile } from './source-file.js';
+import type { Span } from './span.js';
+
+/**
+ * One stretch of an embedded text: `length` units from `inner` on. Where
+ * `width` is 0 each unit is itself one unit of the file, from `outer` on;
+ * otherwise all of them together are written with `width` units at `outer`
+ * (an escape, a normalised line end).
+ */
+export interface Segment {
+  readonly inner: number;
+  readonly length: number;
+  readonly outer: number;
+  readonly width: number;
+}
+
+/** A text that is written inside a file's string, and the way back to the file's characters. */
+export class EmbeddedSource {
+  readonly file: SourceFile;
+  readonly text: string;
+  readonly #segments: readonly Segment[];
+  readonly #start: number;
+
+  /**
+   * @param segments in ascending order, covering the text without gaps
+   * @param start the offset in the file where the string's content begins;
+   *   the place of an empty text
+   */
+  constructor(file: SourceFile, text: string, segments: readonly Segment[], start: number) {
+    this.file = file;
+    this.text = text;
+    this.#segments = segments;
+    this.#start = start;
+  }
+
+  /**
+   * The span in the file of a span in the text. Its start is where the first
+   * unit is written, its end where the writing of the last unit ends: a
+   * line-ending backslash around the span is not part of it. An empty span
+   * lies before the unit at its offset, or after the last unit at the end.
+   */
+  toFile(span: Span): Span {
+    if (span.start < span.end) {
+      return { start: this.#place(span.start).start, end: this.#place(span.end - 1).end };
+    }
+    const at =
+      span.start < this.text.length
+        ? this.#place(span.start).start
+        : this.text.length > 0
+          ? this.#place(this.text.length - 1).end
+          : this.#start;
+    return { start: at, end: at };
+  }
+
+  #place(unit: number): Span {
+    let low = 0;
+    let high = this.#segments.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#segments[middle] as Segment).inner <= unit) low = middle;
+      else high = middle - 1;
+    }
+    const segment = this.#segments[low];
+    if (segment === undefined || unit < 0 || unit >= segment.inner + segment.length) {
+      throw new RangeError(`no unit ${unit} in an embedded text of ${this.text.length}`);
+    }
+    if (segment.width > 0) {
+      return { start: segment.outer, end: segment.outer + segment.width };
+    }
+    const start = segment.outer + (unit - segment.inner);
+    return { start, end: start + 1 };
+  }
+}
