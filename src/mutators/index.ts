@@ -1,0 +1,1 @@
+export { type Duration, type DurationProblem, parseDuration } from './duration.js';
