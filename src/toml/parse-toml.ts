@@ -1,0 +1,76 @@
+import { parse } from 'smol-toml';
+import { type Finding, quote } from '../diagnostics/index.js';
+import type { SourceFile } from '../source/index.js';
+import { TomlDocument } from './document.js';
+import { explainSyntaxError } from './syntax-error.js';
+import { isTable, type TomlPath, type TomlTable, type TomlValue } from './value.js';
+
+/** What is wrong with a file as TOML; `encoding` is an integer that does not fit 64 bits. */
+export interface TomlProblem extends Finding {
+  readonly kind: 'syntax' | 'encoding';
+}
+
+/** A document, unless the text is not TOML; then there is one problem at least. */
+export type ParsedToml =
+  | { readonly document: TomlDocument; readonly problems: readonly TomlProblem[] }
+  | { readonly document?: undefined; readonly problems: readonly TomlProblem[] };
+
+const SMALLEST = -(2n ** 63n);
+const LARGEST = 2n ** 63n - 1n;
+
+/** Reads a TOML 1.1 file. Never throws for what stands in the text. */
+export function parseToml(file: SourceFile): ParsedToml {
+  let root: TomlTable;
+  try {
+    root = parse(file.text, { integersAsBigInt: true }) as TomlTable;
+  } catch (error) {
+    return { problems: [{ kind: 'syntax', ...explainSyntaxError(file, error) }] };
+  }
+  const document = new TomlDocument(file, root);
+  const problems = tooLarge(root).map((path) => explainTooLarge(document, path));
+  return { document, problems: problems.sort((a, b) => a.span.start - b.span.start) };
+}
+
+/** A value still to be looked at, linked to the one that holds it: paths are rarely needed. */
+interface Visit {
+  readonly value: TomlValue;
+  readonly step?: string | number;
+  readonly parent?: Visit;
+}
+
+/** The paths of integers outside 64 bits. A stack of its own: headers nest without limit. */
+function tooLarge(root: TomlTable): TomlPath[] {
+  const found: TomlPath[] = [];
+  const stack: Visit[] = [{ value: root }];
+  for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
+    const { value } = visit;
+    if (typeof value === 'bigint') {
+      if (value < SMALLEST || value > LARGEST) found.push(pathTo(visit));
+    } else if (Array.isArray(value)) {
+      for (const [step, item] of value.entries()) stack.push({ value: item, step, parent: visit });
+    } else if (isTable(value)) {
+      for (const step of Object.keys(value)) {
+        stack.push({ value: value[step] as TomlValue, step, parent: visit });
+      }
+    }
+  }
+  return found;
+}
+
+function pathTo(visit: Visit): TomlPath {
+  const path: (string | number)[] = [];
+  for (let at: Visit | undefined = visit; at?.step !== undefined; at = at.parent)
+    path.push(at.step);
+  return path.reverse();
+}
+
+function explainTooLarge(document: TomlDocument, path: TomlPath): TomlProblem {
+  const span = document.valueSpan(path);
+  const written = document.file.text.slice(span.start, span.end);
+  return {
+    kind: 'encoding',
+    message: `integer ${quote(written)} does not fit 64 bits`,
+    help: `expected an integer from ${SMALLEST} to ${LARGEST}`,
+    span,
+  };
+}
