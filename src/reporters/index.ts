@@ -1,0 +1,2 @@
+export type { Report, Reporter, ReporterContext } from './reporter.js';
+export { type ReporterName, reporters } from './reporters.js';

@@ -1,0 +1,45 @@
+import { count, type Diagnostic } from '../diagnostics/index.js';
+import type { Position, SourceFile, Span } from '../source/index.js';
+import type { Report } from './reporter.js';
+import { toJson } from './to-json.js';
+
+interface Range {
+  readonly start: Position;
+  readonly end: Position;
+}
+
+/** The format for scripts. Its shape is a contract: a change that breaks a reader is a new `version`. */
+export function json(report: Report): string {
+  const { errors, warnings } = count(report.diagnostics);
+  return toJson({
+    version: 1,
+    summary: { files: report.fileCount, errors, warnings },
+    findings: report.diagnostics.map(toFinding),
+  });
+}
+
+function toFinding(diagnostic: Diagnostic) {
+  const { rule, severity, message, help, file, span, related, fix } = diagnostic;
+  // JSON leaves out what is undefined.
+  return {
+    rule,
+    severity,
+    message,
+    help,
+    file: file.path,
+    range: toRange(file, span),
+    related: related?.map((other) => ({
+      message: other.message,
+      file: other.file.path,
+      range: toRange(other.file, other.span),
+    })),
+    fix: fix && {
+      title: fix.title,
+      edits: fix.edits.map((edit) => ({ range: toRange(file, edit.span), text: edit.text })),
+    },
+  };
+}
+
+function toRange(file: SourceFile, span: Span): Range {
+  return { start: file.lines.position(span.start), end: file.lines.position(span.end) };
+}

@@ -1,0 +1,28 @@
+import type { Diagnostic, RuleMeta } from '../diagnostics/index.js';
+
+/** What a run has to tell. */
+export interface Report {
+  /** Arranged: by file, then start. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** How many files were checked, with findings or without. */
+  readonly fileCount: number;
+  /** Every rule that may stand in `diagnostics`. */
+  readonly rules: readonly RuleMeta[];
+  /** The version of Perturb. */
+  readonly version: string;
+}
+
+/** Where a report goes, as far as that changes how it looks. */
+export interface ReporterContext {
+  /** Whether the reader understands ANSI colours. Only `pretty` has any. */
+  readonly color: boolean;
+  /** The columns of the reader's terminal, when it is one. */
+  readonly width?: number;
+  /** The absolute path of the directory that the paths of source files are relative to. */
+  readonly directory: string;
+  /** The absolute path of the repository's root, which CI formats show paths relative to. */
+  readonly root: string;
+}
+
+/** Renders a report to text that ends with a newline, or to nothing. Prints nothing. */
+export type Reporter = (report: Report, context: ReporterContext) => string | Promise<string>;
