@@ -1,4 +1,26 @@
 export { TomlDocument } from './document.js';
+export {
+  anyScalar,
+  array,
+  boolean,
+  type Entries,
+  type Entry,
+  enumOf,
+  type Format,
+  integer,
+  type Literal,
+  map,
+  number,
+  string,
+  type TableFormat,
+  table,
+  tableOrTables,
+  tables,
+} from './format.js';
+export { conform } from './format-conform.js';
+export type { Conformed, ConformedMap, ConformedTable } from './format-conformed.js';
+export type { FormatProblem } from './format-problems.js';
+export { toJsonSchema } from './format-schema.js';
 export { type ParsedToml, parseToml, type TomlProblem } from './parse-toml.js';
 export type { TomlComment } from './scan.js';
 export {

@@ -1,0 +1,76 @@
+import { type Entry, type Format, isRequired, type TableFormat } from './format.js';
+
+type Schema = Record<string, unknown>;
+
+/**
+ * The JSON Schema (draft-07, which editors' TOML plug-ins understand) of the
+ * documents that fit a format.
+ */
+export function toJsonSchema(
+  format: TableFormat,
+  options: { readonly title: string; readonly id?: string },
+): object {
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    ...(options.id !== undefined && { $id: options.id }),
+    title: options.title,
+    ...schemaOf(format),
+  };
+}
+
+function schemaOf(format: Format): Schema {
+  switch (format.type) {
+    case 'string':
+      return { type: 'string', ...(format.nonEmpty && { pattern: '\\S' }) };
+    case 'integer':
+      return {
+        type: 'integer',
+        ...(format.min !== undefined && { minimum: Number(format.min) }),
+        ...(format.max !== undefined && { maximum: Number(format.max) }),
+      };
+    case 'boolean':
+      return { type: 'boolean' };
+    case 'number':
+      return { type: 'number' };
+    case 'scalar':
+      return { type: ['string', 'number', 'boolean'] };
+    case 'enum':
+      return { type: 'string', enum: [...format.options] };
+    case 'array':
+      return { type: 'array', items: schemaOf(format.items) };
+    case 'tables':
+      return {
+        type: 'array',
+        items: schemaOf(format.items),
+        ...(format.atLeast && { minItems: format.atLeast }),
+      };
+    case 'table or tables': {
+      const items = schemaOf(format.items);
+      return { anyOf: [items, { type: 'array', items }] };
+    }
+    case 'table':
+      return schemaOfTable(format);
+    case 'map':
+      return { type: 'object', additionalProperties: schemaOf(format.items) };
+  }
+}
+
+function schemaOfTable({ keys }: TableFormat): Schema {
+  const entries = Object.entries(keys);
+  const required = entries.filter(([, entry]) => isRequired(entry)).map(([key]) => key);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([key, entry]) => [key, schemaOfEntry(entry)])),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
+}
+
+function schemaOfEntry({ format, description, default: absent, example }: Entry): Schema {
+  return {
+    description,
+    ...schemaOf(format),
+    ...(absent !== undefined && { default: absent }),
+    ...(example !== undefined && { examples: [example] }),
+  };
+}

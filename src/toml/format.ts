@@ -1,0 +1,154 @@
+/*
+ * What a TOML file may hold, as plain data: the loader that checks a document
+ * and the JSON Schema that an editor uses are both derived from it.
+ */
+
+export type Format =
+  | StringFormat
+  | IntegerFormat
+  | BooleanFormat
+  | NumberFormat
+  | ScalarFormat
+  | EnumFormat
+  | ArrayFormat
+  | TableFormat
+  | TablesFormat
+  | TableOrTablesFormat
+  | MapFormat;
+
+export interface StringFormat {
+  readonly type: 'string';
+  /** There is something in it other than white space. */
+  readonly nonEmpty?: boolean;
+}
+
+export interface IntegerFormat {
+  readonly type: 'integer';
+  readonly min?: bigint;
+  readonly max?: bigint;
+}
+
+export interface BooleanFormat {
+  readonly type: 'boolean';
+}
+
+export interface NumberFormat {
+  readonly type: 'number';
+}
+
+export interface ScalarFormat {
+  readonly type: 'scalar';
+}
+
+export interface EnumFormat<Option extends string = string> {
+  readonly type: 'enum';
+  readonly options: readonly Option[];
+}
+
+export interface ArrayFormat<Items extends Format = Format> {
+  readonly type: 'array';
+  readonly items: Items;
+}
+
+export interface TableFormat<Keys extends Entries = Entries> {
+  readonly type: 'table';
+  readonly keys: Keys;
+}
+
+export interface TablesFormat<Keys extends Entries = Entries> {
+  readonly type: 'tables';
+  readonly items: TableFormat<Keys>;
+  readonly atLeast?: 1;
+}
+
+export interface TableOrTablesFormat<Keys extends Entries = Entries> {
+  readonly type: 'table or tables';
+  readonly items: TableFormat<Keys>;
+}
+
+export interface MapFormat<Items extends Format = Format> {
+  readonly type: 'map';
+  readonly items: Items;
+}
+
+/** The keys that a table may have. */
+export interface Entries {
+  readonly [key: string]: Entry;
+}
+
+/** What is known of one key of a table. */
+export interface Entry {
+  readonly format: Format;
+  readonly required?: true;
+  /** One or two sentences, for people. */
+  readonly description: string;
+  /** What an absent key means. It is told to people and never filled in. */
+  readonly default?: Literal;
+  readonly example?: Literal;
+}
+
+/** Whether a table without the key is incomplete. */
+export function isRequired({ required, format }: Entry): boolean {
+  return required === true || (format.type === 'tables' && format.atLeast !== undefined);
+}
+
+/** A value that TOML and JSON write alike. */
+export type Literal = string | number | boolean | readonly Literal[];
+
+/** A string. */
+export function string(options: { readonly nonEmpty?: boolean } = {}): StringFormat {
+  return { type: 'string', ...options };
+}
+
+/** An integer within bounds, both included. */
+export function integer(
+  options: { readonly min?: bigint; readonly max?: bigint } = {},
+): IntegerFormat {
+  return { type: 'integer', ...options };
+}
+
+/** `true` or `false`. */
+export const boolean: BooleanFormat = { type: 'boolean' };
+
+/** An integer or a float. */
+export const number: NumberFormat = { type: 'number' };
+
+/** A string, an integer, a float or a boolean. */
+export const anyScalar: ScalarFormat = { type: 'scalar' };
+
+/** One of a set of strings. */
+export function enumOf<const Option extends string>(
+  options: readonly Option[],
+): EnumFormat<Option> {
+  return { type: 'enum', options };
+}
+
+/** An array whose elements all have one format. */
+export function array<Items extends Format>(items: Items): ArrayFormat<Items> {
+  return { type: 'array', items };
+}
+
+/** A table with these keys and no others. */
+export function table<Keys extends Entries>(keys: Keys): TableFormat<Keys> {
+  return { type: 'table', keys };
+}
+
+/** An array of tables: `[[key]]`. With `atLeast`, neither absent nor empty. */
+export function tables<Keys extends Entries>(
+  items: TableFormat<Keys>,
+  options: { readonly atLeast?: 1 } = {},
+): TablesFormat<Keys> {
+  return { type: 'tables', items, ...options };
+}
+
+/** One table, or an array of them. */
+export function tableOrTables<Keys extends Entries>(
+  items: TableFormat<Keys>,
+): TableOrTablesFormat<Keys> {
+  return { type: 'table or tables', items };
+}
+
+/** A table with keys of the user's own, whose values all have one format. */
+export function map<Items extends Format>(items: Items): MapFormat<Items> {
+  return { type: 'map', items };
+}
