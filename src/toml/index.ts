@@ -1,4 +1,4 @@
-export { TomlDocument } from './document.js';
+export { has, TomlDocument } from './document.js';
 export {
   anyScalar,
   array,

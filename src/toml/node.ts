@@ -1,4 +1,5 @@
 import type { Span } from '../source/index.js';
+import type { KeyPart } from './key.js';
 import type { TomlPath } from './value.js';
 
 /** Where a value is written. The tree of nodes has the shape of the tree of values. */
@@ -15,12 +16,6 @@ export interface TomlNode {
   entries?: Map<string, TomlNode>;
   /** The elements of an array. */
   items?: TomlNode[];
-}
-
-/** One part of a dotted key: what it says, and where, quotes included. */
-export interface KeyPart {
-  readonly name: string;
-  readonly span: Span;
 }
 
 /** A table's node, without entries yet. */

@@ -1,7 +1,8 @@
 import type { Span } from '../source/index.js';
-import { insert, type KeyPart, openElement, openTable, type TomlNode, tableNode } from './node.js';
+import { type KeyPart, readKey, skipBlanks } from './key.js';
+import { insert, openElement, openTable, type TomlNode, tableNode } from './node.js';
 import { scalarEnd } from './scalar.js';
-import { decodeString, stringEnd } from './string.js';
+import { stringEnd } from './string.js';
 
 /** A comment of a TOML file. */
 export interface TomlComment {
@@ -20,6 +21,8 @@ export interface Scan {
   readonly open: readonly number[];
   /** The table to which a key at the end of the text would belong. */
   readonly scope: TomlNode;
+  /** Where the key begins that the text ends in. */
+  readonly key?: number;
 }
 
 /**
@@ -31,8 +34,6 @@ export function scan(text: string): Scan {
   return new Scanner(text).run();
 }
 
-const BARE_KEY = /[\w-]*/y;
-
 class Scanner {
   readonly #text: string;
   #at = 0;
@@ -40,6 +41,7 @@ class Scanner {
   readonly #open: number[] = [];
   readonly #root: TomlNode;
   #scope: TomlNode;
+  #keyStart: number | undefined;
 
   constructor(text: string) {
     this.#text = text;
@@ -63,6 +65,7 @@ class Scanner {
       comments: this.#comments,
       open: this.#open,
       scope: this.#scope,
+      ...(this.#keyStart !== undefined && { key: this.#keyStart }),
     };
   }
 
@@ -74,6 +77,7 @@ class Scanner {
     this.#at += brackets;
     const parts = this.#key();
     if (this.#text[this.#at] !== ']') return;
+    this.#keyStart = undefined;
     this.#open.pop();
     this.#at += brackets;
     const open = brackets === 2 ? openElement : openTable;
@@ -84,34 +88,18 @@ class Scanner {
     const table = this.#scope;
     const parts = this.#key();
     if (this.#text[this.#at] !== '=') return;
+    this.#keyStart = undefined;
     this.#at += 1;
-    this.#skipBlanks();
+    this.#at = skipBlanks(this.#text, this.#at);
     insert(table, parts, this.#value());
   }
 
-  #key(): KeyPart[] {
-    const parts: KeyPart[] = [];
-    do {
-      if (parts.length > 0) this.#at += 1;
-      this.#skipBlanks();
-      const start = this.#at;
-      const quoted = this.#text[start] === '"' || this.#text[start] === "'";
-      if (quoted) this.#string();
-      else this.#bareKey();
-      const span = { start, end: this.#at };
-      if (span.start === span.end) break;
-      const closed = quoted && this.#open.at(-1) !== start;
-      const name = closed ? decodeString(this.#text, span).text : this.#text.slice(start, this.#at);
-      parts.push({ name, span });
-      this.#skipBlanks();
-    } while (this.#text[this.#at] === '.');
-    return parts;
-  }
-
-  #bareKey() {
-    BARE_KEY.lastIndex = this.#at;
-    BARE_KEY.test(this.#text);
-    this.#at = BARE_KEY.lastIndex;
+  #key(): readonly KeyPart[] {
+    this.#keyStart = skipBlanks(this.#text, this.#at);
+    const key = readKey(this.#text, this.#at);
+    if (key.open !== undefined) this.#open.push(key.open);
+    this.#at = key.end;
+    return key.parts;
   }
 
   #value(): Omit<TomlNode, 'key'> {
@@ -177,10 +165,6 @@ class Scanner {
       if (this.#text[this.#at] === ',' || this.#at === before) this.#at += 1;
     }
     return { start, end: this.#at };
-  }
-
-  #skipBlanks() {
-    while (this.#text[this.#at] === ' ' || this.#text[this.#at] === '\t') this.#at += 1;
   }
 
   /** White space, line ends and comments. */
