@@ -1,0 +1,28 @@
+import type { Problem } from '../diagnostics/index.js';
+import type { Expression } from './ast.js';
+import { parse } from './parse.js';
+import type { Role } from './rule.js';
+import { expressionRules } from './rules/index.js';
+
+export interface CheckResult {
+  /** Present when the expression could be read. */
+  readonly expression?: Expression;
+  /** By their start, then by their end. */
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Checks a trace expression: what can't be read, and what every rule of
+ * `expressionRules` has to say about the rest. Takes any string and never
+ * throws; spans are in `text`. A `precondition` is judged while the trace is
+ * still growing, a `check` when it is complete.
+ */
+export function check(text: string, options: { readonly role: Role }): CheckResult {
+  const { expression, tree, problems: syntax } = parse(text);
+  const input = { text, role: options.role, tree, syntax };
+  const problems = expressionRules.flatMap((rule) =>
+    rule.check(input).map((finding): Problem => ({ ...finding, rule: rule.meta })),
+  );
+  problems.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
+  return { ...(expression && { expression }), problems };
+}

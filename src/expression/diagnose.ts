@@ -1,0 +1,102 @@
+import type { ParserMethod } from 'chevrotain';
+import type { Finding } from '../diagnostics/index.js';
+import type { Clause, ClauseKind } from './ast.js';
+import { boundLabels } from './bound-labels.js';
+import { type ClauseText, type Cut, cutAt, type Piece } from './clauses.js';
+import { explain, explainDepth, explainNothing } from './explain.js';
+import { flaws } from './flaws.js';
+import { endOf } from './lex.js';
+import { tooDeep } from './nesting.js';
+import { checkOutline } from './outline.js';
+import { traceParser } from './parser.js';
+import { AndWord, Comma } from './tokens.js';
+import type { Tree } from './tree.js';
+
+/** After so many findings in one expression, further ones would only bury them. */
+export const MOST_FINDINGS = 100;
+
+/**
+ * Finds every syntax error that can be told apart in an expression that has
+ * some (the first `MOST_FINDINGS` of each clause), and what is healthy of it.
+ * Each clause stands for itself; within one, each pattern, chain and measure.
+ */
+export function diagnose(cut: Cut): {
+  readonly tree: Tree;
+  readonly findings: readonly Finding[];
+} {
+  const findings = checkOutline(cut);
+  const nodes: { [K in ClauseKind]?: Extract<Clause, { kind: K }> } = {};
+  const seen = new Set<ClauseKind>();
+  const broken = new Set<ClauseKind>();
+  for (const clause of cut.clauses) {
+    const reader = new ClauseReader(clause);
+    const node = reader.read();
+    findings.push(...reader.findings);
+    const again = seen.has(clause.kind);
+    if (again || reader.findings.length > 0) broken.add(clause.kind);
+    if (!again && node !== undefined) Object.assign(nodes, { [clause.kind]: node });
+    seen.add(clause.kind);
+  }
+  if (!seen.has('match')) broken.add('match');
+  findings.sort((a, b) => a.span.start - b.span.start);
+  return { tree: { ...nodes, ...boundLabels(cut), broken }, findings };
+}
+
+/** Reads one clause piece by piece, keeping what is healthy and why the rest is not. */
+class ClauseReader {
+  readonly findings: Finding[] = [];
+  readonly #clause: ClauseText;
+
+  constructor(clause: ClauseText) {
+    this.#clause = clause;
+  }
+
+  /** The clause with its healthy parts; nothing for a FILTER without a condition. */
+  read(): Clause | undefined {
+    const { kind, keyword, tokens } = this.#clause;
+    const span = { start: keyword.startOffset, end: endOf(tokens.at(-1) ?? keyword) };
+    const parser = traceParser();
+    switch (kind) {
+      case 'match':
+        return { kind, span, patterns: this.#all(Comma, parser.pattern) };
+      case 'when':
+        return { kind, span, chains: this.#all(AndWord, parser.causal).flat() };
+      case 'aggregate':
+        return { kind, span, measures: this.#all(Comma, parser.measure) };
+      case 'filter': {
+        const condition = this.#one(parser.condition, this.#body());
+        return condition && { kind, span, condition };
+      }
+    }
+  }
+
+  #all<T>(separator: typeof Comma, rule: ParserMethod<[], T>): T[] {
+    const healthy: T[] = [];
+    for (const piece of cutAt(this.#body(), separator)) {
+      const part = this.#one(rule, piece);
+      if (part !== undefined) healthy.push(part);
+      if (this.findings.length >= MOST_FINDINGS) break;
+    }
+    return healthy;
+  }
+
+  #one<T>(rule: ParserMethod<[], T>, piece: Piece): T | undefined {
+    const found = flaws(piece.tokens).slice(0, MOST_FINDINGS);
+    const { kind } = this.#clause;
+    const deep = tooDeep(piece.tokens);
+    if (found.length > 0) this.findings.push(...found);
+    else if (deep !== undefined) this.findings.push(explainDepth(deep));
+    else if (piece.tokens.length === 0) this.findings.push(explainNothing(kind, piece));
+    else {
+      const { tree, error } = traceParser().read(rule, piece.tokens);
+      if (error !== undefined) this.findings.push(explain(error, piece, kind));
+      return tree;
+    }
+    return undefined;
+  }
+
+  #body(): Piece {
+    const { keyword, tokens, next } = this.#clause;
+    return { before: keyword, tokens: tokens.slice(1), next };
+  }
+}

@@ -1,0 +1,47 @@
+import type { Problem } from '../diagnostics/index.js';
+import type { Expression } from './ast.js';
+import { cutClauses } from './clauses.js';
+import { diagnose } from './diagnose.js';
+import { lex } from './lex.js';
+import { tooDeep } from './nesting.js';
+import { traceParser } from './parser.js';
+import { syntax } from './rules/syntax.js';
+import type { Tree } from './tree.js';
+
+export interface ParseResult {
+  /** Present exactly when there is no problem. */
+  readonly expression?: Expression;
+  readonly tree: Tree;
+  /** All of rule `expression/syntax`, by their start. */
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Reads a trace expression (spec: trace expressions, "Grammar"). Takes any
+ * string and never throws; spans are in `text`. Time is linear in its length.
+ */
+export function parse(text: string): ParseResult {
+  const { tokens, flawed } = lex(text);
+  const cut = cutClauses(tokens);
+  if (!flawed && cut.wellOrdered && tooDeep(tokens) === undefined) {
+    const parser = traceParser();
+    const { tree: expression, error } = parser.read(parser.expression, tokens);
+    if (error === undefined) return { expression, tree: treeOf(expression), problems: [] };
+  }
+  const { tree, findings } = diagnose(cut);
+  return { tree, problems: findings.map((finding) => ({ rule: syntax.meta, ...finding })) };
+}
+
+/** The tree of a whole expression. */
+export function treeOf(expression: Expression): Tree {
+  const { match, when, filter, aggregate } = expression;
+  return {
+    match,
+    ...(when && { when }),
+    ...(filter && { filter }),
+    ...(aggregate && { aggregate }),
+    labels: match.patterns.map((pattern) => pattern.label),
+    labelsComplete: true,
+    broken: new Set(),
+  };
+}

@@ -1,0 +1,20 @@
+import type { Finding, RuleMeta } from '../diagnostics/index.js';
+import type { Tree } from './tree.js';
+
+/** What an expression is for: a `check` of a measurement or a `mutation_precondition`. */
+export type Role = 'check' | 'precondition';
+
+/** What a rule looks at. */
+export interface RuleInput {
+  readonly text: string;
+  readonly role: Role;
+  readonly tree: Tree;
+  /** What the parser could not read. */
+  readonly syntax: readonly Finding[];
+}
+
+/** A rule about one expression: its docs and its check. */
+export interface ExpressionRule {
+  readonly meta: RuleMeta;
+  check(input: RuleInput): readonly Finding[];
+}

@@ -1,0 +1,18 @@
+import type { ExpressionRule } from '../rule.js';
+
+/** The parser's findings; their texts are in `explain.ts` and in the lexer's modules. */
+export const syntax: ExpressionRule = {
+  meta: {
+    id: 'expression/syntax',
+    severity: 'error',
+    mandatory: true,
+    summary: 'The expression can not be read: something is missing, misspelt or out of place.',
+    why: 'An expression that can not be read has no meaning, so the measurement can never be taken.',
+    action: 'Write what the message asks for at the marked place.',
+    examples: {
+      fails: "MATCH (name == 'fault') AS f",
+      passes: "MATCH (name = 'fault') AS f",
+    },
+  },
+  check: ({ syntax }) => syntax,
+};
