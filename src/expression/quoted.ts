@@ -81,7 +81,7 @@ function badEscape(text: string, start: number, end: number) {
   const image = text.slice(start, end);
   const help = image.startsWith('\\u')
     ? 'write four hexadecimal digits after "\\u"'
-    : \"write \\\\ for a backslash; the escapes are \\\\ \\' \\\\" \\n \\t \\r \\uXXXX\";
+    : `write \\\\ for a backslash; the escapes are \\\\ \\' \\" \\n \\t \\r \\uXXXX`;
   return { problem: { message: `unknown escape ${quote(image)}`, help, span: { start, end } } };
 }
 
