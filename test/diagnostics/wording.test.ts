@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { listOf, nearest, quote, suggest } from '../../src/diagnostics/index.js';
+
+test.each([
+  ['plain', '"plain"'],
+  ['a "b" \\', '"a \\"b\\" \\\\"'],
+  ['line\nline\r\ttab', '"line\\nline\\r\\ttab"'],
+  ['\u001b[31m\u202e', '"\\u{1b}[31m\\u{202e}"'],
+  ['\ud800', '"\\u{d800}"'],
+  ['é🚁', '"é🚁"'],
+])('quote(%j)', (text, expected) => {
+  expect(quote(text)).toBe(expected);
+});
+
+test('a long text is cut between characters', () => {
+  expect(quote('🚁'.repeat(61))).toBe(`"${'🚁'.repeat(59)}…"`);
+  expect(quote('🚁'.repeat(60))).toBe(`"${'🚁'.repeat(60)}"`);
+  expect(quote('x'.repeat(1_000_000))).toBe(`"${'x'.repeat(59)}…"`);
+});
+
+test.each([
+  [[], ''],
+  [['a'], '"a"'],
+  [['a', 'b'], '"a" or "b"'],
+  [['a', 'b', 'c'], '"a", "b" or "c"'],
+  [[...'abcdefgh'], '"a", "b", "c", "d", "e", "f", "g" or "h"'],
+  [[...'abcdefghij'], '"a", "b", "c", "d", "e", "f", "g", "h" or 2 more'],
+])('listOf(%j)', (words, expected) => {
+  expect(listOf(words)).toBe(expected);
+});
+
+test.each([
+  ['attemps', ['attempts', 'time'], 'attempts'],
+  ['ATTEMPTS', ['attempts'], 'attempts'],
+  ['tim', ['time'], 'time'],
+  ['ab', ['ax'], undefined],
+  ['abc', ['abx'], 'abx'],
+  ['abc', ['axx'], undefined],
+  ['speed', ['spead', 'speed2'], 'spead'],
+  ['x', [], undefined],
+])('nearest(%j, %j)', (word, candidates, expected) => {
+  expect(nearest(word, candidates)).toBe(expected);
+});
+
+test('a near word is asked for first, then the set is shown', () => {
+  expect(suggest('attemps', ['attempts', 'time'])).toBe('did you mean "attempts"?');
+  expect(suggest('x', ['attempts', 'time'])).toBe('expected one of "attempts" or "time"');
+  expect(suggest('x', ['attempts'])).toBe('expected "attempts"');
+  expect(suggest('x', [])).toBeUndefined();
+});

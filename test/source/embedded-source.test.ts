@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { EmbeddedSource, SourceFile } from '../../src/source/index.js';
+
+// The file holds `"ab\nc🚁"` written as  "ab\nc\U0001F681"  from offset 4 on.
+const file = new SourceFile('a.toml', 'x = "ab\\nc\\U0001F681" # y');
+const embedded = new EmbeddedSource(
+  file,
+  'ab\nc🚁',
+  [
+    { inner: 0, length: 2, outer: 5, width: 0 },
+    { inner: 2, length: 1, outer: 7, width: 2 },
+    { inner: 3, length: 1, outer: 9, width: 0 },
+    { inner: 4, length: 2, outer: 10, width: 10 },
+  ],
+  5,
+);
+
+test.each([
+  ['a plain unit', 1, 2, 'b'],
+  ['an escape', 2, 3, '\\n'],
+  ['from plain to escape', 1, 3, 'b\\n'],
+  ['two units that one escape writes', 4, 6, '\\U0001F681'],
+  ['half of a surrogate pair covers its escape', 5, 6, '\\U0001F681'],
+  ['all of it', 0, 6, 'ab\\nc\\U0001F681'],
+])('%s', (_name, start, end, expected) => {
+  const span = embedded.toFile({ start, end });
+  expect(file.text.slice(span.start, span.end)).toBe(expected);
+});
+
+test('an empty span lies before its unit, or after the last one', () => {
+  expect(embedded.toFile({ start: 2, end: 2 })).toEqual({ start: 7, end: 7 });
+  expect(embedded.toFile({ start: 6, end: 6 })).toEqual({ start: 20, end: 20 });
+});
+
+test('an empty text has one place', () => {
+  const empty = new EmbeddedSource(file, '', [], 5);
+  expect(empty.toFile({ start: 0, end: 0 })).toEqual({ start: 5, end: 5 });
+});
+
+test('a span outside of the text is refused', () => {
+  expect(() => embedded.toFile({ start: 5, end: 7 })).toThrow(
+    new RangeError('no unit 6 in an embedded text of 6'),
+  );
+});
