@@ -73,7 +73,7 @@ export function parseDuration(text: string): Duration | DurationProblem {
     const [, number, unit] = match;
     if (number === undefined) return noNumber(text, from);
     if (unit === undefined) return noUnit(text, from, number);
-    const [start, end] = match.indices?.[2] as [number, number];
+    const [start, end] = (match.indices as RegExpIndicesArray)[2] as [number, number];
     const span = { start, end };
     const size = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined;
     if (size === undefined) return { problem: `unknown unit ${quote(unit)}`, ...hint(unit), span };

@@ -1,0 +1,129 @@
+/**
+ * The value of an attribute or of a mutation's parameter. Types are distinct
+ * even where values look alike: the integer 5 is not the float 5.
+ */
+export type AttributeValue =
+  | { readonly type: 'string'; readonly value: string }
+  | { readonly type: 'boolean'; readonly value: boolean }
+  /** 64 bits, signed. */
+  | { readonly type: 'integer'; readonly value: bigint }
+  /** May be infinite or not a number; the sign of NaN is not kept. */
+  | { readonly type: 'float'; readonly value: number }
+  /** A UUID in lower case. */
+  | { readonly type: 'timelineId'; readonly value: string }
+  /** 64 bits, unsigned. */
+  | { readonly type: 'nanoseconds'; readonly value: bigint }
+  | { readonly type: 'logicalTime'; readonly value: LogicalTime }
+  | { readonly type: 'eventCoordinate'; readonly value: EventCoordinate }
+  /** 128 bits, signed. */
+  | { readonly type: 'bigInteger'; readonly value: bigint };
+
+/** The types of attribute values. */
+export type AttributeType = AttributeValue['type'];
+
+/** The segments of a logical clock, the most significant first: 64 bits each, unsigned. */
+export type LogicalTime = readonly [bigint, bigint, bigint, bigint];
+
+export interface EventCoordinate {
+  /** A UUID in lower case. */
+  readonly timelineId: string;
+  /** 16 bytes. */
+  readonly id: readonly number[];
+}
+
+/** Whether an integer has a place in so many bits. */
+export function fits(value: bigint, bits: number, signed: 'signed' | 'unsigned'): boolean {
+  return (signed === 'signed' ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value)) === value;
+}
+
+/** Whether two values are of one type and the same: NaN is NaN, and -0.0 is not 0.0. */
+export function equals(a: AttributeValue, b: AttributeValue): boolean {
+  return a.type === b.type && format(a) === format(b);
+}
+
+/**
+ * Below, above or equal to zero as `a` is less than, greater than or equal to
+ * `b`. Integers, big integers and floats compare by their exact values, strings
+ * by code point, false before true. Undefined where there is no order: values
+ * of different types, and NaN.
+ */
+export function compare(a: AttributeValue, b: AttributeValue): number | undefined {
+  if (isNumeric(a) && isNumeric(b)) return order(a.value, b.value);
+  if (a.type === 'string' && b.type === 'string') return compareCodePoints(a.value, b.value);
+  if (a.type !== b.type) return undefined;
+  if (a.type === 'logicalTime' && b.type === 'logicalTime') {
+    return compareSeries(a.value, b.value);
+  }
+  if (a.type === 'eventCoordinate' && b.type === 'eventCoordinate') {
+    return order(a.value.timelineId, b.value.timelineId) || compareSeries(a.value.id, b.value.id);
+  }
+  return order(a.value as string | bigint | boolean, b.value as string | bigint | boolean);
+}
+
+type Numeric = Extract<AttributeValue, { readonly value: bigint | number }>;
+
+function isNumeric(value: AttributeValue): value is Numeric {
+  return value.type === 'integer' || value.type === 'float' || value.type === 'bigInteger';
+}
+
+/** JavaScript compares a bigint with a number by their exact values. */
+function order<T extends string | bigint | number | boolean>(a: T, b: T): number | undefined {
+  if (a < b) return -1;
+  if (a > b) return 1;
+  // biome-ignore lint/suspicious/noDoubleEquals: a bigint and a number of one value are equal here
+  return a == b ? 0 : undefined;
+}
+
+function compareSeries(
+  a: readonly (bigint | number)[],
+  b: readonly (bigint | number)[],
+): number | undefined {
+  for (const [index, one] of a.entries()) {
+    const other = b[index];
+    if (other !== undefined && one !== other) return order(one, other);
+  }
+  return a.length - b.length;
+}
+
+/** Compares strings by code point, which UTF-16 order is not: U+FF5E comes before U+1F600. */
+export function compareCodePoints(a: string, b: string): number {
+  const shorter = Math.min(a.length, b.length);
+  for (let unit = 0; unit < shorter; unit++) {
+    const one = a.charCodeAt(unit);
+    const other = b.charCodeAt(unit);
+    if (one !== other) return rank(one) - rank(other);
+  }
+  return a.length - b.length;
+}
+
+/** Moves surrogates, which stand for the highest code points, above all other units. */
+function rank(unit: number): number {
+  if (unit >= 0xe000) return unit - 0x800;
+  return unit >= 0xd800 ? unit + 0x2000 : unit;
+}
+
+/** The value as people write it, exactly; a string without quotes. */
+export function format(value: AttributeValue): string {
+  switch (value.type) {
+    case 'float':
+      return formatFloat(value.value);
+    case 'nanoseconds':
+      return `${value.value}ns`;
+    case 'logicalTime':
+      return value.value.join(':');
+    case 'eventCoordinate': {
+      const bytes = value.value.id.map((byte) => byte.toString(16).padStart(2, '0'));
+      return `${value.value.timelineId}:${bytes.join('')}`;
+    }
+    default:
+      return String(value.value);
+  }
+}
+
+/** A float that reads as one: with a fraction or an exponent, or `inf`, `-inf`, `nan` as in TOML. */
+function formatFloat(value: number): string {
+  if (Number.isNaN(value)) return 'nan';
+  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
+  const text = Object.is(value, -0) ? '-0' : String(value);
+  return /[.e]/.test(text) ? text : `${text}.0`;
+}

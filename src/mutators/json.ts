@@ -1,0 +1,59 @@
+import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-json';
+
+/** A JSON value that keeps every number as it is written: `5` and `5.0` differ. */
+export type Json = null | boolean | string | LosslessNumber | readonly Json[] | JsonObject;
+
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** What is wrong with a text, for people. */
+export interface JsonProblem {
+  readonly problem: string;
+}
+
+/** Reads JSON text without loss. An object with two values for one key is refused. */
+export function parseJson(text: string): { readonly value: Json } | JsonProblem {
+  try {
+    return { value: parse(text) as Json };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { problem: `not JSON: ${error.message}` };
+    if (error instanceof RangeError) return { problem: 'JSON that is nested too deeply' };
+    throw error;
+  }
+}
+
+/** Writes JSON text, with numbers as they are held; `indent` spaces a level, on one line without. */
+export function writeJson(value: Json, indent?: number): string {
+  return stringify(value, null, indent) as string;
+}
+
+/** A number as it shall be written. */
+export function jsonNumber(written: string): LosslessNumber {
+  return new LosslessNumber(written);
+}
+
+/** The writing of a number, or undefined for any other value. */
+export function numberText(value: Json): string | undefined {
+  return isLosslessNumber(value) ? value.value : undefined;
+}
+
+export function isJsonObject(value: Json): value is JsonObject {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value)
+  );
+}
+
+/** An object of entries; a key such as `__proto__` is a key like any other. */
+export function jsonObject(entries: Iterable<readonly [string, Json]>): JsonObject {
+  return Object.fromEntries(entries);
+}
+
+/** What kind of JSON value it is, for a message. */
+export function describeJson(value: Json): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (isLosslessNumber(value)) return 'a number';
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'string' ? 'a string' : 'a boolean';
+}
