@@ -55,6 +55,11 @@ export class TomlDocument {
     return new EmbeddedSource(this.file, text, segments, start);
   }
 
+  /** Whether there is a value at a path, of whatever type. */
+  has(path: TomlPath): boolean {
+    return valueAt(this.root, path) !== undefined;
+  }
+
   /** All comments, in the order of the file. */
   comments(): readonly TomlComment[] {
     return this.#scanned().comments;
