@@ -1,0 +1,115 @@
+import type { Span } from '../source/index.js';
+import type { Condition } from './ast.js';
+import { Domain } from './domain.js';
+import { type Fact, sayingOf } from './facts.js';
+import type { Scope } from './scope.js';
+import { alternativesOf, conjunctsOf, isLeaf, type Leaf } from './walk.js';
+
+/** Why nothing satisfies a part of an expression. */
+export type Contradiction =
+  /** A comparison that is false by itself. */
+  | { readonly kind: 'constant'; readonly span: Span; readonly self: boolean }
+  /** Comparisons of one subject that can't all hold, in text order; one alone is possible. */
+  | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
+  /** Every alternative of an `or` contradicts what stands beside it. */
+  | { readonly kind: 'alternatives'; readonly span: Span; readonly or: Span };
+
+/**
+ * What comparisons joined by AND leave of each subject. Of a subject without a
+ * value left, only the first contradiction is told.
+ */
+export class Facts {
+  readonly #domains = new Map<string, Domain<Fact>>();
+  readonly #dead = new Set<string>();
+  readonly #parent: Facts | undefined;
+
+  constructor(parent?: Facts) {
+    this.#parent = parent;
+  }
+
+  /** Takes in a fact; gives those that it contradicts, with it, in text order. */
+  add(fact: Fact): readonly Fact[] | undefined {
+    const { key, nature } = fact.subject;
+    if (this.#isDead(key)) return undefined;
+    let domain = this.#domains.get(key);
+    if (domain === undefined) {
+      domain = this.#inherited(key)?.fork() ?? new Domain<Fact>(nature);
+      this.#domains.set(key, domain);
+    }
+    const conflict = domain.add(fact.stated, fact);
+    if (conflict === undefined) return undefined;
+    this.#dead.add(key);
+    return [...conflict].sort((a, b) => a.span.start - b.span.start);
+  }
+
+  #inherited(key: string): Domain<Fact> | undefined {
+    for (let at = this.#parent; at !== undefined; at = at.#parent) {
+      const domain = at.#domains.get(key);
+      if (domain !== undefined) return domain;
+    }
+    return undefined;
+  }
+
+  #isDead(key: string): boolean {
+    for (let at: Facts | undefined = this; at !== undefined; at = at.#parent) {
+      if (at.#dead.has(key)) return true;
+    }
+    return false;
+  }
+}
+
+/** The facts that a condition states for certain: those outside every `or`. */
+export function certainFacts(condition: Condition, scope: Scope): Fact[] {
+  return conjunctsOf(condition).flatMap((part) => (isLeaf(part) ? factsOf(part, scope) : []));
+}
+
+/**
+ * The smallest parts of a condition that nothing satisfies.
+ *
+ * @param known what holds besides it
+ */
+export function contradictions(
+  condition: Condition,
+  scope: Scope,
+  known: Facts = new Facts(),
+): Contradiction[] {
+  const found: Contradiction[] = [];
+  const facts = new Facts(known);
+  const open: Condition[] = [];
+  for (const part of conjunctsOf(condition)) {
+    if (isLeaf(part)) {
+      found.push(...inLeaf(part, scope, facts));
+      continue;
+    }
+    const inside = alternativesOf(part).flatMap((branch) => contradictions(branch, scope));
+    for (const contradiction of inside) found.push(contradiction);
+    if (inside.length === 0) open.push(part);
+  }
+  if (found.length > 0) return found;
+  return open
+    .filter((or) => alternativesOf(or).every((branch) => isRefuted(branch, scope, facts)))
+    .slice(0, 1)
+    .map((or) => ({ kind: 'alternatives', span: condition.span, or: or.span }));
+}
+
+function inLeaf(leaf: Leaf, scope: Scope, known: Facts): Contradiction[] {
+  const saying = sayingOf(leaf, scope);
+  if (saying.kind === 'constant') {
+    return saying.holds ? [] : [{ kind: 'constant', span: leaf.span, self: saying.self }];
+  }
+  return saying.facts.flatMap((fact): Contradiction[] => {
+    const conflict = known.add(fact);
+    return conflict === undefined ? [] : [{ kind: 'facts', facts: conflict }];
+  });
+}
+
+/** Only by the branch's certain facts: more would mean trying every combination of branches. */
+function isRefuted(branch: Condition, scope: Scope, known: Facts): boolean {
+  const facts = new Facts(known);
+  return certainFacts(branch, scope).some((fact) => facts.add(fact) !== undefined);
+}
+
+function factsOf(leaf: Leaf, scope: Scope): readonly Fact[] {
+  const saying = sayingOf(leaf, scope);
+  return saying.kind === 'facts' ? saying.facts : [];
+}

@@ -1,0 +1,73 @@
+import { quote } from '../../diagnostics/index.js';
+import type { Condition, Name } from '../ast.js';
+import { Groups } from '../groups.js';
+import type { ExpressionRule } from '../rule.js';
+import type { Tree } from '../tree.js';
+import { attributesOf, conjunctsOf, leavesOf } from '../walk.js';
+
+/** Patterns that nothing ties together. */
+export const cartesianProduct: ExpressionRule = {
+  meta: {
+    id: 'expression/cartesian-product',
+    severity: 'warning',
+    summary: 'Neither WHEN nor FILTER ties two groups of patterns together.',
+    why: 'The result is every combination of their events, which is large and rarely what was meant.',
+    action: 'Order the events in WHEN, or compare their attributes in FILTER.',
+    examples: {
+      fails: "MATCH (name = 'fault') AS f, (name = 'reset') AS r",
+      passes: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r",
+    },
+  },
+  check({ tree }) {
+    const { labels, broken } = tree;
+    if (broken.has('match') || broken.has('when') || broken.has('filter')) return [];
+    const groups = new Groups<string>();
+    for (const together of tied(tree)) groups.join(together);
+    const members = new Map<string, Group>();
+    for (const label of labels) {
+      const root = groups.rootOf(label.text);
+      const group = members.get(root);
+      if (group === undefined) members.set(root, [label]);
+      else group.push(label);
+    }
+    const [first, ...others] = members.values();
+    const main = first?.[0];
+    if (first === undefined || main === undefined) return [];
+    return others.map((group) => ({
+      message: `nothing ties ${describe(group)} to ${describe(first)}`,
+      help: 'order them in WHEN, or compare their attributes in FILTER',
+      span: group[0].span,
+      related: [{ message: 'apart from this', span: main.span }],
+    }));
+  },
+};
+
+type Group = [Name, ...Name[]];
+
+/** `"a"`, `"a" and "b"`, `"a" and 2 more` */
+function describe([first, second, ...others]: Group): string {
+  if (second === undefined) return quote(first.text);
+  const rest = others.length === 0 ? quote(second.text) : `${others.length + 1} more`;
+  return `${quote(first.text)} and ${rest}`;
+}
+
+/** The labels that belong together, group by group; what is no label does no harm. */
+function tied({ when, filter }: Tree): string[][] {
+  const chains = when?.chains ?? [];
+  const conjuncts = filter === undefined ? [] : conjunctsOf(filter.condition);
+  return [
+    ...chains.map(({ labels }) => labels.map(({ text }) => text)),
+    ...conjuncts.map(labelsIn),
+  ];
+}
+
+/** All the labels of a comparison; of an `or` together, for any branch may tie them. */
+function labelsIn(condition: Condition): string[] {
+  return leavesOf(condition)
+    .flatMap((leaf) =>
+      leaf.kind === 'comparison'
+        ? attributesOf(leaf).flatMap(({ path }) => (path.length > 1 ? path.slice(0, 1) : []))
+        : [],
+    )
+    .map(({ text }) => text);
+}

@@ -1,0 +1,37 @@
+import { type Finding, quote } from '../../diagnostics/index.js';
+import type { Name } from '../ast.js';
+import type { ExpressionRule } from '../rule.js';
+
+/** Two patterns with one label. */
+export const duplicateLabel: ExpressionRule = {
+  meta: {
+    id: 'expression/duplicate-label',
+    severity: 'error',
+    summary: 'Two patterns of MATCH have the same label.',
+    why: 'A label stands for one event of each match; with two patterns behind it, nothing says which is meant.',
+    action: 'Give one of the patterns another label.',
+    examples: {
+      fails: "MATCH (name = 'fault') AS e, (name = 'reset') AS e FILTER e.severity > 3",
+      passes:
+        "MATCH (name = 'fault') AS e, (name = 'reset') AS r WHEN e -> r FILTER e.severity > 3",
+    },
+  },
+  check({ tree }) {
+    const firsts = new Map<string, Name>();
+    return tree.labels.flatMap((label): Finding[] => {
+      const first = firsts.get(label.text);
+      if (first === undefined) {
+        firsts.set(label.text, label);
+        return [];
+      }
+      return [
+        {
+          message: `a second pattern has the label ${quote(label.text)}`,
+          help: 'give one of the patterns another label',
+          span: label.span,
+          related: [{ message: 'the first one', span: first.span }],
+        },
+      ];
+    });
+  },
+};

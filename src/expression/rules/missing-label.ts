@@ -1,0 +1,77 @@
+import { type Finding, listOf, quote } from '../../diagnostics/index.js';
+import type { Attribute, Comparison, Located } from '../ast.js';
+import { printName, printString } from '../print.js';
+import type { ExpressionRule } from '../rule.js';
+import type { Tree } from '../tree.js';
+import { leavesOf, measuredAttributes } from '../walk.js';
+
+/** An attribute in FILTER or AGGREGATE that does not say of which event. */
+export const missingLabel: ExpressionRule = {
+  meta: {
+    id: 'expression/missing-label',
+    severity: 'error',
+    summary: 'An attribute in FILTER or AGGREGATE stands without a label.',
+    why: 'FILTER and AGGREGATE see all events of a match, so an attribute must say of which event it is.',
+    action: 'Write `label.attribute`.',
+    examples: {
+      fails: "MATCH (name = 'fault') AS f FILTER severity > 3",
+      passes: "MATCH (name = 'fault') AS f FILTER f.severity > 3",
+    },
+  },
+  check({ tree }) {
+    const leaves = tree.filter === undefined ? [] : leavesOf(tree.filter.condition);
+    return [
+      ...leaves.flatMap((leaf) =>
+        leaf.kind === 'located' ? [unlabelledEvent(leaf, tree)] : inComparison(leaf, tree),
+      ),
+      ...measuredAttributes(tree).flatMap((attribute) => inAttribute(attribute, tree)),
+    ];
+  },
+};
+
+function inComparison({ left, right }: Comparison, tree: Tree): Finding[] {
+  return [[left, right] as const, [right, left] as const].flatMap(([operand, other]) =>
+    operand.kind === 'attribute'
+      ? inAttribute(operand, tree, other.kind === 'attribute' && other.path.length > 1)
+      : [],
+  );
+}
+
+function inAttribute(attribute: Attribute, tree: Tree, perhapsString = false): Finding[] {
+  const [name, ...deeper] = attribute.path;
+  if (name === undefined || deeper.length > 0) return [];
+  const written = printName(name);
+  if (tree.labels.some(({ text }) => text === name.text)) {
+    const message = `${quote(name.text)} is a label, not an attribute`;
+    const help = `write an attribute of it, such as ${written}.severity`;
+    return [{ message, help, span: attribute.span }];
+  }
+  const quoted = perhapsString ? `, or ${printString(name.text)} if it is a string` : '';
+  return [
+    {
+      message: `the attribute ${quote(name.text)} has no label`,
+      help: `write ${anyLabel(tree)}.${written}${labelList(tree)}${quoted}`,
+      span: attribute.span,
+    },
+  ];
+}
+
+function unlabelledEvent({ event, probe, span }: Located, tree: Tree): Finding {
+  const label = anyLabel(tree);
+  const name = `${label}.name = ${printString(event.text)}`;
+  return {
+    message: `the event ${quote(event.text)} has no label`,
+    help: `write ${name} AND ${label}.probe = ${printString(probe.text)}${labelList(tree)}`,
+    span,
+  };
+}
+
+/** The only label, or a word that stands for one. */
+function anyLabel({ labels }: Tree): string {
+  const [only, ...others] = labels;
+  return only !== undefined && others.length === 0 ? printName(only) : 'label';
+}
+
+function labelList({ labels }: Tree): string {
+  return labels.length < 2 ? '' : ` with the label ${listOf(labels.map(({ text }) => text))}`;
+}

@@ -1,0 +1,44 @@
+import { type Finding, listOf, nearest, quote } from '../../diagnostics/index.js';
+import { FUNCTIONS } from '../functions.js';
+import type { ExpressionRule } from '../rule.js';
+import { callsOf } from '../walk.js';
+
+/** A function that the language does not have. */
+export const unknownFunction: ExpressionRule = {
+  meta: {
+    id: 'expression/unknown-function',
+    severity: 'error',
+    summary: 'AGGREGATE calls a function that does not exist.',
+    why: 'The measure can not be computed.',
+    action: 'Use one of `count`, `max`, `min`, `mean`, `sum` and `stddev`.',
+    examples: {
+      fails: "MATCH (name = 'fault') AS f AGGREGATE maximum(f.severity) > 3",
+      passes: "MATCH (name = 'fault') AS f AGGREGATE max(f.severity) > 3",
+    },
+  },
+  check({ tree }) {
+    return callsOf(tree).flatMap(({ name }): Finding[] => {
+      if (FUNCTIONS.has(name.text)) return [];
+      const functions = [...FUNCTIONS.keys()];
+      const near =
+        ALIASES.get(name.text.toLowerCase()) ?? nearest(name.text.slice(0, 20), functions);
+      const message = `unknown function ${quote(name.text)}`;
+      const help =
+        near === undefined
+          ? `expected one of ${listOf(functions)}`
+          : `did you mean ${quote(near)}?`;
+      return [{ message, help, span: name.span }];
+    });
+  },
+};
+
+/** What other languages call them, too far from our names for a spelling check. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['avg', 'mean'],
+  ['average', 'mean'],
+  ['maximum', 'max'],
+  ['minimum', 'min'],
+  ['total', 'sum'],
+  ['std', 'stddev'],
+  ['stdev', 'stddev'],
+]);

@@ -1,0 +1,77 @@
+import { type Finding, quote } from '../../diagnostics/index.js';
+import type { Attribute, Comparison, Operand } from '../ast.js';
+import { printString } from '../print.js';
+import type { ExpressionRule } from '../rule.js';
+import { leavesOf } from '../walk.js';
+
+/** An attribute compared with a name that is nearly always a string without its quotes. */
+export const unquotedString: ExpressionRule = {
+  meta: {
+    id: 'expression/unquoted-string',
+    severity: 'warning',
+    fixable: true,
+    summary: 'An attribute is compared with a bare name.',
+    why: 'A bare name is an attribute too; as a forgotten pair of quotes, it makes the pattern match nothing.',
+    action: 'Write a string in quotes, or an attribute in backquotes to say that it is meant.',
+    examples: {
+      fails: 'MATCH (name = HEARTBEAT) AS h',
+      passes: "MATCH (name = 'HEARTBEAT') AS h",
+    },
+  },
+  check({ text, tree }) {
+    return (tree.match?.patterns ?? []).flatMap(({ condition }) =>
+      leavesOf(condition).flatMap((leaf): Finding[] => {
+        const bare = leaf.kind === 'comparison' ? bareName(text, leaf) : undefined;
+        return bare === undefined ? [] : [finding(bare)];
+      }),
+    );
+  },
+};
+
+function finding({ path, span }: Attribute): Finding {
+  const name = path[0]?.text ?? '';
+  const string = printString(name);
+  return {
+    message: `${quote(name)} is an attribute here, for it has no quotes`,
+    help: `write ${string}, or \`${name}\` if the attribute is meant`,
+    span,
+    fix: { title: `write ${string} in quotes`, edits: [{ span, text: string }] },
+  };
+}
+
+/**
+ * The side that looks like a string: the right one, or the left one when the
+ * right one is surely an attribute. An order of two attributes is plausible,
+ * only an equality is suspected.
+ */
+function bareName(text: string, { left, comparator, right }: Comparison): Attribute | undefined {
+  if (comparator !== '=' && comparator !== '!=') return undefined;
+  if (left.kind !== 'attribute' || right.kind !== 'attribute') return undefined;
+  if (isBare(text, right)) return isSame(left, right) ? undefined : right;
+  return isSurelyAttribute(right) && isBare(text, left) ? left : undefined;
+}
+
+/** One name, without backquotes and `@`, and none that every event has. */
+function isBare(text: string, attribute: Attribute): boolean {
+  const { path, probe, span } = attribute;
+  return (
+    path.length === 1 &&
+    probe === undefined &&
+    text[span.start] !== '`' &&
+    !isSurelyAttribute(attribute)
+  );
+}
+
+function isSurelyAttribute({ path }: Attribute): boolean {
+  const name = path[0]?.text;
+  return path.length > 1 || name === 'name' || name === 'probe';
+}
+
+function isSame(left: Operand, right: Attribute): boolean {
+  return (
+    left.kind === 'attribute' &&
+    left.path.length === 1 &&
+    left.probe === undefined &&
+    left.path[0]?.text === right.path[0]?.text
+  );
+}

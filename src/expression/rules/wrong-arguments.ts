@@ -1,0 +1,35 @@
+import { type Finding, quote } from '../../diagnostics/index.js';
+import type { Call } from '../ast.js';
+import { FUNCTIONS } from '../functions.js';
+import type { ExpressionRule } from '../rule.js';
+import { callsOf } from '../walk.js';
+
+/** A function with an argument that it does not take, or without the one it needs. */
+export const wrongArguments: ExpressionRule = {
+  meta: {
+    id: 'expression/wrong-arguments',
+    severity: 'error',
+    summary: 'A function has an argument it does not take, or lacks the one it needs.',
+    why: 'The measure can not be computed.',
+    action: 'Write `count()` without an argument, every other function with one `label.attribute`.',
+    examples: {
+      fails: "MATCH (name = 'fault') AS f AGGREGATE count(f.severity) > 3",
+      passes: "MATCH (name = 'fault') AS f AGGREGATE count() > 3",
+    },
+  },
+  check: ({ tree }) => callsOf(tree).flatMap(inCall),
+};
+
+function inCall({ name, argument, span }: Call): Finding[] {
+  const takes = FUNCTIONS.get(name.text)?.argument;
+  const written = quote(`${name.text}()`);
+  if (takes === 'none' && argument !== undefined) {
+    const help = 'write "count()"; to count only some events, say which in FILTER';
+    return [{ message: `${written} takes no argument`, help, span }];
+  }
+  if (takes === 'attribute' && argument?.kind !== 'attribute') {
+    const what = argument === undefined ? 'needs an attribute' : 'takes an attribute, not a value';
+    return [{ message: `${written} ${what}`, help: `write ${name.text}(label.attribute)`, span }];
+  }
+  return [];
+}

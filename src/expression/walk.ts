@@ -1,0 +1,51 @@
+import type { Attribute, Call, Comparison, Condition, Located } from './ast.js';
+import { FUNCTIONS } from './functions.js';
+import type { Tree } from './tree.js';
+
+export type Leaf = Comparison | Located;
+
+/** The comparisons and events of a condition, in text order. */
+export function leavesOf(condition: Condition): Leaf[] {
+  const leaves: Leaf[] = [];
+  collect(condition, leaves);
+  return leaves;
+}
+
+function collect(condition: Condition, leaves: Leaf[]): void {
+  if (isLeaf(condition)) leaves.push(condition);
+  else for (const operand of condition.operands) collect(operand, leaves);
+}
+
+export function isLeaf(condition: Condition): condition is Leaf {
+  return condition.kind === 'comparison' || condition.kind === 'located';
+}
+
+/** The operands of an `and`, or the condition itself. */
+export function conjunctsOf(condition: Condition): readonly Condition[] {
+  return condition.kind === 'and' ? condition.operands : [condition];
+}
+
+/** The operands of an `or`, or the condition itself. */
+export function alternativesOf(condition: Condition): readonly Condition[] {
+  return condition.kind === 'or' ? condition.operands : [condition];
+}
+
+/** The attributes of a comparison. */
+export function attributesOf({ left, right }: Comparison): Attribute[] {
+  return [left, right].filter((operand) => operand.kind === 'attribute');
+}
+
+/** The calls of AGGREGATE, in text order. */
+export function callsOf({ aggregate }: Tree): Call[] {
+  const terms = aggregate?.measures.flatMap(({ left, right }) => [left, right]) ?? [];
+  return terms.filter((term) => term.kind === 'call');
+}
+
+/** The attributes of AGGREGATE that are where one can be: not those in `count(x)`. */
+export function measuredAttributes(tree: Tree): Attribute[] {
+  return callsOf(tree).flatMap(({ name, argument }) =>
+    argument?.kind === 'attribute' && FUNCTIONS.get(name.text)?.argument !== 'none'
+      ? [argument]
+      : [],
+  );
+}
