@@ -1,10 +1,8 @@
 import { listOf } from '../diagnostics/index.js';
 import type { TomlDocument } from './document.js';
 import type { Entry, Format, Literal } from './format.js';
+import { isPlain } from './plain.js';
 import { isArrayOfTables, isTable, type TomlPath, type TomlValue } from './value.js';
-
-/** A longer value is not repeated in a help. */
-const LONGEST_REPEATED = 40;
 
 /** What to add where a required key is missing. */
 export function helpForMissing(document: TomlDocument, path: TomlPath, entry: Entry): string {
@@ -40,11 +38,10 @@ export function helpForType(
 ): string | undefined {
   const { start, end } = document.valueSpan(path);
   const written = document.file.text.slice(start, end);
-  const short = written.length <= LONGEST_REPEATED && !written.includes('\n');
-  const scalar = !Array.isArray(value) && !isTable(value);
+  const scalar = !Array.isArray(value) && !isTable(value) && isPlain(written);
   switch (format.type) {
     case 'string':
-      return scalar && short ? `put it in quotes: "${written}"` : undefined;
+      return scalar ? `put it in quotes: "${written}"` : undefined;
     case 'enum':
       return `expected ${format.options.length > 1 ? 'one of ' : ''}${listOf(format.options)}`;
     case 'boolean':
@@ -55,7 +52,7 @@ export function helpForType(
     case 'number':
       return unquoted(value, /^[+-]?(0|[1-9]\d*)(\.\d+)?$/);
     case 'array':
-      return scalar && short ? `put it in brackets: [${written}]` : undefined;
+      return scalar ? `put it in brackets: [${written}]` : undefined;
     case 'tables':
       if (!isTable(value)) return undefined;
       return written.startsWith('{') ? 'put it in brackets: [{ ... }]' : `write ${header(path, 2)}`;

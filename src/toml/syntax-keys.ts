@@ -1,4 +1,5 @@
 import { quote } from '../diagnostics/index.js';
+import { isPlain } from './plain.js';
 import {
   characterAt,
   controlCharacter,
@@ -12,9 +13,6 @@ import {
   type Site,
   tokenAt,
 } from './syntax-site.js';
-
-/** A longer key is not repeated in a help. */
-const LONGEST_REPEATED = 40;
 
 /** Something that can't stand in a key, or where a key should be. */
 export const illegal: Explain = (site) => {
@@ -104,8 +102,9 @@ function badCharacter({ text, at }: Site, start: number, close: string) {
 function quoteKey(text: string, start: number, close: string): { help?: string } {
   const line = text.slice(start, lineEnd(text, start));
   const key = line.slice(0, Math.max(line.indexOf(close), 0)).trimEnd();
-  const plain = key !== '' && key.length <= LONGEST_REPEATED && !/["'\\]/.test(key);
-  return plain ? { help: `put the key in quotes: "${key}"` } : {};
+  return key !== '' && isPlain(key) && !/["'\\]/.test(key)
+    ? { help: `put the key in quotes: "${key}"` }
+    : {};
 }
 
 function isLetter(text: string, at: number): boolean {
@@ -124,8 +123,8 @@ function noKey({ text, at }: Site) {
 
 function noValue({ text, at }: Site, start: number) {
   const key = text.slice(start, at).trimEnd();
-  return {
-    message: `expected "=" and a value after ${key.startsWith('"') ? key : quote(key)}`,
-    span: { start, end: start + key.length },
-  };
+  const span = { start, end: start + key.length };
+  if (key.endsWith('.')) return { message: 'expected a key after "."', span };
+  const shown = key.startsWith('"') && isPlain(key) ? key : quote(key);
+  return { message: `expected "=" and a value after ${shown}`, span };
 }

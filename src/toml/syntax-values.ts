@@ -1,4 +1,5 @@
 import { type Finding, quote } from '../diagnostics/index.js';
+import { isPlain } from './plain.js';
 import {
   characterAt,
   controlCharacter,
@@ -114,7 +115,6 @@ const MEANT = new Map([
   ['nan', 'nan'],
 ]);
 const NOTHING = new Set(['null', 'nil', 'none', 'undefined']);
-const LONGEST_REPEATED = 60;
 
 function helpForWord(word: string): { help?: string } {
   const lower = word.toLowerCase();
@@ -132,11 +132,12 @@ function helpForWord(word: string): { help?: string } {
   }
   if (/^\d+-\d+-\d/.test(word)) return { help: 'a date is written 1979-05-27, a time 07:32:00' };
   if (/^\d+:\d/.test(word)) return { help: 'a time is written 07:32:00' };
+  if (!isPlain(word)) return { help: 'put a text in quotes' };
   if (/^[+-]?\d[^,;]*[,;]$/.test(word)) return { help: `remove the "${word.at(-1)}"` };
   if (/^[^"'\\]+["']$/.test(word)) {
     return { help: `add the opening quote: ${word.at(-1)}${word}` };
   }
-  if (/["\\]/.test(word) || word.length > LONGEST_REPEATED) return { help: 'put a text in quotes' };
+  if (/["\\]/.test(word)) return { help: 'put a text in quotes' };
   return { help: `put it in quotes: "${word}"` };
 }
 
