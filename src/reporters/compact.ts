@@ -1,0 +1,24 @@
+import type { Diagnostic } from '../diagnostics/index.js';
+import type { Report } from './reporter.js';
+import { visible } from './visible.js';
+import { withHelp } from './with-help.js';
+
+/**
+ * The format for editors and `grep`: a line for each finding, nothing for a
+ * clean run. `.github/perturb-matcher.json` matches it.
+ *
+ *     wind.objective.toml:8:13: error expression/unknown-label: no pattern is labelled "c"; did you mean "b"?
+ *
+ * Paths are as the user typed them, so that a reader in the same directory can follow them.
+ */
+export function compact(report: Report): string {
+  return report.diagnostics.map((diagnostic) => `${toLine(diagnostic)}\n`).join('');
+}
+
+function toLine(diagnostic: Diagnostic): string {
+  const { rule, severity, file, span } = diagnostic;
+  const { line, column } = file.lines.position(span.start);
+  return visible(
+    `${file.path}:${line}:${column}: ${severity} ${rule}: ${withHelp(diagnostic, '; ')}`,
+  );
+}

@@ -1,0 +1,6 @@
+import type { Diagnostic } from '../diagnostics/index.js';
+
+/** What a finding says, with its help behind it. For formats that have one text for both. */
+export function withHelp({ message, help }: Diagnostic, separator: string): string {
+  return help === undefined ? message : `${message}${separator}${help}`;
+}

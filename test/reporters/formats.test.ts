@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type ReporterName, reporters } from '../../src/reporters/index.js';
+import { acting } from './acting.js';
+import { diagnostics } from './arbitraries.js';
+import { context, sample } from './sample.js';
+
+const names = Object.keys(reporters) as ReporterName[];
+
+it('has every format', () => {
+  expect(names).toEqual([
+    'pretty',
+    'compact',
+    'json',
+    'sarif',
+    'github',
+    'gitlab',
+    'junit',
+    'checkstyle',
+  ]);
+});
+
+describe.each(names)('%s', (name) => {
+  const render = async (found: typeof sample.diagnostics) =>
+    reporters[name]({ ...sample, diagnostics: found }, context);
+
+  it('writes whole lines, and nothing that acts on a terminal', async () => {
+    await fc.assert(
+      fc.asyncProperty(diagnostics, async (found) => {
+        const output = await render(found);
+        expect(output === '' || output.endsWith('\n')).toBe(true);
+        expect(acting(output)).toEqual([]);
+      }),
+    );
+  });
+
+  it('gives the same for the same', async () => {
+    expect(await render(sample.diagnostics)).toBe(await render(sample.diagnostics));
+  });
+});
