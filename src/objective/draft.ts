@@ -1,0 +1,33 @@
+import type { Conformed, TomlDocument } from '../toml/index.js';
+import type { objectiveFormat } from './format.js';
+
+/** The keys of an objective file that fit its format; whatever did not is left out, and reported. */
+export type ObjectiveKeys = Conformed<typeof objectiveFormat>['keys'];
+export type MutatorTable = Present<ObjectiveKeys['mutator']>;
+export type MeasurementTable = Present<ObjectiveKeys['measurement']>;
+export type ParamConstraintTable = Present<MutatorTable['keys']['param_constraints']>;
+
+/** A bound of a range as the format lets it through. */
+export type Bound = Present<ParamConstraintTable['keys']['range']>;
+
+type Present<Items> =
+  NonNullable<Items> extends readonly (infer Item)[] ? NonNullable<Item> : never;
+
+/** An objective as far as its file could be read: what rules look at. */
+export interface Draft {
+  readonly document: TomlDocument;
+  readonly objective: ObjectiveKeys;
+  /** The tables that could be read, in the order of the file. */
+  readonly mutators: readonly MutatorTable[];
+  readonly measurements: readonly MeasurementTable[];
+}
+
+/** The constraints of a mutator that could be read. */
+export function constraintsOf(mutator: MutatorTable): readonly ParamConstraintTable[] {
+  return present(mutator.keys.param_constraints);
+}
+
+/** The elements that could be read, none for an absent array. */
+export function present<Item>(items: readonly (Item | undefined)[] | undefined): readonly Item[] {
+  return items?.filter((item) => item !== undefined) ?? [];
+}

@@ -1,0 +1,153 @@
+import {
+  anyScalar,
+  array,
+  boolean,
+  integer,
+  string,
+  table,
+  tableOrTables,
+  tables,
+} from '../toml/index.js';
+
+const count = integer({ min: 1n });
+const expression = string();
+
+const paramConstraint = table({
+  name: {
+    format: string({ nonEmpty: true }),
+    required: true,
+    description: 'The mutator parameter to constrain.',
+    example: 'speed',
+  },
+  range: {
+    format: array(anyScalar),
+    description:
+      'The lower and the upper bound of the values: two numbers, or two strings. Required, but not permitted for boolean and enum parameters.',
+    example: [0, 25],
+  },
+  enum_options: {
+    format: array(string()),
+    description: 'The allowed values of an enum parameter; not permitted for any other.',
+    example: ['gust', 'steady'],
+  },
+});
+
+const mutator = table({
+  name: {
+    format: string({ nonEmpty: true }),
+    required: true,
+    description: 'The name of the mutator.',
+    example: 'simulation-wind',
+  },
+  probe: {
+    format: string(),
+    description: 'Restricts mutations to one probe, for a mutator used at several probes.',
+    example: 'GAZEBO',
+  },
+  mutation_precondition: {
+    format: expression,
+    description:
+      'A trace expression that triggers any mutation generated for this mutator. Excludes the global precondition.',
+    example: "MATCH (name = 'TAKEOFF') AS takeoff",
+  },
+  param_constraints: {
+    format: tableOrTables(paramConstraint),
+    description: 'Constraints on the values of the mutation parameters.',
+  },
+});
+
+const measurementStop = table({
+  passing_measurements: {
+    format: count,
+    description: 'Stop after this many attempts in which this measurement passed.',
+  },
+  failing_measurements: {
+    format: count,
+    description: 'Stop after this many attempts in which this measurement failed.',
+  },
+});
+
+const measurement = table({
+  name: {
+    format: string({ nonEmpty: true }),
+    required: true,
+    description: 'The name of the measurement, for people.',
+    example: 'Stays in the air',
+  },
+  should_pass: {
+    format: boolean,
+    default: true,
+    description: 'Whether the check is expected to be true.',
+  },
+  check: {
+    format: string({ nonEmpty: true }),
+    required: true,
+    description: 'The trace expression that is evaluated for the measurement.',
+    example: "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0",
+  },
+  stopping_conditions: {
+    format: measurementStop,
+    description: 'Stopping conditions of this measurement.',
+  },
+});
+
+/** What an objective file holds: section 2.4 of the requirements, key for key. */
+export const objectiveFormat = table({
+  name: {
+    format: string({ nonEmpty: true }),
+    required: true,
+    description: 'The name of the objective, for people.',
+    example: 'Drone in wind',
+  },
+  mutation_constraints: {
+    description: 'Constraints on all mutations.',
+    format: table({
+      max_concurrent_mutations: {
+        format: count,
+        description: 'How many mutations are performed at the same time, at most.',
+      },
+      mutation_precondition: {
+        format: expression,
+        description:
+          'A trace expression that triggers any generated mutation. Excludes the preconditions of mutators.',
+        example: "MATCH (name = 'TAKEOFF') AS takeoff",
+      },
+      mutator_tags: {
+        format: array(string()),
+        description: 'Only mutators with at least one of these tags are considered.',
+        example: ['drone'],
+      },
+    }),
+  },
+  mutator: {
+    format: tables(mutator),
+    description: 'Constraints on single mutators.',
+  },
+  measurement: {
+    format: tables(measurement, { atLeast: 1 }),
+    required: true,
+    description: 'What is measured for each set of mutations.',
+  },
+  stopping_conditions: {
+    description: 'When to stop: as soon as any one of them is met.',
+    format: table({
+      attempts: {
+        format: count,
+        description: 'Stop after this many sets of simultaneous mutations.',
+      },
+      time: {
+        format: string(),
+        description: 'Stop after this long: numbers with the units d, h, min, s and ms.',
+        example: '2h 30min',
+      },
+      passing_measurements: {
+        format: count,
+        description: 'Stop after this many attempts in which all measurements passed.',
+      },
+      failing_measurements: {
+        format: count,
+        description: 'Stop after this many attempts in which not all measurements passed.',
+      },
+    }),
+  },
+});

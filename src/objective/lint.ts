@@ -1,0 +1,30 @@
+import { arrange, type Diagnostic } from '../diagnostics/index.js';
+import type { DecodedSource } from '../source/index.js';
+import { analyse } from './analyse.js';
+import { toObjective } from './load.js';
+import type { Objective } from './objective.js';
+
+/**
+ * Checks an objective file and every trace expression in it.
+ *
+ * @param source the decoded file, as `decodeSource` gives it
+ * @returns all findings, by place; none for a clean file
+ */
+export function lint(source: DecodedSource): Diagnostic[] {
+  return arrange(analyse(source).diagnostics);
+}
+
+/** The findings of a file, and its objective when none of them is an error. */
+export interface Loaded {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly objective?: Objective;
+}
+
+/** Checks an objective file and gives its typed model, unless there is an error. */
+export function loadObjective(source: DecodedSource): Loaded {
+  const analysis = analyse(source);
+  const diagnostics = arrange(analysis.diagnostics);
+  return diagnostics.some(({ severity }) => severity === 'error')
+    ? { diagnostics }
+    : { diagnostics, objective: toObjective(analysis) };
+}

@@ -1,0 +1,105 @@
+import type { Expression } from '../expression/index.js';
+import { parseDuration } from '../mutators/index.js';
+import type { TomlPath } from '../toml/index.js';
+import type { Analysis } from './analyse.js';
+import { constraintsOf, present } from './draft.js';
+import type {
+  MeasurementCounts,
+  Objective,
+  ParamConstraint,
+  RangeBound,
+  TraceExpression,
+} from './objective.js';
+
+/**
+ * The typed model of a file whose analysis found no error.
+ *
+ * @throws Error when there was one: the caller looks at the findings first
+ */
+export function toObjective({ draft, expressions }: Analysis): Objective {
+  if (draft === undefined) throw new Error('no objective in a file that is not TOML');
+  const { objective, mutators, measurements } = draft;
+  const constraints = objective.mutation_constraints?.keys ?? {};
+  const stop = objective.stopping_conditions?.keys ?? {};
+  const expressionAt = reader(expressions);
+  return {
+    name: required(objective.name),
+    mutationConstraints: defined({
+      maxConcurrentMutations: constraints.max_concurrent_mutations,
+      mutationPrecondition: expressionAt(
+        ['mutation_constraints', 'mutation_precondition'],
+        constraints.mutation_precondition,
+      ),
+      mutatorTags: constraints.mutator_tags && present(constraints.mutator_tags),
+    }),
+    mutators: mutators.map((mutator) => ({
+      name: required(mutator.keys.name),
+      paramConstraints: constraintsOf(mutator).map(toParamConstraint),
+      ...defined({
+        probe: mutator.keys.probe,
+        mutationPrecondition: expressionAt(
+          [...mutator.path, 'mutation_precondition'],
+          mutator.keys.mutation_precondition,
+        ),
+      }),
+    })),
+    measurements: measurements.map(({ path, keys }) => ({
+      name: required(keys.name),
+      shouldPass: keys.should_pass ?? true,
+      check: required(expressionAt([...path, 'check'], keys.check)),
+      stoppingConditions: toCounts(keys.stopping_conditions?.keys ?? {}),
+    })),
+    stoppingConditions: {
+      ...toCounts(stop),
+      ...defined({ attempts: stop.attempts, timeMs: toMs(stop.time) }),
+    },
+  };
+}
+
+function reader(expressions: ReadonlyMap<string, Expression>) {
+  return (path: TomlPath, text: string | undefined): TraceExpression | undefined =>
+    text === undefined
+      ? undefined
+      : { text, expression: required(expressions.get(JSON.stringify(path))) };
+}
+
+function toParamConstraint({ keys }: ReturnType<typeof constraintsOf>[number]): ParamConstraint {
+  return {
+    name: required(keys.name),
+    ...defined({
+      range: keys.range && (present(keys.range) as unknown as readonly [RangeBound, RangeBound]),
+      enumOptions: keys.enum_options && present(keys.enum_options),
+    }),
+  };
+}
+
+function toCounts(keys: {
+  readonly passing_measurements?: bigint;
+  readonly failing_measurements?: bigint;
+}): MeasurementCounts {
+  return defined({
+    passingMeasurements: keys.passing_measurements,
+    failingMeasurements: keys.failing_measurements,
+  });
+}
+
+function toMs(time: string | undefined): number | undefined {
+  if (time === undefined) return undefined;
+  const parsed = parseDuration(time);
+  if ('problem' in parsed) throw new Error(parsed.problem);
+  return parsed.ms;
+}
+
+function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('an objective without findings lacks a required value');
+  return value;
+}
+
+type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+/** The properties that have a value. */
+function defined<T extends object>(values: T): Defined<T> {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined),
+  ) as Defined<T>;
+}
