@@ -1,0 +1,53 @@
+import type { CommandModule } from '../command.js';
+
+export interface CommandEntry {
+  /** The words that the user types. */
+  readonly words: readonly string[];
+  readonly summary: string;
+  readonly load: () => Promise<CommandModule>;
+}
+
+/** A word that only groups commands. */
+export interface Group {
+  readonly summary: string;
+  readonly example: string;
+}
+
+export const groups: Readonly<Record<string, Group>> = {
+  objective: {
+    summary: 'check objective files',
+    example: 'perturb objective lint objectives/',
+  },
+  expression: {
+    summary: 'check trace expressions by themselves',
+    example: `perturb expression check "MATCH (name = 'CRASH') AS crash"`,
+  },
+  rules: {
+    summary: 'what the linter checks; alone, it lists the rules',
+    example: 'perturb rules explain expression/unknown-label',
+  },
+};
+
+/** Every command, in the order of the help. */
+export const commands: readonly CommandEntry[] = [
+  {
+    words: ['objective', 'lint'],
+    summary: 'check objective files and the trace expressions in them',
+    load: () => import('./objective-lint.js'),
+  },
+  {
+    words: ['expression', 'check'],
+    summary: 'check one trace expression by itself',
+    load: () => import('./expression-check.js'),
+  },
+  {
+    words: ['rules', 'list'],
+    summary: 'list the rules',
+    load: () => import('./rules-list.js'),
+  },
+  {
+    words: ['rules', 'explain'],
+    summary: 'say what a rule reports, why it matters and what to do',
+    load: () => import('./rules-explain.js'),
+  },
+];

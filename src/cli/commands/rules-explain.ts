@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { suggest } from '../../diagnostics/index.js';
+import { rules } from '../../objective/index.js';
+import type { Context } from '../command.js';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { Failure } from '../failure.js';
+import { rulePage } from '../rule-page.js';
+
+export function configure(command: Command): void {
+  command
+    .argument('<id>', 'the id of the rule, as in a finding')
+    .addHelpText('after', '\nExample:\n  perturb rules explain expression/unknown-label\n');
+}
+
+export function run({ io }: Context, [id]: readonly [string]): ExitCode {
+  const rule = rules.find((one) => one.id === id);
+  if (rule === undefined) {
+    const ids = rules.map((one) => one.id);
+    const sameName = ids.filter((one) => one.split('/')[1] === id);
+    const help = suggest(id, sameName.length > 0 ? sameName : ids);
+    throw new Failure(
+      exitCodes.usage,
+      `there is no rule ${JSON.stringify(id)}`,
+      `${help}\nperturb rules lists them all.`,
+    );
+  }
+  io.stdout.write(rulePage(rule));
+  return exitCodes.ok;
+}

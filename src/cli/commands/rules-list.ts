@@ -1,0 +1,42 @@
+import { type Command, Option } from 'commander';
+import { rules } from '../../objective/index.js';
+import type { Context } from '../command.js';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+
+export function configure(command: Command): void {
+  command
+    .addOption(
+      new Option('-f, --format <name>', 'how to print')
+        .choices(['pretty', 'json'])
+        .default('pretty'),
+    )
+    .addHelpText('after', '\nExamples:\n  perturb rules\n  perturb rules --format json\n');
+}
+
+export function run(
+  { io }: Context,
+  _args: readonly unknown[],
+  { format }: { readonly format: 'pretty' | 'json' },
+): ExitCode {
+  if (format === 'json') {
+    const listed = rules.map(({ id, severity, summary, why, action, fixable, mandatory }) => ({
+      id,
+      severity,
+      summary,
+      why,
+      action,
+      fixable: fixable === true,
+      mandatory: mandatory === true,
+    }));
+    io.stdout.write(`${JSON.stringify({ version: 1, rules: listed }, null, 2)}\n`);
+    return exitCodes.ok;
+  }
+  const width = Math.max(...rules.map(({ id }) => id.length));
+  for (const { id, severity, summary, fixable } of rules) {
+    const fix = fixable ? ' (fixable)' : '';
+    io.stdout.write(
+      `${id.padEnd(width)}  ${severity.padEnd('warning'.length)}  ${summary}${fix}\n`,
+    );
+  }
+  return exitCodes.ok;
+}

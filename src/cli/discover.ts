@@ -1,0 +1,91 @@
+import { type Dirent, readdirSync, statSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { hasCode, reasonOf } from './failure.js';
+import { type Ignored, ignoresAbove, withIgnoresOf } from './gitignore.js';
+
+const SUFFIX = '.objective.toml';
+
+/** The files that words stand for, and what could not be looked at. */
+export interface Discovery {
+  /** Paths to show, each once, in order. */
+  readonly files: readonly string[];
+  /** One line for each word or directory that gave nothing, for people. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Finds the files that the user's words stand for. A file is taken as it is,
+ * whatever its name; a directory is walked for `*.objective.toml`, leaving out
+ * what git ignores; a word with `*`, `?`, `[` or `{` that is no file is a glob.
+ * `-` stands for stdin.
+ */
+export async function discover(words: readonly string[], cwd: string): Promise<Discovery> {
+  const found = new Map<string, string>();
+  const problems: string[] = [];
+  for (const word of words) {
+    for (const path of await expand(word, cwd, problems)) {
+      const key = path === '-' ? path : resolve(cwd, path);
+      if (!found.has(key)) found.set(key, path);
+    }
+  }
+  return { files: [...found.values()], problems };
+}
+
+async function expand(word: string, cwd: string, problems: string[]): Promise<readonly string[]> {
+  if (word === '-') return [word];
+  const path = resolve(cwd, word);
+  const kind = kindOf(path);
+  if (kind === 'file') return [word];
+  if (kind === 'directory') {
+    const before = problems.length;
+    const files = walk(path, ignoresAbove(path), problems);
+    if (files.length === 0 && problems.length === before) {
+      problems.push(
+        `no objective files in ${word}: looked for *${SUFFIX} below it, without what git ignores`,
+      );
+    }
+    return files.map((file) => join(word, relative(path, file)));
+  }
+  if (!/[*?[\]{}]/.test(word)) {
+    problems.push(`can't read ${word}: no such file or directory`);
+    return [];
+  }
+  const { glob } = await import('tinyglobby');
+  const files = await glob(word, { cwd, dot: true, expandDirectories: false });
+  if (files.length === 0) problems.push(`no file matches ${word}`);
+  return files.sort();
+}
+
+function kindOf(path: string): 'file' | 'directory' | undefined {
+  try {
+    return statSync(path).isDirectory() ? 'directory' : 'file';
+  } catch (error) {
+    // A file that is there and can't be looked at is reported when it is read.
+    return hasCode(error, 'ENOENT') ? undefined : 'file';
+  }
+}
+
+function walk(directory: string, above: Ignored, problems: string[]): string[] {
+  const files: string[] = [];
+  const ignored = withIgnoresOf(directory, above);
+  for (const entry of entriesOf(directory, problems)) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) {
+      if (entry.name === '.git' || entry.name === 'node_modules' || ignored(path, true)) continue;
+      files.push(...walk(path, ignored, problems));
+    } else if (entry.name.endsWith(SUFFIX) && !ignored(path, false)) {
+      files.push(path);
+    }
+  }
+  return files;
+}
+
+function entriesOf(directory: string, problems: string[]): Dirent[] {
+  try {
+    const entries = readdirSync(directory, { withFileTypes: true });
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    problems.push(`can't read ${directory}: ${reasonOf(error)}`);
+    return [];
+  }
+}

@@ -1,0 +1,34 @@
+/** What a command may use of the outside world; `bin` passes the process's own. */
+export interface Io {
+  readonly stdin: AsyncIterable<Uint8Array>;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}
+
+export interface Output {
+  write(text: string): void;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+/** Reads stdin to its end. */
+export async function readStdin(io: Io): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of io.stdin) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/**
+ * Whether to colour an output: a flag wins, then `NO_COLOR`, then
+ * `FORCE_COLOR` (not for `0` and `false`), then whether it is a terminal that
+ * can. An empty variable counts as unset, as no-color.org has it.
+ */
+export function wantsColor(output: Output, env: Io['env'], flag: boolean | undefined): boolean {
+  if (flag !== undefined) return flag;
+  if (env['NO_COLOR']) return false;
+  const force = env['FORCE_COLOR'];
+  if (force) return force !== '0' && force !== 'false';
+  return output.isTTY === true && env['TERM'] !== 'dumb';
+}

@@ -1,0 +1,117 @@
+import { Command, CommanderError } from 'commander';
+import { version } from '../version.js';
+import type { CommandModule, Context } from './command.js';
+import { type CommandEntry, commands, type Group, groups } from './commands/index.js';
+import { type ExitCode, exitCodes } from './exit-codes.js';
+import { Failure } from './failure.js';
+import type { Io } from './io.js';
+
+/**
+ * Runs the program.
+ *
+ * @param argv the arguments after the program's name
+ * @returns the exit code; never rejects
+ */
+export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
+  const words = withDefault(argv);
+  const asked = commands.find((entry) => isAsked(entry.words, words));
+  try {
+    const module = await asked?.load();
+    const run: { code: ExitCode } = { code: exitCodes.ok };
+    await buildProgram(io, run, asked, module).parseAsync(words, { from: 'user' });
+    return run.code;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    }
+    if (error instanceof Failure) {
+      io.stderr.write(`perturb: ${error.message}\n`);
+      if (error.help !== undefined) io.stderr.write(`${error.help}\n`);
+      return error.exitCode;
+    }
+    io.stderr.write(describeBug(error, argv.includes('--debug')));
+    return exitCodes.internal;
+  }
+}
+
+/** `rules` alone, or with flags, stands for `rules list`. */
+function withDefault(argv: readonly string[]): string[] {
+  const at = argv.indexOf('rules');
+  const isFirst = argv.slice(0, at).every((argument) => argument.startsWith('-'));
+  const next = argv[at + 1];
+  const bare = next === undefined || (next.startsWith('-') && next !== '--help' && next !== '-h');
+  return at !== -1 && isFirst && bare ? argv.toSpliced(at + 1, 0, 'list') : [...argv];
+}
+
+/** Whether the arguments name a command: its words come first, apart from flags. */
+function isAsked(words: readonly string[], argv: readonly string[]): boolean {
+  const plain = argv.filter((argument) => !argument.startsWith('-'));
+  return words.every((word, index) => plain[index] === word);
+}
+
+function buildProgram(
+  io: Io,
+  run: { code: ExitCode },
+  asked: CommandEntry | undefined,
+  module: CommandModule | undefined,
+): Command {
+  const program = new Command('perturb')
+    .description('Lint experiment objectives, to the exact character.')
+    .version(version, '-V, --version')
+    .option('--color', 'colour the output, also when it is no terminal')
+    .option('--no-color', 'never colour the output')
+    .option('--debug', 'show the stack of an internal error')
+    .helpCommand(false)
+    .addHelpText('after', '\nExample:\n  perturb objective lint objectives/\n');
+  prepare(program, io);
+  const parents = new Map<string, Command>();
+  for (const entry of commands) {
+    const [group, name] = entry.words as [string, string];
+    let parent = parents.get(group);
+    if (parent === undefined) {
+      const { summary, example } = groups[group] as Group;
+      parent = program
+        .command(group)
+        .description(summary)
+        .helpCommand(false)
+        .addHelpText('after', `\nExample:\n  ${example}\n`);
+      prepare(parent, io);
+      parents.set(group, parent);
+    }
+    const command = parent.command(name).description(entry.summary);
+    prepare(command, io);
+    if (entry !== asked || module === undefined) continue;
+    module.configure(command);
+    command.action(async (...received: unknown[]) => {
+      const flags = received.at(-2);
+      const color =
+        program.getOptionValueSource('color') === 'cli' ? program.opts()['color'] : undefined;
+      const context: Context = { io, color };
+      run.code = await module.run(context, received.slice(0, -2), flags);
+    });
+  }
+  return program;
+}
+
+function prepare(command: Command, io: Io): void {
+  command
+    .exitOverride()
+    .showSuggestionAfterError()
+    .helpOption('-h, --help', 'show this help')
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      outputError: (text, write) => write(text.replace(/^error: /, 'perturb: ')),
+    });
+}
+
+function describeBug(error: unknown, debug: boolean): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const stack = debug && error instanceof Error ? `${error.stack}\n` : '';
+  return [
+    `perturb: internal error: ${message}`,
+    `This is a bug in Perturb ${version}, not in your files. Please report it with the command`,
+    `and the file that led to it${debug ? '' : ' (--debug shows the stack)'}.`,
+    stack,
+  ].join('\n');
+}

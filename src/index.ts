@@ -1,0 +1,48 @@
+/**
+ * Perturb as a library: lint objective files, check and print trace expressions.
+ * Nothing here reads files, prints or keeps state.
+ */
+export {
+  arrange,
+  type Counts,
+  count,
+  type Diagnostic,
+  type Edit,
+  type Fix,
+  type Related,
+  type RuleMeta,
+  type Severity,
+} from './diagnostics/index.js';
+export * from './expression/index.js';
+export {
+  type Loaded,
+  lint,
+  loadObjective,
+  type Measurement,
+  type MeasurementCounts,
+  type MutationConstraints,
+  type MutatorConstraint,
+  type Objective,
+  type ParamConstraint,
+  type RangeBound,
+  rules,
+  type StoppingConditions,
+  type TraceExpression,
+} from './objective/index.js';
+export {
+  type Report,
+  type Reporter,
+  type ReporterContext,
+  type ReporterName,
+  reporters,
+} from './reporters/index.js';
+export {
+  type DecodedSource,
+  decodeSource,
+  type InvalidBytes,
+  type LineIndex,
+  type Position,
+  SourceFile,
+  type Span,
+} from './source/index.js';
+export { version } from './version.js';

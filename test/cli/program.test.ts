@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { commands } from '../../src/cli/commands/index.js';
+import { exitCodes } from '../../src/cli/exit-codes.js';
+import { version } from '../../src/version.js';
+import { perturb } from './program.js';
+
+test('--version is that of the package', async () => {
+  expect(version).toBe(JSON.parse(readFileSync('package.json', 'utf8')).version);
+  expect(await perturb(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+});
+
+test('the README lists the exit codes of the program', () => {
+  const rows = readFileSync('README.md', 'utf8').matchAll(/^\| (\d) \| (\w+) \|/gm);
+  expect(Object.fromEntries([...rows].map(([, code, name]) => [name, Number(code)]))).toEqual(
+    exitCodes,
+  );
+});
+
+const HELP = [
+  ...commands.map(({ words }) => words),
+  ...new Set(commands.map(({ words }) => words[0] as string)),
+  '',
+].map((words) => [words].flat().filter((word) => word !== ''));
+
+test.each(HELP.map((words) => [words]))('help of %j', async (words) => {
+  const { code, stdout, stderr } = await perturb([...words, '--help']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^Usage: perturb/);
+  expect(stdout).toMatch(/Examples?:\n {2}perturb /);
+});
+
+test.each([
+  [['rules', 'explin'], "perturb: unknown command 'explin'\n(Did you mean explain?)\n"],
+  [['objctive'], "perturb: unknown command 'objctive'\n(Did you mean objective?)\n"],
+  [['objective', 'lnt'], "perturb: unknown command 'lnt'\n(Did you mean lint?)\n"],
+  [
+    ['objective', 'lint', '--fromat', 'json'],
+    "perturb: unknown option '--fromat'\n(Did you mean --format?)\n",
+  ],
+  [
+    ['objective', 'lint', '--max-warnings', 'few'],
+    "perturb: option '--max-warnings <n>' argument 'few' is invalid. It takes a whole number.\n",
+  ],
+  [['rules', 'explain'], "perturb: missing required argument 'id'\n"],
+])('%j is wrong usage', async (args, stderr) => {
+  expect(await perturb(args)).toEqual({ code: 2, stdout: '', stderr });
+});
+
+test('a group without a command shows its help, and is wrong usage', async () => {
+  const { code, stdout, stderr } = await perturb(['objective']);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/^Usage: perturb objective/);
+});
