@@ -80,7 +80,7 @@ function valueAt(root: TomlTable, path: TomlPath): TomlValue | undefined {
   let value: TomlValue | undefined = root;
   for (const step of path) {
     if (typeof step === 'number') value = Array.isArray(value) ? value[step] : undefined;
-    else value = isTable(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+    else value = isTable(value) ? value[step] : undefined;
   }
   return value;
 }

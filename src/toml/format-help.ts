@@ -7,7 +7,7 @@ import { isArrayOfTables, isTable, type TomlPath, type TomlValue } from './value
 /** What to add where a required key is missing. */
 export function helpForMissing(document: TomlDocument, path: TomlPath, entry: Entry): string {
   const parent = path.slice(0, -1);
-  const inline = document.file.text[document.valueSpan(parent).start] === '{' && parent.length > 0;
+  const inline = document.file.text[document.valueSpan(parent).start] === '{';
   const { format, example = entry.default } = entry;
   const key = writeKey(String(path.at(-1)));
   if (example !== undefined) return `add ${key} = ${writeValue(example)}`;

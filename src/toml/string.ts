@@ -27,19 +27,20 @@ const HEX_DIGITS = new Map([
 
 /** Where the string that opens at `at` ends, after its closing quotes; undefined if it never does. */
 export function stringEnd(text: string, at: number): number | undefined {
+  const quote = text[at];
   const delimiter = delimiterAt(text, at);
-  const literal = text[at] === "'";
-  let end = at + delimiter.length;
-  while (!text.startsWith(delimiter, end)) {
-    if (end >= text.length) return undefined;
-    end += !literal && text[end] === '\\' ? 2 : 1;
+  for (let end = at + delimiter.length; end < text.length; end++) {
+    const unit = text[end];
+    if (unit === '\\' && quote === '"') end += 1;
+    if (unit !== quote || !text.startsWith(delimiter, end)) continue;
+    end += delimiter.length;
+    if (delimiter.length === 1) return end;
+    // Of four or five closing quotes the last three close, those before are content.
+    if (text[end] === quote) end += 1;
+    if (text[end] === quote) end += 1;
+    return end;
   }
-  end += delimiter.length;
-  if (delimiter.length === 1) return end;
-  // Of four or five closing quotes the last three close, those before are content.
-  if (text[end] === text[at]) end += 1;
-  if (text[end] === text[at]) end += 1;
-  return end;
+  return undefined;
 }
 
 /** Reads the string that is written, quotes included, at a span of valid TOML. */
