@@ -31,7 +31,11 @@ export function listOf(words: readonly string[]): string {
   return shown.length > 0 ? `${shown.join(', ')} or ${last}` : last;
 }
 
-/** The candidate nearest to a word, at a distance of at most a third of its length, ignoring case. */
+/**
+ * The candidate nearest to a word, at a distance of at most a third of its
+ * length, ignoring case. Two neighbouring letters that changed places count as
+ * one mistake.
+ */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const lower = word.toLowerCase();
   let best: string | undefined;
@@ -40,13 +44,24 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   for (const candidate of candidates) {
     if (++seen > MOST_CANDIDATES) break;
     if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
-    const far = distance(lower, candidate.toLowerCase());
+    const other = candidate.toLowerCase();
+    const far = isSwap(lower, other) ? 1 : distance(lower, other);
     if (far < bestDistance) {
       best = candidate;
       bestDistance = far;
     }
   }
   return best;
+}
+
+/** Whether two texts differ only in two neighbouring units that changed places. */
+function isSwap(a: string, b: string): boolean {
+  if (a.length !== b.length) return false;
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at += 1;
+  return (
+    a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2) && a !== b
+  );
 }
 
 /**

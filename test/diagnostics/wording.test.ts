@@ -37,6 +37,10 @@ test.each([
   ['abc', ['abx'], 'abx'],
   ['abc', ['axx'], undefined],
   ['speed', ['spead', 'speed2'], 'spead'],
+  ['nmae', ['name'], 'name'],
+  ['coutn', ['count'], 'count'],
+  ['ba', ['ab'], undefined],
+  ['nmea', ['name'], undefined],
   ['x', [], undefined],
 ])('nearest(%j, %j)', (word, candidates, expected) => {
   expect(nearest(word, candidates)).toBe(expected);
