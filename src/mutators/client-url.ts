@@ -6,7 +6,7 @@ import { ClientError } from './client-error.js';
  * credentials among it, for those end up in logs and process lists.
  */
 export function baseOf(text: string): string {
-  const shown = text.replace(/^(.*?\/\/)?.*@/s, '$1');
+  const shown = withoutCredentials(text);
   if (!/^https?:\/\//i.test(text)) {
     throw new ClientError('bad-url', shown, 'expected it to begin with http:// or https://');
   }
@@ -21,6 +21,11 @@ export function baseOf(text: string): string {
     throw new ClientError('bad-url', url.origin + url.pathname, 'it has a query or a fragment');
   }
   return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+/** A URL, well-formed or not, without what stands before an `@`, to show it. */
+export function withoutCredentials(text: string): string {
+  return text.replace(/^(.*?\/\/)?.*@/s, '$1');
 }
 
 /** The URL of the mutations of a mutator. */

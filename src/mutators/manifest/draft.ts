@@ -1,0 +1,127 @@
+import {
+  type Conformed,
+  conform,
+  enumOf,
+  type FormatProblem,
+  isTable,
+  type TableFormat,
+  type TomlDocument,
+  type TomlPath,
+  table,
+} from '../../toml/index.js';
+import { keyFor } from '../names.js';
+import { ACTUATOR_KINDS, type ActuatorKind } from './actuator.js';
+import { actuatorFormats } from './actuator-formats.js';
+import { manifestFormat, type paramFormat } from './format.js';
+
+/** The keys of a parameter's table that fit its format, and the parameter's key. */
+export interface ParamDraft {
+  readonly path: TomlPath;
+  readonly keys: Conformed<typeof paramFormat>['keys'];
+  readonly key: string;
+}
+
+/** The table of an actuator of a known kind. */
+export type ActuatorDraft = {
+  [Kind in ActuatorKind]: {
+    readonly kind: Kind;
+    readonly path: TomlPath;
+    readonly keys: Conformed<(typeof actuatorFormats)[Kind]>['keys'];
+  };
+}[ActuatorKind];
+
+/** The keys of a mutator's table that fit its format. */
+export interface MutatorDraft {
+  readonly path: TomlPath;
+  readonly keys: Omit<MutatorKeys, 'param' | 'actuator'>;
+  readonly params: readonly ParamDraft[];
+  readonly actuator?: ActuatorDraft;
+}
+
+/** A manifest as far as its file could be read: what rules look at. */
+export interface ManifestDraft {
+  readonly document: TomlDocument;
+  readonly mutators: readonly MutatorDraft[];
+}
+
+/** Stands in for the format of an actuator whose kind is missing or unknown. */
+const unknownFormat = table({
+  kind: {
+    format: enumOf(ACTUATOR_KINDS),
+    required: true,
+    description: 'How the actuator acts.',
+    example: 'exec',
+  },
+});
+
+type MutatorKeys = NonNullable<
+  NonNullable<
+    Conformed<ReturnType<typeof manifestFormat<typeof unknownFormat.keys>>>['keys']['mutator']
+  >[number]
+>['keys'];
+
+/**
+ * Reads a document as a manifest. What a mutator's table may hold depends on
+ * the kind of its actuator, so the document is fitted to a format for each kind
+ * in use, and of each fitting only the mutators of that kind are taken.
+ */
+export function draftManifest(document: TomlDocument): {
+  readonly draft: ManifestDraft;
+  readonly problems: readonly FormatProblem[];
+} {
+  const kinds = kindsIn(document);
+  const mutators: MutatorDraft[] = [];
+  const problems: FormatProblem[] = [];
+  for (const kind of new Set([...kinds, undefined])) {
+    const format: TableFormat = kind === undefined ? unknownFormat : actuatorFormats[kind];
+    const fitted = conform(document, manifestFormat(format as typeof unknownFormat));
+    const concerns = (path: TomlPath) => kindAt(kinds, path) === kind && !isGuess(kind, path);
+    problems.push(...fitted.problems.filter((problem) => concerns(problem.path)));
+    for (const mutator of fitted.value.keys.mutator ?? []) {
+      if (mutator !== undefined && concerns(mutator.path)) mutators.push(draftOf(mutator, kind));
+    }
+  }
+  mutators.sort((a, b) => Number(a.path[1]) - Number(b.path[1]));
+  return { draft: { document, mutators }, problems };
+}
+
+/** The kind of each mutator's actuator, where it is a known one. */
+function kindsIn({ root }: TomlDocument): (ActuatorKind | undefined)[] {
+  const { mutator } = root;
+  if (!Array.isArray(mutator)) return [];
+  return mutator.map((one) => {
+    const actuator = isTable(one) ? one['actuator'] : undefined;
+    const kind = isTable(actuator) ? actuator['kind'] : undefined;
+    return ACTUATOR_KINDS.find((known) => known === kind);
+  });
+}
+
+function kindAt(kinds: readonly (ActuatorKind | undefined)[], [, index]: TomlPath) {
+  return typeof index === 'number' ? kinds[index] : undefined;
+}
+
+/** Of an actuator of unknown kind only the kind can be judged. */
+function isGuess(kind: ActuatorKind | undefined, [, , actuator, key]: TomlPath): boolean {
+  return kind === undefined && actuator === 'actuator' && key !== undefined && key !== 'kind';
+}
+
+function draftOf(
+  { path, keys }: { readonly path: TomlPath; readonly keys: MutatorKeys },
+  kind: ActuatorKind | undefined,
+): MutatorDraft {
+  const { param, actuator, ...rest } = keys;
+  const taken = new Set<string>();
+  const params = (param ?? []).flatMap((table) => {
+    if (table === undefined) return [];
+    const key = keyFor(table.keys.name ?? '', taken);
+    taken.add(key);
+    return [{ ...table, key }];
+  });
+  const known = kind !== undefined && actuator !== undefined;
+  return {
+    path,
+    keys: rest,
+    params,
+    ...(known && { actuator: { kind, ...actuator } as ActuatorDraft }),
+  };
+}

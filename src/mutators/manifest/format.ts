@@ -1,0 +1,117 @@
+import {
+  anyScalar,
+  array,
+  type Entries,
+  enumOf,
+  string,
+  type TableFormat,
+  table,
+  tables,
+} from '../../toml/index.js';
+import { LAYERS, OPERATIONS, STATEFULNESS } from '../mutator.js';
+import { DISTRIBUTION_KINDS, DISTRIBUTION_SCALINGS } from '../parameter.js';
+
+/** The types that a manifest can give a parameter. */
+export const PARAMETER_TYPES = ['integer', 'float', 'boolean', 'string', 'enum'] as const;
+
+const name = string({ nonEmpty: true });
+
+/** What `[[mutator.param]]` may hold. */
+export const paramFormat = table({
+  name: {
+    format: name,
+    required: true,
+    description: 'The name of the parameter, for objectives and placeholders.',
+    example: 'speed',
+  },
+  type: {
+    format: enumOf(PARAMETER_TYPES),
+    required: true,
+    description: 'The type of its values; `enum` is one of `options`.',
+    example: 'float',
+  },
+  hard_range: {
+    format: array(anyScalar),
+    description:
+      'The lowest and the highest value that it can take at all: two numbers, or two strings for a string. `-inf` and `inf` leave a side open, for an integer too.',
+    example: [0, 40],
+  },
+  options: {
+    format: array(name),
+    description: 'The values of an enum; required for one, and not permitted for any other type.',
+    example: ['gust', 'steady'],
+  },
+  default: {
+    format: anyScalar,
+    description: 'The value for a mutation that gives none. Without it, each must give one.',
+  },
+  least_effect: {
+    format: anyScalar,
+    description: 'The value that disturbs the system least.',
+  },
+  units: { format: string(), description: 'The units of the values.', example: 'm/s' },
+  description: { format: string(), description: 'What the parameter does, for people.' },
+  distribution: {
+    format: enumOf(DISTRIBUTION_KINDS),
+    description: 'Whether its values are continuous or discrete.',
+  },
+  scaling: {
+    format: enumOf(DISTRIBUTION_SCALINGS),
+    description: 'How its values lie in their range.',
+  },
+});
+
+/** What `[[mutator]]` may hold, with the actuator's format. */
+function mutatorFormat<Keys extends Entries>(actuator: TableFormat<Keys>) {
+  return table({
+    id: {
+      format: name,
+      description:
+        'How the server and its clients refer to the mutator. By default made from the name: in lower case, with `-` for all but letters and digits.',
+      example: 'wind',
+    },
+    name: {
+      format: name,
+      required: true,
+      description: 'How objectives refer to the mutator.',
+      example: 'simulation-wind',
+    },
+    description: { format: string(), description: 'What the mutator does, for people.' },
+    layer: { format: enumOf(LAYERS), description: 'Where in the system it acts.' },
+    group: { format: string(), description: 'What it belongs to, for people.' },
+    operation: { format: enumOf(OPERATIONS), description: 'What it does.' },
+    statefulness: {
+      format: enumOf(STATEFULNESS),
+      description: 'How long a mutation lasts by itself.',
+    },
+    safety: { format: string(), description: 'What to heed when it is used, for people.' },
+    probe: {
+      format: name,
+      description: 'The place where it acts, for several mutators of one name.',
+      example: 'GAZEBO',
+    },
+    tags: {
+      format: array(name),
+      description: 'Words by which objectives can select it.',
+      example: ['drone', 'simulator'],
+    },
+    max_active: {
+      format: string(),
+      description: 'Resets a mutation after this long, as a duration. By default it stays.',
+      example: '10min',
+    },
+    param: { format: tables(paramFormat), description: 'The parameters of its mutations.' },
+    actuator: { format: actuator, required: true, description: 'How it acts on the system.' },
+  });
+}
+
+/** What a manifest holds whose actuators all have one format. */
+export function manifestFormat<Keys extends Entries>(actuator: TableFormat<Keys>) {
+  return table({
+    mutator: {
+      format: tables(mutatorFormat(actuator), { atLeast: 1 }),
+      required: true,
+      description: 'A mutator to serve.',
+    },
+  });
+}

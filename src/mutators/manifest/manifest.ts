@@ -1,0 +1,89 @@
+import {
+  arrange,
+  type Diagnostic,
+  type Finding,
+  locate,
+  type RuleMeta,
+} from '../../diagnostics/index.js';
+import type { DecodedSource, InvalidBytes } from '../../source/index.js';
+import { parseToml, type TomlDocument } from '../../toml/index.js';
+import { defined } from '../defined.js';
+import type { Mutator } from '../mutator.js';
+import { idFor } from '../names.js';
+import type { Actuator } from './actuator.js';
+import { draftManifest, type MutatorDraft } from './draft.js';
+import { required } from './required.js';
+import { rules } from './rules/index.js';
+import { invalidValue } from './rules/invalid-value.js';
+import { missingKey } from './rules/missing-key.js';
+import { unknownKey } from './rules/unknown-key.js';
+import { wrongType } from './rules/wrong-type.js';
+import { toActuator, toMs } from './to-actuator.js';
+import { toParameter } from './to-parameter.js';
+
+/** The mutators that a server serves. */
+export interface Manifest {
+  /** In the order of the file; their ids are distinct. */
+  readonly mutators: readonly ManifestMutator[];
+}
+
+export interface ManifestMutator extends Mutator {
+  readonly actuator: Actuator;
+  /** After this many milliseconds a mutation is reset. */
+  readonly maxActiveMs?: number;
+}
+
+/** The rules of every TOML file: what is no TOML, and what is badly encoded. */
+export interface TomlRules {
+  readonly syntax: RuleMeta;
+  readonly encoding: RuleMeta;
+  /** The finding of bytes that are not UTF-8. */
+  readonly explainBytes: (bytes: InvalidBytes) => Finding;
+}
+
+/** The findings of a file, and its manifest when there are none. */
+export interface LoadedManifest {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly manifest?: Manifest;
+}
+
+const byKind = {
+  'missing-key': missingKey,
+  'unknown-key': unknownKey,
+  'wrong-type': wrongType,
+  'invalid-value': invalidValue,
+} as const;
+
+/** Checks a manifest file and gives its typed model, unless there is a finding. */
+export function loadManifest({ source, invalid }: DecodedSource, toml: TomlRules): LoadedManifest {
+  const diagnostics: Diagnostic[] = [];
+  const report = (rule: RuleMeta, finding: Finding): void =>
+    void diagnostics.push(locate({ rule, ...finding }, source));
+  for (const bytes of invalid) report(toml.encoding, toml.explainBytes(bytes));
+  const { document, problems } = parseToml(source);
+  for (const problem of problems) report(toml[problem.kind], problem);
+  if (document === undefined) return { diagnostics: arrange(diagnostics) };
+
+  const drafted = draftManifest(document);
+  for (const problem of drafted.problems) report(byKind[problem.kind].meta, problem);
+  for (const { meta, check } of rules) {
+    for (const finding of check?.(drafted.draft) ?? []) report(meta, finding);
+  }
+  if (diagnostics.length > 0) return { diagnostics: arrange(diagnostics) };
+  const mutators = drafted.draft.mutators.map((mutator) => toMutator(document, mutator));
+  return { diagnostics, manifest: { mutators } };
+}
+
+function toMutator(document: TomlDocument, mutator: MutatorDraft): ManifestMutator {
+  const { keys, params, actuator } = mutator;
+  const { id, tags, max_active: maxActive, ...rest } = keys;
+  const name = required(keys.name);
+  return {
+    id: id ?? idFor(name),
+    ...defined({ ...rest, maxActiveMs: toMs(maxActive) }),
+    tags: [...new Set(tags?.map(required))],
+    parameters: params.map((param) => required(toParameter(document, param))),
+    attributes: new Map(),
+    actuator: toActuator(required(actuator), params),
+  };
+}

@@ -1,0 +1,77 @@
+import type { Finding } from '../../diagnostics/index.js';
+import type { TomlDocument } from '../../toml/index.js';
+import type { AttributeValue } from '../attribute-value.js';
+import { defined } from '../defined.js';
+import { type HardRange, rangeProblem, show } from '../parameter.js';
+import { convert, titleOf, type ValueType } from '../value-type.js';
+import type { ParamDraft } from './draft.js';
+
+/** A value of a manifest that is neither an array nor a table. */
+export type Scalar = string | bigint | number | boolean;
+
+/** The attribute value that a scalar is written as. */
+export function toAttribute(value: Scalar): AttributeValue {
+  switch (typeof value) {
+    case 'string':
+      return { type: 'string', value };
+    case 'bigint':
+      return { type: 'integer', value };
+    case 'number':
+      return { type: 'float', value };
+    default:
+      return { type: 'boolean', value };
+  }
+}
+
+/** The hard range of a parameter, and what is wrong with it; then the range is open. */
+export function readRange(
+  document: TomlDocument,
+  { path, keys }: ParamDraft,
+): { readonly range: HardRange; readonly findings: readonly Finding[] } {
+  const { type, hard_range: written } = keys;
+  if (written === undefined || type === undefined) return { range: {}, findings: [] };
+  const at = (...more: (string | number)[]) => document.valueSpan([...path, 'hard_range', ...more]);
+  const wrong = (...findings: Finding[]) => ({ range: {}, findings });
+  if (type === 'boolean' || type === 'enum') {
+    const message = `a hard range is for numbers and strings, found one for ${aType(type)}`;
+    return wrong({ message, span: document.keySpan([...path, 'hard_range']) });
+  }
+  if (written.length !== 2) {
+    const message = `a hard range has two bounds, found ${written.length}`;
+    return wrong({ message, help: 'write [lower, upper]', span: at() });
+  }
+  const [lower, upper] = written;
+  // One that is no scalar has its finding already.
+  if (lower === undefined || upper === undefined) return wrong();
+  const bounds = [readBound(lower, 'lower', type), readBound(upper, 'upper', type)] as const;
+  const findings = bounds.flatMap((bound, index) =>
+    'problem' in bound ? [{ message: bound.problem, span: at(index) }] : [],
+  );
+  if (findings.length > 0) return wrong(...findings);
+  const range = defined({ lower: valueOfBound(bounds[0]), upper: valueOfBound(bounds[1]) });
+  const message = rangeProblem(range, type);
+  return message === undefined ? { range, findings: [] } : wrong({ message, span: at() });
+}
+
+type Bound = { readonly value?: AttributeValue } | { readonly problem: string };
+
+function valueOfBound(bound: Bound): AttributeValue | undefined {
+  return 'value' in bound ? bound.value : undefined;
+}
+
+function readBound(written: Scalar, side: 'lower' | 'upper', type: ValueType): Bound {
+  const open = side === 'lower' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  if (written === open && type !== 'string') return {};
+  const bound = toAttribute(written);
+  if (written === -open && type !== 'string') {
+    return { problem: `no value is within the ${side} bound ${show(bound)}` };
+  }
+  const problem = rangeProblem({ lower: bound }, type);
+  if (problem !== undefined) return { problem };
+  const value = convert(bound, type);
+  return value === undefined ? {} : { value };
+}
+
+function aType(type: 'boolean' | 'enum'): string {
+  return type === 'enum' ? 'an enum' : titleOf(type);
+}

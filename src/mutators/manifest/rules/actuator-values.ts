@@ -1,0 +1,138 @@
+import { type Finding, quote } from '../../../diagnostics/index.js';
+import { has, type TomlDocument, type TomlPath } from '../../../toml/index.js';
+import { parseJson } from '../../json.js';
+import type { ActuatorDraft } from '../draft.js';
+import { placeholdersIn } from '../template.js';
+import { checkDuration } from './duration-values.js';
+
+type Keys<Kind extends ActuatorDraft['kind']> = Extract<ActuatorDraft, { kind: Kind }>['keys'];
+type Request = NonNullable<Keys<'http'>['inject']>;
+
+/** Checks the values of an actuator. */
+export function* checkActuator(
+  document: TomlDocument,
+  actuator: ActuatorDraft,
+): Generator<Finding> {
+  const { kind, path, keys } = actuator;
+  if (kind !== 'file') yield* checkDuration(document, [...path, 'timeout'], keys.timeout);
+  switch (kind) {
+    case 'exec':
+      yield* checkCommand(document, [...path, 'inject'], keys.inject);
+      yield* checkCommand(document, [...path, 'reset'], keys.reset);
+      yield* checkVariables(document, keys.env);
+      break;
+    case 'http':
+      yield* checkRequest(document, keys.inject);
+      yield* checkRequest(document, keys.reset);
+      break;
+    case 'file':
+      yield* checkFile(document, path, keys);
+  }
+}
+
+function* checkCommand(
+  document: TomlDocument,
+  path: TomlPath,
+  vector: Keys<'exec'>['inject'],
+): Generator<Finding> {
+  const [command] = vector ?? [];
+  if (vector?.length === 0) {
+    yield {
+      message: `${quote(String(path.at(-1)))} has no command`,
+      span: document.valueSpan(path),
+    };
+  } else if (command?.trim() === '') {
+    yield { message: 'the command is empty', span: document.valueSpan([...path, 0]) };
+  }
+  // Whoever may inject would choose the program to run.
+  for (const placeholder of placeholdersIn(command ?? '')) {
+    yield {
+      message: 'the command itself must not come from a parameter',
+      help: 'put placeholders in its arguments',
+      span: document.embed([...path, 0]).toFile(placeholder),
+    };
+  }
+}
+
+function* checkVariables(document: TomlDocument, env: Keys<'exec'>['env']): Generator<Finding> {
+  for (const name of env?.entries.keys() ?? []) {
+    if (name !== '' && !name.includes('=')) continue;
+    yield {
+      message: `${quote(name)} is not the name of an environment variable`,
+      span: document.keySpan([...(env?.path ?? []), name]),
+    };
+  }
+}
+
+function* checkRequest(document: TomlDocument, request: Request | undefined): Generator<Finding> {
+  if (request === undefined) return;
+  const { path, keys } = request;
+  const problem = keys.url === undefined ? undefined : urlProblem(keys.url);
+  if (problem !== undefined) yield { ...problem, span: document.valueSpan([...path, 'url']) };
+  for (const name of keys.headers?.entries.keys() ?? []) {
+    if (/^[\w!#$%&'*+.^`|~-]+$/.test(name)) continue;
+    yield {
+      message: `${quote(name)} is not the name of a header`,
+      span: document.keySpan([...path, 'headers', name]),
+    };
+  }
+  if (keys.body === undefined) return;
+  if (keys.method === 'GET') {
+    yield {
+      message: 'a GET request has no body',
+      help: 'write another method, or remove the body',
+      span: document.keySpan([...path, 'body']),
+    };
+  }
+  const json = parseJson(keys.body);
+  if ('problem' in json) {
+    yield {
+      message: `the body is ${json.problem}`,
+      ...(placeholdersIn(keys.body).length > 0 && { help: 'put placeholders in quotes: "{name}"' }),
+      span: document.valueSpan([...path, 'body']),
+    };
+  }
+}
+
+function urlProblem(url: string): { message: string; help?: string } | undefined {
+  if (!/^https?:\/\//i.test(url)) {
+    return {
+      message: `${quote(url)} is not a URL with http:// or https://`,
+      help: 'write it in full, such as "http://127.0.0.1:9000/wind"',
+    };
+  }
+  const [placeholder] = placeholdersIn(url);
+  if (placeholder !== undefined && !/\/\/[^/?#]+[/?#]/.test(url.slice(0, placeholder.start))) {
+    // Whoever may inject would choose the host to talk to.
+    const help = 'put placeholders in its path or query';
+    return { message: 'the host of a URL must not come from a parameter', help };
+  }
+  if (!URL.canParse(url)) return { message: `${quote(url)} has no valid host and port` };
+  const { username, password } = new URL(url);
+  if (username === '' && password === '') return undefined;
+  const help = 'put them in a header, as {env:NAME}';
+  return { message: 'credentials do not belong in a URL', help };
+}
+
+function* checkFile(
+  document: TomlDocument,
+  path: TomlPath,
+  keys: Keys<'file'>,
+): Generator<Finding> {
+  if (has(document, [...path, 'template'])) {
+    for (const key of ['key', 'value', 'format']) {
+      if (!has(document, [...path, key])) continue;
+      yield {
+        message: `"${key}" does not go with "template", which is the whole text of the file`,
+        span: document.keySpan([...path, key]),
+        related: [{ message: 'the template', span: document.keySpan([...path, 'template']) }],
+      };
+    }
+  }
+  if (keys.key?.length === 0) {
+    yield {
+      message: '"key" is empty: it leads to no value',
+      span: document.valueSpan([...path, 'key']),
+    };
+  }
+}

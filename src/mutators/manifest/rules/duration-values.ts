@@ -1,0 +1,19 @@
+import type { Finding } from '../../../diagnostics/index.js';
+import type { TomlDocument, TomlPath } from '../../../toml/index.js';
+import { parseDuration } from '../../duration.js';
+
+/** Checks that the text at a path, if there is one, is a duration. */
+export function* checkDuration(
+  document: TomlDocument,
+  path: TomlPath,
+  text: string | undefined,
+): Generator<Finding> {
+  const parsed = text === undefined ? undefined : parseDuration(text);
+  if (parsed === undefined || !('problem' in parsed)) return;
+  const { problem, help, span } = parsed;
+  yield {
+    message: problem,
+    ...(help !== undefined && { help }),
+    span: text === '' ? document.valueSpan(path) : document.embed(path).toFile(span),
+  };
+}

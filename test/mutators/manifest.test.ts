@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { Diagnostic } from '../../src/diagnostics/index.js';
+import {
+  loadManifest,
+  manifestRules,
+  manifestSchema,
+  readListing,
+  writeListing,
+} from '../../src/mutators/index.js';
+import { decodeSource } from '../../src/source/index.js';
+import { tomlRules } from './toml-rules.js';
+
+const load = (path: string, bytes: Uint8Array) =>
+  loadManifest(decodeSource(path, bytes), tomlRules);
+const loadText = (text: string) => load('wind.manifest.toml', Buffer.from(text));
+const fixture = (name: string) => readFileSync(`fixtures/mutators/${name}`);
+
+/** One finding a paragraph: where, what characters it marks, and what it says. */
+function show({ rule, file, span, message, help, related = [] }: Diagnostic): string {
+  const place = ({ start, end }: { start: number; end: number }) => {
+    const { line, column } = file.lines.position(start);
+    return `${line}:${column} ${JSON.stringify(file.text.slice(start, end))}`;
+  };
+  const more = related.map((other) => `  ${other.message}: ${place(other.span)}`);
+  const lines = [
+    `${place(span)} ${rule}`,
+    `  ${message}`,
+    ...(help ? [`  (${help})`] : []),
+    ...more,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+test('a manifest becomes mutators with typed actuators', async () => {
+  const { manifest, diagnostics } = load('drone.manifest.toml', fixture('drone.manifest.toml'));
+  expect(diagnostics.map(show)).toEqual([]);
+  const plain = (_: string, value: unknown) =>
+    value instanceof Map ? [...value] : typeof value === 'bigint' ? `${value}n` : value;
+  await expect(`${JSON.stringify(manifest, plain, 2)}\n`).toMatchFileSnapshot(
+    '../../fixtures/mutators/drone.manifest.json',
+  );
+});
+
+test('the mutators of a manifest are listed, and read back', async () => {
+  const { manifest } = load('drone.manifest.toml', fixture('drone.manifest.toml'));
+  const mutators = manifest?.mutators ?? [];
+  const text = writeListing(mutators, 2);
+  await expect(text).toMatchFileSnapshot('../../fixtures/mutators/drone.listing.json');
+  const listed = mutators.map(({ actuator: _, maxActiveMs: __, ...mutator }) => mutator);
+  expect(readListing(text)).toEqual({
+    mutators: listed.sort((a, b) => (a.id < b.id ? -1 : 1)),
+    warnings: [],
+  });
+});
+
+test('every mistake of a manifest is found, to the character', async () => {
+  const { manifest, diagnostics } = load('bad.manifest.toml', fixture('bad.manifest.toml'));
+  expect(manifest).toBeUndefined();
+  await expect(diagnostics.map(show).join('\n')).toMatchFileSnapshot(
+    '../../fixtures/mutators/bad.manifest.findings.txt',
+  );
+  const found = new Set(diagnostics.map(({ rule }) => rule));
+  expect(found).toEqual(new Set([...manifestRules.map(({ id }) => id), 'toml/encoding']));
+});
+
+test.each(manifestRules.map(({ id, examples }) => [id, examples] as const))(
+  'the examples of %s fail and pass',
+  (id, { fails, passes }) => {
+    expect(loadText(fails).diagnostics.map(({ rule }) => rule)).toEqual([id]);
+    expect(loadText(passes).diagnostics.map(show)).toEqual([]);
+  },
+);
+
+test('a file that is not TOML, or not UTF-8, is told', () => {
+  const broken = loadText('[[mutator]\n');
+  expect(broken.diagnostics.map(({ rule }) => rule)).toEqual(['toml/syntax']);
+  expect(broken.manifest).toBeUndefined();
+  const bytes = Buffer.from(manifestRules[0]?.examples.passes ?? '');
+  bytes[bytes.indexOf('wind')] = 0xff;
+  const { manifest, diagnostics } = load('wind.manifest.toml', bytes);
+  expect(diagnostics.map(({ rule, span }) => [rule, span.end - span.start])).toEqual([
+    ['toml/encoding', 1],
+  ]);
+  expect(manifest).toBeUndefined();
+});
+
+test.each(['', '# nothing\n', 'mutator = []\n', 'mutator = 5\n', '[mutator]\nname = "a"\n'])(
+  '%j has no mutators, and says so once',
+  (text) => {
+    const { diagnostics, manifest } = loadText(text);
+    expect(diagnostics).toHaveLength(1);
+    expect(diagnostics[0]?.rule).toMatch(/^manifest\/(missing-key|wrong-type)$/);
+    expect(manifest).toBeUndefined();
+  },
+);
+
+test('the JSON Schema has all four kinds of actuators', () => {
+  const schema = JSON.parse(JSON.stringify(manifestSchema({ title: 'Manifest' })));
+  const { actuator } = schema.properties.mutator.items.properties;
+  const kinds = actuator.oneOf.map(({ title, properties }: Record<string, { kind: object }>) => [
+    title,
+    properties?.kind,
+  ]);
+  expect(kinds.map(([title]: [string]) => title)).toEqual(['exec', 'http', 'file', 'module']);
+  expect(kinds[1][1]).toMatchObject({ type: 'string', enum: ['http'] });
+  expect(actuator.oneOf[0]).not.toHaveProperty('$schema');
+});
