@@ -51,7 +51,7 @@ export const afterValue: Explain = (site) => {
 /** Neither a comma nor the end after an element. */
 export const afterElement: Explain = (site) => {
   const { text, at } = site;
-  const open = innermost(site) as number;
+  const open = innermost(site) ?? at;
   if (at >= text.length) return neverClosed(site, open);
   const array = text[open] === '[';
   const close = array ? ']' : '}';
