@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
 import type { Diagnostic } from '../../src/diagnostics/index.js';
 import {
@@ -95,14 +97,15 @@ test.each(['', '# nothing\n', 'mutator = []\n', 'mutator = 5\n', '[mutator]\nnam
   },
 );
 
-test('the JSON Schema has all four kinds of actuators', () => {
-  const schema = JSON.parse(JSON.stringify(manifestSchema({ title: 'Manifest' })));
-  const { actuator } = schema.properties.mutator.items.properties;
-  const kinds = actuator.oneOf.map(({ title, properties }: Record<string, { kind: object }>) => [
-    title,
-    properties?.kind,
-  ]);
-  expect(kinds.map(([title]: [string]) => title)).toEqual(['exec', 'http', 'file', 'module']);
-  expect(kinds[1][1]).toMatchObject({ type: 'string', enum: ['http'] });
-  expect(actuator.oneOf[0]).not.toHaveProperty('$schema');
+test('the JSON Schema accepts the good manifest and refuses the parts of the bad one', () => {
+  const validate = new Ajv({ strict: false }).compile(manifestSchema({ title: 'Manifest' }));
+  const { mutator: good } = parse(fixture('drone.manifest.toml').toString('utf8'));
+  expect([validate({ mutator: good }), validate.errors]).toEqual([true, null]);
+  expect(validate({ mutator: [] })).toBe(false);
+  const text = fixture('bad.manifest.toml').toString('utf8').replace('9223372036854775808', '0');
+  const names = (parse(text)['mutator'] as { name: string }[]).flatMap((one) =>
+    validate({ mutator: [one] }) ? [one.name] : [],
+  );
+  // What is wrong with these the schema does not say: URLs, and keys that go together.
+  expect(names).toEqual(['Link', 'link', 'neither', 'half']);
 });
