@@ -438,6 +438,23 @@ const MISTAKES: readonly [string, readonly string[]][] = [
   ],
   ['a = 1\n[a]', ['<a> at 7', '"a" is already defined, as a value', 'first defined here <a> at 0']],
   ['a = [{b = 1, b = 2}]', ['<b> at 13', 'duplicate key "b"', 'first defined here <b> at 6']],
+  [
+    '[[x]]\n[[x]]\n[x.y]\n[x.y]',
+    [
+      '<y> at 21',
+      'duplicate table "y"',
+      'write [[x.y]] at each, for an array of tables',
+      'first defined here <y> at 15',
+    ],
+  ],
+  [
+    'a = long long long long long long long long long long long long word',
+    [
+      '<long long long long long long long long long long long long word> at 4',
+      'invalid value "long long long long long long long long long long long long…"',
+      'put a text in quotes',
+    ],
+  ],
 ];
 
 function mark(text: string, span: { start: number; end: number }): string {
