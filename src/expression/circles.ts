@@ -11,7 +11,7 @@ export interface Circle<E extends Edge> {
 }
 
 /** How many edges are looked at to find further circles in one tangle. */
-const MOST_WORK = 1_000_000;
+const MOST_WORK = 10_000_000;
 
 /**
  * The circles that edges close, in their order. An edge that closes one is left

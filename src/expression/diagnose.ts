@@ -17,18 +17,22 @@ export const MOST_FINDINGS = 100;
 
 /**
  * Finds every syntax error that can be told apart in an expression that has
- * some (the first `MOST_FINDINGS` of each clause), and what is healthy of it.
+ * some (no further clause is read after `MOST_FINDINGS`), and what is healthy.
  * Each clause stands for itself; within one, each pattern, chain and measure.
  */
 export function diagnose(cut: Cut): {
   readonly tree: Tree;
   readonly findings: readonly Finding[];
 } {
-  const findings = checkOutline(cut);
+  const findings = checkOutline(cut).slice(0, MOST_FINDINGS);
   const nodes: { [K in ClauseKind]?: Extract<Clause, { kind: K }> } = {};
   const seen = new Set<ClauseKind>();
   const broken = new Set<ClauseKind>();
   for (const clause of cut.clauses) {
+    if (findings.length >= MOST_FINDINGS) {
+      broken.add(clause.kind);
+      continue;
+    }
     const reader = new ClauseReader(clause);
     const node = reader.read();
     findings.push(...reader.findings);

@@ -52,12 +52,15 @@ export const scanNumber: Scan = (text, offset) => {
 
 /** A string in single or double quotes, or all of the line when it is not closed. */
 export const scanString: Scan = (text, offset) => {
+  const quote = text[offset];
+  if (quote !== "'" && quote !== '"') return null;
   const { end, reading } = readString(text, offset);
   return lexeme(text, offset, end, reading);
 };
 
 /** A name in backquotes, or all of the line when it is not closed. */
 export const scanQuotedName: Scan = (text, offset) => {
+  if (text[offset] !== '`') return null;
   const { end, reading } = readQuotedName(text, offset);
   return lexeme(text, offset, end, reading);
 };

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { check, type ExpressionRule, expressionRules } from '../../src/expression/index.js';
+import { render } from './render.js';
+
+function problemsOf({ meta }: ExpressionRule, text: string) {
+  const role = meta.id === 'expression/aggregate-in-precondition' ? 'precondition' : 'check';
+  return check(text, { role }).problems;
+}
+
+describe.each(expressionRules.map((rule) => [rule.meta.id, rule] as const))('%s', (id, rule) => {
+  it('reports its failing example, and no other rule does', () => {
+    const ids = problemsOf(rule, rule.meta.examples.fails).map((problem) => problem.rule.id);
+    expect(new Set(ids)).toEqual(new Set([id]));
+  });
+
+  it('lets its passing example pass', () => {
+    expect(render(problemsOf(rule, rule.meta.examples.passes))).toBe('');
+  });
+
+  it('carries fixes exactly when it says so', () => {
+    const fixes = problemsOf(rule, rule.meta.examples.fails).filter(({ fix }) => fix !== undefined);
+    expect(fixes.length > 0).toBe(rule.meta.fixable === true);
+  });
+});
+
+describe('the table of rules', () => {
+  it('names each rule once, by a kebab-case id', () => {
+    const ids = expressionRules.map(({ meta }) => meta.id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^expression\/[a-z]+(-[a-z]+)*$/);
+  });
+});
+
+describe('messages', () => {
+  it.each([
+    ['an explanation when a pattern is broken', 'MATCH (name = ) AS a WHEN a -> b', 2],
+    ['no unknown label when labels can not be known', "MATCH (name = 'a') WHEN a -> b", 1],
+    ['no cartesian product when WHEN is broken', 'MATCH (x = 1) AS a, (y = 1) AS b WHEN a -> ', 1],
+    [
+      'no cartesian product when FILTER is broken',
+      'MATCH (x = 1) AS a, (y = 1) AS b FILTER a.x =',
+      1,
+    ],
+    ['no contradiction besides a type mismatch', 'MATCH (name = 3 AND name = 4) AS a', 2],
+    ['one finding for a bare name in FILTER', 'MATCH (x = 1) AS a FILTER a.name = HEARTBEAT', 1],
+  ])('%s', (_, text, count) => {
+    expect(check(text, { role: 'check' }).problems).toHaveLength(count);
+  });
+});
