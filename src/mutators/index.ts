@@ -44,7 +44,6 @@ export {
   loadManifest,
   type Manifest,
   type ManifestMutator,
-  type TomlRules,
 } from './manifest/manifest.js';
 export { manifestRules } from './manifest/rules/index.js';
 export { manifestSchema } from './manifest/schema.js';

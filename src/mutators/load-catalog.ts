@@ -5,7 +5,7 @@ import { createClient } from './client.js';
 import { ClientError } from './client-error.js';
 import { withoutCredentials } from './client-url.js';
 import { readListing } from './listing.js';
-import { loadManifest, type TomlRules } from './manifest/manifest.js';
+import { loadManifest } from './manifest/manifest.js';
 import type { Mutator } from './mutator.js';
 import { listingError, offlineError, readError, SourceError } from './source-error.js';
 
@@ -18,7 +18,6 @@ export interface LoadOptions {
   readonly timeoutMs: number;
   /** Reads a file; an error of the system has a `code`. */
   readonly readFile: (path: string) => Promise<Uint8Array>;
-  readonly tomlRules: TomlRules;
 }
 
 /** Something in a source that could not be used. */
@@ -94,7 +93,7 @@ async function loadFile(path: string, options: LoadOptions): Promise<Loaded> {
   });
   const decoded = decodeSource(path, bytes);
   if (!isJson(path, decoded.source.text)) {
-    const { manifest, diagnostics } = loadManifest(decoded, options.tomlRules);
+    const { manifest, diagnostics } = loadManifest(decoded);
     return { mutators: manifest?.mutators ?? [], diagnostics };
   }
   const listing =

@@ -1,14 +1,12 @@
 import { type Diagnostic, locate, type Problem } from '../diagnostics/index.js';
 import { check as checkExpression, type Expression } from '../expression/index.js';
 import type { DecodedSource } from '../source/index.js';
-import { conform, parseToml, type TomlDocument, type TomlPath } from '../toml/index.js';
+import { conform, readToml, type TomlDocument, type TomlPath } from '../toml/index.js';
 import { type Draft, present } from './draft.js';
 import { objectiveFormat } from './format.js';
 import { objectiveRules } from './rules/index.js';
 import { invalidValue } from './rules/invalid-value.js';
 import { missingKey } from './rules/missing-key.js';
-import { invalidEncoding, tomlEncoding } from './rules/toml-encoding.js';
-import { tomlSyntax } from './rules/toml-syntax.js';
 import { unknownKey } from './rules/unknown-key.js';
 import { wrongType } from './rules/wrong-type.js';
 
@@ -22,8 +20,6 @@ export interface Analysis {
 }
 
 const byKind = {
-  syntax: tomlSyntax,
-  encoding: tomlEncoding,
   'missing-key': missingKey,
   'unknown-key': unknownKey,
   'wrong-type': wrongType,
@@ -31,13 +27,12 @@ const byKind = {
 } as const;
 
 /** Reads a file and runs all the rules over it. Never throws for what stands in the file. */
-export function analyse({ source, invalid }: DecodedSource): Analysis {
+export function analyse(decoded: DecodedSource): Analysis {
   const diagnostics: Diagnostic[] = [];
   const expressions = new Map<string, Expression>();
-  const report = (problem: Problem): void => void diagnostics.push(locate(problem, source));
-  for (const bytes of invalid) report({ rule: tomlEncoding.meta, ...invalidEncoding(bytes) });
-  const { document, problems } = parseToml(source);
-  for (const problem of problems) report({ rule: byKind[problem.kind].meta, ...problem });
+  const report = (problem: Problem): void => void diagnostics.push(locate(problem, decoded.source));
+  const { document, problems } = readToml(decoded);
+  for (const problem of problems) report(problem);
   if (document === undefined) return { diagnostics, expressions };
 
   const conformed = conform(document, objectiveFormat);

@@ -1,5 +1,6 @@
 import type { RuleMeta } from '../diagnostics/index.js';
 import { expressionRules } from '../expression/index.js';
+import { tomlRules } from '../toml/index.js';
 import { objectiveRules } from './rules/index.js';
 
 export { objectiveFormat } from './format.js';
@@ -17,6 +18,7 @@ export type {
 } from './objective.js';
 
 /** Every rule that linting an objective may report. */
-export const rules: readonly RuleMeta[] = [...objectiveRules, ...expressionRules].map(
-  ({ meta }) => meta,
-);
+export const rules: readonly RuleMeta[] = [
+  ...tomlRules,
+  ...[...objectiveRules, ...expressionRules].map(({ meta }) => meta),
+];

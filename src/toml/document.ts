@@ -71,11 +71,6 @@ export class TomlDocument {
   }
 }
 
-/** Whether there is a value at a path, of whatever type. */
-export function has(document: TomlDocument, path: TomlPath): boolean {
-  return valueAt(document.root, path) !== undefined;
-}
-
 function valueAt(root: TomlTable, path: TomlPath): TomlValue | undefined {
   let value: TomlValue | undefined = root;
   for (const step of path) {

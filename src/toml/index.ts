@@ -1,4 +1,4 @@
-export { has, TomlDocument } from './document.js';
+export { TomlDocument } from './document.js';
 export {
   anyScalar,
   array,
@@ -22,6 +22,8 @@ export type { Conformed, ConformedMap, ConformedTable } from './format-conformed
 export type { FormatProblem } from './format-problems.js';
 export { toJsonSchema } from './format-schema.js';
 export { type ParsedToml, parseToml, type TomlProblem } from './parse-toml.js';
+export { readToml, type TomlReading } from './read-toml.js';
+export { tomlRules } from './rules.js';
 export type { TomlComment } from './scan.js';
 export {
   isArrayOfTables,

@@ -15,6 +15,9 @@ export type ParsedToml =
   | { readonly document: TomlDocument; readonly problems: readonly TomlProblem[] }
   | { readonly document?: undefined; readonly problems: readonly TomlProblem[] };
 
+/** smol-toml drops a quote that stands between a line-ending backslash and the closing quotes. */
+const DROPS_QUOTES = /\\[ \t]*\r?\n[ \t\r\n]*"{4,5}/;
+
 const SMALLEST = -(2n ** 63n);
 const LARGEST = 2n ** 63n - 1n;
 
@@ -27,6 +30,7 @@ export function parseToml(file: SourceFile): ParsedToml {
     return { problems: [{ kind: 'syntax', ...explainSyntaxError(file, error) }] };
   }
   const document = new TomlDocument(file, root);
+  if (DROPS_QUOTES.test(file.text)) restoreQuotes(document);
   const problems = tooLarge(root).map((path) => explainTooLarge(document, path));
   return { document, problems: problems.sort((a, b) => a.span.start - b.span.start) };
 }
@@ -38,20 +42,38 @@ interface Visit {
   readonly parent?: Visit;
 }
 
-/** The paths of integers outside 64 bits. A stack of its own: headers nest without limit. */
-function tooLarge(root: TomlTable): TomlPath[] {
-  const found: TomlPath[] = [];
+/** Every value. It has a stack of its own: headers nest without limit. */
+function* walk(root: TomlTable): Generator<Visit> {
   const stack: Visit[] = [{ value: root }];
   for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
+    yield visit;
     const { value } = visit;
-    if (typeof value === 'bigint') {
-      if (value < SMALLEST || value > LARGEST) found.push(pathTo(visit));
-    } else if (Array.isArray(value)) {
+    if (Array.isArray(value)) {
       for (const [step, item] of value.entries()) stack.push({ value: item, step, parent: visit });
     } else if (isTable(value)) {
       for (const step of Object.keys(value)) {
         stack.push({ value: value[step] as TomlValue, step, parent: visit });
       }
+    }
+  }
+}
+
+/** Gives each string the text that our own reading of it has. */
+function restoreQuotes(document: TomlDocument): void {
+  for (const visit of walk(document.root)) {
+    if (typeof visit.value !== 'string') continue;
+    const holder = visit.parent?.value as TomlTable;
+    holder[visit.step as string] = document.embed(pathTo(visit)).text;
+  }
+}
+
+/** The paths of integers outside 64 bits. */
+function tooLarge(root: TomlTable): TomlPath[] {
+  const found: TomlPath[] = [];
+  for (const visit of walk(root)) {
+    const { value } = visit;
+    if (typeof value === 'bigint' && (value < SMALLEST || value > LARGEST)) {
+      found.push(pathTo(visit));
     }
   }
   return found;

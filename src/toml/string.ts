@@ -93,8 +93,6 @@ function decodeBasic(raw: string, start: number): DecodedString {
       at += 2;
     } else {
       at = skipWhiteSpace(raw, at + 1);
-      // smol-toml drops a quote that stands between a continuation and the closing quotes.
-      if (at < raw.length && /^"{1,2}$/.test(raw.slice(at, at + 3))) break;
     }
   }
   return { text, segments, start };

@@ -12,9 +12,8 @@ import {
   selectedByTags,
 } from '../../src/mutators/index.js';
 import { deadUrl, serveHttp } from './servers.js';
-import { tomlRules } from './toml-rules.js';
 
-const options: LoadOptions = { offline: false, timeoutMs: 20_000, readFile, tomlRules };
+const options: LoadOptions = { offline: false, timeoutMs: 20_000, readFile };
 const manifest = 'fixtures/mutators/drone.manifest.toml';
 const listing = 'fixtures/mutators/foreign-listing.json';
 

@@ -11,10 +11,8 @@ import {
   writeListing,
 } from '../../src/mutators/index.js';
 import { decodeSource } from '../../src/source/index.js';
-import { tomlRules } from './toml-rules.js';
 
-const load = (path: string, bytes: Uint8Array) =>
-  loadManifest(decodeSource(path, bytes), tomlRules);
+const load = (path: string, bytes: Uint8Array) => loadManifest(decodeSource(path, bytes));
 const loadText = (text: string) => load('wind.manifest.toml', Buffer.from(text));
 const fixture = (name: string) => readFileSync(`fixtures/mutators/${name}`);
 

@@ -106,7 +106,7 @@ test('anything that looks like an expression gives findings', () => {
   fc.assert(
     fc.property(fc.integer(), (seed) => {
       const text = roll(seed).text(30, TRACE);
-      lintAny(objective(quoted(text.toWellFormed())));
+      lintAny(objective(quoted(text.replaceAll('\ud800', '\ufffd'))));
     }),
     { numRuns: 10_000 },
   );

@@ -5,8 +5,8 @@ import {
   locate,
   type RuleMeta,
 } from '../../diagnostics/index.js';
-import type { DecodedSource, InvalidBytes } from '../../source/index.js';
-import { parseToml, type TomlDocument } from '../../toml/index.js';
+import type { DecodedSource } from '../../source/index.js';
+import { readToml, type TomlDocument } from '../../toml/index.js';
 import { defined } from '../defined.js';
 import type { Mutator } from '../mutator.js';
 import { idFor } from '../names.js';
@@ -33,14 +33,6 @@ export interface ManifestMutator extends Mutator {
   readonly maxActiveMs?: number;
 }
 
-/** The rules of every TOML file: what is no TOML, and what is badly encoded. */
-export interface TomlRules {
-  readonly syntax: RuleMeta;
-  readonly encoding: RuleMeta;
-  /** The finding of bytes that are not UTF-8. */
-  readonly explainBytes: (bytes: InvalidBytes) => Finding;
-}
-
 /** The findings of a file, and its manifest when there are none. */
 export interface LoadedManifest {
   readonly diagnostics: readonly Diagnostic[];
@@ -55,13 +47,12 @@ const byKind = {
 } as const;
 
 /** Checks a manifest file and gives its typed model, unless there is a finding. */
-export function loadManifest({ source, invalid }: DecodedSource, toml: TomlRules): LoadedManifest {
+export function loadManifest(decoded: DecodedSource): LoadedManifest {
   const diagnostics: Diagnostic[] = [];
   const report = (rule: RuleMeta, finding: Finding): void =>
-    void diagnostics.push(locate({ rule, ...finding }, source));
-  for (const bytes of invalid) report(toml.encoding, toml.explainBytes(bytes));
-  const { document, problems } = parseToml(source);
-  for (const problem of problems) report(toml[problem.kind], problem);
+    void diagnostics.push(locate({ rule, ...finding }, decoded.source));
+  const { document, problems } = readToml(decoded);
+  for (const problem of problems) report(problem.rule, problem);
   if (document === undefined) return { diagnostics: arrange(diagnostics) };
 
   const drafted = draftManifest(document);

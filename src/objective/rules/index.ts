@@ -11,16 +11,12 @@ import { missingKey } from './missing-key.js';
 import { noStoppingCondition } from './no-stopping-condition.js';
 import { preconditionConflict } from './precondition-conflict.js';
 import { rangeAndOptions } from './range-and-options.js';
-import { tomlEncoding } from './toml-encoding.js';
-import { tomlSyntax } from './toml-syntax.js';
 import { unknownKey } from './unknown-key.js';
 import { unreachableStoppingCondition } from './unreachable-stopping-condition.js';
 import { wrongType } from './wrong-type.js';
 
-/** The rules over a file and over an objective; those over expressions are the language's own. */
+/** The rules over an objective; those over TOML and over expressions are their rooms' own. */
 export const objectiveRules: readonly ObjectiveRule[] = [
-  tomlSyntax,
-  tomlEncoding,
   missingKey,
   unknownKey,
   wrongType,

@@ -1,5 +1,5 @@
 import { type Finding, quote } from '../../../diagnostics/index.js';
-import { has, type TomlDocument, type TomlPath } from '../../../toml/index.js';
+import type { TomlDocument, TomlPath } from '../../../toml/index.js';
 import { parseJson } from '../../json.js';
 import type { ActuatorDraft } from '../draft.js';
 import { placeholdersIn } from '../template.js';
@@ -119,9 +119,9 @@ function* checkFile(
   path: TomlPath,
   keys: Keys<'file'>,
 ): Generator<Finding> {
-  if (has(document, [...path, 'template'])) {
+  if (document.has([...path, 'template'])) {
     for (const key of ['key', 'value', 'format']) {
-      if (!has(document, [...path, key])) continue;
+      if (!document.has([...path, key])) continue;
       yield {
         message: `"${key}" does not go with "template", which is the whole text of the file`,
         span: document.keySpan([...path, key]),

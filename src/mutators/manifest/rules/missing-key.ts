@@ -1,5 +1,5 @@
 import type { Finding } from '../../../diagnostics/index.js';
-import { has, type TomlDocument, type TomlPath } from '../../../toml/index.js';
+import type { TomlDocument, TomlPath } from '../../../toml/index.js';
 import type { ActuatorDraft } from '../draft.js';
 import type { ManifestRule } from '../rule.js';
 import { fileFormatOf } from '../to-actuator.js';
@@ -20,7 +20,7 @@ export const missingKey: ManifestRule = {
   *check({ document, mutators }) {
     for (const { params, actuator } of mutators) {
       for (const { path, keys } of params) {
-        if (keys.type !== 'enum' || has(document, [...path, 'options'])) continue;
+        if (keys.type !== 'enum' || document.has([...path, 'options'])) continue;
         yield missing(document, path, 'options', 'add options = ["...", "..."]');
       }
       if (actuator?.kind === 'file') yield* checkFile(document, actuator);
@@ -34,7 +34,7 @@ function* checkFile(
 ): Generator<Finding> {
   const { path, keys } = actuator;
   const [template, key, value, format] = ['template', 'key', 'value', 'format'].map((name) =>
-    has(document, [...path, name]),
+    document.has([...path, name]),
   );
   if (template) return;
   if (!key && !value) {

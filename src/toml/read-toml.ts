@@ -1,0 +1,28 @@
+import type { Problem } from '../diagnostics/index.js';
+import type { DecodedSource } from '../source/index.js';
+import type { TomlDocument } from './document.js';
+import { parseToml } from './parse-toml.js';
+import { invalidEncoding, tomlEncoding, tomlSyntax } from './rules.js';
+
+/** A TOML file, and what is wrong with it as one. */
+export interface TomlReading {
+  /** Absent when the file is not TOML; then there is a problem. */
+  readonly document?: TomlDocument;
+  /** Of the rules `toml/syntax` and `toml/encoding`. */
+  readonly problems: readonly Problem[];
+}
+
+/** Reads a decoded file as TOML 1.1. Never throws for what stands in it. */
+export function readToml({ source, invalid }: DecodedSource): TomlReading {
+  const { document, problems } = parseToml(source);
+  return {
+    ...(document && { document }),
+    problems: [
+      ...invalid.map((bytes) => ({ rule: tomlEncoding, ...invalidEncoding(bytes) })),
+      ...problems.map(({ kind, ...finding }) => ({
+        rule: kind === 'syntax' ? tomlSyntax : tomlEncoding,
+        ...finding,
+      })),
+    ],
+  };
+}
