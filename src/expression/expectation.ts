@@ -1,4 +1,4 @@
-import type { Stop } from './explain.js';
+import type { Stop } from './stop.js';
 
 interface Expectation {
   readonly what: string;
@@ -6,6 +6,7 @@ interface Expectation {
 }
 
 const PATTERN = 'write (condition) AS label';
+const ORDER = 'write an order such as a -> b';
 const COMPARISON = "write a comparison such as severity > 3, or an event such as 'start' @ 'probe'";
 
 /** What each rule expects where it stops, in words. */
@@ -16,8 +17,11 @@ const EXPECTATIONS: Readonly<Record<string, Expectation>> = {
   label: { what: 'a label' },
   attribute: { what: 'the name of an attribute' },
   probe: { what: 'the name of a probe' },
-  causal: { what: 'a label', help: 'write an order such as a -> b' },
-  chain: { what: '"->" and a label', help: 'write an order such as a -> b' },
+  chains: { what: 'a label', help: ORDER },
+  causal: { what: 'a label', help: ORDER },
+  chain: { what: '"->" and a label', help: ORDER },
+  condition: { what: 'a condition', help: COMPARISON },
+  conjunction: { what: 'a condition', help: COMPARISON },
   primary: { what: 'a condition', help: COMPARISON },
   operand: { what: 'an attribute or a value' },
   comparator: { what: 'a comparator', help: 'write one of = != < <= > >=' },

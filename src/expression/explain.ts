@@ -7,22 +7,7 @@ import { expectation } from './expectation.js';
 import { endOf, spanOf } from './lex.js';
 import { mistakes } from './mistakes.js';
 import { DEEPEST } from './nesting.js';
-
-/** Where reading stopped. */
-export interface Stop {
-  readonly clause: ClauseKind;
-  readonly piece: Piece;
-  /** The rules that were being read, the innermost last. */
-  readonly rules: readonly string[];
-  /** The name of the one token that was expected, where there is one. */
-  readonly expected: string;
-  /** Undefined at the end of the text. */
-  readonly found: IToken | undefined;
-  /** The token before that. */
-  readonly previous: IToken | undefined;
-  /** The piece was read to its end, and more follows in it. */
-  readonly complete: boolean;
-}
+import type { Stop } from './stop.js';
 
 /** The finding for the parser's error in a piece of a clause. */
 export function explain(error: IRecognitionException, piece: Piece, clause: ClauseKind): Finding {

@@ -91,12 +91,8 @@ function describeFacts(text: string, facts: readonly Fact[], filter: Span | unde
   const own = inFilter.length > 0 ? inFilter : spans;
   const others = spans.filter((span) => !own.includes(span));
   const parts = spans.map(({ start, end }) => quote(text.slice(start, end)));
-  const last = parts.pop() ?? '';
   return {
-    message:
-      parts.length === 0
-        ? `nothing satisfies ${last}`
-        : `nothing satisfies both ${parts.join(', ')} and ${last}`,
+    message: `nothing satisfies ${together(parts)}`,
     ...helpFor(facts),
     span: own.reduce(cover),
     ...(others.length > 0 && {
@@ -105,7 +101,21 @@ function describeFacts(text: string, facts: readonly Fact[], filter: Span | unde
   };
 }
 
+function together(parts: readonly string[]): string {
+  const [first, second, ...more] = parts;
+  if (second === undefined) return `${first}`;
+  if (more.length === 0) return `both ${first} and ${second}`;
+  const shown = parts.slice(0, MOST_PARTS);
+  const rest = parts.length - shown.length;
+  const last = rest > 0 ? `${rest} more` : shown.pop();
+  return `${shown.join(', ')} and ${last} together`;
+}
+
+const MOST_PARTS = 4;
+
 function helpFor(facts: readonly Fact[]): { readonly help?: string } {
+  const kinds = [...new Set(facts.map(({ stated }) => stated.kind))];
+  if (kinds.length > 1) return { help: `nothing is a ${kinds.join(' and a ')} at once` };
   const nature = facts[0]?.subject.nature;
   if (nature?.least === undefined) return {};
   return { help: nature.integer ? 'it is an integer of at least 0' : 'it is at least 0' };

@@ -21,8 +21,13 @@ export const cartesianProduct: ExpressionRule = {
   check({ tree }) {
     const { labels, broken } = tree;
     if (broken.has('match') || broken.has('when') || broken.has('filter')) return [];
+    const bound = new Set(labels.map(({ text }) => text));
     const groups = new Groups<string>();
-    for (const together of tied(tree)) groups.join(together);
+    for (const together of tied(tree)) {
+      // A misspelt or missing label may be what was to tie the groups.
+      if (together.some((name) => !bound.has(name))) return [];
+      groups.join(together);
+    }
     const members = new Map<string, Group>();
     for (const label of labels) {
       const root = groups.rootOf(label.text);
@@ -51,23 +56,16 @@ function describe([first, second, ...others]: Group): string {
   return `${quote(first.text)} and ${rest}`;
 }
 
-/** The labels that belong together, group by group; what is no label does no harm. */
+/** The labels that belong together, group by group. */
 function tied({ when, filter }: Tree): string[][] {
   const chains = when?.chains ?? [];
   const conjuncts = filter === undefined ? [] : conjunctsOf(filter.condition);
-  return [
-    ...chains.map(({ labels }) => labels.map(({ text }) => text)),
-    ...conjuncts.map(labelsIn),
-  ];
+  return [...chains.map(({ labels }) => labels.map(({ text }) => text)), ...conjuncts.map(namesIn)];
 }
 
 /** All the labels of a comparison; of an `or` together, for any branch may tie them. */
-function labelsIn(condition: Condition): string[] {
-  return leavesOf(condition)
-    .flatMap((leaf) =>
-      leaf.kind === 'comparison'
-        ? attributesOf(leaf).flatMap(({ path }) => (path.length > 1 ? path.slice(0, 1) : []))
-        : [],
-    )
-    .map(({ text }) => text);
+function namesIn(condition: Condition): string[] {
+  return leavesOf(condition).flatMap((leaf) =>
+    leaf.kind === 'comparison' ? attributesOf(leaf).map(({ path }) => (path[0] as Name).text) : [],
+  );
 }

@@ -1,0 +1,104 @@
+import { quote } from '../diagnostics/index.js';
+import { endOf } from './lex.js';
+import { is, isInside, type Stop, type Told } from './stop.js';
+import * as t from './tokens.js';
+
+/* Operators that are missing, or stand where they can't: each function knows one mistake. */
+
+/** `FILTER a -> b` */
+export function arrowOutsideWhen({ found, clause }: Stop): Told | undefined {
+  if (!is(found, t.Arrow) || clause === 'when') return undefined;
+  return { message: '"->" orders events', help: 'write it in WHEN, between labels' };
+}
+
+/** `WHEN a.x = 1` */
+export function comparisonInWhen({ found, clause }: Stop): Told | undefined {
+  if (clause !== 'when' || !is(found, t.Dot, t.ComparatorToken)) return undefined;
+  const help = 'WHEN orders labels, such as a -> b; conditions stand in FILTER';
+  return { message: `unexpected ${quote(found.image)}`, help };
+}
+
+/** `1 < severity < 5` */
+export function chainedComparison({
+  found,
+  expected,
+  complete,
+  clause,
+  rules,
+}: Stop): Told | undefined {
+  if (!is(found, t.ComparatorToken) || !(complete || expected === 'Close')) return undefined;
+  if ((clause === 'match' && complete) || rules.at(-1) === 'call') return undefined;
+  const join = clause === 'aggregate' ? '","' : 'AND';
+  return {
+    message: `a second comparator ${quote(found.image)}`,
+    help: `write two comparisons, with ${join} between them`,
+  };
+}
+
+const STARTS = [
+  t.Identifier,
+  t.QuotedName,
+  t.StringToken,
+  t.NumberToken,
+  t.TrueWord,
+  t.FalseWord,
+  t.Open,
+];
+
+/** `a = 1 b = 2`, `(a = 1) AS x (b = 2) AS y`, `count() > 1 max(x.y) < 2` */
+export function missingOperator(stop: Stop): Told | undefined {
+  const { found, expected, complete, clause, rules } = stop;
+  if (!isInside(stop) || !is(found, ...STARTS) || rules.at(-1) === 'call') return undefined;
+  if (!complete && expected !== 'Close') return undefined;
+  const between = complete && (clause === 'match' || clause === 'aggregate') ? '","' : undefined;
+  const missing = between ?? (clause === 'when' ? 'AND' : 'AND or OR');
+  return { message: `expected ${missing} before ${quote(found.image)}` };
+}
+
+/** `(...) AS a AND (...) AS b`, `count() > 1 AND count() < 5`, `a -> b OR b -> c` */
+export function wrongJoin({ found, complete, expected, clause }: Stop): Told | undefined {
+  if (!is(found, t.AndWord, t.OrWord) || !(complete || expected === 'Close')) return undefined;
+  const help = {
+    match: 'separate patterns with ","',
+    aggregate: 'separate measures with ","; all of them must hold',
+    when: 'orders are joined by AND only',
+    filter: undefined,
+  }[clause];
+  return help === undefined ? undefined : { message: `unexpected ${quote(found.image)}`, help };
+}
+
+/** `AGGREGATE a.severity > 3`, `AGGREGATE count > 3` */
+export function bareMeasure({ found, previous, rules, expected }: Stop): Told | undefined {
+  if (rules.at(-1) !== 'call' || expected !== 'Open' || previous === undefined) return undefined;
+  if (is(found, t.Dot)) {
+    const help = 'write a function of it, such as max(label.attribute), or put it in FILTER';
+    return { message: 'an attribute stands outside a function', help };
+  }
+  const message = `expected "(" after ${quote(previous.image)}`;
+  return { message, help: `write ${quote(`${previous.image}()`)}` };
+}
+
+/** `'a'.b = 1`, `'a' @ p = 1`, `5 @ probe` */
+export function quotedAttribute({ found, previous, piece }: Stop): Told | undefined {
+  if (found === undefined) return undefined;
+  const at = piece.tokens.indexOf(found);
+  const afterPlace = is(found, t.ComparatorToken) && is(piece.tokens[at - 2], t.At);
+  if (!afterPlace && !is(found, t.Dot, t.At)) return undefined;
+  const quoted = afterPlace ? piece.tokens[at - 3] : previous;
+  if (quoted?.tokenType === t.NumberToken) {
+    return { message: `unexpected ${quote(found.image)} after a number` };
+  }
+  if (!is(quoted, t.StringToken)) return undefined;
+  const help = 'an attribute stands without quotes, or in backquotes';
+  return { message: `${quote(quoted.image)} is a string, not an attribute`, help };
+}
+
+/** `x = .5` */
+export function numberWithoutDigit({ found, piece }: Stop): Told | undefined {
+  if (!is(found, t.Dot)) return undefined;
+  const digits = piece.tokens[piece.tokens.indexOf(found) + 1];
+  if (!is(digits, t.NumberToken) || digits.startOffset !== endOf(found)) return undefined;
+  const span = { start: found.startOffset, end: endOf(digits) };
+  const image = `.${digits.image}`;
+  return { message: `malformed number ${quote(image)}`, help: `write ${quote(`0${image}`)}`, span };
+}

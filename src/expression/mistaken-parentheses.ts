@@ -1,0 +1,62 @@
+import { quote } from '../diagnostics/index.js';
+import { spanOf } from './lex.js';
+import { openBefore } from './nesting.js';
+import { is, type Stop, type Told } from './stop.js';
+import * as t from './tokens.js';
+
+/* Parentheses, and commas inside them: each function knows one mistake. */
+
+/** `(a = 1)) AS x` */
+export function strayClose({ found, piece, expected }: Stop): Told | undefined {
+  if (!is(found, t.Close) || expected === 'Close') return undefined;
+  const before = piece.tokens.slice(0, piece.tokens.indexOf(found));
+  const open = openBefore(before);
+  if (open === undefined) return { message: '")" closes no parenthesis', help: 'delete it' };
+  if (before.at(-1) !== open) return undefined;
+  const related = [{ message: 'opened here', span: spanOf(open) }];
+  return { message: 'nothing stands in the parentheses', related };
+}
+
+/** `(a = 1 AS x` */
+export function unclosed({ found, piece, expected, previous, rules }: Stop): Told | undefined {
+  const inCall = rules.at(-1) === 'call' && is(found, t.ComparatorToken);
+  const ends =
+    found === undefined || found === piece.next || inCall || is(found, t.AsWord, t.Comma);
+  if (expected !== 'Close' || !ends) return undefined;
+  const index = found === undefined ? -1 : piece.tokens.indexOf(found);
+  const open = openBefore(index === -1 ? piece.tokens : piece.tokens.slice(0, index));
+  if (open === undefined) return undefined;
+  const after = previous === undefined ? '' : ` after ${quote(previous.image)}`;
+  return {
+    message: `expected ")"${after}, found ${found ? quote(found.image) : 'the end'}`,
+    help: 'close the parenthesis',
+    related: [{ message: 'opened here', span: spanOf(open) }],
+  };
+}
+
+/** `max(a.x, b.y)`, `max(a.x > 3)` */
+export function severalArguments({ found, rules, expected, piece }: Stop): Told | undefined {
+  if (rules.at(-1) !== 'call' || expected !== 'Close' || !is(found, t.Comma, t.ComparatorToken)) {
+    return undefined;
+  }
+  if (openBefore(piece.tokens) !== undefined) return undefined;
+  const help = 'a function takes one label.attribute, and count() nothing';
+  return { message: `expected ")", found ${quote(found.image)}`, help };
+}
+
+/** `(a = 1, b = 2) AS x` */
+export function commaInCondition({
+  found,
+  piece,
+  expected,
+  clause,
+  complete,
+  rules,
+}: Stop): Told | undefined {
+  if (!is(found, t.Comma) || rules.at(-1) === 'call') return undefined;
+  const closed = openBefore(piece.tokens) === undefined;
+  const joins = clause === 'filter' || clause === 'when' ? complete || closed : closed;
+  if (!(joins && (complete || expected === 'Close'))) return undefined;
+  const help = clause === 'when' ? 'join orders with AND' : 'join conditions with AND or OR';
+  return { message: 'unexpected ","', help };
+}

@@ -1,0 +1,82 @@
+import { nearest, quote } from '../diagnostics/index.js';
+import { spanOf } from './lex.js';
+import { is, isInside, type Stop, type Told } from './stop.js';
+import * as t from './tokens.js';
+
+/* Words that stand where they can't: each function knows one such mistake. */
+
+const NAMED = new Set(['label', 'name', 'place']);
+const CLAUSE_WORDS = [t.MatchWord, t.WhenWord, t.FilterWord, t.AggregateWord, t.AsWord];
+
+/** `AS filter`, `WHEN match -> b` */
+export function keywordAsName(stop: Stop): Told | undefined {
+  const { found, rules } = stop;
+  if (!isInside(stop) || found === undefined || stop.complete || stop.expected !== '') {
+    return undefined;
+  }
+  const anyWord = NAMED.has(rules.at(-1) ?? '') && t.keywords.includes(found.tokenType);
+  if (!anyWord && !is(found, ...CLAUSE_WORDS)) return undefined;
+  if (rules.at(-1) === 'comparator' || rules.at(-1) === 'chain') return undefined;
+  return {
+    message: `${quote(found.image)} is a keyword`,
+    help: `write it in backquotes to use it as a name: \`${found.image}\``,
+  };
+}
+
+const NO_TEXT_PATTERNS = 'there are no text patterns: compare whole strings with "="';
+
+/** Words of other query languages, in lower case, and what is written here. */
+const FOREIGN_WORDS: ReadonlyMap<string, string> = new Map([
+  ['not', 'there is no negation: write the opposite comparator, such as "!=" for "="'],
+  ['in', 'write one comparison for each value, with OR between them'],
+  ['is', 'write "=" or "!="'],
+  ['equals', 'write "="'],
+  ['like', NO_TEXT_PATTERNS],
+  ['contains', NO_TEXT_PATTERNS],
+  ['between', 'write two comparisons, with AND between them'],
+  ['where', 'write FILTER'],
+  ['having', 'write AGGREGATE'],
+  ['select', 'write AGGREGATE'],
+  ['before', 'write "->"'],
+  ['then', 'write "->"'],
+]);
+
+/** `x IN (1, 2)`, `NOT x = 1`, `WHERE ...` */
+export function foreignWord({ found, previous }: Stop): Told | undefined {
+  const negation = is(previous, t.Identifier) && previous.image.toLowerCase() === 'not';
+  const word = negation ? previous : found;
+  if (!is(word, t.Identifier)) return undefined;
+  const help = FOREIGN_WORDS.get(word.image.toLowerCase());
+  return help === undefined
+    ? undefined
+    : { message: `unexpected ${quote(word.image)}`, help, span: spanOf(word) };
+}
+
+/** `MATCH (...) AS a FILTR ...` */
+export function misspeltKeyword(stop: Stop): Told | undefined {
+  const { found, expected, complete, clause } = stop;
+  if (!is(found, t.Identifier) || !(complete || expected === 'Close' || expected === 'As')) {
+    return undefined;
+  }
+  const fitting =
+    expected === 'As'
+      ? ['AS']
+      : [...(clause === 'match' ? [] : ['AND', 'OR']), 'WHEN', 'FILTER', 'AGGREGATE'];
+  const near = nearest(found.image, fitting);
+  if (near === undefined) return undefined;
+  return { message: `unexpected ${quote(found.image)}`, help: `did you mean ${quote(near)}?` };
+}
+
+/** `(HEARTBEAT) AS h` */
+export function bareWord({ found, previous, rules, clause, piece }: Stop): Told | undefined {
+  const end =
+    found === undefined || found === piece.next || is(found, t.Close, t.AndWord, t.OrWord);
+  if (rules.at(-1) !== 'comparator' || !end || clause === 'aggregate') return undefined;
+  if (!is(previous, t.Identifier, t.StringToken)) return undefined;
+  const word = previous.tokenType === t.StringToken ? previous.image : `'${previous.image}'`;
+  const attribute = clause === 'filter' ? 'label.name' : 'name';
+  return {
+    message: `expected a comparator after ${quote(previous.image)}, found ${found ? quote(found.image) : 'the end'}`,
+    help: `an event is written ${attribute} = ${word}; a condition compares something`,
+  };
+}

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parse, print } from '../../src/expression/index.js';
+import { expression, withoutSpans } from './arbitrary.js';
+
+function reprint(text: string): string {
+  const { expression, problems } = parse(text);
+  expect(problems).toEqual([]);
+  return expression === undefined ? '' : print(expression);
+}
+
+describe('print', () => {
+  it('writes a text that reads back as the same tree', () => {
+    fc.assert(
+      fc.property(expression, (tree) => {
+        const text = print(tree);
+        const read = parse(text);
+        expect(read.problems).toEqual([]);
+        expect(withoutSpans(read.expression)).toEqual(tree);
+        expect(reprint(text)).toBe(text);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each([
+    [
+      'the clauses in one order, keywords in capitals',
+      'match(a=1)as x aggregate count()>0 filter x.a=2 when x->y',
+      'MATCH (a = 1) AS x WHEN x -> y FILTER x.a = 2 AGGREGATE count() > 0',
+    ],
+    [
+      'no needless parentheses',
+      'MATCH (((a = 1) AND (b = 2 AND c = 3)) OR ((d = 4 OR e = 5))) AS x',
+      'MATCH (a = 1 AND b = 2 AND c = 3 OR d = 4 OR e = 5) AS x',
+    ],
+    [
+      'the parentheses that are needed',
+      'MATCH (a = 1 AND (b = 2 OR c = 3)) AS x WHEN ((x -> y) AND x -> z)',
+      'MATCH (a = 1 AND (b = 2 OR c = 3)) AS x WHEN x -> y AND x -> z',
+    ],
+    [
+      'single quotes, and escapes where they are needed',
+      String.raw`MATCH (a = "it's \"\u0041\u0000\ud800\n\\" ) AS x`,
+      String.raw`MATCH (a = 'it\'s "A\u0000\uD800\n\\') AS x`,
+    ],
+    [
+      'names bare where they can be',
+      'MATCH (`a`.`b c`.`or` = `when` AND `x-1` = `x-` AND `ANDROID` = 1) AS `order`',
+      'MATCH (a.`b c`.`or` = `when` AND x-1 = `x-` AND ANDROID = 1) AS order',
+    ],
+    [
+      'names around @ bare, in backquotes or as a string',
+      String.raw`MATCH ('a' @ 'b c' OR a @ '\u0060' = 1 OR '' @ 'x\ny') AS x`,
+      "MATCH (a @ `b c` OR a @ '`' = 1 OR '' @ 'x\\ny') AS x",
+    ],
+    [
+      'floats with a fraction or an exponent, integers without',
+      'MATCH (a = 5.0 OR a = 1e21 OR a = -0.0 OR a = 1E-7 OR a = 5 OR a = -007 OR a = -0) AS x',
+      'MATCH (a = 5.0 OR a = 1e+21 OR a = -0.0 OR a = 1e-7 OR a = 5 OR a = -7 OR a = 0) AS x',
+    ],
+    ['booleans in capitals', 'MATCH (a = true) AS x', 'MATCH (a = TRUE) AS x'],
+  ])('writes %s', (_, text, printed) => {
+    expect(reprint(text)).toBe(printed);
+    expect(reprint(printed)).toBe(printed);
+  });
+});

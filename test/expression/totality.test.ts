@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { check, parse } from '../../src/expression/index.js';
+
+const WORDS = [
+  ...['MATCH ', 'AS ', 'WHEN ', 'FILTER ', 'AGGREGATE ', 'AND ', 'OR ', 'true ', 'a', 'b ', 'name'],
+  ...[
+    '(',
+    ')',
+    ',',
+    '.',
+    '@',
+    '->',
+    '=',
+    '<',
+    '!',
+    '-',
+    "'",
+    '"',
+    '`',
+    '\\',
+    '#',
+    '\n',
+    ' ',
+    '5',
+    '1e',
+  ],
+  ...['count()', 'max(a.x)', 'ö', '“', '\u00a0', '\0', '\ud800', '\u{1f600}'],
+];
+
+const garbage = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.array(fc.constantFrom(...WORDS), { maxLength: 40 }).map((words) => words.join('')),
+  fc
+    .array(fc.constantFrom(...WORDS), { maxLength: 20 })
+    .map((words) => `MATCH (name = 'a') AS a ${words.join('')}`),
+);
+
+describe('any text', () => {
+  it('gives an expression or syntax findings, with spans inside the text and in order', () => {
+    fc.assert(
+      fc.property(garbage, fc.constantFrom('check', 'precondition'), (text, role) => {
+        const { expression, problems } = check(text, { role });
+        const syntax = problems.filter(({ rule }) => rule.id === 'expression/syntax');
+        expect(expression === undefined).toBe(syntax.length > 0);
+        let last = 0;
+        for (const { span, related = [] } of problems) {
+          expect(span.start).toBeGreaterThanOrEqual(last);
+          last = span.start;
+          for (const { start, end } of [span, ...related.map((other) => other.span)]) {
+            expect(start).toBeGreaterThanOrEqual(0);
+            expect(end).toBeGreaterThanOrEqual(start);
+            expect(end).toBeLessThanOrEqual(text.length);
+          }
+        }
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
+
+const SIZE = 1_000_000;
+
+function fill(piece: string): string {
+  return piece.repeat(Math.ceil(SIZE / piece.length));
+}
+
+function series(count: number, piece: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => piece(index)).join('');
+}
+
+/**
+ * Far above what one of these takes when time is linear (a second at most), far
+ * below what any of them takes when it is not (minutes).
+ */
+const LONGEST = 20_000;
+
+describe('a megabyte', () => {
+  it.each([
+    ['of parentheses', fill('(')],
+    ['of parentheses in a pattern', `MATCH ${fill('(')}`],
+    ['of closing parentheses', fill(')')],
+    ['of commas', `MATCH ${fill(',')}`],
+    ['of characters that are no token', fill('~ ')],
+    ['of quotes', fill("'")],
+    ['of quotes and spaces', fill("' ")],
+    ['of backquotes', fill('` ')],
+    ['of typographic quotes', fill('“')],
+    ['of hyphens', `a${fill('-')}`],
+    ['of hyphens after names', fill('a- ')],
+    ['of NUL', fill('\0')],
+    ['of lone surrogates', fill('\ud800a')],
+    ['of keywords', fill('MATCH ')],
+    ['of comments', fill('#\n')],
+    ['of digits', `MATCH (a = ${fill('9')}) AS x`],
+    ['of a fraction', `MATCH (a = 0.${fill('9')}) AS x`],
+    ['of bad escapes', `MATCH (a = '${fill('\\q')}') AS x`],
+    ['of broken patterns', `MATCH ${fill('(a 1) AS x, ')}(a = 1) AS x`],
+    ['of one label', `MATCH ${fill('(a = 1) AS x, ')}(a = 1) AS x`],
+    ['of one long label', `MATCH (a = 1) AS ${fill('a')} WHEN ${fill('a')}b -> c`],
+    [
+      'of comparisons joined by OR',
+      `MATCH (${series(60_000, (n) => `a${n} = ${n} OR `)}a = 1) AS x`,
+    ],
+    ['of bare names', `MATCH (${fill('a = b OR ')}a = 1) AS x`],
+    ['of attributes without a label', `MATCH (a = 1) AS x FILTER ${fill('a = 1 OR ')}x.a = 1`],
+    [
+      'of excluded values, then alternatives',
+      `MATCH (${series(50_000, (n) => `a != ${n} AND `)}(${series(30_000, (n) => `a = ${n} OR `)}a = 0)) AS x`,
+    ],
+    [
+      'of excluded counts',
+      `MATCH (a = 1) AS x AGGREGATE ${series(50_000, (n) => `count() != ${n}, `)}count() >= 0`,
+    ],
+    [
+      'of unknown labels',
+      `MATCH ${series(25_000, (n) => `(a = 1) AS x${n}, `)}(a = 1) AS x WHEN ${series(50_000, (n) => `y${n} -> `)}x`,
+    ],
+    [
+      'of one circle, closed by its last arrow',
+      `MATCH ${series(20_000, (n) => `(a = 1) AS x${n}, `)}(a = 1) AS x WHEN x -> x0${series(19_999, (n) => ` AND x${19_998 - n} -> x${19_999 - n}`)} AND x19999 -> x0`,
+    ],
+    [
+      'of arrows from each label to each',
+      `MATCH ${series(250, (n) => `(a = 1) AS x${n}, `)}(a = 1) AS x WHEN x -> x0${series(62_500, (n) => ` AND x${Math.floor(n / 250)} -> x${n % 250}`)}`,
+    ],
+    [
+      'of circles of two',
+      `MATCH ${series(20_000, (n) => `(a = 1) AS x${n}, `)}(a = 1) AS x WHEN x -> x0${series(10_000, (n) => ` AND x${2 * n} -> x${2 * n + 1} -> x${2 * n}`)}`,
+    ],
+    [
+      'of contradictions between FILTER and MATCH',
+      `MATCH ${series(20_000, (n) => `(a = 1) AS x${n}, `)}(a = 1) AS x FILTER ${series(20_000, (n) => `x${n}.a = 2 AND `)}x.a = 1`,
+    ],
+  ])('%s is checked in linear time', (_, text) => {
+    const before = performance.now();
+    const { expression, problems } = check(text, { role: 'check' });
+    expect(performance.now() - before).toBeLessThan(LONGEST);
+    expect(expression !== undefined || problems.length > 0).toBe(true);
+  });
+});
+
+describe('nesting', () => {
+  const nested = (depth: number) => `MATCH (${'('.repeat(depth)}a = 1${')'.repeat(depth)}) AS x`;
+
+  it('is read 200 deep', () => {
+    expect(parse(nested(199)).problems).toEqual([]);
+    const alternating = `MATCH (${'(a = 1 AND (b = 2 OR '.repeat(99)}c = 3${'))'.repeat(99)}) AS x`;
+    expect(parse(alternating).problems).toEqual([]);
+  });
+
+  it.each([200, 1_000, 100_000])(
+    'is refused %d deep, at the parenthesis that is too much',
+    (depth) => {
+      const { problems } = parse(nested(depth));
+      expect(problems).toHaveLength(1);
+      expect(problems[0]).toMatchObject({
+        message: 'parentheses nest more than 200 deep',
+        span: { start: 206, end: 207 },
+      });
+    },
+  );
+
+  it('is refused in WHEN too', () => {
+    const text = `MATCH (a = 1) AS x WHEN ${'('.repeat(1_000)}x -> y${')'.repeat(1_000)}`;
+    expect(parse(text).problems.map(({ span }) => span)).toEqual([{ start: 224, end: 225 }]);
+  });
+});
