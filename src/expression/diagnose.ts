@@ -93,8 +93,10 @@ class ClauseReader {
     else if (piece.tokens.length === 0) this.findings.push(explainNothing(kind, piece));
     else {
       const { tree, error } = traceParser().read(rule, piece.tokens);
-      if (error !== undefined) this.findings.push(explain(error, piece, kind));
-      return tree;
+      if (error === undefined) return tree;
+      this.findings.push(explain(error, piece, kind));
+      // What comes after a pattern does not change it; elsewhere it may change all that was read.
+      return kind === 'match' ? tree : undefined;
     }
     return undefined;
   }

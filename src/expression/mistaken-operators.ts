@@ -1,4 +1,5 @@
 import { quote } from '../diagnostics/index.js';
+import { FUNCTIONS } from './functions.js';
 import { endOf } from './lex.js';
 import { is, isInside, type Stop, type Told } from './stop.js';
 import * as t from './tokens.js';
@@ -50,6 +51,8 @@ export function missingOperator(stop: Stop): Told | undefined {
   const { found, expected, complete, clause, rules } = stop;
   if (!isInside(stop) || !is(found, ...STARTS) || rules.at(-1) === 'call') return undefined;
   if (!complete && expected !== 'Close') return undefined;
+  // After a label, a word is rather a clause than another pattern.
+  if (complete && clause === 'match' && found.tokenType !== t.Open) return undefined;
   const between = complete && (clause === 'match' || clause === 'aggregate') ? '","' : undefined;
   const missing = between ?? (clause === 'when' ? 'AND' : 'AND or OR');
   return { message: `expected ${missing} before ${quote(found.image)}` };
@@ -75,7 +78,27 @@ export function bareMeasure({ found, previous, rules, expected }: Stop): Told | 
     return { message: 'an attribute stands outside a function', help };
   }
   const message = `expected "(" after ${quote(previous.image)}`;
-  return { message, help: `write ${quote(`${previous.image}()`)}` };
+  const known = FUNCTIONS.get(previous.image);
+  if (known === undefined) return { message };
+  const argument = known.argument === 'none' ? '' : 'label.attribute';
+  return { message, help: `write ${previous.image}(${argument})` };
+}
+
+/** `'it''s'` */
+export function doubledQuote({ found, previous }: Stop): Told | undefined {
+  if (!is(found, t.StringToken) || !is(previous, t.StringToken)) return undefined;
+  if (endOf(previous) !== found.startOffset) return undefined;
+  const help = "write \\' for a quote inside a string";
+  return { message: 'a string follows a string', help };
+}
+
+/** `reset @ main.watchdog` */
+export function dottedProbe({ found, piece }: Stop): Told | undefined {
+  if (!is(found, t.Dot)) return undefined;
+  const at = piece.tokens.indexOf(found);
+  if (!is(piece.tokens[at - 2], t.At)) return undefined;
+  const help = 'the name of a probe is one word, or stands in quotes';
+  return { message: 'unexpected "." in the name of a probe', help };
 }
 
 /** `'a'.b = 1`, `'a' @ p = 1`, `5 @ probe` */

@@ -1,5 +1,6 @@
 import { nearest, quote } from '../diagnostics/index.js';
 import { spanOf } from './lex.js';
+import { printString } from './print.js';
 import { is, isInside, type Stop, type Told } from './stop.js';
 import * as t from './tokens.js';
 
@@ -67,16 +68,19 @@ export function misspeltKeyword(stop: Stop): Told | undefined {
   return { message: `unexpected ${quote(found.image)}`, help: `did you mean ${quote(near)}?` };
 }
 
-/** `(HEARTBEAT) AS h` */
+/** `(HEARTBEAT) AS h`, `name = 'a' OR 'b'` */
 export function bareWord({ found, previous, rules, clause, piece }: Stop): Told | undefined {
-  const end =
-    found === undefined || found === piece.next || is(found, t.Close, t.AndWord, t.OrWord);
-  if (rules.at(-1) !== 'comparator' || !end || clause === 'aggregate') return undefined;
+  const ends = is(found, t.Close, t.AndWord, t.OrWord) || found === piece.next;
+  if (rules.at(-1) !== 'comparator' || !ends || clause === 'aggregate') return undefined;
   if (!is(previous, t.Identifier, t.StringToken)) return undefined;
-  const word = previous.tokenType === t.StringToken ? previous.image : `'${previous.image}'`;
+  const { image, tokenType } = previous;
+  const before = piece.tokens[piece.tokens.indexOf(previous) - 1] ?? piece.before;
+  const message = `expected a comparator after ${quote(image)}, found ${found ? quote(found.image) : 'the end'}`;
+  if (is(before, t.Dot)) return { message };
+  if (is(before, t.AndWord, t.OrWord)) {
+    return { message, help: `write a whole comparison after ${before.image.toUpperCase()}` };
+  }
+  const word = tokenType === t.StringToken ? image : printString(image);
   const attribute = clause === 'filter' ? 'label.name' : 'name';
-  return {
-    message: `expected a comparator after ${quote(previous.image)}, found ${found ? quote(found.image) : 'the end'}`,
-    help: `an event is written ${attribute} = ${word}; a condition compares something`,
-  };
+  return { message, help: `to match an event, write ${attribute} = ${word}` };
 }

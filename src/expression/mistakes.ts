@@ -14,6 +14,8 @@ export const mistakes: readonly ((stop: Stop) => Told | undefined)[] = [
   parentheses.unclosed,
   operators.arrowOutsideWhen,
   operators.comparisonInWhen,
+  operators.doubledQuote,
+  operators.dottedProbe,
   operators.quotedAttribute,
   operators.numberWithoutDigit,
   operators.chainedComparison,

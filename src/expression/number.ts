@@ -1,5 +1,5 @@
 import { quote } from '../diagnostics/index.js';
-import type { Reading } from './scan.js';
+import type { Reading } from './reading.js';
 
 const SHAPE = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 /** Longer than any 64-bit integer: spares the conversion of a number of a million digits. */

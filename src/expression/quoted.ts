@@ -1,5 +1,5 @@
 import { quote } from '../diagnostics/index.js';
-import type { Reading } from './scan.js';
+import type { Reading } from './reading.js';
 
 interface Quoted {
   /** The offset after the closing quote, or after the line. */

@@ -1,7 +1,7 @@
 import type { CustomPatternMatcherReturn } from 'chevrotain';
-import type { Finding } from '../diagnostics/index.js';
 import { readNumber } from './number.js';
 import { readQuotedName, readString } from './quoted.js';
+import type { Reading } from './reading.js';
 import { dashRun, smartQuoted, wrongOperator } from './wrong-characters.js';
 
 /*
@@ -9,9 +9,6 @@ import { dashRun, smartQuoted, wrongOperator } from './wrong-characters.js';
  * with an alternation inside a repetition overflows the engine's backtracking
  * stack on a token of some megabytes.
  */
-
-/** What a token means, decoded once: its value, or why it has none. */
-export type Reading<T> = { readonly value: T } | { readonly problem: Finding };
 
 type Scan = (text: string, offset: number) => CustomPatternMatcherReturn | null;
 

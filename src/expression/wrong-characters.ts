@@ -103,7 +103,8 @@ export function unknownCharacters(text: string, start: number, end: number): Fin
 }
 
 function helpFor(character: string): string | undefined {
-  if ('+*/%^'.includes(character)) {
+  if (character === '*') return 'there is no arithmetic, and count() takes nothing';
+  if ('+/%^'.includes(character)) {
     return 'there is no arithmetic, and a positive number has no sign';
   }
   if ('[]{}'.includes(character)) return 'write parentheses';

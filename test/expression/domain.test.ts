@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Domain, type Nature, type Stated } from '../../src/expression/domain.js';
+import { compareCodePoints, compareValues, holds } from '../../src/expression/values.js';
+
+const comparator = fc.constantFrom('=', '!=', '<', '<=', '>', '>=');
+const halves = Array.from({ length: 13 }, (_, index) => index / 2 - 2);
+const numbers = fc
+  .constantFrom(...halves)
+  .map((value) => (Number.isInteger(value) ? BigInt(value) : value));
+
+function statements(value: fc.Arbitrary<Stated['value']>, kind: Stated['kind']) {
+  return fc.array(fc.record({ kind: fc.constant(kind), comparator, value }), { maxLength: 8 });
+}
+
+/** The statements that can't all hold, as the domain tells them. */
+function conflictIn(said: readonly Stated[], nature: Nature): readonly Stated[] | undefined {
+  const domain = new Domain<Stated>(nature);
+  for (const statement of said) {
+    const conflict = domain.add(statement, statement);
+    if (conflict !== undefined) return conflict;
+  }
+  return undefined;
+}
+
+function anySatisfies(said: readonly Stated[], values: readonly Stated['value'][]): boolean {
+  return values.some((value) =>
+    said.every((stated) => holds(compareValues(value, stated.value), stated.comparator)),
+  );
+}
+
+const quarters = Array.from({ length: 41 }, (_, index) => index / 4 - 4);
+const counts = Array.from({ length: 30 }, (_, index) => BigInt(index));
+
+describe.each([
+  ['numbers', {}, statements(numbers, 'number'), quarters],
+  [
+    'numbers of at least 0',
+    { least: 0n },
+    statements(numbers, 'number'),
+    quarters.filter((n) => n >= 0),
+  ],
+  ['counts', { least: 0n, integer: true }, statements(numbers, 'number'), counts],
+  [
+    'strings',
+    {},
+    statements(fc.constantFrom('', 'b', 'bb', 'c', '\uffff', '\u{1f600}'), 'string'),
+    ['', 'a', 'b', 'ba', 'bb', 'bc', 'c', 'd', '\uffff', '\uffffa', '\u{1f600}', '\u{1f601}'],
+  ],
+] as const)('a domain of %s', (_, nature, said, values) => {
+  it('is empty exactly when no value satisfies all statements, and tells which', () => {
+    fc.assert(
+      fc.property(said, (all) => {
+        const conflict = conflictIn(all, nature);
+        expect(conflict === undefined).toBe(anySatisfies(all, values));
+        if (conflict !== undefined) expect(anySatisfies(conflict, values)).toBe(false);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('is the same after a fork', () => {
+    fc.assert(
+      fc.property(said, said, (before, after) => {
+        const domain = new Domain<Stated>(nature);
+        if (before.some((stated) => domain.add(stated, stated) !== undefined)) return;
+        const fork = domain.fork();
+        const conflict = after.some((stated) => fork.add(stated, stated) !== undefined);
+        expect(conflict).toBe(!anySatisfies([...before, ...after], values));
+      }),
+    );
+  });
+});
+
+describe('a domain of booleans', () => {
+  it('is empty when both values are excluded', () => {
+    const no = (value: bigint): Stated => ({ kind: 'boolean', comparator: '!=', value });
+    expect(conflictIn([no(1n)], {})).toBeUndefined();
+    expect(conflictIn([no(1n), no(0n)], {})).toEqual([no(1n), no(0n)]);
+  });
+});
+
+describe('strings', () => {
+  it('are compared by code point', () => {
+    const points = (text: string) => [...text].map((character) => character.codePointAt(0) ?? 0);
+    fc.assert(
+      fc.property(
+        fc.string({
+          unit: fc.constantFrom('a', 'b', '\uffff', '\ue000', '\u{1f600}', '\u{10000}'),
+        }),
+        fc.string({
+          unit: fc.constantFrom('a', 'b', '\uffff', '\ue000', '\u{1f600}', '\u{10000}'),
+        }),
+        (a, b) => {
+          const [left, right] = [points(a), points(b)];
+          const at = left.findIndex((point, index) => point !== right[index]);
+          const order =
+            at === -1 ? left.length - right.length : (left[at] ?? 0) - (right[at] ?? -1);
+          expect(Math.sign(compareCodePoints(a, b))).toBe(Math.sign(order));
+        },
+      ),
+    );
+  });
+});
