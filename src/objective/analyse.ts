@@ -1,10 +1,22 @@
-import { type Diagnostic, locate, type Problem } from '../diagnostics/index.js';
-import { check as checkExpression, type Expression } from '../expression/index.js';
+import {
+  applyIgnores,
+  applyLevels,
+  type Comment,
+  type Diagnostic,
+  type Level,
+  locate,
+  mayIgnore,
+  type Problem,
+} from '../diagnostics/index.js';
+import { check as checkExpression, comments, type Expression } from '../expression/index.js';
+import type { Catalog } from '../mutators/index.js';
 import type { DecodedSource } from '../source/index.js';
 import { conform, readToml, type TomlDocument, type TomlPath } from '../toml/index.js';
 import { type Draft, present } from './draft.js';
 import { objectiveFormat } from './format.js';
-import { objectiveRules } from './rules/index.js';
+import type { CatalogDraft } from './rule.js';
+import { catalogRules } from './rules/catalog/index.js';
+import { objectiveRules, rules } from './rules/index.js';
 import { invalidValue } from './rules/invalid-value.js';
 import { missingKey } from './rules/missing-key.js';
 import { unknownKey } from './rules/unknown-key.js';
@@ -26,8 +38,18 @@ const byKind = {
   'invalid-value': invalidValue,
 } as const;
 
+/** How a project wants its objectives checked. */
+export interface LintOptions {
+  /** The mutators to hold the objective against; the `catalog/*` rules need it. */
+  readonly catalog?: Catalog;
+  /** Whether comments may silence findings; true when absent. */
+  readonly inlineIgnores?: boolean;
+  /** The wanted level of some rules, by id; the others have their own severity. */
+  readonly levels?: ReadonlyMap<string, Level>;
+}
+
 /** Reads a file and runs all the rules over it. Never throws for what stands in the file. */
-export function analyse(decoded: DecodedSource): Analysis {
+export function analyse(decoded: DecodedSource, options: LintOptions = {}): Analysis {
   const diagnostics: Diagnostic[] = [];
   const expressions = new Map<string, Expression>();
   const report = (problem: Problem): void => void diagnostics.push(locate(problem, decoded.source));
@@ -43,15 +65,42 @@ export function analyse(decoded: DecodedSource): Analysis {
     objective,
     mutators: present(objective.mutator),
     measurements: present(objective.measurement),
+    ...(options.catalog && { catalog: options.catalog }),
   };
   for (const { meta, check } of objectiveRules) {
     for (const finding of check?.(draft) ?? []) report({ rule: meta, ...finding });
   }
-  for (const site of expressionsOf(draft)) {
+  if (hasCatalog(draft)) {
+    for (const { meta, check } of catalogRules) {
+      for (const finding of check(draft)) report({ rule: meta, ...finding });
+    }
+  }
+  const sites = expressionsOf(draft);
+  for (const site of sites) {
     const checked = checkSite(document, site, diagnostics);
     if (checked !== undefined) expressions.set(JSON.stringify(site.path), checked);
   }
-  return { diagnostics, draft, expressions };
+  const silenced =
+    options.inlineIgnores === false || !mayIgnore(decoded.source)
+      ? diagnostics
+      : applyIgnores(diagnostics, commentsOf(document, sites), rules);
+  const levelled = options.levels ? applyLevels(silenced, options.levels) : silenced;
+  return { diagnostics: levelled, draft, expressions };
+}
+
+function hasCatalog(draft: Draft): draft is CatalogDraft {
+  return draft.catalog !== undefined;
+}
+
+/** The comments of the file, and of the expressions in its strings. */
+function commentsOf(document: TomlDocument, sites: readonly Site[]): Comment[] {
+  return [
+    ...document.comments().map(({ span }) => ({ place: document.file, span })),
+    ...sites.flatMap(({ path }) => {
+      const place = document.embed(path);
+      return comments(place.text).map((span) => ({ place, span }));
+    }),
+  ];
 }
 
 /** A string of the file that holds a trace expression. */

@@ -1,3 +1,4 @@
+import type { Catalog } from '../mutators/index.js';
 import type { Conformed, TomlDocument } from '../toml/index.js';
 import type { objectiveFormat } from './format.js';
 
@@ -20,6 +21,8 @@ export interface Draft {
   /** The tables that could be read, in the order of the file. */
   readonly mutators: readonly MutatorTable[];
   readonly measurements: readonly MeasurementTable[];
+  /** The mutators to hold the objective against. */
+  readonly catalog?: Catalog;
 }
 
 /** The constraints of a mutator that could be read. */

@@ -1,6 +1,6 @@
 import { arrange, type Diagnostic } from '../diagnostics/index.js';
 import type { DecodedSource } from '../source/index.js';
-import { analyse } from './analyse.js';
+import { analyse, type LintOptions } from './analyse.js';
 import { toObjective } from './load.js';
 import type { Objective } from './objective.js';
 
@@ -10,8 +10,8 @@ import type { Objective } from './objective.js';
  * @param source the decoded file, as `decodeSource` gives it
  * @returns all findings, by place; none for a clean file
  */
-export function lint(source: DecodedSource): Diagnostic[] {
-  return arrange(analyse(source).diagnostics);
+export function lint(source: DecodedSource, options?: LintOptions): Diagnostic[] {
+  return arrange(analyse(source, options).diagnostics);
 }
 
 /** The findings of a file, and its objective when none of them is an error. */
@@ -21,8 +21,8 @@ export interface Loaded {
 }
 
 /** Checks an objective file and gives its typed model, unless there is an error. */
-export function loadObjective(source: DecodedSource): Loaded {
-  const analysis = analyse(source);
+export function loadObjective(source: DecodedSource, options?: LintOptions): Loaded {
+  const analysis = analyse(source, options);
   const diagnostics = arrange(analysis.diagnostics);
   return diagnostics.some(({ severity }) => severity === 'error')
     ? { diagnostics }

@@ -1,4 +1,5 @@
 import type { Finding, RuleMeta } from '../diagnostics/index.js';
+import type { Catalog } from '../mutators/index.js';
 import type { Draft } from './draft.js';
 
 /** A rule about a file or a whole objective: its docs and its check. */
@@ -6,4 +7,15 @@ export interface ObjectiveRule {
   readonly meta: RuleMeta;
   /** Absent where the reader of the file finds what the rule reports. */
   readonly check?: (draft: Draft) => Iterable<Finding>;
+}
+
+/** What a rule over a catalog looks at. */
+export interface CatalogDraft extends Draft {
+  readonly catalog: Catalog;
+}
+
+/** A rule that holds an objective against the mutators of a system. */
+export interface CatalogRule {
+  readonly meta: RuleMeta;
+  readonly check: (draft: CatalogDraft) => Iterable<Finding>;
 }

@@ -18,6 +18,8 @@ export interface Segment {
 export class EmbeddedSource {
   readonly file: SourceFile;
   readonly text: string;
+  /** A text as it is written in this string; undefined when this kind of string can't hold it. */
+  readonly write: (text: string) => string | undefined;
   readonly #segments: readonly Segment[];
   readonly #start: number;
 
@@ -25,12 +27,20 @@ export class EmbeddedSource {
    * @param segments in ascending order, covering the text without gaps
    * @param start the offset in the file where the string's content begins;
    *   the place of an empty text
+   * @param write how a text is written in the string
    */
-  constructor(file: SourceFile, text: string, segments: readonly Segment[], start: number) {
+  constructor(
+    file: SourceFile,
+    text: string,
+    segments: readonly Segment[],
+    start: number,
+    write: (text: string) => string | undefined,
+  ) {
     this.file = file;
     this.text = text;
     this.#segments = segments;
     this.#start = start;
+    this.write = write;
   }
 
   /**

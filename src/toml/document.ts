@@ -1,7 +1,7 @@
 import { EmbeddedSource, type SourceFile, type Span } from '../source/index.js';
 import { resolve } from './node.js';
 import { type Scan, scan, type TomlComment } from './scan.js';
-import { decodeString } from './string.js';
+import { decodeString, delimiterAt, writeContent } from './string.js';
 import { isTable, type TomlPath, type TomlTable, type TomlValue } from './value.js';
 
 /**
@@ -51,8 +51,11 @@ export class TomlDocument {
     if (typeof valueAt(this.root, path) !== 'string') {
       throw new RangeError(`no string at ${JSON.stringify(path)}`);
     }
-    const { text, segments, start } = decodeString(this.file.text, this.valueSpan(path));
-    return new EmbeddedSource(this.file, text, segments, start);
+    const span = this.valueSpan(path);
+    const { text, segments, start } = decodeString(this.file.text, span);
+    const delimiter = delimiterAt(this.file.text, span.start);
+    const write = (content: string) => writeContent(content, delimiter);
+    return new EmbeddedSource(this.file, text, segments, start, write);
   }
 
   /** Whether there is a value at a path, of whatever type. */

@@ -52,7 +52,8 @@ export function decodeString(text: string, span: Span): DecodedString {
   return delimiter.startsWith("'") ? decodeLiteral(raw, start) : decodeBasic(raw, start);
 }
 
-function delimiterAt(text: string, at: number): string {
+/** The quotes that open the string at an offset. */
+export function delimiterAt(text: string, at: number): string {
   const quote = text[at] as string;
   const triple = quote.repeat(3);
   return text.startsWith(triple, at) ? triple : quote;
@@ -102,4 +103,22 @@ function skipWhiteSpace(text: string, from: number): number {
   let at = from;
   while (text[at] === ' ' || text[at] === '\t' || text[at] === '\n' || text[at] === '\r') at += 1;
   return at;
+}
+
+/** What a literal string can't hold: a control character other than a tab or, in lines, a line end. */
+const UNWRITABLE = /[^\P{Cc}\t\n]/u;
+
+/** A text as the content of a string with these quotes; undefined when it can't stand there. */
+export function writeContent(text: string, delimiter: string): string | undefined {
+  if (delimiter.startsWith('"')) {
+    return text.replace(/[\p{Cc}"\\]/gu, escapeCharacter);
+  }
+  const lines = delimiter.length === 3;
+  if (UNWRITABLE.test(text) || (!lines && text.includes('\n'))) return undefined;
+  return text.includes(lines ? "''" : "'") ? undefined : text;
+}
+
+function escapeCharacter(character: string): string {
+  if (character === '"' || character === '\\') return `\\${character}`;
+  return `\\u${(character.codePointAt(0) as number).toString(16).padStart(4, '0')}`;
 }

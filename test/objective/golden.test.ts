@@ -1,11 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { type Catalog, createCatalog, loadManifest } from '../../src/mutators/index.js';
 import { lint, rules } from '../../src/objective/index.js';
-import { reporters } from '../../src/reporters/index.js';
+import { EXAMPLE_MANIFEST } from '../../src/objective/rules/catalog/examples.js';
+import { type ReporterName, reporters } from '../../src/reporters/index.js';
 import { decodeSource } from '../../src/source/index.js';
 
 const directory = 'fixtures/objective';
+const bench = catalogOf(readFileSync(join(directory, 'catalog/bench.manifest.toml')));
+const example = catalogOf(Buffer.from(EXAMPLE_MANIFEST));
+
+function catalogOf(manifest: Uint8Array): Catalog {
+  const { manifest: loaded, diagnostics } = loadManifest(decodeSource('m.toml', manifest));
+  expect(diagnostics).toEqual([]);
+  const mutators = loaded?.mutators ?? [];
+  return createCatalog(mutators.map((mutator) => ({ ...mutator, origin: 'm.toml' })));
+}
 
 function objectives(folder: string): string[] {
   return readdirSync(join(directory, folder))
@@ -14,31 +25,58 @@ function objectives(folder: string): string[] {
 }
 
 function findingsOf(path: string) {
-  return lint(decodeSource(path, readFileSync(path)));
+  const options = path.includes('/catalog/') ? { catalog: bench } : {};
+  return lint(decodeSource(path, readFileSync(path)), options);
 }
 
-function render(path: string): string | Promise<string> {
-  return reporters.pretty(
+function render(path: string, format: ReporterName = 'pretty'): string | Promise<string> {
+  return reporters[format](
     { diagnostics: findingsOf(path), fileCount: 1, rules, version: '0.0.0' },
     { color: false, width: 100, directory: '/project', root: '/project' },
   );
 }
 
-test.each(objectives('clean'))('%s has no finding', (path) => {
-  expect(findingsOf(path)).toEqual([]);
+test.each([...objectives('clean'), join(directory, 'catalog/clean.objective.toml')])(
+  '%s has no finding',
+  (path) => {
+    expect(findingsOf(path)).toEqual([]);
+  },
+);
+
+test.each([
+  ...objectives('rules'),
+  ...objectives('findings'),
+  join(directory, 'catalog/nothing-selected.objective.toml'),
+])('%s', async (path) => {
+  await expect(await render(path)).toMatchFileSnapshot(resolve(path.replace(/toml$/, 'out')));
 });
 
-test.each([...objectives('rules'), ...objectives('findings')])('%s', async (path) => {
-  await expect(await render(path)).toMatchFileSnapshot(
-    join(process.cwd(), path.replace(/toml$/, 'out')),
-  );
+test.each(Object.keys(reporters) as ReporterName[])(
+  'the mistakes against the bench as %s',
+  async (format) => {
+    const path = join(directory, 'catalog/bench.objective.toml');
+    await expect(await render(path, format)).toMatchFileSnapshot(
+      resolve(directory, `catalog/bench.${format}.out`),
+    );
+  },
+);
+
+test('every catalog rule is reported for the bench, and each only once for a mistake', () => {
+  const of = (name: string) => findingsOf(join(directory, `catalog/${name}.objective.toml`));
+  const reported = [...of('bench'), ...of('nothing-selected')].map(({ rule }) => rule);
+  const catalogRules = rules.map(({ id }) => id).filter((id) => id.startsWith('catalog/'));
+  expect(new Set(reported)).toEqual(new Set(catalogRules));
+  const spans = of('bench').map(({ span }) => `${span.start}-${span.end}`);
+  expect(new Set(spans).size).toBe(spans.length);
 });
+
+const elsewhere = /^(expression|catalog)\//;
 
 test('every rule over files and objectives has a failing file named after it', () => {
-  const own = rules.map(({ id }) => id).filter((id) => !id.startsWith('expression/'));
+  const own = rules.map(({ id }) => id).filter((id) => !elsewhere.test(id));
   const covered = own.filter((id) => {
     const [group, name] = id.split('/') as [string, string];
-    const file = group === 'toml' ? `toml-${name}` : name;
+    const file = group === 'objective' ? name : `${group}-${name}`;
     return objectives('rules').some(
       (path) =>
         basename(path, '.objective.toml') === file &&
@@ -52,7 +90,10 @@ test.each(rules.filter(({ id }) => !id.startsWith('expression/')))(
   'the examples of $id fail and pass as they say',
   ({ id, examples }) => {
     const ids = (text: string) =>
-      lint(decodeSource('x.toml', Buffer.from(text))).map((d) => d.rule);
+      lint(
+        decodeSource('x.toml', Buffer.from(text)),
+        id.startsWith('catalog/') ? { catalog: example } : {},
+      ).map((d) => d.rule);
     expect(new Set(ids(examples.fails))).toEqual(new Set([id]));
     expect(ids(examples.passes)).toEqual([]);
   },

@@ -13,6 +13,7 @@ const embedded = new EmbeddedSource(
     { inner: 4, length: 2, outer: 10, width: 10 },
   ],
   5,
+  (text) => text,
 );
 
 test.each([
@@ -33,7 +34,7 @@ test('an empty span lies before its unit, or after the last one', () => {
 });
 
 test('an empty text has one place', () => {
-  const empty = new EmbeddedSource(file, '', [], 5);
+  const empty = new EmbeddedSource(file, '', [], 5, (text) => text);
   expect(empty.toFile({ start: 0, end: 0 })).toEqual({ start: 5, end: 5 });
 });
 

@@ -15,7 +15,10 @@ export const emptyConstraint: ObjectiveRule = {
     action: 'Add a `range`, or `enum_options` for an enum parameter, or remove the constraint.',
     examples: { fails: withKeys(''), passes: withKeys('range = [0.0, 25.0]') },
   },
-  *check({ document, mutators }) {
+  *check(draft) {
+    // Whether the parameter may lack both is known when there is a catalog.
+    if (draft.catalog !== undefined) return;
+    const { document, mutators } = draft;
     for (const { path, keys } of mutators.flatMap(constraintsOf)) {
       if (keys.name === undefined || document.has([...path, 'range'])) continue;
       if (document.has([...path, 'enum_options'])) continue;

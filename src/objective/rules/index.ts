@@ -1,4 +1,8 @@
+import { ignoreRules, type RuleMeta } from '../../diagnostics/index.js';
+import { expressionRules } from '../../expression/index.js';
+import { tomlRules } from '../../toml/index.js';
 import type { ObjectiveRule } from '../rule.js';
+import { catalogRules } from './catalog/index.js';
 import { duplicateMeasurement } from './duplicate-measurement.js';
 import { duplicateMutator } from './duplicate-mutator.js';
 import { duplicateParamConstraint } from './duplicate-param-constraint.js';
@@ -32,4 +36,11 @@ export const objectiveRules: readonly ObjectiveRule[] = [
   emptyConstraint,
   noStoppingCondition,
   unreachableStoppingCondition,
+];
+
+/** Every rule that linting an objective may report, in the order of the docs. */
+export const rules: readonly RuleMeta[] = [
+  ...tomlRules,
+  ...[...objectiveRules, ...catalogRules, ...expressionRules].map(({ meta }) => meta),
+  ...ignoreRules,
 ];

@@ -1,0 +1,115 @@
+import type { Span } from '../source/index.js';
+import { DIRECTIVES, type Directive, isKnown } from './directive.js';
+import type { Finding } from './problem.js';
+import type { RuleMeta } from './rule.js';
+import { quote, suggest } from './wording.js';
+
+const objective = (comment: string, attempts: string): string => `name = "Wind"
+
+[[measurement]]
+name = "Stays in the air"
+check = "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0"
+
+[stopping_conditions]
+attempts = 10
+failing_measurements = ${attempts}${comment}
+`;
+
+/** An inline ignore that silences nothing. */
+export const unused = {
+  meta: {
+    id: 'ignore/unused',
+    severity: 'warning',
+    fixable: true,
+    summary: 'an inline ignore that silences nothing',
+    why: 'It would hide the next mistake on its line, which nobody has looked at.',
+    action: 'Remove the comment.',
+    examples: {
+      fails: objective(' # perturb: ignore objective/unreachable-stopping-condition', '5'),
+      passes: objective(' # perturb: ignore objective/unreachable-stopping-condition', '50'),
+    },
+  } satisfies RuleMeta,
+
+  /** One finding for each rule of a directive that silenced nothing; a fix when none did. */
+  *findings(
+    text: string,
+    { ids }: Directive,
+    span: Span,
+    known: readonly string[],
+    used: ReadonlySet<string>,
+    rules: ReadonlyMap<string, RuleMeta>,
+  ): Generator<Finding> {
+    const idle = known.filter((id) => !used.has(id));
+    const removable = idle.length === ids.length;
+    for (const id of idle) {
+      const mandatory = rules.get(id)?.mandatory === true;
+      yield {
+        message: mandatory
+          ? `rule ${quote(id)} can't be ignored`
+          : `rule ${quote(id)} reports nothing here to ignore`,
+        help: removable ? 'remove the comment' : `remove ${quote(id)}`,
+        span,
+        ...(removable && {
+          fix: { title: 'remove the comment', edits: [{ span: withBlanks(text, span), text: '' }] },
+        }),
+      };
+    }
+  },
+};
+
+/** A comment with the blanks before it, and with its line when it stands alone. */
+function withBlanks(text: string, { start, end }: Span): Span {
+  const blanks = /[ \t]*$/.exec(text.slice(0, start))?.[0].length ?? 0;
+  const from = start - blanks;
+  const alone = from === 0 || text[from - 1] === '\n';
+  const newline = /^\r?\n/.exec(text.slice(end))?.[0].length ?? 0;
+  return { start: from, end: alone ? end + newline : end };
+}
+
+/** An inline ignore of an id that does not exist. */
+export const unknownRule = {
+  meta: {
+    id: 'ignore/unknown-rule',
+    severity: 'error',
+    summary: 'an inline ignore of an id that does not exist',
+    why: 'It silences nothing, while its author believes that it does.',
+    action: 'Correct the id; `perturb rules` lists them all.',
+    examples: {
+      fails: objective(' # perturb: ignore objective/unreachable', '5'),
+      passes: objective('', '5'),
+    },
+  } satisfies RuleMeta,
+
+  /** The ids of a directive that no rule has; a word that is no directive; no id at all. */
+  *findings(
+    directive: Directive,
+    comment: Span,
+    rules: ReadonlyMap<string, RuleMeta>,
+  ): Generator<Finding> {
+    const { kind, kindSpan, ids } = directive;
+    if (!isKnown(directive)) {
+      const help = suggest(kind, DIRECTIVES);
+      yield {
+        message: `unknown directive ${quote(kind)}`,
+        ...(help !== undefined && { help }),
+        span: kind === '' ? comment : kindSpan,
+      };
+      return;
+    }
+    if (ids.length === 0) {
+      yield {
+        message: `"${kind}" names no rule`,
+        help: `write the id of the rule, such as ${kind} expression/unquoted-string`,
+        span: comment,
+      };
+    }
+    for (const { id, span } of ids) {
+      if (rules.has(id)) continue;
+      const help = suggest(id, [...rules.keys()]);
+      yield { message: `unknown rule ${quote(id)}`, ...(help !== undefined && { help }), span };
+    }
+  },
+};
+
+/** The rules about inline ignores. */
+export const ignoreRules: readonly RuleMeta[] = [unused.meta, unknownRule.meta];

@@ -1,0 +1,41 @@
+import { quote } from '../../../diagnostics/index.js';
+import { selectedByTags } from '../../../mutators/index.js';
+import { present } from '../../draft.js';
+import type { CatalogRule } from '../../rule.js';
+import { tagExample } from './examples.js';
+import { targetsOf } from './targets.js';
+
+export const mutatorExcluded: CatalogRule = {
+  meta: {
+    id: 'catalog/mutator-excluded',
+    severity: 'warning',
+    summary: 'a `mutator` table whose mutator the tags exclude',
+    why: 'The table has no effect: its mutator is never considered.',
+    action: "Add one of the mutator's tags to `mutator_tags`, or remove the table.",
+    examples: {
+      fails: tagExample('["network"]', '\n[[mutator]]\nname = "wind"'),
+      passes: tagExample('["network", "simulator"]', '\n[[mutator]]\nname = "wind"'),
+    },
+  },
+  *check(draft) {
+    const { document, objective, mutators } = draft;
+    const tags = objective.mutation_constraints?.keys.mutator_tags;
+    if (tags === undefined || tags.includes(undefined)) return;
+    for (const table of mutators) {
+      const targets = targetsOf(draft, table);
+      if (targets.length === 0 || selectedByTags(targets, present(tags)).length > 0) continue;
+      const own = [...new Set(targets.flatMap((target) => target.tags))];
+      yield {
+        message: `mutator ${quote(table.keys.name ?? '')} has none of the tags in "mutator_tags"`,
+        help: own.length === 0 ? 'it has no tag at all' : `its tags: ${own.map(quote).join(', ')}`,
+        span: document.valueSpan([...table.path, 'name']),
+        related: [
+          {
+            message: 'only these are considered',
+            span: document.valueSpan(['mutation_constraints', 'mutator_tags']),
+          },
+        ],
+      };
+    }
+  },
+};

@@ -1,0 +1,33 @@
+import { listOf } from '../../../diagnostics/index.js';
+import { selectedByTags } from '../../../mutators/index.js';
+import { present } from '../../draft.js';
+import type { CatalogRule } from '../../rule.js';
+import { tagExample } from './examples.js';
+
+export const nothingSelected: CatalogRule = {
+  meta: {
+    id: 'catalog/nothing-selected',
+    severity: 'error',
+    summary: '`mutator_tags` leaves no mutator at all',
+    why: 'No mutation can ever be made, so every run is the same as one without mutations.',
+    action: 'List a tag that a mutator has, or remove `mutator_tags` to consider them all.',
+    examples: {
+      fails: tagExample('[]'),
+      passes: tagExample('["simulator"]'),
+    },
+  },
+  *check({ document, catalog, objective }) {
+    const tags = objective.mutation_constraints?.keys.mutator_tags;
+    // A tag of another type may be one that selects something.
+    if (tags === undefined || tags.includes(undefined)) return;
+    if (selectedByTags(catalog.mutators, present(tags)).length > 0) return;
+    yield {
+      message: '"mutator_tags" leaves no mutator to mutate',
+      help:
+        catalog.tags.size === 0
+          ? 'remove it: no mutator has any tag'
+          : `expected one of ${listOf([...catalog.tags])}`,
+      span: document.valueSpan(['mutation_constraints', 'mutator_tags']),
+    };
+  },
+};

@@ -1,0 +1,28 @@
+import { titleOf } from '../../../mutators/index.js';
+import type { CatalogRule } from '../../rule.js';
+import { constraintExample } from './examples.js';
+import { constrainedParameters, takesRange } from './targets.js';
+
+export const optionsNotPermitted: CatalogRule = {
+  meta: {
+    id: 'catalog/options-not-permitted',
+    severity: 'error',
+    summary: '`enum_options` on a parameter that is no enum',
+    why: 'Such a parameter has no options to choose from.',
+    action: 'Write a `range`, or nothing at all for a boolean parameter.',
+    examples: {
+      fails: constraintExample('link-failure', 'name = "flap"\nenum_options = ["true"]'),
+      passes: constraintExample('link-failure', 'name = "flap"'),
+    },
+  },
+  *check(draft) {
+    for (const { constraint, parameter, title } of constrainedParameters(draft)) {
+      if (constraint.keys.enum_options === undefined || parameter.options !== undefined) continue;
+      yield {
+        message: `${title} is ${titleOf(parameter.valueType)} and takes no "enum_options"`,
+        help: takesRange(parameter) ? 'write a "range"' : 'remove "enum_options"',
+        span: draft.document.keySpan([...constraint.path, 'enum_options']),
+      };
+    }
+  },
+};

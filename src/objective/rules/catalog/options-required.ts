@@ -1,0 +1,32 @@
+import { listOf } from '../../../diagnostics/index.js';
+import type { CatalogRule } from '../../rule.js';
+import { constraintExample } from './examples.js';
+import { constrainedParameters } from './targets.js';
+
+export const optionsRequired: CatalogRule = {
+  meta: {
+    id: 'catalog/options-required',
+    severity: 'error',
+    summary: 'no `enum_options` on an enum parameter',
+    why: 'Without options the constraint says nothing about the values of the parameter.',
+    action: 'Add `enum_options`, or remove the constraint.',
+    examples: {
+      fails: constraintExample('wind', 'name = "mode"'),
+      passes: constraintExample('wind', 'name = "mode"\nenum_options = ["gust"]'),
+    },
+  },
+  *check(draft) {
+    const { document } = draft;
+    for (const { constraint, parameter, title } of constrainedParameters(draft)) {
+      if (parameter.options === undefined) continue;
+      if (document.has([...constraint.path, 'enum_options'])) continue;
+      // A range in place of options is one mistake, and reported as that.
+      if (document.has([...constraint.path, 'range'])) continue;
+      yield {
+        message: `the constraint of ${title} needs "enum_options"`,
+        help: `its options: ${listOf(parameter.options.map(({ name }) => name))}`,
+        span: document.valueSpan([...constraint.path, 'name']),
+      };
+    }
+  },
+};

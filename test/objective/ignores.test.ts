@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { lint } from '../../src/objective/index.js';
+import { decodeSource } from '../../src/source/index.js';
+
+const END = `
+[stopping_conditions]
+attempts = 10
+`;
+
+function findings(text: string, inlineIgnores = true): string[] {
+  const source = decodeSource('x.toml', Buffer.from(text));
+  return lint(source, { inlineIgnores }).map(
+    ({ rule, span }) =>
+      `${source.source.lines.position(span.start).line} ${rule} ${JSON.stringify(text.slice(span.start, span.end))}`,
+  );
+}
+
+const measurement = (check: string): string =>
+  `name = "x"\n[[measurement]]\nname = "y"\ncheck = ${check}\n${END}`;
+
+test('a comment behind something silences its own line', () => {
+  const text = (comment: string) =>
+    `name = "x" ${comment}\ntitle = "y"${comment}\n${measurement('"MATCH (a = 1) AS a"').slice(11)}`;
+  expect(findings(text(''))).toEqual(['2 objective/unknown-key "title"']);
+  const comment = '# perturb: ignore objective/unknown-key';
+  expect(findings(text(comment))).toEqual([`1 ignore/unused ${JSON.stringify(comment)}`]);
+  expect(findings(text(comment), false)).toEqual(['2 objective/unknown-key "title"']);
+});
+
+test.each([
+  ['directly above', ''],
+  ['above other comments and empty lines', '# why\n\n  # more\n'],
+])('a comment on a line of its own silences the next line: %s', (_name, between) => {
+  const text = `# perturb: ignore objective/unknown-key it is for another tool\n${between}title = "y"\nother = 1\n${measurement('"MATCH (a = 1) AS a"')}`;
+  const line = 3 + between.split('\n').length - 1;
+  expect(findings(text)).toEqual([`${line} objective/unknown-key "other"`]);
+});
+
+test('ignore-file silences the whole file, above and below', () => {
+  const text = `title = "y"\n${measurement('"MATCH (name = B) AS a"')}# perturb: ignore-file objective/unknown-key, expression/unquoted-string\n`;
+  expect(findings(text)).toEqual([]);
+});
+
+test('comments in an expression silence its lines', () => {
+  const text = measurement(`"""
+MATCH (name = B) AS a, # perturb: ignore expression/unquoted-string
+  # perturb: ignore expression/unquoted-string, expression/cartesian-product
+  (name = C) AS b,
+  (name = D) AS c
+"""`);
+  expect(findings(text)).toEqual([
+    '8 expression/unquoted-string "D"',
+    '8 expression/cartesian-product "c"',
+  ]);
+});
+
+test('lines of an expression are those of its text, also when escapes write them', () => {
+  const text = measurement(
+    '"MATCH (name = B) AS a # perturb: ignore expression/unquoted-string\\nFILTER a.x = b.y"',
+  );
+  expect(findings(text)).toEqual(['4 expression/unknown-label "b"']);
+  const alone = measurement(
+    '"# perturb: ignore expression/unquoted-string\\nMATCH (name = B) AS a"',
+  );
+  expect(findings(alone)).toEqual([]);
+});
+
+test('a text that only looks like a comment silences nothing', () => {
+  const text = `name = "# perturb: ignore-file objective/unknown-key"\ntitle = 1\n${measurement('"MATCH (a = \'# perturb: ignore a/b\') AS a"').slice(11)}`;
+  expect(findings(text)).toEqual(['2 objective/unknown-key "title"']);
+});
+
+test('what is not known is said at the id, and at the directive', () => {
+  const text = `${measurement('"MATCH (a = 1) AS a"')}# perturb: ignore objective/unknown-kye
+# perturb: ignored objective/unknown-key
+# perturb: ignore
+`;
+  const source = decodeSource('x.toml', Buffer.from(text));
+  expect(
+    lint(source).map(({ rule, message, help, span }) => [
+      rule,
+      text.slice(span.start, span.end),
+      message,
+      help,
+    ]),
+  ).toEqual([
+    [
+      'ignore/unknown-rule',
+      'objective/unknown-kye',
+      'unknown rule "objective/unknown-kye"',
+      'did you mean "objective/unknown-key"?',
+    ],
+    ['ignore/unknown-rule', 'ignored', 'unknown directive "ignored"', 'did you mean "ignore"?'],
+    [
+      'ignore/unknown-rule',
+      '# perturb: ignore',
+      '"ignore" names no rule',
+      'write the id of the rule, such as ignore expression/unquoted-string',
+    ],
+  ]);
+});
+
+test('a mandatory rule is reported all the same', () => {
+  const text = measurement('"MATCH (a = ) AS a" # perturb: ignore expression/syntax');
+  expect(findings(text)).toEqual([
+    '4 expression/syntax ")"',
+    '4 ignore/unused "# perturb: ignore expression/syntax"',
+  ]);
+});
+
+test('of two rules in one comment only the idle one is unused', () => {
+  const text = `title = 1 # perturb: ignore objective/unknown-key, objective/wrong-type\n${measurement('"MATCH (a = 1) AS a"')}`;
+  const source = decodeSource('x.toml', Buffer.from(text));
+  expect(lint(source).map(({ message, help, fix }) => ({ message, help, fix }))).toEqual([
+    {
+      message: 'rule "objective/wrong-type" reports nothing here to ignore',
+      help: 'remove "objective/wrong-type"',
+      fix: undefined,
+    },
+  ]);
+});
