@@ -7,7 +7,7 @@ import { expectation } from './expectation.js';
 import { endOf, spanOf } from './lex.js';
 import { mistakes } from './mistakes.js';
 import { DEEPEST } from './nesting.js';
-import type { Stop } from './stop.js';
+import { foundText, type Stop } from './stop.js';
 
 /** The finding for the parser's error in a piece of a clause. */
 export function explain(error: IRecognitionException, piece: Piece, clause: ClauseKind): Finding {
@@ -52,10 +52,10 @@ function explainStop(stop: Stop): Finding {
     const told = mistake(stop);
     if (told !== undefined) return { span: placeOf(stop), ...told };
   }
-  const { found, previous } = stop;
+  const { previous } = stop;
   const { what, help } = expectation(stop);
   const after = previous === undefined ? '' : ` after ${quote(previous.image)}`;
-  const message = `expected ${what}${after}, found ${found ? quote(found.image) : 'the end'}`;
+  const message = `expected ${what}${after}, found ${foundText(stop)}`;
   return { message, ...(help !== undefined && { help }), span: placeOf(stop) };
 }
 

@@ -1,7 +1,7 @@
 import { quote } from '../diagnostics/index.js';
 import { spanOf } from './lex.js';
 import { openBefore } from './nesting.js';
-import { is, type Stop, type Told } from './stop.js';
+import { foundText, is, type Stop, type Told } from './stop.js';
 import * as t from './tokens.js';
 
 /* Parentheses, and commas inside them: each function knows one mistake. */
@@ -18,7 +18,8 @@ export function strayClose({ found, piece, expected }: Stop): Told | undefined {
 }
 
 /** `(a = 1 AS x` */
-export function unclosed({ found, piece, expected, previous, rules }: Stop): Told | undefined {
+export function unclosed(stop: Stop): Told | undefined {
+  const { found, piece, expected, previous, rules } = stop;
   const inCall = rules.at(-1) === 'call' && is(found, t.ComparatorToken);
   const ends =
     found === undefined || found === piece.next || inCall || is(found, t.AsWord, t.Comma);
@@ -28,7 +29,7 @@ export function unclosed({ found, piece, expected, previous, rules }: Stop): Tol
   if (open === undefined) return undefined;
   const after = previous === undefined ? '' : ` after ${quote(previous.image)}`;
   return {
-    message: `expected ")"${after}, found ${found ? quote(found.image) : 'the end'}`,
+    message: `expected ")"${after}, found ${foundText(stop)}`,
     help: 'close the parenthesis',
     related: [{ message: 'opened here', span: spanOf(open) }],
   };

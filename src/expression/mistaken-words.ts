@@ -1,7 +1,7 @@
 import { nearest, quote } from '../diagnostics/index.js';
 import { spanOf } from './lex.js';
 import { printString } from './print.js';
-import { is, isInside, type Stop, type Told } from './stop.js';
+import { foundText, is, isInside, type Stop, type Told } from './stop.js';
 import * as t from './tokens.js';
 
 /* Words that stand where they can't: each function knows one such mistake. */
@@ -69,13 +69,14 @@ export function misspeltKeyword(stop: Stop): Told | undefined {
 }
 
 /** `(HEARTBEAT) AS h`, `name = 'a' OR 'b'` */
-export function bareWord({ found, previous, rules, clause, piece }: Stop): Told | undefined {
+export function bareWord(stop: Stop): Told | undefined {
+  const { found, previous, rules, clause, piece } = stop;
   const ends = is(found, t.Close, t.AndWord, t.OrWord) || found === piece.next;
   if (rules.at(-1) !== 'comparator' || !ends || clause === 'aggregate') return undefined;
   if (!is(previous, t.Identifier, t.StringToken)) return undefined;
   const { image, tokenType } = previous;
   const before = piece.tokens[piece.tokens.indexOf(previous) - 1] ?? piece.before;
-  const message = `expected a comparator after ${quote(image)}, found ${found ? quote(found.image) : 'the end'}`;
+  const message = `expected a comparator after ${quote(image)}, found ${foundText(stop)}`;
   if (is(before, t.Dot)) return { message };
   if (is(before, t.AndWord, t.OrWord)) {
     return { message, help: `write a whole comparison after ${before.image.toUpperCase()}` };

@@ -1,5 +1,5 @@
 import type { IToken, TokenType } from 'chevrotain';
-import type { Finding } from '../diagnostics/index.js';
+import { type Finding, quote } from '../diagnostics/index.js';
 import type { Span } from '../source/index.js';
 import type { ClauseKind } from './ast.js';
 import type { Piece } from './clauses.js';
@@ -31,4 +31,9 @@ export function is(token: IToken | undefined, ...types: readonly TokenType[]): t
 /** Whether what was found belongs to the piece; otherwise it is what ended the piece. */
 export function isInside({ found, piece }: Stop): boolean {
   return found !== undefined && found !== piece.next;
+}
+
+/** What was found, for a message. */
+export function foundText({ found }: Stop): string {
+  return found === undefined ? 'the end' : quote(found.image);
 }
