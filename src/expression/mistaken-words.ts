@@ -77,10 +77,10 @@ export function bareWord(stop: Stop): Told | undefined {
   const { image, tokenType } = previous;
   const before = piece.tokens[piece.tokens.indexOf(previous) - 1] ?? piece.before;
   const message = `expected a comparator after ${quote(image)}, found ${foundText(stop)}`;
+  if (before?.tokenType === t.Dot) return { message };
   if (is(before, t.AndWord, t.OrWord)) {
     return { message, help: `write a whole comparison after ${before.image.toUpperCase()}` };
   }
-  if (before?.tokenType === t.Dot) return { message };
   const word = tokenType === t.StringToken ? image : printString(image);
   const attribute = clause === 'filter' ? 'label.name' : 'name';
   return { message, help: `to match an event, write ${attribute} = ${word}` };
