@@ -1,0 +1,52 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { KEY_HEADER } from './api.js';
+
+/** The keys that let a client in, at this moment. */
+export interface Keys {
+  /** Whether it is one of the keys; takes as long for a wrong key as for a right one. */
+  accepts(key: string): boolean;
+}
+
+/** Why a client is turned away. */
+export interface Denial {
+  readonly status: 400 | 401;
+  /** For the log; holds nothing of what the client sent. */
+  readonly reason: string;
+}
+
+/** Holds digests of keys: of one length, so that comparing tells nothing of theirs. */
+export function createKeys(keys: readonly string[]): Keys {
+  const digests = keys.map(digest);
+  return {
+    accepts(key) {
+      const given = digest(key);
+      let found = 0;
+      for (const one of digests) found |= Number(timingSafeEqual(one, given));
+      return found === 1;
+    },
+  };
+}
+
+function digest(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+/**
+ * Whether a request may go on. With keys it must carry one of them: none is a
+ * 400 and a wrong one a 401. Node joins repeated headers with a comma, so several
+ * keys are one wrong key. Without keys anyone may, but for web pages: a browser
+ * would let any page that somebody opens act on their loopback.
+ */
+export function deny(keys: Keys | undefined, headers: IncomingHttpHeaders): Denial | undefined {
+  if (keys === undefined) {
+    return headers.origin === undefined
+      ? undefined
+      : { status: 401, reason: 'the request comes from a web page, and no key is required' };
+  }
+  const key = headers[KEY_HEADER];
+  if (key === undefined) return { status: 400, reason: `the header ${KEY_HEADER} is missing` };
+  return keys.accepts(String(key))
+    ? undefined
+    : { status: 401, reason: `the header ${KEY_HEADER} has no valid key` };
+}
