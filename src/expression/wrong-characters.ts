@@ -1,30 +1,40 @@
 import { type Finding, quote } from '../diagnostics/index.js';
+import type { Span } from '../source/index.js';
 
-/** Operators of other languages, the longest first, and what is written here. */
-const WRONG_OPERATORS: readonly (readonly [wrong: string, help: string])[] = [
-  ['!==', 'write "!="'],
-  ['===', 'write "="'],
-  ['==', 'write "="'],
-  ['<>', 'write "!="'],
-  ['~=', 'write "!="'],
-  ['=<', 'write "<="'],
-  ['=>', 'write ">=" to compare, or "->" to order events'],
-  ['<-', 'write the labels the other way round, with "->"'],
-  ['&&', 'write "AND"'],
-  ['&', 'write "AND"'],
-  ['||', 'write "OR"'],
-  ['|', 'write "OR"'],
-  ['!', 'there is no negation: write the opposite comparator, such as "!=" for "="'],
-  ['≠', 'write "!="'],
-  ['≤', 'write "<="'],
-  ['≥', 'write ">="'],
-  ['→', 'write "->"'],
-  ['⇒', 'write "->"'],
-];
+/** What is written here for an operator that means just that, so that it may be put in its place. */
+const EQUIVALENTS: Readonly<Record<string, string>> = {
+  '!==': '!=',
+  '===': '=',
+  '==': '=',
+  '<>': '!=',
+  '=<': '<=',
+  '&&': 'AND',
+  '||': 'OR',
+  '≠': '!=',
+  '≤': '<=',
+  '≥': '>=',
+  '→': '->',
+};
+
+/** Operators that may mean several things, or nothing that there is. */
+const ADVICE: Readonly<Record<string, string>> = {
+  '~=': 'write "!="',
+  '=>': 'write ">=" to compare, or "->" to order events',
+  '<-': 'write the labels the other way round, with "->"',
+  '&': 'write "AND"',
+  '|': 'write "OR"',
+  '!': 'there is no negation: write the opposite comparator, such as "!=" for "="',
+  '⇒': 'write "->"',
+};
+
+/** Operators of other languages, the longest first. */
+const WRONG_OPERATORS = [...Object.keys(EQUIVALENTS), ...Object.keys(ADVICE)].sort(
+  (a, b) => b.length - a.length,
+);
 
 /** The first characters of what `smartQuoted`, `wrongOperator` and `dashRun` find. */
 export const MISTAKE_STARTS: readonly string[] = [
-  ...new Set([...WRONG_OPERATORS.map(([wrong]) => wrong[0] as string), '-']),
+  ...new Set([...WRONG_OPERATORS.map((wrong) => wrong[0] as string), '-']),
   ...'“”„‟«»‘’‚‛‹›',
 ];
 
@@ -54,14 +64,27 @@ export function smartQuoted(text: string, offset: number): Finding | undefined {
 
 /** An operator of another language. `<-` before a digit is a comparison with a negative number. */
 export function wrongOperator(text: string, offset: number): Finding | undefined {
-  for (const [wrong, help] of WRONG_OPERATORS) {
+  for (const wrong of WRONG_OPERATORS) {
     if (!text.startsWith(wrong, offset)) continue;
     if (wrong === '<-' && /\d/.test(text.charAt(offset + 2))) continue;
     if (wrong === '!' && text.charAt(offset + 1) === '=') continue;
     const span = { start: offset, end: offset + wrong.length };
-    return { message: `unknown operator ${quote(wrong)}`, help, span };
+    const message = `unknown operator ${quote(wrong)}`;
+    const right = EQUIVALENTS[wrong];
+    if (right === undefined) return { message, help: ADVICE[wrong] ?? '', span };
+    const title = `write ${right}`;
+    const edits = [{ span, text: apart(text, span, right) }];
+    return { message, help: `write "${right}"`, span, fix: { title, edits } };
   }
   return undefined;
+}
+
+/** A word in place of an operator, with blanks where it would grow together with its neighbours. */
+function apart(text: string, { start, end }: Span, right: string): string {
+  if (!/^[A-Z]/.test(right)) return right;
+  const before = /[\w-]/.test(text.charAt(start - 1)) ? ' ' : '';
+  const after = /[\w-]/.test(text.charAt(end)) ? ' ' : '';
+  return `${before}${right}${after}`;
 }
 
 /** Hyphens that are neither `->` nor a minus sign; `-->` with its head. */

@@ -5,7 +5,7 @@ export const aggregateInPrecondition: ExpressionRule = {
   meta: {
     id: 'expression/aggregate-in-precondition',
     severity: 'warning',
-    summary: 'A `mutation_precondition` has an AGGREGATE clause.',
+    summary: 'a `mutation_precondition` has an AGGREGATE clause',
     why: 'A precondition is judged while the trace is still growing, an aggregate only when it is complete.',
     action: 'Say with MATCH, WHEN and FILTER which events allow the mutation, without AGGREGATE.',
     examples: {

@@ -11,7 +11,7 @@ export const alwaysFalse: ExpressionRule = {
   meta: {
     id: 'expression/always-false',
     severity: 'warning',
-    summary: 'A condition that nothing satisfies.',
+    summary: 'a condition that nothing satisfies',
     why: 'The expression can never be true because of it, so the measurement says nothing about the system.',
     action: 'Correct the values, or write OR where AND was not meant.',
     examples: {

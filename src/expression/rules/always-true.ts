@@ -11,7 +11,7 @@ export const alwaysTrue: ExpressionRule = {
   meta: {
     id: 'expression/always-true',
     severity: 'warning',
-    summary: 'A comparison that everything satisfies.',
+    summary: 'a comparison that everything satisfies',
     why: 'It looks as if it tested something, and lets everything pass.',
     action: 'Correct the comparison, or delete it.',
     examples: {

@@ -10,7 +10,7 @@ export const cartesianProduct: ExpressionRule = {
   meta: {
     id: 'expression/cartesian-product',
     severity: 'warning',
-    summary: 'Neither WHEN nor FILTER ties two groups of patterns together.',
+    summary: 'neither WHEN nor FILTER ties two groups of patterns together',
     why: 'The result is every combination of their events, which is large and rarely what was meant.',
     action: 'Order the events in WHEN, or compare their attributes in FILTER.',
     examples: {

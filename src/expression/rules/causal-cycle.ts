@@ -10,7 +10,7 @@ export const causalCycle: ExpressionRule = {
   meta: {
     id: 'expression/causal-cycle',
     severity: 'error',
-    summary: 'WHEN orders events in a circle.',
+    summary: 'WHEN orders events in a circle',
     why: 'No event happens before itself, so the expression can never be true.',
     action: 'Turn one of the arrows round, or delete it.',
     examples: {

@@ -7,7 +7,7 @@ export const duplicateLabel: ExpressionRule = {
   meta: {
     id: 'expression/duplicate-label',
     severity: 'error',
-    summary: 'Two patterns of MATCH have the same label.',
+    summary: 'two patterns of MATCH have the same label',
     why: 'A label stands for one event of each match; with two patterns behind it, nothing says which is meant.',
     action: 'Give one of the patterns another label.',
     examples: {

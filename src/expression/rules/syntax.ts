@@ -6,7 +6,8 @@ export const syntax: ExpressionRule = {
     id: 'expression/syntax',
     severity: 'error',
     mandatory: true,
-    summary: 'The expression can not be read: something is missing, misspelt or out of place.',
+    fixable: true,
+    summary: 'the expression can not be read: something is missing, misspelt or out of place',
     why: 'An expression that can not be read has no meaning, so the measurement can never be taken.',
     action: 'Write what the message asks for at the marked place.',
     examples: {

@@ -8,7 +8,7 @@ export const unknownFunction: ExpressionRule = {
   meta: {
     id: 'expression/unknown-function',
     severity: 'error',
-    summary: 'AGGREGATE calls a function that does not exist.',
+    summary: 'AGGREGATE calls a function that does not exist',
     why: 'The measure can not be computed.',
     action: 'Use one of `count`, `max`, `min`, `mean`, `sum` and `stddev`.',
     examples: {

@@ -10,7 +10,7 @@ export const unknownLabel: ExpressionRule = {
   meta: {
     id: 'expression/unknown-label',
     severity: 'error',
-    summary: 'WHEN, FILTER or AGGREGATE names a label that MATCH does not bind.',
+    summary: 'WHEN, FILTER or AGGREGATE names a label that MATCH does not bind',
     why: 'The label stands for no event, so the clause has no meaning.',
     action: 'Correct the label, or bind it with `AS` in MATCH.',
     examples: {

@@ -10,7 +10,7 @@ export const unquotedString: ExpressionRule = {
     id: 'expression/unquoted-string',
     severity: 'warning',
     fixable: true,
-    summary: 'An attribute is compared with a bare name.',
+    summary: 'an attribute is compared with a bare name',
     why: 'A bare name is an attribute too; as a forgotten pair of quotes, it makes the pattern match nothing.',
     action: 'Write a string in quotes, or an attribute in backquotes to say that it is meant.',
     examples: {
@@ -35,7 +35,8 @@ function finding({ path, span }: Attribute): Finding {
     message: `${quote(name)} is an attribute here, for it has no quotes`,
     help: `write ${string}, or \`${name}\` if the attribute is meant`,
     span,
-    fix: { title: `write ${string} in quotes`, edits: [{ span, text: string }] },
+    // In a TOML string that single quotes delimit, double ones mean the same.
+    fix: { title: `write ${string}`, edits: [{ span, text: string, otherwise: `"${name}"` }] },
   };
 }
 

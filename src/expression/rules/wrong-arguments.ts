@@ -9,7 +9,7 @@ export const wrongArguments: ExpressionRule = {
   meta: {
     id: 'expression/wrong-arguments',
     severity: 'error',
-    summary: 'A function has an argument it does not take, or lacks the one it needs.',
+    summary: 'a function has an argument it does not take, or lacks the one it needs',
     why: 'The measure can not be computed.',
     action: 'Write `count()` without an argument, every other function with one `label.attribute`.',
     examples: {
