@@ -3,8 +3,6 @@ import { join, relative, resolve } from 'node:path';
 import { hasCode, reasonOf } from './failure.js';
 import { type Ignored, ignoresAbove, withIgnoresOf } from './gitignore.js';
 
-const SUFFIX = '.objective.toml';
-
 /** The files that words stand for, and what could not be looked at. */
 export interface Discovery {
   /** Paths to show, each once, in order. */
@@ -13,35 +11,53 @@ export interface Discovery {
   readonly problems: readonly string[];
 }
 
+/** How words become files. */
+export interface SearchOptions {
+  readonly cwd: string;
+  /** The ending of the files that a directory is searched for. */
+  readonly suffix: string;
+  /** Whether a file (absolute) that nobody named is to be left out. */
+  readonly isExcluded?: (path: string) => boolean;
+}
+
 /**
  * Finds the files that the user's words stand for. A file is taken as it is,
- * whatever its name; a directory is walked for `*.objective.toml`, leaving out
- * what git ignores; a word with `*`, `?`, `[` or `{` that is no file is a glob.
- * `-` stands for stdin.
+ * whatever its name; a directory is searched for files with the suffix, leaving
+ * out what git ignores; a word with `*`, `?`, `[` or `{` that is no file is a
+ * glob. `-` stands for stdin.
  */
-export async function discover(words: readonly string[], cwd: string): Promise<Discovery> {
+export async function discover(
+  words: readonly string[],
+  options: SearchOptions,
+): Promise<Discovery> {
   const found = new Map<string, string>();
   const problems: string[] = [];
   for (const word of words) {
-    for (const path of await expand(word, cwd, problems)) {
-      const key = path === '-' ? path : resolve(cwd, path);
+    for (const path of await expand(word, options, problems)) {
+      const key = path === '-' ? path : resolve(options.cwd, path);
       if (!found.has(key)) found.set(key, path);
     }
   }
   return { files: [...found.values()], problems };
 }
 
-async function expand(word: string, cwd: string, problems: string[]): Promise<readonly string[]> {
+async function expand(
+  word: string,
+  { cwd, suffix, isExcluded = () => false }: SearchOptions,
+  problems: string[],
+): Promise<readonly string[]> {
   if (word === '-') return [word];
   const path = resolve(cwd, word);
   const kind = kindOf(path);
   if (kind === 'file') return [word];
   if (kind === 'directory') {
     const before = problems.length;
-    const files = walk(path, ignoresAbove(path), problems);
+    const files = walk(path, suffix, ignoresAbove(path), problems).filter(
+      (file) => !isExcluded(file),
+    );
     if (files.length === 0 && problems.length === before) {
       problems.push(
-        `no objective files in ${word}: looked for *${SUFFIX} below it, without what git ignores`,
+        `no files to check in ${word}: looked for *${suffix} below it, without what git ignores`,
       );
     }
     return files.map((file) => join(word, relative(path, file)));
@@ -50,9 +66,15 @@ async function expand(word: string, cwd: string, problems: string[]): Promise<re
     problems.push(`can't read ${word}: no such file or directory`);
     return [];
   }
-  const { glob } = await import('tinyglobby');
-  const files = await glob(word, { cwd, dot: true, expandDirectories: false });
+  const files = (await findGlob(word, cwd)).filter((file) => !isExcluded(resolve(cwd, file)));
   if (files.length === 0) problems.push(`no file matches ${word}`);
+  return files;
+}
+
+/** The files that a glob matches, relative to its directory, in order. */
+export async function findGlob(pattern: string, cwd: string): Promise<string[]> {
+  const { glob } = await import('tinyglobby');
+  const files = await glob(pattern, { cwd, dot: true, expandDirectories: false });
   return files.sort();
 }
 
@@ -65,15 +87,15 @@ function kindOf(path: string): 'file' | 'directory' | undefined {
   }
 }
 
-function walk(directory: string, above: Ignored, problems: string[]): string[] {
+function walk(directory: string, suffix: string, above: Ignored, problems: string[]): string[] {
   const files: string[] = [];
   const ignored = withIgnoresOf(directory, above);
   for (const entry of entriesOf(directory, problems)) {
     const path = join(directory, entry.name);
     if (entry.isDirectory()) {
       if (entry.name === '.git' || entry.name === 'node_modules' || ignored(path, true)) continue;
-      files.push(...walk(path, ignored, problems));
-    } else if (entry.name.endsWith(SUFFIX) && !ignored(path, false)) {
+      files.push(...walk(path, suffix, ignored, problems));
+    } else if (entry.name.endsWith(suffix) && !ignored(path, false)) {
       files.push(path);
     }
   }

@@ -76,4 +76,5 @@ export {
 export { type ParameterValues, resolveParams } from './params.js';
 export { SourceError, type SourceErrorCode } from './source-error.js';
 export { parseUuid } from './uuid.js';
+export { parseValue } from './value-text.js';
 export { convert, titleOf, type ValueType } from './value-type.js';

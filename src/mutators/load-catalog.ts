@@ -12,8 +12,8 @@ import { listingError, offlineError, readError, SourceError } from './source-err
 export interface LoadOptions {
   /** Refuses URLs, without opening a socket. */
   readonly offline: boolean;
-  /** Sent to every server among the sources. */
-  readonly apiKey?: string;
+  /** The API key of a server among the sources, by its URL as it was given. */
+  readonly apiKeyFor?: (url: string) => string | undefined;
   /** How long each server may take to answer. */
   readonly timeoutMs: number;
   /** Reads a file; an error of the system has a `code`. */
@@ -77,7 +77,8 @@ function load(source: string, options: LoadOptions): Promise<Loaded> {
 }
 
 async function loadServer(url: string, options: LoadOptions): Promise<Loaded> {
-  const { apiKey, timeoutMs } = options;
+  const { timeoutMs } = options;
+  const apiKey = options.apiKeyFor?.(url);
   try {
     const client = createClient({ url, timeoutMs, ...(apiKey !== undefined && { apiKey }) });
     return await client.list();

@@ -144,7 +144,7 @@ test.each([
   ['*.nope', 'perturb: no file matches *.nope\n'],
   [
     'empty',
-    'perturb: no objective files in empty: looked for *.objective.toml below it, without what git ignores\n',
+    'perturb: no files to check in empty: looked for *.objective.toml below it, without what git ignores\n',
   ],
 ])('nothing found for %s: 2, naming what was looked for', async (word, stderr) => {
   const cwd = directoryWith({ 'empty/readme.md': '' });

@@ -42,7 +42,7 @@ test('a catalog is gathered from a manifest, a listing and a server', async () =
   const sources = [manifest, listing, url];
   const { catalog, diagnostics, warnings } = await loadCatalog(sources, {
     ...options,
-    apiKey: 'k',
+    apiKeyFor: () => 'k',
   });
   expect(keys).toEqual(['k']);
   expect(diagnostics).toEqual([]);

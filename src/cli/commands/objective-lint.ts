@@ -1,47 +1,49 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { arrange, count, type Diagnostic } from '../../diagnostics/index.js';
-import { lint, rules } from '../../objective/index.js';
-import { type ReporterName, reporters } from '../../reporters/index.js';
-import { decodeSource } from '../../source/index.js';
+import type { Command } from 'commander';
+import type { Diagnostic } from '../../diagnostics/index.js';
+import { manifestRules } from '../../mutators/index.js';
+import { type LintOptions, rules } from '../../objective/index.js';
+import { reporters } from '../../reporters/index.js';
 import { version } from '../../version.js';
+import { checkFiles, type FixFlags } from '../check-files.js';
 import type { Context } from '../command.js';
-import { discover } from '../discover.js';
+import { loadConfig } from '../config.js';
+import { configRules } from '../config-rules.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { reasonOf } from '../failure.js';
-import { readStdin, wantsColor } from '../io.js';
-import { startProgress } from '../progress.js';
-import { repositoryRoot } from '../repository.js';
+import { Failure } from '../failure.js';
+import { type Io, wantsColor } from '../io.js';
+import { addReportFlags, type ReportFlags, report } from '../report.js';
+import { selectFiles } from '../select-files.js';
+import { addSourceFlags, loadMutators, type SourceFlags } from '../sources.js';
 
-interface Flags {
-  readonly format: ReporterName;
-  readonly maxWarnings?: number;
-  readonly quiet?: true;
-  readonly stdinFilename?: string;
+interface Flags extends ReportFlags, SourceFlags, FixFlags {
+  readonly config?: string;
+  readonly inlineIgnores: boolean;
 }
 
 export function configure(command: Command): void {
-  command
-    .argument('[paths...]', 'files, directories, globs, or - for stdin', ['.'])
-    .addOption(
-      new Option('-f, --format <name>', 'how to report')
-        .choices(Object.keys(reporters))
-        .default('pretty'),
-    )
-    .option('--max-warnings <n>', 'fail when there are more warnings', wholeNumber)
-    .option('-q, --quiet', 'report errors only')
+  command.argument('[paths...]', 'files, directories, globs, or - for stdin');
+  addReportFlags(command);
+  addSourceFlags(command)
+    .option('--fix', 'make the safe fixes in the files')
+    .option('--fix-dry-run', 'show the safe fixes as a diff, and change nothing')
+    .option('--no-inline-ignores', 'report also what comments silence')
+    .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards')
     .option('--stdin-filename <path>', 'the name to show for stdin')
     .addHelpText(
       'after',
       `
-A directory is searched for *.objective.toml, without what git ignores.
-Exit codes: 0 nothing at error level, 1 errors found, 2 wrong usage.
+Without paths: what perturb.toml includes, or else *.objective.toml below the
+working directory, without what git ignores.
+Exit codes: 0 nothing at error level, 1 errors found, 2 wrong usage or
+configuration, 4 a source of mutators can't be used.
 
 Examples:
   perturb objective lint wind.objective.toml
   perturb objective lint objectives/ --max-warnings 0
-  perturb objective lint 'bench/**/*.toml' --format json
+  perturb objective lint --mutators bench/mutators.toml
+  perturb objective lint --mutators http://127.0.0.1:8080 --api-key-env BENCH_KEY
+  perturb objective lint 'bench/**/*.toml' --format github --format sarif=lint.sarif
+  perturb objective lint --fix objectives/
   cat wind.toml | perturb objective lint - --stdin-filename wind.toml
 `,
     );
@@ -52,55 +54,47 @@ export async function run(
   [paths]: readonly [readonly string[]],
   flags: Flags,
 ): Promise<ExitCode> {
-  const { files, problems } = await discover(paths, io.cwd);
-  const unread = [...problems];
-  const diagnostics: Diagnostic[] = [];
-  let fileCount = 0;
-  const progress = startProgress(io.stderr, files.length, 'files checked');
-  for (const path of files) {
-    let bytes: Uint8Array;
-    try {
-      bytes = path === '-' ? await readStdin(io) : readFileSync(resolve(io.cwd, path));
-    } catch (error) {
-      unread.push(`can't read ${path}: ${reasonOf(error)}`);
-      continue;
-    }
-    const shown = path === '-' ? (flags.stdinFilename ?? path) : path;
-    for (const diagnostic of lint(decodeSource(shown, bytes))) diagnostics.push(diagnostic);
-    fileCount += 1;
-    progress.step();
+  if (flags.fix && paths.includes('-')) {
+    throw new Failure(exitCodes.usage, '--fix can not change stdin', 'Use --fix-dry-run.');
   }
-  progress.end();
-  const { errors, warnings } = count(diagnostics);
-  if (fileCount > 0) {
-    const told = flags.quiet
-      ? diagnostics.filter((diagnostic) => diagnostic.severity === 'error')
-      : diagnostics;
-    io.stdout.write(
-      await reporters[flags.format](
-        { diagnostics: arrange(told), fileCount, rules, version },
-        {
-          color: wantsColor(io.stdout, io.env, color),
-          ...(io.stdout.columns !== undefined && { width: io.stdout.columns }),
-          directory: io.cwd,
-          root: repositoryRoot(io.cwd),
-        },
-      ),
-    );
+  const { config, diagnostics: wrongConfig } = loadConfig(io.cwd, flags.config, rules);
+  if (wrongConfig.length > 0) {
+    await tell(io, color, wrongConfig);
+    return exitCodes.usage;
   }
-  for (const problem of unread) io.stderr.write(`perturb: ${problem}\n`);
-  const tooMany = flags.maxWarnings !== undefined && warnings > flags.maxWarnings;
-  if (tooMany) {
-    const noun = warnings === 1 ? 'warning' : 'warnings';
-    io.stderr.write(
-      `perturb: ${warnings} ${noun}, and --max-warnings allows ${flags.maxWarnings}\n`,
-    );
-  }
-  if (unread.length > 0) return exitCodes.usage;
-  return errors > 0 || tooMany ? exitCodes.findings : exitCodes.ok;
+  const { files, problems, diagnostics: idleGlobs } = await selectFiles(paths, config, io.cwd);
+  if (idleGlobs.length > 0) await tell(io, color, idleGlobs);
+  const mutators = await loadMutators(io, flags, config);
+  for (const warning of mutators.warnings) io.stderr.write(`perturb: ${warning}\n`);
+  const options: LintOptions = {
+    inlineIgnores: flags.inlineIgnores,
+    levels: config.levels,
+    ...(mutators.catalog && { catalog: mutators.catalog }),
+  };
+  const checked = await checkFiles(io, files, flags, options);
+  const outcome = {
+    diagnostics: [...mutators.diagnostics, ...checked.diagnostics],
+    fileCount: checked.fileCount,
+    rules: [...rules, ...manifestRules],
+    unread: [...problems, ...checked.unread],
+  };
+  // The difference has stdout to itself, so that it can be piped into another program.
+  const told = flags.fixDryRun ? { ...io, stdout: io.stderr } : io;
+  return report(told, color, flags, outcome);
 }
 
-function wholeNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It takes a whole number.');
-  return Number(text);
+/** Shows findings about perturb.toml on stderr, so that a report on stdout stays whole. */
+async function tell(
+  io: Io,
+  color: boolean | undefined,
+  diagnostics: readonly Diagnostic[],
+): Promise<void> {
+  const content = { diagnostics, fileCount: 1, rules: Object.values(configRules), version };
+  const text = await reporters.pretty(content, {
+    color: wantsColor(io.stderr, io.env, color),
+    ...(io.stderr.columns !== undefined && { width: io.stderr.columns }),
+    directory: io.cwd,
+    root: io.cwd,
+  });
+  io.stderr.write(text);
 }

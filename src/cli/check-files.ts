@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Diagnostic } from '../diagnostics/index.js';
+import { type LintOptions, lint } from '../objective/index.js';
+import { decodeSource } from '../source/index.js';
+import { exitCodes } from './exit-codes.js';
+import { Failure, reasonOf } from './failure.js';
+import { fixBytes } from './fix.js';
+import { type Io, readStdin } from './io.js';
+import { startProgress } from './progress.js';
+import { writeFileAtomically } from './write-file.js';
+
+/** The flags that say what to do with the files beside checking them. */
+export interface FixFlags {
+  readonly fix?: true;
+  readonly fixDryRun?: true;
+  readonly stdinFilename?: string;
+}
+
+export interface CheckedFiles {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly fileCount: number;
+  /** What could not be read, a line for each. */
+  readonly unread: readonly string[];
+}
+
+/**
+ * Checks objective files one after another. With `fix`, writes what can be
+ * fixed and gives the findings that are left; with `fixDryRun`, prints the
+ * difference on stdout and gives all findings.
+ *
+ * @param files paths as the user would type them; `-` for stdin
+ * @throws Failure (usage) when a fixed file can't be written
+ */
+export async function checkFiles(
+  io: Io,
+  files: readonly string[],
+  flags: FixFlags,
+  options: LintOptions,
+): Promise<CheckedFiles> {
+  const diagnostics: Diagnostic[] = [];
+  const unread: string[] = [];
+  let fileCount = 0;
+  let fixedCount = 0;
+  const progress = startProgress(io.stderr, files.length, 'files checked');
+  for (const path of files) {
+    const shown = path === '-' ? (flags.stdinFilename ?? path) : path;
+    const check = (content: Uint8Array): Diagnostic[] =>
+      lint(decodeSource(shown, content), options);
+    let bytes: Uint8Array;
+    try {
+      bytes = path === '-' ? await readStdin(io) : readFileSync(resolve(io.cwd, path));
+    } catch (error) {
+      unread.push(`can't read ${path}: ${reasonOf(error)}`);
+      continue;
+    }
+    let found = check(bytes);
+    if ((flags.fix || flags.fixDryRun) && found.some(({ fix }) => fix !== undefined)) {
+      const fixed = fixBytes(shown, bytes, check);
+      if (flags.fixDryRun) await showDifference(io, shown, bytes, fixed.bytes);
+      else if (fixed.changed) {
+        write(resolve(io.cwd, path), shown, fixed.bytes);
+        found = [...fixed.diagnostics];
+        fixedCount += 1;
+      }
+    }
+    for (const diagnostic of found) diagnostics.push(diagnostic);
+    fileCount += 1;
+    progress.step();
+  }
+  progress.end();
+  if (flags.fix) {
+    io.stderr.write(`perturb: fixed ${fixedCount} ${fixedCount === 1 ? 'file' : 'files'}\n`);
+  }
+  return { diagnostics, fileCount, unread };
+}
+
+function write(path: string, shown: string, bytes: Uint8Array): void {
+  try {
+    writeFileAtomically(path, bytes);
+  } catch (error) {
+    throw new Failure(exitCodes.usage, `can't write ${shown}: ${reasonOf(error)}`);
+  }
+}
+
+async function showDifference(
+  io: Io,
+  path: string,
+  before: Uint8Array,
+  after: Uint8Array,
+): Promise<void> {
+  const { createTwoFilesPatch } = await import('diff');
+  const [old, fixed] = [before, after].map((bytes) => new TextDecoder().decode(bytes));
+  io.stdout.write(
+    createTwoFilesPatch(
+      join('a', path),
+      join('b', path),
+      old ?? '',
+      fixed ?? '',
+      undefined,
+      undefined,
+      {
+        headerOptions: { includeIndex: false, includeUnderline: false, includeFileHeaders: true },
+      },
+    ),
+  );
+}

@@ -1,0 +1,60 @@
+import { LEVELS } from '../diagnostics/index.js';
+import { array, enumOf, map, string, table } from '../toml/index.js';
+
+/** What a `perturb.toml` may hold. */
+export const configFormat = table({
+  lint: {
+    description: 'How objectives are checked.',
+    format: table({
+      include: {
+        format: array(string({ nonEmpty: true })),
+        description:
+          'Globs of the objective files, from the directory of perturb.toml. They replace the search for *.objective.toml when no path is given.',
+        example: ['objectives/**/*.toml'],
+      },
+      exclude: {
+        format: array(string({ nonEmpty: true })),
+        description: 'Globs of files to leave out, unless they are named.',
+        example: ['objectives/drafts/**'],
+      },
+      mutators: {
+        format: array(string({ nonEmpty: true })),
+        description:
+          'Catalogs to hold objectives against: manifests, saved listings, URLs or names of servers.',
+        example: ['bench/mutators.toml', 'http://127.0.0.1:8080'],
+      },
+      rules: {
+        format: map(enumOf(LEVELS)),
+        description: 'The level of a rule, by its id.',
+      },
+    }),
+  },
+  servers: {
+    description: 'Mutator servers by name, for --server and --mutators.',
+    format: map(
+      table({
+        url: {
+          format: string({ nonEmpty: true }),
+          required: true,
+          description: 'The URL of the API, with its base path.',
+          example: 'http://127.0.0.1:8080',
+        },
+        api_key_env: {
+          format: string({ nonEmpty: true }),
+          description: 'The environment variable that holds the API key.',
+          example: 'BENCH_API_KEY',
+        },
+      }),
+    ),
+  },
+  store: {
+    description: 'Where objectives are registered.',
+    format: table({
+      url: {
+        format: string({ nonEmpty: true }),
+        description: 'A SQLite file as sqlite:PATH, or a PostgreSQL URL without a password.',
+        example: 'sqlite:.perturb/objectives.db',
+      },
+    }),
+  },
+});
