@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { configRules } from '../../src/cli/config-rules.js';
+import { CLEAN, directoryWith, perturb, WARNED, WRONG } from './program.js';
+
+const lint = ['objective', 'lint'];
+
+async function filesOf(args: readonly string[], cwd: string): Promise<string[]> {
+  const { stdout } = await perturb([...lint, '-f', 'json', ...args], { cwd });
+  return JSON.parse(stdout).findings.map((finding: { file: string }) => finding.file);
+}
+
+test('include and exclude count from the directory of perturb.toml, found upwards', async () => {
+  const cwd = directoryWith({
+    'perturb.toml': '[lint]\ninclude = ["designs/**/*.toml"]\nexclude = ["designs/drafts/**"]\n',
+    'designs/a.toml': WRONG,
+    'designs/deep/b.toml': WRONG,
+    'designs/drafts/c.toml': WRONG,
+    'designs/drafts/e.objective.toml': WRONG,
+    'd.objective.toml': WRONG,
+  });
+  expect(await filesOf([], cwd)).toEqual(['designs/a.toml', 'designs/deep/b.toml']);
+  expect(await filesOf([], join(cwd, 'designs'))).toEqual(['a.toml', 'deep/b.toml']);
+  expect(await filesOf(['.'], cwd)).toEqual(['d.objective.toml']);
+  expect(await filesOf(['d*/**/*.toml'], cwd)).toEqual(['designs/a.toml', 'designs/deep/b.toml']);
+  expect(await filesOf(['designs/drafts/c.toml'], cwd)).toEqual(['designs/drafts/c.toml']);
+});
+
+test('levels change severities and leave findings out', async () => {
+  const cwd = directoryWith({
+    'perturb.toml':
+      '[lint.rules]\n"objective/unknown-key" = "warn"\n"objective/no-stopping-condition" = "error"\n',
+    'a.toml': WRONG,
+    'b.toml': WARNED,
+  });
+  const { code, stdout } = await perturb([...lint, '-f', 'compact', 'a.toml', 'b.toml'], { cwd });
+  expect(code).toBe(1);
+  expect(stdout.split('\n').map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual([
+    'a.toml:1:1: warning objective/unknown-key:',
+    'b.toml:1:1: error objective/no-stopping-condition:',
+    '',
+  ]);
+  const off = directoryWith({
+    'perturb.toml': '[lint.rules]\n"objective/unknown-key" = "off"\n',
+    'a.toml': WRONG,
+  });
+  expect(await perturb([...lint, 'a.toml'], { cwd: off })).toEqual({
+    code: 0,
+    stdout: 'no problems in 1 file\n',
+    stderr: '',
+  });
+});
+
+test('mistakes in perturb.toml: a report on stderr, nothing on stdout, and 2', async () => {
+  const cwd = directoryWith({
+    'perturb.toml': `[lint]
+includ = []
+exclude = "drafts"
+
+[lint.rules]
+"expression/unquoted" = "off"
+"toml/syntax" = "off"
+"expression/always-true" = "warning"
+
+[servers.bench]
+api_key_env = "KEY"
+`,
+    'a.toml': CLEAN,
+  });
+  const { code, stdout, stderr } = await perturb([...lint, '-f', 'json', 'a.toml'], { cwd });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  await expect(stderr).toMatchFileSnapshot('../../fixtures/reporters/config.txt');
+});
+
+test('a glob that matches nothing is a warning, and the run goes on', async () => {
+  const cwd = directoryWith({
+    'perturb.toml': '[lint]\ninclude = ["*.objective.toml", "x/*.toml"]\nexclude = ["y/**"]\n',
+    'a.objective.toml': CLEAN,
+  });
+  const { code, stdout, stderr } = await perturb(lint, { cwd });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'no problems in 1 file\n' });
+  expect(stderr).toContain('warning[config/no-match]: no file matches "x/*.toml"');
+  expect(stderr).toContain('perturb.toml:2:32');
+  expect(stderr).toContain('warning[config/no-match]: no file matches "y/**"');
+});
+
+test('include that matches no file at all is wrong usage', async () => {
+  const cwd = directoryWith({ 'perturb.toml': '[lint]\ninclude = ["x/*.toml"]\n' });
+  const { code, stdout, stderr } = await perturb(lint, { cwd });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain('perturb: no file matches "include" of perturb.toml\n');
+});
+
+test('--config names another file', async () => {
+  const cwd = directoryWith({
+    'perturb.toml': 'broken = ',
+    'other.toml': '[lint.rules]\n"objective/unknown-key" = "off"\n',
+    'a.toml': WRONG,
+  });
+  const { code } = await perturb([...lint, 'a.toml', '--config', 'other.toml'], { cwd });
+  expect(code).toBe(0);
+  expect(await perturb([...lint, 'a.toml', '--config', 'no.toml'], { cwd })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: "perturb: can't read no.toml: no such file or directory\n",
+  });
+});
+
+test.each(Object.values(configRules))(
+  'the examples of $id fail and pass as they say',
+  async ({ id, examples }) => {
+    const stderrOf = async (config: string): Promise<string> => {
+      const cwd = directoryWith({ 'perturb.toml': config, 'a.objective.toml': CLEAN });
+      return (await perturb(lint, { cwd })).stderr;
+    };
+    const found = (await stderrOf(examples.fails)).match(/(?<=\[)config\/[a-z-]+(?=\])/g);
+    expect(found).toEqual([id]);
+    expect(await stderrOf(examples.passes)).not.toContain('config/');
+  },
+);

@@ -1,0 +1,140 @@
+import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { fixBytes } from '../../src/cli/fix.js';
+import { lint } from '../../src/objective/index.js';
+import { decodeSource } from '../../src/source/index.js';
+import { roll } from '../dice.js';
+import { directoryWith, perturb } from './program.js';
+
+const fixing = ['objective', 'lint', '--fix'];
+
+const objective = (check: string, newline = '\n'): string =>
+  [
+    'name = "x"',
+    '[[measurement]]',
+    "name = 'y'",
+    `check = ${check}`,
+    '[stopping_conditions]',
+    'attempts = 1',
+    '',
+  ].join(newline);
+
+test('--fix changes just the characters of its fixes, and says how many files', async () => {
+  const before = `\ufeff${objective('"MATCH (name == A && payload = B) AS a # perturb: ignore toml/syntax"', '\r\n')}`;
+  const cwd = directoryWith({ 'a.toml': before, 'b.toml': objective('"MATCH (a = 1) AS a"') });
+  const { code, stdout, stderr } = await perturb([...fixing, 'a.toml', 'b.toml'], { cwd });
+  expect({ code, stdout, stderr }).toEqual({
+    code: 0,
+    stdout: 'no problems in 2 files\n',
+    stderr: 'perturb: fixed 1 file\n',
+  });
+  expect(readFileSync(join(cwd, 'a.toml'), 'utf8')).toBe(
+    `\ufeff${objective(`"MATCH (name = 'A' AND payload = 'B') AS a"`, '\r\n')}`,
+  );
+  expect(readdirSync(cwd).sort()).toEqual(['a.toml', 'b.toml']);
+});
+
+test.each([
+  ['basic', '"MATCH (name = A) AS a"', `"MATCH (name = 'A') AS a"`],
+  ['literal', "'MATCH (name = A) AS a'", `'MATCH (name = "A") AS a'`],
+  ['multi-line basic', '"""MATCH (name = A) AS a"""', `"""MATCH (name = 'A') AS a"""`],
+  ['multi-line literal', "'''MATCH (name = A) AS a'''", `'''MATCH (name = 'A') AS a'''`],
+  ['written with escapes', '"MATCH (name = \\u0041) AS a"', `"MATCH (name = 'A') AS a"`],
+])('a fix is written as the string can hold it: %s', (_name, before, after) => {
+  const check = (bytes: Uint8Array) => lint(decodeSource('x.toml', bytes));
+  const fixed = fixBytes('x.toml', Buffer.from(objective(before)), check);
+  expect(Buffer.from(fixed.bytes).toString()).toBe(objective(after));
+  expect(fixed.diagnostics).toEqual([]);
+});
+
+test('an unused ignore goes with its line when it stands alone', () => {
+  const check = (bytes: Uint8Array) => lint(decodeSource('x.toml', bytes));
+  const clean = objective('"MATCH (a = 1) AS a"');
+  const text = `# perturb: ignore toml/syntax\n${clean.replace('attempts = 1', 'attempts = 1   # perturb: ignore-file toml/syntax')}`;
+  const fixed = fixBytes('x.toml', Buffer.from(text), check);
+  expect(Buffer.from(fixed.bytes).toString()).toBe(clean);
+});
+
+test('--fix-dry-run prints a diff on stdout, the report on stderr, and changes nothing', async () => {
+  const before = objective('"MATCH (name = A) AS a"');
+  const cwd = directoryWith({ 'a.toml': before });
+  const { code, stdout, stderr } = await perturb(
+    ['objective', 'lint', '--fix-dry-run', '-f', 'compact', 'a.toml'],
+    { cwd },
+  );
+  expect(code).toBe(0);
+  expect(stdout).toBe(`--- a/a.toml
++++ b/a.toml
+@@ -1,6 +1,6 @@
+ name = "x"
+ [[measurement]]
+ name = 'y'
+-check = "MATCH (name = A) AS a"
++check = "MATCH (name = 'A') AS a"
+ [stopping_conditions]
+ attempts = 1
+`);
+  expect(stderr).toMatch(/^a\.toml:4:24: warning expression\/unquoted-string: /);
+  expect(readFileSync(join(cwd, 'a.toml'), 'utf8')).toBe(before);
+});
+
+test('a link stays a link, and a mode stays', async () => {
+  const cwd = directoryWith({ 'real/a.toml': objective('"MATCH (name = A) AS a"') });
+  chmodSync(join(cwd, 'real/a.toml'), 0o640);
+  symlinkSync('real/a.toml', join(cwd, 'link.toml'));
+  expect((await perturb([...fixing, 'link.toml'], { cwd })).code).toBe(0);
+  expect(lstatSync(join(cwd, 'link.toml')).isSymbolicLink()).toBe(true);
+  expect(readFileSync(join(cwd, 'real/a.toml'), 'utf8')).toContain("name = 'A'");
+  expect(statSync(join(cwd, 'real/a.toml')).mode & 0o777).toBe(0o640);
+});
+
+test('stdin can not be fixed in place', async () => {
+  expect(await perturb([...fixing, '-'], { stdin: '' })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'perturb: --fix can not change stdin\nUse --fix-dry-run.\n',
+  });
+});
+
+test('a file that is not UTF-8 stays as it is', async () => {
+  const bytes = Buffer.concat([
+    Buffer.from('# \xff\n', 'latin1'),
+    Buffer.from(objective('"MATCH (name = A) AS a"')),
+  ]);
+  const cwd = directoryWith({ 'a.toml': bytes });
+  expect((await perturb([...fixing, 'a.toml'], { cwd })).code).toBe(1);
+  expect(readFileSync(join(cwd, 'a.toml'))).toEqual(bytes);
+});
+
+test('fixing is idempotent, adds no finding and leaves the rest of the file', () => {
+  const pieces = [
+    ...['name = A', 'name == A', 'a = 1 && b = 2', 'x ≠ y', 'payload = "q"', "p = 'q' || r = S"],
+    ...['(name = B) OR c <> d', 'n.m = 3', '`x` = y'],
+  ];
+  fc.assert(
+    fc.property(fc.integer(), (seed) => {
+      const dice = roll(seed);
+      const condition = Array.from({ length: 1 + dice.upTo(3) }, () => dice.pick(pieces)).join(
+        dice.pick([' AND ', '\n  AND ', ' && ']),
+      );
+      const ignore = dice.pick(['', ' # perturb: ignore expression/always-true']);
+      const string = `'''\nMATCH (${condition}) AS a${ignore}\n'''`;
+      const text = objective(string, dice.pick(['\n', '\r\n']));
+      const check = (bytes: Uint8Array) => lint(decodeSource('x.toml', bytes));
+      const before = Buffer.from(text);
+      const once = fixBytes('x.toml', before, check);
+      expect(once.diagnostics.filter(({ fix }) => fix !== undefined)).toEqual([]);
+      expect(fixBytes('x.toml', once.bytes, check).changed).toBe(false);
+      expect(once.diagnostics.length).toBeLessThanOrEqual(check(before).length);
+      const outside = (bytes: Uint8Array) =>
+        Buffer.from(bytes)
+          .toString()
+          .split("'''")
+          .filter((_, index) => index !== 1);
+      expect(outside(once.bytes)).toEqual(outside(before));
+    }),
+    { numRuns: 1_000 },
+  );
+});
