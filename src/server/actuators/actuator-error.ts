@@ -1,0 +1,56 @@
+/** What can go wrong when an actuator acts. */
+export type ActuatorErrorCode = keyof typeof MESSAGES;
+
+/** What the messages are about. */
+interface Circumstances {
+  /** What acts or is acted on, in quotes where it is a user's text. */
+  readonly subject: string;
+  /** The particulars. */
+  readonly detail: string;
+}
+
+/** What happened and, where that is not plain, what to do about it: the only place where that is written. */
+const MESSAGES = {
+  aborted: ({ subject }: Circumstances) => `${subject} was broken off`,
+  'timed-out': ({ subject, detail }: Circumstances) => `${subject} took longer than ${detail}`,
+
+  'not-started': ({ subject, detail }: Circumstances) => `${subject} can't be started: ${detail}`,
+  'exit-code': ({ subject, detail }: Circumstances) => `${subject} ended with ${detail}`,
+  killed: ({ subject, detail }: Circumstances) => `${subject} was ended by ${detail}`,
+
+  'environment-missing': ({ subject, detail }: Circumstances) =>
+    `the header ${subject} needs the environment variable ${detail}, which is not set`,
+  'bad-header': ({ subject }: Circumstances) =>
+    `the value of the header ${subject} holds a character that no header can, such as the end of a line`,
+  'bad-url': ({ subject, detail }: Circumstances) => `${subject} can't be sent: ${detail}`,
+  'no-answer': ({ subject, detail }: Circumstances) => `${subject} got no answer: ${detail}`,
+  redirected: ({ subject, detail }: Circumstances) =>
+    `${subject} was redirected to ${detail}: redirects are not followed, name the place itself`,
+  status: ({ subject, detail }: Circumstances) => `${subject} was answered ${detail}`,
+
+  'no-file': ({ subject }: Circumstances) => `${subject} does not exist, so it has no key to set`,
+  'not-a-file': ({ subject }: Circumstances) => `${subject} is not a regular file`,
+  'not-text': ({ subject, detail }: Circumstances) => `${subject} is not ${detail}`,
+  'no-key': ({ subject, detail }: Circumstances) =>
+    `${subject} has no ${detail}: only a value that is there can be set and put back`,
+  'bad-value': ({ subject, detail }: Circumstances) => `${subject}: ${detail}`,
+  file: ({ subject, detail }: Circumstances) => `${subject}: ${detail}`,
+  'changed-meanwhile': ({ subject, detail }: Circumstances) =>
+    `${subject} was changed by somebody else since it was mutated, and is left as it is: ${detail}`,
+
+  'not-loaded': ({ subject, detail }: Circumstances) => `${subject} can't be loaded: ${detail}`,
+  'no-function': ({ subject, detail }: Circumstances) =>
+    `${subject} does not export a function ${detail}`,
+  threw: ({ subject, detail }: Circumstances) => `${subject} threw: ${detail}`,
+};
+
+/** An actuator could not act. The message is for the log, and holds no secrets. */
+export class ActuatorError extends Error {
+  override readonly name = 'ActuatorError';
+  readonly code: ActuatorErrorCode;
+
+  constructor(code: ActuatorErrorCode, subject: string, detail = '') {
+    super(MESSAGES[code]({ subject, detail }));
+    this.code = code;
+  }
+}

@@ -1,0 +1,18 @@
+import type { ParameterValues } from '../../mutators/index.js';
+
+/**
+ * Acts on the system under test. Whoever calls it lets one call end before the
+ * next begins. A call that fails rejects with an ActuatorError; so does one
+ * whose signal is aborted, and without delay. Neither then goes on in secret.
+ */
+export interface Actuator {
+  /**
+   * @param mutation the UUID of the mutation
+   * @param values one for each parameter of the mutator
+   */
+  inject(mutation: string, values: ParameterValues, signal?: AbortSignal): Promise<void>;
+  /** Undoes all injections; does no harm where there was none. */
+  reset(signal?: AbortSignal): Promise<void>;
+  /** Lets go of what it holds of this process, such as threads. It resets nothing. */
+  close(): Promise<void>;
+}

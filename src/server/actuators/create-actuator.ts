@@ -1,0 +1,28 @@
+import type { ManifestMutator } from '../../mutators/index.js';
+import type { Actuator } from './actuator.js';
+import type { ActuatorContext } from './context.js';
+import { createExec } from './exec.js';
+import { createFile } from './file.js';
+import { createHttp } from './http.js';
+import { createModule } from './module.js';
+
+/**
+ * Makes the actuator of a mutator, without acting yet. Rejects with an
+ * ActuatorError for one that could never act: a module that can't be loaded, a
+ * header whose environment variable is not set.
+ */
+export async function createActuator(
+  { id, actuator }: ManifestMutator,
+  context: ActuatorContext,
+): Promise<Actuator> {
+  switch (actuator.kind) {
+    case 'exec':
+      return createExec(actuator, context);
+    case 'http':
+      return createHttp(actuator, context);
+    case 'file':
+      return createFile(id, actuator, context);
+    case 'module':
+      return createModule(actuator, context);
+  }
+}

@@ -1,0 +1,30 @@
+/** Beyond it, Node's timers fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Calls `run` when a time limit is over; the result prevents it. Limits of weeks end early. */
+export function limitTime(ms: number, run: () => void): () => void {
+  const timer = setTimeout(run, Math.min(ms, LONGEST_TIMER));
+  return () => clearTimeout(timer);
+}
+
+/** Why something is not waited for any longer. */
+export type Stop = 'timed-out' | 'aborted';
+
+/** Waits for something until a time limit is over or a signal aborted. */
+export function waitFor<T>(
+  work: Promise<T>,
+  ms: number,
+  signal: AbortSignal | undefined,
+): Promise<T | Stop> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return resolve('aborted');
+    const abort = () => resolve('aborted');
+    const disarm = limitTime(ms, () => resolve('timed-out'));
+    signal?.addEventListener('abort', abort, { once: true });
+    const settle = () => {
+      disarm();
+      signal?.removeEventListener('abort', abort);
+    };
+    work.then(resolve, reject).finally(settle);
+  });
+}

@@ -1,0 +1,236 @@
+import type { ManifestMutator, ParameterValues } from '../mutators/index.js';
+import type { Actuator } from './actuators/actuator.js';
+import type { Clock } from './clock.js';
+import type { HostEvents, ResetCause } from './host-events.js';
+import { type ActionStep, type Ended, reportOf } from './host-report.js';
+import type { Journal } from './journal.js';
+import {
+  type Action,
+  type Answer,
+  alarmOf,
+  type Event,
+  type Policy,
+  type Rest,
+  type State,
+  transition,
+} from './lifecycle.js';
+import { reasonOf } from './reasons.js';
+
+/** What a mutator of a host needs. */
+export interface Surroundings {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly events: HostEvents;
+  readonly retryDelaysMs: readonly number[];
+  /** How many operations may wait while one runs. */
+  readonly queueLimit: number;
+}
+
+/** An operation that waits for its turn. */
+interface Operation {
+  readonly event: Event;
+  /** Why it resets, if it does. */
+  readonly cause: ResetCause;
+  readonly injection?: { readonly mutation: string; readonly values: ParameterValues };
+  /** Present when a client waits for the answer. */
+  readonly answer?: (answer: Answer | Refused) => void;
+}
+
+/** An operation was not begun. */
+export interface Refused {
+  readonly kind: 'busy' | 'closing';
+}
+
+/** One mutator: runs its operations one at a time, in the order of their arrival. */
+export class HostedMutator {
+  readonly id: string;
+  readonly #actuator: Actuator;
+  readonly #around: Surroundings;
+  readonly #policy: Policy;
+  #state: State;
+  #queue: Operation[] = [];
+  #working = false;
+  #closing = false;
+  #over = false;
+  #disarm: (() => void) | undefined;
+  #interruption = new AbortController();
+  #waiters: { readonly ready: () => boolean; readonly resolve: () => void }[] = [];
+
+  /** @param state how an earlier process left it, as far as the journal tells */
+  constructor(mutator: ManifestMutator, actuator: Actuator, state: Rest, around: Surroundings) {
+    const { maxActiveMs } = mutator;
+    this.id = mutator.id;
+    this.#actuator = actuator;
+    this.#around = around;
+    this.#policy = {
+      retryDelaysMs: around.retryDelaysMs,
+      ...(maxActiveMs !== undefined && { maxActiveMs }),
+    };
+    this.#state = state;
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  /** How many operations wait. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  /** Whether an operation runs. */
+  get isWorking(): boolean {
+    return this.#working;
+  }
+
+  /** Whether nothing is being done, waits, or will be tried again. */
+  get isQuiet(): boolean {
+    return !this.#working && this.#queue.length === 0 && this.#disarm === undefined;
+  }
+
+  inject(mutation: string, values: ParameterValues): Promise<Answer | Refused> {
+    return this.#ask({ kind: 'inject' }, { mutation, values });
+  }
+
+  reset(): Promise<Answer | Refused> {
+    return this.#ask({ kind: 'reset' });
+  }
+
+  /** Refuses all requests from now on, those that wait included; what runs goes on. */
+  close(): void {
+    this.#closing = true;
+    const waiting = this.#queue;
+    this.#queue = [];
+    for (const { answer } of waiting) answer?.({ kind: 'closing' });
+  }
+
+  /** Breaks off what the actuator is doing, which then counts as failed. */
+  interrupt(): void {
+    this.#interruption.abort();
+  }
+
+  /** Does nothing more by itself, whatever the state. What runs is broken off. */
+  abandon(): void {
+    this.#over = true;
+    this.close();
+    this.#disarm?.();
+    this.#disarm = undefined;
+    this.interrupt();
+    this.#notice();
+  }
+
+  /** Resets, in its turn, what is in force or may be; resolves when that is done or given up. */
+  settle(cause: ResetCause): Promise<void> {
+    this.#enqueue({ event: { kind: 'leave' }, cause });
+    return this.#when(() => this.isQuiet || this.#over);
+  }
+
+  /** Resolves when no operation runs or waits. */
+  whenStill(): Promise<void> {
+    return this.#when(() => !this.#working);
+  }
+
+  #when(ready: () => boolean): Promise<void> {
+    if (ready()) return Promise.resolve();
+    return new Promise((resolve) => this.#waiters.push({ ready, resolve }));
+  }
+
+  #ask(event: Event, injection?: Operation['injection']): Promise<Answer | Refused> {
+    if (this.#closing) return Promise.resolve({ kind: 'closing' });
+    const waiting = this.#queue.length;
+    if (this.#working && waiting >= this.#around.queueLimit) {
+      this.#around.events({ kind: 'busy', id: this.id, waiting });
+      return Promise.resolve({ kind: 'busy' });
+    }
+    return new Promise((answer) =>
+      this.#enqueue({ event, cause: 'request', answer, ...(injection && { injection }) }),
+    );
+  }
+
+  #enqueue(operation: Operation): void {
+    this.#queue.push(operation);
+    if (!this.#working) void this.#work();
+  }
+
+  async #work(): Promise<void> {
+    this.#working = true;
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      await this.#perform(next);
+    }
+    this.#working = false;
+    this.#notice();
+  }
+
+  async #perform(operation: Operation): Promise<void> {
+    const { clock, events } = this.#around;
+    const { event, cause, injection } = operation;
+    let step = transition(this.#rest(), event);
+    while ('action' in step) {
+      this.#state = step.state;
+      const began = clock.now();
+      const ended = await this.#act(step, injection);
+      const next = transition(step.state, ended);
+      const outcome = { step, ended, next, ms: clock.now() - began };
+      const report = reportOf(outcome, cause, injection?.mutation, this.#policy);
+      if (report !== undefined) events({ id: this.id, ...report });
+      step = next;
+    }
+    this.#state = step.state;
+    this.#setAlarm(step.state);
+    operation.answer?.(step.answer);
+  }
+
+  /** The state before an operation, with the alarm off. */
+  #rest(): State {
+    this.#disarm?.();
+    this.#disarm = undefined;
+    return this.#state;
+  }
+
+  #setAlarm(state: Rest): void {
+    const { clock } = this.#around;
+    const alarm = this.#over ? undefined : alarmOf(state, clock.now(), this.#policy);
+    if (alarm === undefined) return;
+    const cause = alarm.event.kind === 'expire' ? 'expiry' : 'retry';
+    this.#disarm = clock.after(Math.max(0, alarm.at - clock.now()), () => {
+      this.#disarm = undefined;
+      this.#enqueue({ event: alarm.event, cause });
+    });
+  }
+
+  async #act({ action }: ActionStep, injection: Operation['injection']): Promise<Ended> {
+    if (this.#over) return { kind: 'failed', reason: 'the server ended before it could be done' };
+    try {
+      await this.#call(action, injection);
+      return { kind: 'done', at: this.#around.clock.now() };
+    } catch (error) {
+      return { kind: 'failed', reason: reasonOf(error) };
+    }
+  }
+
+  #call(action: Action, injection: Operation['injection']): Promise<void> {
+    const { journal, clock } = this.#around;
+    this.#interruption = new AbortController();
+    const { signal } = this.#interruption;
+    switch (action) {
+      case 'record': {
+        const mutation = injection && { mutation: injection.mutation };
+        return journal.touch(this.id, { ...mutation, since: clock.date() });
+      }
+      case 'inject': {
+        const { mutation, values } = injection as NonNullable<typeof injection>;
+        return this.#actuator.inject(mutation, values, signal);
+      }
+      case 'reset':
+        return this.#actuator.reset(signal);
+      case 'clear':
+        return journal.clear(this.id);
+    }
+  }
+
+  #notice(): void {
+    const waiters = this.#waiters;
+    this.#waiters = waiters.filter(({ ready }) => !ready());
+    for (const waiter of waiters) if (!this.#waiters.includes(waiter)) waiter.resolve();
+  }
+}

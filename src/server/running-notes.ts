@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/*
+ * A command may outlive a server that is killed, and would then inject after
+ * the next server has reset. So each running command is noted in the state
+ * directory, under a token that the command and its children have in their
+ * environment. The notes need not survive a power failure: no command does.
+ */
+
+const VARIABLE = 'PERTURB_OPERATION';
+
+/** Notes which commands run. */
+export interface RunningNotes {
+  /** To be called before a command starts. */
+  begin(): RunningNote;
+}
+
+export interface RunningNote {
+  /** What the command must have in its environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The command has ended. */
+  end(): void;
+}
+
+/** Keeps the notes as files in a directory, which exists. */
+export function createRunningNotes(directory: string): RunningNotes {
+  return {
+    begin() {
+      const token = randomUUID();
+      const path = join(directory, token);
+      try {
+        mkdirSync(directory, { recursive: true });
+        writeFileSync(path, '');
+      } catch {
+        // On a full disk, say: a reset must be tried nevertheless.
+      }
+      return { env: { [VARIABLE]: token }, end: () => rmSync(path, { force: true }) };
+    },
+  };
+}
+
+/**
+ * Ends the commands, with their children, that an earlier server has left
+ * running; where there is no /proc they can't be found.
+ */
+export async function endStrays(directory: string): Promise<void> {
+  const tokens = await readdir(directory).catch(() => []);
+  if (tokens.length === 0) return;
+  for (;;) {
+    const strays = await processesWith(tokens);
+    if (strays.length === 0) break;
+    for (const pid of strays) kill(pid);
+    await pause(5);
+  }
+  await Promise.all(tokens.map((token) => rm(join(directory, token), { force: true })));
+}
+
+async function processesWith(tokens: readonly string[]): Promise<number[]> {
+  const names = await readdir('/proc').catch(() => []);
+  const pids = names.map(Number).filter((pid) => pid > 0 && pid !== process.pid);
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
+      return tokens.some((token) => environment.includes(`${VARIABLE}=${token}\0`));
+    }),
+  );
+  return pids.filter((_, index) => found[index]);
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
