@@ -125,8 +125,9 @@ function createFastify(
     clientErrorHandler(error, socket) {
       const client = socket.remoteAddress;
       const status = http?.endBadClient(error, socket);
+      if (status === undefined) return;
       logger.warn({ event: 'refusal', client, status, code: error.code }, 'no request to read');
-      if (status !== undefined) onAnswer?.(undefined, status);
+      if (status !== 'closed') onAnswer?.(undefined, status);
     },
     frameworkErrors(error, request, reply) {
       fail(error, request, reply);

@@ -1,4 +1,10 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Limits } from './limits.js';
@@ -12,8 +18,11 @@ export interface Tls {
 /** A server, not yet listening, and how it ends a connection that it can't read. */
 export interface HttpServer {
   readonly server: Server;
-  /** Gives the status that was sent, or undefined for none. */
-  readonly endBadClient: (error: NodeJS.ErrnoException, socket: Socket) => number | undefined;
+  /** Gives the status that was sent; undefined for a connection that had ended already. */
+  readonly endBadClient: (
+    error: NodeJS.ErrnoException,
+    socket: Socket,
+  ) => number | 'closed' | undefined;
 }
 
 /** The status lines for requests that are not HTTP, or not in time. */
@@ -25,16 +34,31 @@ const statusLines: Readonly<Record<string, string>> = {
 /** How often Node looks for requests that are late, unless a limit is shorter. */
 const CHECK_MS = 1_000;
 
+/** A request that waits for its answer. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
 /** Makes the server within its limits; with TLS where an identity is given. */
 export function createHttpServer(limits: Limits, listener: RequestListener, tls?: Tls): HttpServer {
-  const unanswered = new WeakMap<Socket, Set<ServerResponse>>();
-  const answer: RequestListener = (request, response) => {
-    const waiting = unanswered.get(request.socket) ?? new Set();
-    unanswered.set(request.socket, waiting.add(response));
-    response.once('close', () => waiting.delete(response));
-    listener(request, response);
+  const exchanges = new WeakMap<Socket, Set<Exchange>>();
+  const waiting = (socket: Socket) => [...(exchanges.get(socket) ?? [])];
+
+  const take: RequestListener = (request, response) => {
+    const { socket } = request;
+    const last = waiting(socket).at(-1);
+    const exchange = { request, response };
+    exchanges.set(socket, (exchanges.get(socket) ?? new Set()).add(exchange));
+    response.once('close', () => exchanges.get(socket)?.delete(exchange));
+    if (last === undefined) listener(request, response);
+    else {
+      // In their order: what a client sends in one go, it means one after the other.
+      last.response.once('close', () => {
+        if (!socket.destroyed) listener(request, response);
+      });
+    }
   };
-  const isAnswering = (socket: Socket) => (unanswered.get(socket)?.size ?? 0) > 0;
 
   const options = {
     headersTimeout: limits.headersMs,
@@ -44,26 +68,33 @@ export function createHttpServer(limits: Limits, listener: RequestListener, tls?
   };
   const server =
     tls === undefined
-      ? createServer(options, answer)
-      : (createTlsServer({ ...options, ...tls }, answer) as unknown as Server);
+      ? createServer(options, take)
+      : (createTlsServer({ ...options, ...tls }, take) as unknown as Server);
   server.maxConnections = limits.connections;
   server.setTimeout(limits.unreadMs, (socket: Socket) => {
     // A client that waits for an actuator may be silent for long; one that has
     // nothing to wait for, or does not read, may not.
-    if (!isAnswering(socket) || socket.writableLength > 0) socket.destroy();
+    if (waiting(socket).length === 0 || socket.writableLength > 0) socket.destroy();
   });
 
   return {
     server,
     endBadClient(error, socket) {
-      // While an earlier request waits for its answer, this one would pass for it.
-      if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket)) {
+      // It hung up, or what follows a bad request comes in.
+      const over = !socket.writable || error.code === 'ECONNRESET';
+      if (over || !isNext(waiting(socket))) {
         socket.destroy();
-        return undefined;
+        return over ? undefined : 'closed';
       }
       const line = statusLines[error.code ?? ''] ?? '400 Bad Request';
       socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
       return Number.parseInt(line, 10);
     },
   };
+}
+
+/** Whether an answer to what is being read now would pass for no other one. */
+function isNext([first, ...more]: readonly Exchange[]): boolean {
+  if (first === undefined) return true;
+  return more.length === 0 && !first.request.complete && !first.response.headersSent;
 }

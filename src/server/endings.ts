@@ -1,0 +1,94 @@
+import { fstatSync } from 'node:fs';
+
+/** Why a server ends. */
+export type Ending =
+  | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
+  /** The reflector that started it has closed its stdin. */
+  | { readonly kind: 'stdin' }
+  /** A bug, or one in a module of the user's. */
+  | { readonly kind: 'error'; readonly error: unknown };
+
+/** The part of `process` that says when to end. */
+export type Process = Pick<NodeJS.Process, 'on' | 'off' | 'stdin'>;
+
+export interface Endings {
+  /** The first reason to end. */
+  readonly first: Promise<Ending>;
+  /** The first, if there is one already. */
+  current(): Ending | undefined;
+  /** Takes all listeners away. */
+  stop(): void;
+}
+
+export interface EndingsOptions {
+  readonly process: Process;
+  /** Whether a closed stdin is a reason. */
+  readonly stdin: boolean;
+  /** Called for each reason after the first. */
+  readonly onAnother: (ending: Ending) => void;
+  /** Milliseconds. */
+  readonly now?: () => number;
+}
+
+/** SIGHUP is what the end of a terminal sends. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * A wrapper such as npm passes on the Ctrl-C that the terminal has sent to all
+ * processes: it comes twice, and means one.
+ */
+const ECHO_MS = 250;
+
+/** Waits for reasons to end. From then on, none of them ends the process by itself. */
+export function watchEndings(options: EndingsOptions): Endings {
+  const { process, onAnother, now = performance.now.bind(performance) } = options;
+  let current: Ending | undefined;
+  let since = 0;
+  let resolve: (ending: Ending) => void;
+  const first = new Promise<Ending>((done) => {
+    resolve = done;
+  });
+  const end = (ending: Ending): void => {
+    if (current === undefined) {
+      current = ending;
+      since = now();
+      resolve(ending);
+    } else if (!isEcho(ending, current) || now() - since > ECHO_MS) {
+      onAnother(ending);
+    }
+  };
+  const onSignal = (signal: NodeJS.Signals) => end({ kind: 'signal', signal });
+  const onError = (error: unknown) => end({ kind: 'error', error });
+  const onStdin = () => end({ kind: 'stdin' });
+
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  process.on('uncaughtException', onError);
+  process.on('unhandledRejection', onError);
+  const stdin = options.stdin && isPipe() ? process.stdin : undefined;
+  stdin?.on('end', onStdin).on('error', onStdin).resume();
+
+  return {
+    first,
+    current: () => current,
+    stop() {
+      for (const signal of SIGNALS) process.off(signal, onSignal);
+      process.off('uncaughtException', onError);
+      process.off('unhandledRejection', onError);
+      stdin?.off('end', onStdin).off('error', onStdin).destroy();
+    },
+  };
+}
+
+function isEcho(ending: Ending, first: Ending): boolean {
+  return ending.kind === 'signal' && first.kind === 'signal' && ending.signal === first.signal;
+}
+
+/** Whether somebody holds the other end of stdin: a file or /dev/null ends at once and means nothing. */
+function isPipe(): boolean {
+  try {
+    const stat = fstatSync(0);
+    return stat.isFIFO() || stat.isSocket();
+  } catch {
+    return false;
+  }
+}
