@@ -84,6 +84,11 @@ export class LifecycleHost implements MutatorHost {
     }));
   }
 
+  /** The journal's size in bytes. */
+  get journalSize(): number {
+    return this.#options.journal.size;
+  }
+
   async inject(id: string, mutation: Mutation): Promise<InjectOutcome> {
     const hosted = this.#hosted.get(id);
     const mutator = this.mutators.find((one) => one.id === id);
