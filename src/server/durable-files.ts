@@ -1,4 +1,4 @@
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** How a file shall be replaced. */
@@ -59,6 +59,15 @@ export async function removeFile(path: string): Promise<void> {
   await syncDirectory(dirname(path));
 }
 
+/** Makes a directory and those above it, durably, for this user only: what it holds may be secret. */
+export async function makeDirectory(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = path; made !== dirname(first); made = dirname(made)) {
+    await syncDirectory(dirname(made));
+  }
+}
+
 /** Makes what was done to the names in a directory durable. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
@@ -69,7 +78,12 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** The code of an error of the system, such as `ENOENT`; undefined for any other. */
+/** Whether the system has refused something, such as to open a file. */
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error;
+}
+
+/** The code of an error of Node or the system, such as `ENOENT`; undefined for any other. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code

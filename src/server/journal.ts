@@ -1,5 +1,5 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
-import { codeOf, replaceFile } from './durable-files.js';
+import { codeOf, isSystemError, replaceFile } from './durable-files.js';
 import {
   apply,
   decodeJournal,
@@ -73,8 +73,7 @@ async function renew(path: string, entries: ReadonlyMap<string, Touched>): Promi
 }
 
 function notWritten(path: string, error: unknown): unknown {
-  const code = codeOf(error);
-  return code === undefined ? error : new StateError('not-written', path, code);
+  return isSystemError(error) ? new StateError('not-written', path, error.message) : error;
 }
 
 /** A record that waits to be written. */

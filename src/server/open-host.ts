@@ -37,10 +37,10 @@ export interface OpenOptions {
 export async function openHost(options: OpenOptions): Promise<LifecycleHost> {
   const { mutators, environment, events } = options;
   const state = await openStateDirectory(options.stateDirectory);
-  const { journal, originals, running } = state;
+  const { journal, files, running } = state;
   const actuators = new Map<string, Actuator>();
   try {
-    const context = { directory: resolve(options.directory), environment, originals, running };
+    const context = { directory: resolve(options.directory), environment, files, running };
     for (const mutator of mutators) {
       actuators.set(mutator.id, await createActuator(mutator, context));
     }
@@ -57,7 +57,7 @@ export async function openHost(options: OpenOptions): Promise<LifecycleHost> {
     events,
     retryDelaysMs: RETRY_DELAYS_MS,
     queueLimit: options.queueLimit ?? QUEUE_LIMIT,
-    forget: (id) => originals.forget(id),
+    forget: (id) => files.forget(id),
     close: () => state.close(),
   });
 }

@@ -1,8 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { codeOf } from './durable-files.js';
+import { MutatedFiles } from './actuators/mutated-files.js';
+import { codeOf, makeDirectory } from './durable-files.js';
 import { type Journal, openJournal } from './journal.js';
-import { type Originals, openOriginals } from './originals.js';
 import { createRunningNotes, endStrays, type RunningNotes } from './running-notes.js';
 import { StateError } from './state-error.js';
 import { lockDirectory } from './state-lock.js';
@@ -10,7 +9,7 @@ import { lockDirectory } from './state-lock.js';
 /** What a server must not forget, even when it is killed. */
 export interface StateDirectory {
   readonly journal: Journal;
-  readonly originals: Originals;
+  readonly files: MutatedFiles;
   readonly running: RunningNotes;
   /** Lets go of the directory. */
   close(): Promise<void>;
@@ -22,9 +21,9 @@ export interface StateDirectory {
  */
 export async function openStateDirectory(path: string): Promise<StateDirectory> {
   const directory = resolve(path);
+  const originals = join(directory, 'originals');
   try {
-    // Originals may hold secrets.
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeDirectory(originals);
   } catch (error) {
     throw new StateError('not-usable', directory, codeOf(error));
   }
@@ -32,13 +31,17 @@ export async function openStateDirectory(path: string): Promise<StateDirectory> 
   try {
     const notes = join(directory, 'running');
     await endStrays(notes);
-    const originals = await openOriginals(join(directory, 'originals'));
     const journal = await openJournal(join(directory, 'journal'));
     const close = async () => {
       await journal.close();
       await unlock();
     };
-    return { journal, originals, running: createRunningNotes(notes), close };
+    return {
+      journal,
+      files: new MutatedFiles(originals),
+      running: createRunningNotes(notes),
+      close,
+    };
   } catch (error) {
     await unlock();
     throw error;

@@ -17,7 +17,7 @@ const MESSAGES = {
   'in-use': ({ path, detail }: Circumstances) =>
     `the state directory ${path} is in use by another server (process ${detail}): end that one, or choose another directory with --state-dir`,
   damaged: ({ path, detail }: Circumstances) =>
-    `the journal ${path} is damaged (${detail}): see by hand to it that no mutator is active, then delete the file`,
+    `${path} is damaged (${detail}): see by hand to it that no mutator is active, then delete the file`,
   'other-version': ({ path, detail }: Circumstances) =>
     `${path} was written by another version of Perturb (${detail}): start and end that version once, or see by hand to it that no mutator is active and delete the file`,
   'not-written': ({ path, detail }: Circumstances) => `${path} can't be written: ${detail}`,

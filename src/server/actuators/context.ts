@@ -1,5 +1,5 @@
-import type { Originals } from '../originals.js';
 import type { RunningNotes } from '../running-notes.js';
+import type { MutatedFiles } from './mutated-files.js';
 
 /** What actuators need of the server they run in. */
 export interface ActuatorContext {
@@ -9,6 +9,6 @@ export interface ActuatorContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Where commands are noted while they run. */
   readonly running: RunningNotes;
-  /** Where the originals of files are kept while they are mutated. */
-  readonly originals: Originals;
+  /** Where files are changed, and what they were is kept. */
+  readonly files: MutatedFiles;
 }
