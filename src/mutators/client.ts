@@ -4,6 +4,9 @@ import { baseOf, mutationsOf } from './client-url.js';
 import { type Listing, readListing } from './listing.js';
 import { type Mutation, writeMutation } from './mutation.js';
 
+/** The longest time that a timer of Node takes. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 /** No listing comes near it; it keeps a wrong URL from filling the memory. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
@@ -53,7 +56,7 @@ export function createClient(options: ClientOptions): MutatorClient {
       const response = await fetch(url, {
         method,
         redirect: 'manual',
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: AbortSignal.timeout(Math.min(Math.ceil(timeoutMs), LONGEST_MS)),
         headers: {
           ...(apiKey !== undefined && { mutator_apikey: apiKey }),
           ...(body !== undefined && { 'content-type': 'application/json' }),

@@ -1,27 +1,8 @@
 export { fromJson, toJson } from './attribute-json.js';
 export type { Attributes } from './attribute-reader.js';
-export {
-  type AttributeType,
-  type AttributeValue,
-  compare,
-  compareCodePoints,
-  type EventCoordinate,
-  equals,
-  format,
-  type LogicalTime,
-} from './attribute-value.js';
-export {
-  type Catalog,
-  type CatalogMutator,
-  createCatalog,
-  mutatorsNamed,
-  probesOf,
-  selectedByTags,
-} from './catalog.js';
 export { type ClientOptions, createClient, type MutatorClient } from './client.js';
 export { ClientError, type ClientErrorCode } from './client-error.js';
 export { fromAttributes, type MutatorReading, toAttributes } from './descriptor.js';
-export { type Duration, type DurationProblem, parseDuration } from './duration.js';
 export { type Json, type JsonObject, jsonNumber, parseJson, writeJson } from './json.js';
 export { type Listing, type ListingProblem, readListing, writeListing } from './listing.js';
 export {
@@ -57,24 +38,10 @@ export {
   type Template,
   type ValueTemplate,
 } from './manifest/template.js';
+export * from './model.js';
 export { type Mutation, type Refusal, readMutation, writeMutation } from './mutation.js';
-export { LAYERS, type Mutator, nameOf, OPERATIONS, STATEFULNESS } from './mutator.js';
 export { idFor, keyFor } from './names.js';
-export {
-  accept,
-  contains,
-  type Distribution,
-  findParameter,
-  formatRange,
-  type HardRange,
-  type Option,
-  type Parameter,
-  type ParameterType,
-  show,
-  type ValueProblem,
-} from './parameter.js';
 export { type ParameterValues, resolveParams } from './params.js';
 export { SourceError, type SourceErrorCode } from './source-error.js';
 export { parseUuid } from './uuid.js';
 export { parseValue } from './value-text.js';
-export { convert, titleOf, type ValueType } from './value-type.js';

@@ -1,2 +1,3 @@
 export type { Report, Reporter, ReporterContext } from './reporter.js';
 export { type ReporterName, reporters } from './reporters.js';
+export { visible } from './visible.js';

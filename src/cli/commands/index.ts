@@ -22,6 +22,10 @@ export const groups: Readonly<Record<string, Group>> = {
     summary: 'check trace expressions by themselves',
     example: `perturb expression check "MATCH (name = 'CRASH') AS crash"`,
   },
+  mutators: {
+    summary: 'ask a mutator server for what it has, inject and reset',
+    example: 'perturb mutators list --server http://127.0.0.1:8080',
+  },
   rules: {
     summary: 'what the linter checks; alone, it lists the rules',
     example: 'perturb rules explain expression/unknown-label',
@@ -39,6 +43,26 @@ export const commands: readonly CommandEntry[] = [
     words: ['expression', 'check'],
     summary: 'check one trace expression by itself',
     load: () => import('./expression-check.js'),
+  },
+  {
+    words: ['mutators', 'list'],
+    summary: 'list the mutators of a server',
+    load: () => import('./mutators-list.js'),
+  },
+  {
+    words: ['mutators', 'inspect'],
+    summary: 'show all that a server tells about a mutator',
+    load: () => import('./mutators-inspect.js'),
+  },
+  {
+    words: ['mutators', 'inject'],
+    summary: 'inject a mutation into a mutator',
+    load: () => import('./mutators-inject.js'),
+  },
+  {
+    words: ['mutators', 'reset'],
+    summary: 'reset a mutator, or all of them',
+    load: () => import('./mutators-reset.js'),
   },
   {
     words: ['rules', 'list'],

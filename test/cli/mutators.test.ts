@@ -1,0 +1,245 @@
+import { expect, test } from 'vitest';
+import { deadUrl } from '../mutators/servers.js';
+import { serveMutators } from './mutator-server.js';
+import { directoryWith, perturb } from './program.js';
+
+const MUTATION = '0190e1a2-0000-7000-8000-000000000001';
+
+test.each([
+  ['list', ['list'], 'list.txt'],
+  ['list as json', ['list', '-f', 'json'], 'list.json'],
+  ['inspect', ['inspect', 'wind'], 'inspect.txt'],
+  ['inspect as json', ['inspect', 'wind', '-f', 'json'], 'inspect.json'],
+])('%s', async (_name, args, golden) => {
+  const { url } = await serveMutators();
+  const { code, stdout, stderr } = await perturb(['mutators', ...args, '--server', url]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  await expect(stdout).toMatchFileSnapshot(`../../fixtures/mutators/drone.${golden}`);
+});
+
+test('what a listing says never acts on the terminal, and what is wrong in it is told', async () => {
+  const attributes = { 'mutator.name': 'a\u001b[2Jb\nc', 'mutator.layer': 'galactic' };
+  const listing = JSON.stringify([{ mutator_correlation_id: 'x\u202ey', attributes }]);
+  const { url } = await serveMutators({ listing });
+  expect(await perturb(['mutators', 'list', '-s', url])).toEqual({
+    code: 0,
+    stdout:
+      'ID          NAME            PROBE  LAYER  OPERATION  PARAMETERS\n' +
+      'x\\u{202e}y  a\\u{1b}[2Jb\\nc  -      -      -          -\n',
+    stderr:
+      'perturb: warning: mutator "x\\u{202e}y": "mutator.layer" is "galactic", not one of implementational, operational, environmental\n',
+  });
+});
+
+test('numbers of json are those of the server', async () => {
+  const listing = `[{"mutator_correlation_id": "x", "attributes": {
+    "acme.a": 5, "acme.b": 5.0, "acme.c": 9007199254740993, "acme.d": {"BigInt": "18446744073709551616"}}}]`;
+  const { url } = await serveMutators({ listing });
+  const { stdout } = await perturb(['mutators', 'inspect', 'x', '-s', url, '-f', 'json']);
+  expect(stdout).toBe(`{
+  "version": 1,
+  "mutator": {
+    "id": "x",
+    "tags": [],
+    "parameters": [],
+    "attributes": {
+      "acme.a": 5,
+      "acme.b": 5.0,
+      "acme.c": 9007199254740993,
+      "acme.d": {
+        "BigInt": "18446744073709551616"
+      }
+    }
+  }
+}
+`);
+});
+
+test('a server without mutators', async () => {
+  const { url } = await serveMutators({ listing: '[]' });
+  expect((await perturb(['mutators', 'list', '-s', url])).stdout).toBe('no mutators\n');
+  expect(await perturb(['mutators', 'reset', '--all', '-s', url])).toEqual({
+    code: 0,
+    stdout: 'no mutator was reset\n',
+    stderr: '',
+  });
+});
+
+test('inject types its values by their parameters, fills in defaults, and says what it sent', async () => {
+  const { url, changes } = await serveMutators();
+  const args = ['inject', 'wind', '--param', 'speed=12', '-p', 'mode=gust'];
+  const mutation = ['--mutation', MUTATION.toUpperCase()];
+  expect(await perturb(['mutators', ...args, ...mutation, '-s', url])).toEqual({
+    code: 0,
+    stdout: `injected ${MUTATION} into wind\n  speed  12.0\n  mode   gust\n`,
+    stderr: '',
+  });
+  const path = '/bench/mutator/wind/mutation';
+  const body = `{"mutation":"${MUTATION}","params":{"speed":12.0,"mode":"gust"}}`;
+  expect(changes).toEqual([{ method: 'POST', path, body }]);
+
+  const { stdout } = await perturb(['mutators', 'inject', 'wind', '-f', 'json', '-s', url]);
+  const { mutation: random } = JSON.parse(stdout);
+  expect(random).toMatch(/^[0-9a-f-]{36}$/);
+  expect(stdout).toBe(
+    `{\n  "version": 1,\n  "id": "wind",\n  "mutation": "${random}",\n  "params": {\n    "speed": 5.0,\n    "mode": "steady"\n  }\n}\n`,
+  );
+  expect(changes[1]?.body).toBe(`{"mutation":"${random}","params":{"speed":5.0,"mode":"steady"}}`);
+});
+
+test.each([
+  [['wnd'], 'perturb: there is no mutator with the id "wnd"\ndid you mean "wind"?\n'],
+  [
+    ['simulation-wind'],
+    'perturb: there is no mutator with the id "simulation-wind"\nThe mutator of that name has the id "wind".\n',
+  ],
+  [
+    ['wind', '-p', 'sped=5', '-p', 'speed=fast', '-p', 'mode=gst', '-p', 'speed'],
+    `perturb: nothing was sent to the mutator "wind":
+  there is no parameter "sped" (did you mean "speed"?)
+  parameter "speed": expected a float, found "fast"
+  parameter "mode": "gst" is not an option (did you mean "gust"?)
+  "speed" is not of the form key=value
+`,
+  ],
+  [
+    ['wind', '-p', 'speed=41', '-p', 'mode=gust', '-p', 'mode=steady'],
+    `perturb: nothing was sent to the mutator "wind":
+  parameter "speed": 41.0 is outside the hard range [0.0, 40.0]
+  parameter "mode" is given twice
+`,
+  ],
+  [
+    ['battery'],
+    'perturb: nothing was sent to the mutator "battery":\n  parameter "volts" is missing, and it has no default\n',
+  ],
+  [
+    ['wind', '--mutation', 'gust'],
+    "perturb: option '--mutation <uuid>' argument 'gust' is invalid. It takes a UUID.\n",
+  ],
+])('inject %j is wrong usage, and nothing is sent', async (args, stderr) => {
+  const { url, changes } = await serveMutators();
+  expect(await perturb(['mutators', 'inject', ...args, '-s', url])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr,
+  });
+  expect(changes).toEqual([]);
+});
+
+test('an injection that fails half-way says that the mutation may be active', async () => {
+  const { url } = await serveMutators({ statusOf: () => 500 });
+  expect(await perturb(['mutators', 'inject', 'wind', '--mutation', MUTATION, '-s', url])).toEqual({
+    code: 4,
+    stdout: '',
+    stderr: `perturb: ${url}/mutator/wind/mutation answered 500: the mutator failed and may be active; the server's log may say why
+The mutation ${MUTATION} may be active: reset the mutator "wind".
+`,
+  });
+});
+
+test('reset resets one, and asks for the listing only to say what was meant', async () => {
+  const statusOf = ({ path }: { path: string }) => (path.includes('/wind/') ? undefined : 404);
+  const { url, changes } = await serveMutators({ statusOf });
+  expect(await perturb(['mutators', 'reset', 'wind', '-s', url])).toEqual({
+    code: 0,
+    stdout: 'reset wind\n',
+    stderr: '',
+  });
+  expect(changes).toEqual([{ method: 'DELETE', path: '/bench/mutator/wind/mutation', body: '' }]);
+  expect(await perturb(['mutators', 'reset', 'wnd', '-s', url])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'perturb: there is no mutator with the id "wnd"\ndid you mean "wind"?\n',
+  });
+});
+
+test('reset --all resets all that it can, and names the others', async () => {
+  const statusOf = ({ path }: { path: string }) => (path.includes('/gps/') ? 500 : undefined);
+  const { url, changes } = await serveMutators({ statusOf });
+  const { code, stdout, stderr } = await perturb(['mutators', 'reset', '--all', '-s', url]);
+  const done = ['battery', 'gps-module', 'link-drop-packets', 'wind'];
+  expect(code).toBe(4);
+  expect(stdout).toBe(done.map((id) => `reset ${id}\n`).join(''));
+  expect(stderr).toMatch(/^perturb: .*\/mutator\/gps\/mutation answered 500: .*\n$/);
+  expect(changes).toHaveLength(5);
+  const json = await perturb(['mutators', 'reset', '--all', '-f', 'json', '-s', url]);
+  const message = stderr.slice('perturb: '.length).trimEnd();
+  expect(JSON.parse(json.stdout)).toEqual({
+    version: 1,
+    reset: done,
+    failed: [{ id: 'gps', message }],
+  });
+});
+
+test.each([
+  [[], "perturb: required option '-s, --server <url>' not specified\n"],
+  [['-s', 'http://127.0.0.1:1'], 'perturb: reset takes the id of one mutator, or --all\n'],
+  [
+    ['wind', '--all', '-s', 'http://127.0.0.1:1'],
+    'perturb: reset takes the id of one mutator, or --all\n',
+  ],
+])('reset %j is wrong usage', async (args, stderr) => {
+  expect(await perturb(['mutators', 'reset', ...args])).toEqual({ code: 2, stdout: '', stderr });
+});
+
+test('a key comes from a file or a variable, and is never printed', async () => {
+  const key = 's3cret-key';
+  const { url } = await serveMutators({ key, listing: '[]' });
+  const cwd = directoryWith({ key: `\n ${key}\r\nolder\n`, wrong: 'other\n' });
+  const list = (flags: readonly string[], env = {}) =>
+    perturb(['mutators', 'list', '-s', url, ...flags], { cwd, env });
+  const fine = { code: 0, stdout: 'no mutators\n', stderr: '' };
+  expect(await list(['--api-key-file', 'key'])).toEqual(fine);
+  expect(await list(['--api-key-env', 'KEY'], { KEY: key })).toEqual(fine);
+  expect(await list([])).toEqual({
+    code: 4,
+    stdout: '',
+    stderr: `perturb: ${url}/mutator answered 400: it wants an API key, and none was given\nGive the key with --api-key-file or --api-key-env.\n`,
+  });
+  const refused = await list(['--api-key-file', 'wrong']);
+  expect(refused.code).toBe(4);
+  expect(refused.stderr).toMatch(/answered 401: it does not accept this API key/);
+  expect(refused.stderr).not.toContain('other');
+});
+
+test('a server goes by its name in perturb.toml, with its key', async () => {
+  const { url } = await serveMutators({ key: 'k', listing: '[]' });
+  const cwd = directoryWith({
+    'perturb.toml': `[servers.bench]\nurl = "${url}"\napi_key_env = "BENCH_KEY"\n`,
+    'deep/other.toml': `[servers]\nbench = 5\n`,
+    key: 'k',
+  });
+  const list = (args: readonly string[], env = {}, at = cwd) =>
+    perturb(['mutators', 'list', ...args], { cwd: at, env });
+  const fine = { code: 0, stdout: 'no mutators\n', stderr: '' };
+  expect(await list(['-s', 'bench'], { BENCH_KEY: 'k' }, `${cwd}/deep`)).toEqual(fine);
+  expect(await list(['-s', 'bench', '--api-key-file', 'key'])).toEqual(fine);
+  expect((await list(['-s', 'bench'])).code).toBe(2);
+  expect(await list(['-s', 'bnch'])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'perturb: there is no server "bnch" in perturb.toml\ndid you mean "bench"?\n',
+  });
+  expect(await list(['-s', 'bench', '--config', 'deep/other.toml'])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'perturb: perturb.toml has mistakes\ndeep/other.toml:2:9: error config/wrong-type: expected a table, found an integer\n',
+  });
+  expect(await list(['-s', 'bench'], {}, directoryWith({}))).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'perturb: there is no server "bench" in perturb.toml\nAdd a table [servers.NAME] with a url, or give a URL with http:// or https://.\n',
+  });
+});
+
+test('a server that is not there, or too slow: 4', async () => {
+  const dead = await deadUrl();
+  expect(await perturb(['mutators', 'list', '-s', dead])).toEqual({
+    code: 4,
+    stdout: '',
+    stderr: `perturb: ${dead}/mutator refused the connection: check that the mutator server runs, and on this port\n`,
+  });
+});
