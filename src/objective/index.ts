@@ -14,3 +14,4 @@ export type {
 } from './objective.js';
 
 export { rules } from './rules/index.js';
+export { objectiveSchema } from './schema.js';

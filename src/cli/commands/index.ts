@@ -30,6 +30,10 @@ export const groups: Readonly<Record<string, Group>> = {
     summary: 'what the linter checks; alone, it lists the rules',
     example: 'perturb rules explain expression/unknown-label',
   },
+  schema: {
+    summary: 'JSON Schemas for editors and other tools',
+    example: 'perturb schema objective > objective.schema.json',
+  },
 };
 
 /** Every command, in the order of the help. */
@@ -73,5 +77,15 @@ export const commands: readonly CommandEntry[] = [
     words: ['rules', 'explain'],
     summary: 'say what a rule reports, why it matters and what to do',
     load: () => import('./rules-explain.js'),
+  },
+  {
+    words: ['schema', 'objective'],
+    summary: 'print the JSON Schema of objectives',
+    load: () => import('./schema-objective.js'),
+  },
+  {
+    words: ['schema', 'manifest'],
+    summary: 'print the JSON Schema of manifests',
+    load: () => import('./schema-manifest.js'),
   },
 ];
