@@ -90,6 +90,7 @@ function messageOf(request: HttpRequest, headers: Headers, values: ParameterValu
 
 function send(message: Message, timeoutMs: number, signal?: AbortSignal): Promise<void> {
   const { subject, url, method, headers, body } = message;
+  if (signal?.aborted) return Promise.reject(new ActuatorError('aborted', subject));
   return new Promise((resolve, reject) => {
     const start = url.protocol === 'https:' ? requestHttps : requestHttp;
     const request = start(url, { method, headers, agent: false });
@@ -104,7 +105,6 @@ function send(message: Message, timeoutMs: number, signal?: AbortSignal): Promis
     const disarm = limitTime(timeoutMs, () =>
       end(new ActuatorError('timed-out', subject, `${timeoutMs} ms`)),
     );
-    if (signal?.aborted) return abort();
     signal?.addEventListener('abort', abort, { once: true });
     const fail = (error: Error) =>
       end(new ActuatorError('no-answer', subject, codeOf(error) ?? error.message));
