@@ -15,7 +15,7 @@ export async function resolveAddress(host: string): Promise<string> {
   try {
     return (await lookup(host)).address;
   } catch (error) {
-    throw unusable(host, error);
+    throw unusable(quote(host), error);
   }
 }
 
@@ -34,12 +34,9 @@ export function refuseOpen(address: string): void {
   );
 }
 
-/** The error for an address that can't be listened on; rethrows what is a bug. */
+/** The error for what can't be listened on or looked up; rethrows what is a bug. */
 export function unusable(where: string, error: unknown): ServeError {
-  return new ServeError(
-    'address-unusable',
-    `can't listen on ${quote(where)}: ${systemReason(error)}`,
-  );
+  return new ServeError('address-unusable', `can't listen on ${where}: ${systemReason(error)}`);
 }
 
 /** A URL by which clients reach an address; one that stands for all is called by this machine's name. */

@@ -1,5 +1,13 @@
 import { createServer, type Server } from 'node:http';
+import { urlOf } from './address.js';
+import { listen } from './listen.js';
 import type { Metrics } from './metrics.js';
+
+/** A server for those who operate ours. */
+export interface Admin {
+  readonly url: string;
+  close(): void;
+}
 
 export interface AdminOptions {
   readonly metrics: Metrics;
@@ -15,6 +23,22 @@ interface Page {
 }
 
 const TEXT = 'text/plain; charset=utf-8';
+
+const LOOPBACK = '127.0.0.1';
+
+/** Starts it, for programs on this machine. Rejects with a ServeError when the port can't be used. */
+export async function startAdmin(port: number, options: AdminOptions): Promise<Admin> {
+  const server = buildAdmin(options);
+  const address = LOOPBACK;
+  const bound = await listen(server, { address, port });
+  return {
+    url: urlOf({ address, port: bound }, 'http'),
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
 
 /** Builds the server for those who operate it; it is not for clients, and does not listen yet. */
 export function buildAdmin({ metrics, openApi, isReady }: AdminOptions): Server {

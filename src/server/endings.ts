@@ -24,8 +24,10 @@ export interface EndingsOptions {
   readonly process: Process;
   /** Whether a closed stdin is a reason. */
   readonly stdin: boolean;
-  /** Called for each reason after the first. */
-  readonly onAnother: (ending: Ending) => void;
+  /** Called when somebody does not want to wait. */
+  readonly onSecondSignal: () => void;
+  /** Called for each error after the first reason. */
+  readonly onError: (error: unknown) => void;
   /** Milliseconds. */
   readonly now?: () => number;
 }
@@ -41,24 +43,29 @@ const ECHO_MS = 250;
 
 /** Waits for reasons to end. From then on, none of them ends the process by itself. */
 export function watchEndings(options: EndingsOptions): Endings {
-  const { process, onAnother, now = performance.now.bind(performance) } = options;
+  const { process, now = performance.now.bind(performance) } = options;
   let current: Ending | undefined;
-  let since = 0;
+  let signalled: { readonly signal: NodeJS.Signals; readonly at: number } | undefined;
   let resolve: (ending: Ending) => void;
   const first = new Promise<Ending>((done) => {
     resolve = done;
   });
   const end = (ending: Ending): void => {
-    if (current === undefined) {
-      current = ending;
-      since = now();
-      resolve(ending);
-    } else if (!isEcho(ending, current) || now() - since > ECHO_MS) {
-      onAnother(ending);
+    current ??= ending;
+    resolve(ending);
+  };
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (signalled === undefined) {
+      signalled = { signal, at: now() };
+      end({ kind: 'signal', signal });
+    } else if (signal !== signalled.signal || now() - signalled.at > ECHO_MS) {
+      options.onSecondSignal();
     }
   };
-  const onSignal = (signal: NodeJS.Signals) => end({ kind: 'signal', signal });
-  const onError = (error: unknown) => end({ kind: 'error', error });
+  const onError = (error: unknown) => {
+    if (current !== undefined) options.onError(error);
+    end({ kind: 'error', error });
+  };
   const onStdin = () => end({ kind: 'stdin' });
 
   for (const signal of SIGNALS) process.on(signal, onSignal);
@@ -77,10 +84,6 @@ export function watchEndings(options: EndingsOptions): Endings {
       stdin?.off('end', onStdin).off('error', onStdin).destroy();
     },
   };
-}
-
-function isEcho(ending: Ending, first: Ending): boolean {
-  return ending.kind === 'signal' && first.kind === 'signal' && ending.signal === first.signal;
 }
 
 /** Whether somebody holds the other end of stdin: a file or /dev/null ends at once and means nothing. */

@@ -26,6 +26,10 @@ export const groups: Readonly<Record<string, Group>> = {
     summary: 'ask a mutator server for what it has, inject and reset',
     example: 'perturb mutators list --server http://127.0.0.1:8080',
   },
+  serve: {
+    summary: 'serve mutators over HTTP',
+    example: 'perturb serve mutators --manifest mutators.toml',
+  },
   rules: {
     summary: 'what the linter checks; alone, it lists the rules',
     example: 'perturb rules explain expression/unknown-label',
@@ -67,6 +71,11 @@ export const commands: readonly CommandEntry[] = [
     words: ['mutators', 'reset'],
     summary: 'reset a mutator, or all of them',
     load: () => import('./mutators-reset.js'),
+  },
+  {
+    words: ['serve', 'mutators'],
+    summary: 'serve the mutators of a manifest to a reflector',
+    load: () => import('./serve-mutators.js'),
   },
   {
     words: ['rules', 'list'],

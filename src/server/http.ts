@@ -1,0 +1,11 @@
+export { type AppOptions, buildApp } from './app.js';
+export { createKeys, type Keys } from './auth.js';
+export { installPlugin, PLUGINS_DIR, type PluginInstallation } from './install-plugin.js';
+export { defaultLimits, type Limits } from './limits.js';
+export { LOG_FORMATS, LOG_LEVELS } from './logging.js';
+export { openApiDocument } from './openapi.js';
+export { DEFAULT_HOST, DEFAULT_PORT, type ServeOptions } from './plan.js';
+export { DEFAULT_PREFIX } from './plugin-config.js';
+export { type Ended, type Log, type Surroundings, serve } from './serve.js';
+export { ServeError, type ServeErrorCode } from './serve-error.js';
+export { tryOut } from './try-out.js';

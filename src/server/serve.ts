@@ -1,0 +1,116 @@
+import { type Admin, startAdmin } from './admin.js';
+import { buildApp } from './app.js';
+import { type Left, type LifecycleHost, openHost } from './core.js';
+import { type Process, watchEndings } from './endings.js';
+import { closeAround, listenApp } from './listen.js';
+import { createLogger, type LogOptions } from './logging.js';
+import { createMetrics } from './metrics.js';
+import { openApiDocument } from './openapi.js';
+import { type Plan, planServer, type ServeOptions } from './plan.js';
+import { logEnding, logEvent, logKeys } from './server-log.js';
+import { apiUrl, banner, describeLeft } from './texts.js';
+
+/** What a server may use of the outside world. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly process: Process;
+  /** Takes what people read, and logs. */
+  readonly write: (text: string) => void;
+  /** Ends the process at once. */
+  readonly exit: (ended: Ended) => void;
+  /** Of Perturb. */
+  readonly version: string;
+}
+
+/** How a server ended. */
+export interface Ended {
+  /** Mutators that may be left mutated. */
+  readonly left: readonly Left[];
+  /** The bug that ended it, if one did. */
+  readonly error?: unknown;
+}
+
+/** How a server is to log. */
+export type Log = Pick<LogOptions, 'format' | 'level' | 'color'>;
+
+/** How long operations may go on before resets begin. */
+const GRACE_MS = 10_000;
+
+/**
+ * Serves mutators until there is a reason to end, and then resets what is
+ * mutated. Rejects with a ServeError, a StateError or an ActuatorError when it
+ * can't be started.
+ */
+export async function serve(options: ServeOptions, log: Log, around: Surroundings): Promise<Ended> {
+  const plan = await planServer(options, around.env, (problem) => logKeys(logger, problem));
+  const logger = createLogger({ ...log, write: around.write, secrets: plan.secrets });
+  const times = { graceMs: GRACE_MS, timeoutMs: options.shutdownMs };
+  let host: LifecycleHost | undefined;
+  let admin: Admin | undefined;
+  let isReady = false;
+  const metrics = createMetrics({
+    status: () => host?.status() ?? [],
+    journalSize: () => host?.journalSize ?? 0,
+  });
+  const endings = watchEndings({
+    process: around.process,
+    stdin: plan.plugin,
+    onSecondSignal() {
+      const left = host?.abandon() ?? [];
+      around.write(describeLeft(left));
+      around.exit({ left });
+    },
+    onError: (error) => logger.fatal({ event: 'bug', err: error }, 'one more error'),
+  });
+  try {
+    if (options.adminPort !== undefined) {
+      const openApi = openApiDocument({ version: around.version, url: apiUrl(plan) });
+      admin = await startAdmin(options.adminPort, { metrics, openApi, isReady: () => isReady });
+    }
+    host = await openHost({
+      mutators: options.mutators,
+      directory: options.manifestDirectory,
+      stateDirectory: options.stateDirectory,
+      environment: around.env,
+      events(event) {
+        logEvent(logger, event);
+        metrics.onEvent(event);
+      },
+    });
+    const recovery = await host.recover({ forgetMissing: options.forgetMissing });
+    if (recovery.left.length > 0) {
+      host.abandon();
+      around.write(describeLeft(recovery.left));
+      return { left: recovery.left };
+    }
+    const app = buildApp({ ...plan, host, logger, onAnswer: metrics.onAnswer });
+    // Somebody may have lost patience while an earlier crash was cleared up.
+    if (endings.current() === undefined) {
+      const bound = { ...plan, port: await listenApp(app, plan) };
+      isReady = true;
+      announce(bound);
+    }
+    const ending = await endings.first;
+    isReady = false;
+    logEnding(logger, ending);
+    const { left } = await closeAround(app, () => (host as LifecycleHost).shutdown(times));
+    around.write(describeLeft(left));
+    return { left, ...(ending.kind === 'error' && { error: ending.error }) };
+  } catch (error) {
+    // Whatever went wrong, nothing stays mutated.
+    await host?.shutdown(times);
+    throw error;
+  } finally {
+    admin?.close();
+    plan.keys?.close();
+    endings.stop();
+  }
+
+  function announce(bound: Plan): void {
+    if (log.format === 'pretty') around.write(banner(bound, options, admin?.url));
+    else {
+      const urls = { url: apiUrl(bound), ...(admin && { admin: admin.url }) };
+      logger.info({ event: 'start', ...urls, mutators: options.mutators.length }, 'serving');
+    }
+  }
+}
