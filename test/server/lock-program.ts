@@ -1,0 +1,14 @@
+import { openStateDirectory } from '../../src/server/state-directory.js';
+
+/*
+ * Takes the state directory that is its argument, says so, and keeps it; or
+ * says why not.
+ */
+const [, , directory = ''] = process.argv;
+try {
+  await openStateDirectory(directory);
+  process.stdout.write('held\n');
+  setInterval(() => {}, 60_000);
+} catch (error) {
+  process.stdout.write(`${(error as Error).message}\n`);
+}
