@@ -13,5 +13,6 @@ export type {
   TraceExpression,
 } from './objective.js';
 
+export { EXAMPLE_MANIFEST } from './rules/catalog/examples.js';
 export { rules } from './rules/index.js';
 export { objectiveSchema } from './schema.js';

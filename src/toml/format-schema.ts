@@ -2,6 +2,9 @@ import { type Entry, type Format, isRequired, type TableFormat } from './format.
 
 type Schema = Record<string, unknown>;
 
+/** JSON has no `inf`, so editors' plug-ins hand it to validators as null, which TOML itself lacks. */
+const NUMBER = ['number', 'null'];
+
 /**
  * The JSON Schema (draft-07, which editors' TOML plug-ins understand) of the
  * documents that fit a format.
@@ -31,9 +34,9 @@ function schemaOf(format: Format): Schema {
     case 'boolean':
       return { type: 'boolean' };
     case 'number':
-      return { type: 'number' };
+      return { type: NUMBER };
     case 'scalar':
-      return { type: ['string', 'number', 'boolean'] };
+      return { type: ['string', ...NUMBER, 'boolean'] };
     case 'enum':
       return { type: 'string', enum: [...format.options] };
     case 'array':

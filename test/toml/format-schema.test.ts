@@ -37,7 +37,7 @@ it('is derived from the format', () => {
   });
   const itemSchema = {
     type: 'object',
-    properties: { x: { description: 'X.', type: 'number' } },
+    properties: { x: { description: 'X.', type: ['number', 'null'] } },
     additionalProperties: false,
   };
   expect(toJsonSchema(format, { title: 'Things', id: 'https://example.org/things.json' })).toEqual({
@@ -50,7 +50,7 @@ it('is derived from the format', () => {
       text: { description: 'A text.', type: 'string' },
       count: { description: 'A count.', type: 'integer', minimum: 1, maximum: 9 },
       pass: { description: 'A flag.', type: 'boolean', default: true },
-      least: { description: 'Least.', type: ['string', 'number', 'boolean'] },
+      least: { description: 'Least.', type: ['string', 'number', 'null', 'boolean'] },
       kind: { description: 'A kind.', type: 'string', enum: ['a', 'b'] },
       tags: { description: 'Tags.', type: 'array', items: { type: 'string' } },
       one: { description: 'One.', ...itemSchema },

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { suggest } from '../../diagnostics/index.js';
-import { rules } from '../../objective/index.js';
+import { allRules } from '../all-rules.js';
 import type { Context } from '../command.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { Failure } from '../failure.js';
@@ -13,9 +13,9 @@ export function configure(command: Command): void {
 }
 
 export function run({ io }: Context, [id]: readonly [string]): ExitCode {
-  const rule = rules.find((one) => one.id === id);
+  const rule = allRules.find((one) => one.id === id);
   if (rule === undefined) {
-    const ids = rules.map((one) => one.id);
+    const ids = allRules.map((one) => one.id);
     const sameName = ids.filter((one) => one.split('/')[1] === id);
     const help = suggest(id, sameName.length > 0 ? sameName : ids);
     throw new Failure(

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { rules } from '../../objective/index.js';
+import { allRules } from '../all-rules.js';
 import type { Context } from '../command.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 
@@ -19,7 +19,7 @@ export function run(
   { format }: { readonly format: 'pretty' | 'json' },
 ): ExitCode {
   if (format === 'json') {
-    const listed = rules.map(({ id, severity, summary, why, action, fixable, mandatory }) => ({
+    const listed = allRules.map(({ id, severity, summary, why, action, fixable, mandatory }) => ({
       id,
       severity,
       summary,
@@ -31,8 +31,8 @@ export function run(
     io.stdout.write(`${JSON.stringify({ version: 1, rules: listed }, null, 2)}\n`);
     return exitCodes.ok;
   }
-  const width = Math.max(...rules.map(({ id }) => id.length));
-  for (const { id, severity, summary, fixable } of rules) {
+  const width = Math.max(...allRules.map(({ id }) => id.length));
+  for (const { id, severity, summary, fixable } of allRules) {
     const fix = fixable ? ' (fixable)' : '';
     io.stdout.write(
       `${id.padEnd(width)}  ${severity.padEnd('warning'.length)}  ${summary}${fix}\n`,

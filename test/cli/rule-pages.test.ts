@@ -1,0 +1,33 @@
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { allRules } from '../../src/cli/all-rules.js';
+import { ruleIndex, rulePage } from '../../src/cli/rule-page.js';
+
+/* `docs/rules/` is generated from the rules: `npm run golden` writes what is missing or changed. */
+
+test.each(allRules.map((rule) => [rule.id, rule] as const))('the page of %s', async (id, rule) => {
+  await expect(rulePage(rule)).toMatchFileSnapshot(`../../docs/rules/${id}.md`);
+});
+
+test('the index lists every rule', async () => {
+  await expect(ruleIndex(allRules)).toMatchFileSnapshot('../../docs/rules/README.md');
+});
+
+test('every id is there once, and every page belongs to a rule', () => {
+  const ids = allRules.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  const pages = readdirSync('docs/rules', { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.md') && name !== 'README.md',
+  );
+  const known = new Set(ids.map((id) => `${id}.md`));
+  expect(pages.filter((page) => !known.has(page))).toEqual([]);
+});
+
+test('a summary becomes a sentence, whether it is one already or not', () => {
+  const rule = { ...(allRules[0] as (typeof allRules)[number]) };
+  const told = (summary: string) => rulePage({ ...rule, summary }).split('\n')[2];
+  expect(told('a key is absent')).toBe('A key is absent.');
+  expect(told('A key is absent.')).toBe('A key is absent.');
+  expect(told('perturb.toml names no rule')).toBe('perturb.toml names no rule.');
+  expect(told('`range` is empty')).toBe('`range` is empty.');
+});
