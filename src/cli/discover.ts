@@ -1,7 +1,6 @@
-import { type Dirent, readdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { hasCode, reasonOf } from './failure.js';
-import { type Ignored, ignoresAbove, withIgnoresOf } from './gitignore.js';
+import { hasCode } from './failure.js';
 
 /** The files that words stand for, and what could not be looked at. */
 export interface Discovery {
@@ -51,10 +50,9 @@ async function expand(
   const kind = kindOf(path);
   if (kind === 'file') return [word];
   if (kind === 'directory') {
+    const { walk } = await import('./walk.js');
     const before = problems.length;
-    const files = walk(path, suffix, ignoresAbove(path), problems).filter(
-      (file) => !isExcluded(file),
-    );
+    const files = walk(path, suffix, problems).filter((file) => !isExcluded(file));
     if (files.length === 0 && problems.length === before) {
       problems.push(
         `no files to check in ${word}: looked for *${suffix} below it, without what git ignores`,
@@ -84,30 +82,5 @@ function kindOf(path: string): 'file' | 'directory' | undefined {
   } catch (error) {
     // A file that is there and can't be looked at is reported when it is read.
     return hasCode(error, 'ENOENT') ? undefined : 'file';
-  }
-}
-
-function walk(directory: string, suffix: string, above: Ignored, problems: string[]): string[] {
-  const files: string[] = [];
-  const ignored = withIgnoresOf(directory, above);
-  for (const entry of entriesOf(directory, problems)) {
-    const path = join(directory, entry.name);
-    if (entry.isDirectory()) {
-      if (entry.name === '.git' || entry.name === 'node_modules' || ignored(path, true)) continue;
-      files.push(...walk(path, suffix, ignored, problems));
-    } else if (entry.name.endsWith(suffix) && !ignored(path, false)) {
-      files.push(path);
-    }
-  }
-  return files;
-}
-
-function entriesOf(directory: string, problems: string[]): Dirent[] {
-  try {
-    const entries = readdirSync(directory, { withFileTypes: true });
-    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch (error) {
-    problems.push(`can't read ${directory}: ${reasonOf(error)}`);
-    return [];
   }
 }

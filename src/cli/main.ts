@@ -65,7 +65,8 @@ function buildProgram(
     .addHelpText('after', '\nExample:\n  perturb objective lint objectives/\n');
   prepare(program, io);
   const parents = new Map<string, Command>();
-  for (const entry of commands) {
+  // The others matter only to a help text or to a word that is no command.
+  for (const entry of asked === undefined ? commands : [asked]) {
     const [group, name] = entry.words as [string, string];
     let parent = parents.get(group);
     if (parent === undefined) {

@@ -1,5 +1,4 @@
 import { relative, resolve, sep } from 'node:path';
-import picomatch from 'picomatch';
 import type { Diagnostic } from '../diagnostics/index.js';
 import { type Config, unmatched } from './config.js';
 import { type Discovery, discover, findGlob } from './discover.js';
@@ -21,7 +20,7 @@ export async function selectFiles(
   config: Config,
   cwd: string,
 ): Promise<Selection> {
-  const isExcluded = excluder(config);
+  const isExcluded = await excluder(config);
   if (paths.length > 0 || config.include === undefined) {
     const words = paths.length > 0 ? paths : ['.'];
     const found = await discover(words, { cwd, suffix: SUFFIX, isExcluded });
@@ -50,8 +49,9 @@ export async function selectFiles(
   };
 }
 
-function excluder({ directory, exclude }: Config): (path: string) => boolean {
+async function excluder({ directory, exclude }: Config): Promise<(path: string) => boolean> {
   if (exclude.length === 0) return () => false;
+  const { default: picomatch } = await import('picomatch');
   const matches = picomatch([...exclude], { dot: true });
   return (path) => matches(relative(directory, path).split(sep).join('/'));
 }

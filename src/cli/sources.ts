@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Diagnostic } from '../diagnostics/index.js';
-import { type Catalog, loadCatalog, parseDuration, SourceError } from '../mutators/index.js';
+import type { Diagnostic, RuleMeta } from '../diagnostics/index.js';
+import { type Catalog, parseDuration } from '../mutators/model.js';
 import type { Config } from './config.js';
 import { exitCodes } from './exit-codes.js';
 import { Failure, reasonOf } from './failure.js';
@@ -82,8 +82,9 @@ export function addSourceFlags(command: Command): Command {
 /** The mutators of all sources; without a catalog when a manifest has errors. */
 export interface Mutators {
   readonly catalog?: Catalog;
-  /** The findings of manifests. */
+  /** The findings of manifests, and the rules that these may be of. */
   readonly diagnostics: readonly Diagnostic[];
+  readonly rules: readonly RuleMeta[];
   readonly warnings: readonly string[];
 }
 
@@ -98,7 +99,8 @@ export async function loadMutators(io: Io, flags: SourceFlags, config: Config): 
   const sources = named
     ? flags.mutators
     : config.mutators.map((source) => fromConfig(io, config, source));
-  if (sources.length === 0) return { diagnostics: [], warnings: [] };
+  if (sources.length === 0) return { diagnostics: [], rules: [], warnings: [] };
+  const { loadCatalog, manifestRules, SourceError } = await import('../mutators/index.js');
   const servers = new Map(
     sources.flatMap((source) => {
       const server = config.servers.get(source);
@@ -119,6 +121,7 @@ export async function loadMutators(io: Io, flags: SourceFlags, config: Config): 
     return {
       ...(!broken && { catalog }),
       diagnostics,
+      rules: manifestRules,
       warnings: warnings.map(({ source, message }) => `${source}: ${message}`),
     };
   } catch (error) {

@@ -4,7 +4,8 @@ import { MISTAKE_STARTS } from './wrong-characters.js';
 
 /*
  * The tokens, in the order in which they are tried. A label is what the grammar
- * calls the token.
+ * calls the token. The hints spare chevrotain the analysis of each pattern,
+ * which every start would pay for.
  */
 
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
@@ -24,6 +25,8 @@ function keyword(name: string): TokenType {
     label: name.toUpperCase(),
     pattern: new RegExp(name, 'i'),
     longer_alt: Identifier,
+    start_chars_hint: [name.charAt(0).toUpperCase(), name.charAt(0).toLowerCase()],
+    line_breaks: false,
   });
 }
 
@@ -84,6 +87,8 @@ export const ComparatorToken = createToken({
   name: 'Comparator',
   label: 'comparator',
   pattern: /!=|<=|>=|[=<>]/,
+  start_chars_hint: ['!', '<', '>', '='],
+  line_breaks: false,
 });
 export const Open = createToken({ name: 'Open', label: '(', pattern: '(' });
 export const Close = createToken({ name: 'Close', label: ')', pattern: ')' });
@@ -91,9 +96,21 @@ export const Comma = createToken({ name: 'Comma', label: ',', pattern: ',' });
 export const Dot = createToken({ name: 'Dot', label: '.', pattern: '.' });
 export const At = createToken({ name: 'At', label: '@', pattern: '@' });
 
-const Space = createToken({ name: 'Space', pattern: /[ \t\r\n]+/, group: Lexer.SKIPPED });
+const Space = createToken({
+  name: 'Space',
+  pattern: /[ \t\r\n]+/,
+  group: Lexer.SKIPPED,
+  start_chars_hint: [' ', '\t', '\r', '\n'],
+  line_breaks: true,
+});
 export const COMMENTS = 'comments';
-const Comment = createToken({ name: 'Comment', pattern: /#[^\r\n]*/, group: COMMENTS });
+const Comment = createToken({
+  name: 'Comment',
+  pattern: /#[^\r\n]*/,
+  group: COMMENTS,
+  start_chars_hint: ['#'],
+  line_breaks: false,
+});
 
 /** What the parser knows. */
 export const grammarTokens: readonly TokenType[] = [

@@ -9,7 +9,7 @@ import {
   type Problem,
 } from '../diagnostics/index.js';
 import { check as checkExpression, comments, type Expression } from '../expression/index.js';
-import type { Catalog } from '../mutators/index.js';
+import type { Catalog } from '../mutators/model.js';
 import type { DecodedSource } from '../source/index.js';
 import { conform, readToml, type TomlDocument, type TomlPath } from '../toml/index.js';
 import { type Draft, present } from './draft.js';

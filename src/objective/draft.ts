@@ -1,4 +1,4 @@
-import type { Catalog } from '../mutators/index.js';
+import type { Catalog } from '../mutators/model.js';
 import type { Conformed, TomlDocument } from '../toml/index.js';
 import type { objectiveFormat } from './format.js';
 

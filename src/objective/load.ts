@@ -1,5 +1,5 @@
 import type { Expression } from '../expression/index.js';
-import { parseDuration } from '../mutators/index.js';
+import { parseDuration } from '../mutators/model.js';
 import type { TomlPath } from '../toml/index.js';
 import type { Analysis } from './analyse.js';
 import { constraintsOf, present } from './draft.js';

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { Diagnostic } from '../../diagnostics/index.js';
-import { manifestRules } from '../../mutators/index.js';
 import { type LintOptions, rules } from '../../objective/index.js';
 import { reporters } from '../../reporters/index.js';
 import { version } from '../../version.js';
@@ -75,7 +74,7 @@ export async function run(
   const outcome = {
     diagnostics: [...mutators.diagnostics, ...checked.diagnostics],
     fileCount: checked.fileCount,
-    rules: [...rules, ...manifestRules],
+    rules: [...rules, ...mutators.rules],
     unread: [...problems, ...checked.unread],
   };
   // The difference has stdout to itself, so that it can be piped into another program.

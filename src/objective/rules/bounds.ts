@@ -1,4 +1,4 @@
-import { type AttributeValue, compare, show } from '../../mutators/index.js';
+import { type AttributeValue, compare, show } from '../../mutators/model.js';
 import type { Bound } from '../draft.js';
 import type { RangeBound } from '../objective.js';
 

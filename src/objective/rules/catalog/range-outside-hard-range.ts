@@ -1,4 +1,4 @@
-import { compare, contains, convert, formatRange, show } from '../../../mutators/index.js';
+import { compare, contains, convert, formatRange, show } from '../../../mutators/model.js';
 import type { CatalogRule } from '../../rule.js';
 import { toValue } from '../bounds.js';
 import { constraintExample } from './examples.js';

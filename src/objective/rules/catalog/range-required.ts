@@ -1,4 +1,4 @@
-import { formatRange } from '../../../mutators/index.js';
+import { formatRange } from '../../../mutators/model.js';
 import type { CatalogRule } from '../../rule.js';
 import { constraintExample } from './examples.js';
 import { constrainedParameters, takesRange } from './targets.js';

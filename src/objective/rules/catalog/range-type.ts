@@ -1,4 +1,4 @@
-import { convert, show, titleOf } from '../../../mutators/index.js';
+import { convert, show, titleOf } from '../../../mutators/model.js';
 import type { CatalogRule } from '../../rule.js';
 import { toValue } from '../bounds.js';
 import { constraintExample } from './examples.js';

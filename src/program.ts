@@ -1,0 +1,22 @@
+import { main } from './cli/main.js';
+
+// A reader that goes away (`perturb ... | head`) ends the output, not in an error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
+void main(process.argv.slice(2), {
+  // Opening a stream takes time, and most runs need neither of these.
+  get stdin() {
+    return process.stdin;
+  },
+  get stderr() {
+    return process.stderr;
+  },
+  stdout: process.stdout,
+  env: process.env,
+  cwd: process.cwd(),
+}).then((code) => {
+  process.exitCode = code;
+});
