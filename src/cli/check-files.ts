@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Diagnostic } from '../diagnostics/index.js';
 import { type LintOptions, lint } from '../objective/index.js';
-import { decodeSource } from '../source/index.js';
+import { type DecodedSource, decodeSource } from '../source/index.js';
 import { exitCodes } from './exit-codes.js';
 import { Failure, reasonOf } from './failure.js';
 import { fixBytes } from './fix.js';
@@ -24,19 +24,29 @@ export interface CheckedFiles {
   readonly unread: readonly string[];
 }
 
-/**
- * Checks objective files one after another. With `fix`, writes what can be
- * fixed and gives the findings that are left; with `fixDryRun`, prints the
- * difference on stdout and gives all findings.
- *
- * @param files paths as the user would type them; `-` for stdin
- * @throws Failure (usage) when a fixed file can't be written
- */
-export async function checkFiles(
+/** Checks objective files, as `checkEach` has it. */
+export function checkFiles(
   io: Io,
   files: readonly string[],
   flags: FixFlags,
   options: LintOptions,
+): Promise<CheckedFiles> {
+  return checkEach(io, files, flags, (decoded) => lint(decoded, options));
+}
+
+/**
+ * Checks files one after another. With `fix`, writes what can be fixed and gives
+ * the findings that are left; with `fixDryRun`, prints the difference on stdout
+ * and gives all findings.
+ *
+ * @param files paths as the user would type them; `-` for stdin
+ * @throws Failure (usage) when a fixed file can't be written
+ */
+export async function checkEach(
+  io: Io,
+  files: readonly string[],
+  flags: FixFlags,
+  findingsOf: (decoded: DecodedSource) => readonly Diagnostic[],
 ): Promise<CheckedFiles> {
   const diagnostics: Diagnostic[] = [];
   const unread: string[] = [];
@@ -45,8 +55,9 @@ export async function checkFiles(
   const progress = startProgress(io.stderr, files.length, 'files checked');
   for (const path of files) {
     const shown = path === '-' ? (flags.stdinFilename ?? path) : path;
-    const check = (content: Uint8Array): Diagnostic[] =>
-      lint(decodeSource(shown, content), options);
+    const check = (content: Uint8Array): Diagnostic[] => [
+      ...findingsOf(decodeSource(shown, content)),
+    ];
     let bytes: Uint8Array;
     try {
       bytes = path === '-' ? await readStdin(io) : readFileSync(resolve(io.cwd, path));

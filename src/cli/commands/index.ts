@@ -23,7 +23,7 @@ export const groups: Readonly<Record<string, Group>> = {
     example: `perturb expression check "MATCH (name = 'CRASH') AS crash"`,
   },
   mutators: {
-    summary: 'ask a mutator server for what it has, inject and reset',
+    summary: 'what a mutator server has, to look at, inject and reset; its manifest',
     example: 'perturb mutators list --server http://127.0.0.1:8080',
   },
   serve: {
@@ -71,6 +71,11 @@ export const commands: readonly CommandEntry[] = [
     words: ['mutators', 'reset'],
     summary: 'reset a mutator, or all of them',
     load: () => import('./mutators-reset.js'),
+  },
+  {
+    words: ['mutators', 'lint'],
+    summary: 'check manifests of mutators',
+    load: () => import('./mutators-lint.js'),
   },
   {
     words: ['serve', 'mutators'],

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { directoryWith, perturb } from './program.js';
+
+const lint = ['mutators', 'lint'];
+const CLEAN = readFileSync('fixtures/mutators/drone.manifest.toml', 'utf8');
+const WRONG = `[[mutator]]
+nme = "wind"
+
+[mutator.actuator]
+kind = "module"
+path = "./wind.js"
+`;
+
+const REPORT = `error[manifest/missing-key]: missing key "name"
+  ╭─ a.toml:1:1
+1 │ [[mutator]]
+  │ ^^^^^^^^^^^
+2 │ nme = "wind"
+  ╰─ help: add name = "simulation-wind"
+
+error[manifest/unknown-key]: unknown key "nme"
+  ╭─ a.toml:2:1
+1 │ [[mutator]]
+2 │ nme = "wind"
+  │ ^^^
+  ╰─ help: did you mean "name"?
+
+2 errors in 1 file
+`;
+
+test('a manifest is reported like an objective', async () => {
+  const cwd = directoryWith({ 'a.toml': WRONG });
+  expect(await perturb([...lint, 'a.toml'], { cwd })).toEqual({
+    code: 1,
+    stdout: REPORT,
+    stderr: '',
+  });
+  expect(await perturb([...lint, '-', '--stdin-filename', 'a.toml'], { stdin: WRONG })).toEqual({
+    code: 1,
+    stdout: REPORT,
+    stderr: '',
+  });
+});
+
+test('a clean one: a line that says so, and 0', async () => {
+  expect(await perturb([...lint, '-'], { stdin: CLEAN })).toEqual({
+    code: 0,
+    stdout: 'no problems in 1 file\n',
+    stderr: '',
+  });
+});
+
+test('a directory is searched for *.manifest.toml, and every format is there', async () => {
+  const cwd = directoryWith({
+    '.git/HEAD': '',
+    '.gitignore': 'drafts/\n',
+    'deep/a.manifest.toml': WRONG,
+    'drafts/b.manifest.toml': WRONG,
+    'c.manifest.toml': CLEAN,
+    'd.objective.toml': WRONG,
+  });
+  const { code, stdout } = await perturb([...lint, '-f', 'json', '-f', 'compact=out/c.txt'], {
+    cwd,
+  });
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout).summary).toEqual({ files: 2, errors: 2, warnings: 0 });
+  expect(readFileSync(`${cwd}/out/c.txt`, 'utf8')).toBe(
+    `deep/a.manifest.toml:1:1: error manifest/missing-key: missing key "name"; add name = "simulation-wind"
+deep/a.manifest.toml:2:1: error manifest/unknown-key: unknown key "nme"; did you mean "name"?
+`,
+  );
+  expect((await perturb([...lint, 'deep/*.toml', '-f', 'github'], { cwd })).code).toBe(1);
+});
+
+test('sarif knows the rules of manifests', async () => {
+  const { stdout } = await perturb([...lint, '-', '-f', 'sarif'], { stdin: WRONG });
+  const [{ results }] = JSON.parse(stdout).runs;
+  expect(results.map(({ ruleId }: { ruleId: string }) => ruleId)).toEqual([
+    'manifest/missing-key',
+    'manifest/unknown-key',
+  ]);
+});
+
+test('nothing found: 2, naming what was looked for', async () => {
+  const cwd = directoryWith({ 'a.objective.toml': WRONG });
+  expect(await perturb([...lint, 'nope.toml', '.'], { cwd })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `perturb: can't read nope.toml: no such file or directory
+perturb: no files to check in .: looked for *.manifest.toml below it, without what git ignores
+`,
+  });
+});
