@@ -11,7 +11,8 @@ export interface Admin {
 
 export interface AdminOptions {
   readonly metrics: Metrics;
-  readonly openApi: object;
+  /** The document of the API, asked for when it is read. */
+  readonly openApi: () => object;
   /** Whether the API takes requests. */
   readonly isReady: () => boolean;
 }
@@ -51,7 +52,7 @@ export function buildAdmin({ metrics, openApi, isReady }: AdminOptions): Server 
     '/metrics': async () => ({ type: metrics.contentType, text: await metrics.read() }),
     '/openapi.json': () => ({
       type: 'application/json',
-      text: `${JSON.stringify(openApi, null, 2)}\n`,
+      text: `${JSON.stringify(openApi(), null, 2)}\n`,
     }),
   };
   return createServer(async ({ method, url = '' }, response) => {

@@ -48,6 +48,7 @@ export async function serve(options: ServeOptions, log: Log, around: Surrounding
   let host: LifecycleHost | undefined;
   let admin: Admin | undefined;
   let isReady = false;
+  let bound: Plan = plan;
   const metrics = createMetrics({
     status: () => host?.status() ?? [],
     journalSize: () => host?.journalSize ?? 0,
@@ -64,7 +65,7 @@ export async function serve(options: ServeOptions, log: Log, around: Surrounding
   });
   try {
     if (options.adminPort !== undefined) {
-      const openApi = openApiDocument({ version: around.version, url: apiUrl(plan) });
+      const openApi = () => openApiDocument({ version: around.version, url: apiUrl(bound) });
       admin = await startAdmin(options.adminPort, { metrics, openApi, isReady: () => isReady });
     }
     host = await openHost({
@@ -86,9 +87,9 @@ export async function serve(options: ServeOptions, log: Log, around: Surrounding
     const app = buildApp({ ...plan, host, logger, onAnswer: metrics.onAnswer });
     // Somebody may have lost patience while an earlier crash was cleared up.
     if (endings.current() === undefined) {
-      const bound = { ...plan, port: await listenApp(app, plan) };
+      bound = { ...plan, port: await listenApp(app, plan) };
       isReady = true;
-      announce(bound);
+      announce();
     }
     const ending = await endings.first;
     isReady = false;
@@ -106,7 +107,7 @@ export async function serve(options: ServeOptions, log: Log, around: Surrounding
     endings.stop();
   }
 
-  function announce(bound: Plan): void {
+  function announce(): void {
     if (log.format === 'pretty') around.write(banner(bound, options, admin?.url));
     else {
       const urls = { url: apiUrl(bound), ...(admin && { admin: admin.url }) };

@@ -7,7 +7,7 @@ import { createMetrics, type Metrics, type Observed } from '../../src/server/met
 const still: Observed = { status: () => [], journalSize: () => 0 };
 
 async function serve(metrics: Metrics, isReady = () => true): Promise<string> {
-  const admin = buildAdmin({ metrics, openApi: { openapi: '3.1.1' }, isReady });
+  const admin = buildAdmin({ metrics, openApi: () => ({ openapi: '3.1.1' }), isReady });
   admin.listen(0, '127.0.0.1');
   await once(admin, 'listening');
   onTestFinished(() => {

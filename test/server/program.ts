@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+const PROGRAM = resolve(process.env['PERTURB_PROGRAM'] ?? 'dist/bin.js');
+
+export interface Surroundings {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** The executable to start instead of `perturb serve mutators`. */
+  readonly executable?: string;
+}
+
+/** How a program ended. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A server in a process of its own. */
+export interface Program {
+  readonly child: ChildProcess;
+  /** Resolves when it has ended, and all that it said has been read. */
+  readonly exit: Promise<Exit>;
+  /** What it has said so far. */
+  stdout(): string;
+  stderr(): string;
+  /** Waits until it says something that fits; rejects when it ends before. */
+  said(pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+/** Starts `perturb serve mutators` with arguments; it is killed when the test ends. */
+export function startProgram(args: readonly string[], around: Surroundings): Program {
+  const { PATH } = process.env;
+  const [command, ...first] =
+    around.executable === undefined
+      ? [process.execPath, PROGRAM, 'serve', 'mutators']
+      : [around.executable];
+  const child = spawn(command as string, [...first, ...args], {
+    cwd: around.cwd,
+    env: { PATH, ...around.env },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const texts = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text) => {
+      texts[name] += text;
+    });
+  }
+  child.stdin.on('error', () => {});
+  const exit = once(child, 'close').then(([code, signal]) => ({ code, signal }) as Exit);
+  return {
+    child,
+    exit,
+    stdout: () => texts.stdout,
+    stderr: () => texts.stderr,
+    async said(pattern) {
+      let ended = false;
+      void exit.then(() => {
+        ended = true;
+      });
+      for (;;) {
+        const found = pattern.exec(texts.stderr);
+        if (found !== null) return found;
+        if (ended) throw new Error(`it ended without ${pattern}: ${texts.stderr}`);
+        await Promise.race([once(child.stderr, 'data'), exit]);
+      }
+    },
+  };
+}
+
+/** Starts a server on a free port, and waits until it serves; gives the URL of its API too. */
+export async function startServer(
+  args: readonly string[],
+  around: Surroundings,
+): Promise<Program & { readonly url: string }> {
+  const program = startProgram(['--port', '0', ...args], around);
+  const [, url] = await program.said(/^Serving .* at (\S+)\n(?:.*\n)+Ctrl-C .* and ends\.$/m);
+  return { ...program, url: url as string };
+}
+
+/** Asks a server; gives the status of its answer. */
+export async function ask(url: string, method: string, body?: object): Promise<number> {
+  const response = await fetch(url, { method, ...(body && { body: JSON.stringify(body) }) });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+export const MUTATION = '6f1c3a1e-58b5-4f5c-a2c4-8a1f4b3c2d1e';
+
+/** Injects; gives the status of the answer. */
+export function inject(url: string, id: string, params: object = {}): Promise<number> {
+  return ask(`${url}/mutator/${id}/mutation`, 'POST', { mutation: MUTATION, params });
+}
+
+/** Resets; gives the status of the answer. */
+export function reset(url: string, id: string): Promise<number> {
+  return ask(`${url}/mutator/${id}/mutation`, 'DELETE');
+}

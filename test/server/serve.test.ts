@@ -1,0 +1,249 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { directoryWith } from '../cli/program.js';
+import { makeAuthority } from '../mutators/certificates.js';
+import { inject, reset, startProgram, startServer } from './program.js';
+
+const MANIFEST = `[[mutator]]
+name = "wind"
+
+[[mutator.param]]
+name = "speed"
+type = "float"
+
+[mutator.actuator]
+kind = "file"
+path = "wind.json"
+key = ["speed"]
+value = "{speed}"
+`;
+const WIND = '{"speed": 0.0}\n';
+const ARGS = ['--manifest', 'mutators.toml'];
+
+const project = (files: Record<string, string> = {}) =>
+  directoryWith({ 'mutators.toml': MANIFEST, 'wind.json': WIND, ...files });
+const windIn = (cwd: string) => readFileSync(join(cwd, 'wind.json'), 'utf8');
+
+/** Runs the program to an end that it comes to by itself. */
+async function run(args: readonly string[], cwd: string, env?: Record<string, string>) {
+  const program = startProgram(args, { cwd, ...(env && { env }) });
+  program.child.stdin?.end();
+  const { code } = await program.exit;
+  return { code, stdout: program.stdout(), stderr: program.stderr() };
+}
+
+test('serves, says how to connect, and resets in the end', async () => {
+  const cwd = project();
+  const program = await startServer([...ARGS, '--base-path', '/your/route/'], { cwd });
+  expect(program.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/your\/route$/);
+  expect(program.stderr()).toContain(`external-mutator-urls = ["${program.url}"]`);
+  expect(await inject(program.url, 'wind', { speed: 12.5 })).toBe(201);
+  expect(windIn(cwd)).toBe('{"speed": 12.5}\n');
+  program.child.kill('SIGINT');
+  expect(await program.exit).toEqual({ code: 0, signal: null });
+  expect(windIn(cwd)).toBe(WIND);
+  expect(program.stdout()).toBe('');
+});
+
+test('--dry-run says what it would serve, and touches nothing', async () => {
+  const cwd = project();
+  const { code, stdout, stderr } = await run([...ARGS, '--dry-run', '--port', '1'], cwd);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(
+    stdout,
+  ).toBe(`Would serve 1 mutator at http://127.0.0.1:1, as an external server, no key required:
+  wind  file
+State is kept in ${join(cwd, '.perturb/state')}
+`);
+  expect(readdirSync(cwd).sort()).toEqual(['mutators.toml', 'wind.json']);
+});
+
+test.each([
+  ['no manifest', [], 2, /required option '-m, --manifest <file>' not specified/],
+  ['a manifest that is not there', ['-m', 'none.toml'], 2, /can't read none.toml: no such file/],
+  ['a bad port', [...ARGS, '--port', '65536'], 2, /It takes a port, from 0 to 65535/],
+  ['a bad time', [...ARGS, '--shutdown-timeout', '5'], 2, /It takes a duration: "5" has no unit/],
+  ['a bad base path', [...ARGS, '--base-path', 'a'], 2, /"a" is no base path/],
+  ['a base path with steps', [...ARGS, '--base-path', '/a/../b'], 2, /is no base path/],
+  ['no key in the variable', [...ARGS, '--api-key-env', 'KEY'], 2, /"KEY" holds no key/],
+  ['no key file', [...ARGS, '--api-key-file', 'keys'], 2, /can't read ".*keys": there is no such/],
+  ['half of TLS', [...ARGS, '--tls-key', 'k.pem'], 2, /--tls-cert and --tls-key need each other/],
+  [
+    'bad TLS files',
+    [...ARGS, '--tls-cert', 'wind.json', '--tls-key', 'wind.json'],
+    2,
+    /can't be used for TLS: /,
+  ],
+  ['everybody without a key', [...ARGS, '--host', '0.0.0.0'], 2, /--allow-unauthenticated/],
+  ['everybody on IPv6 without a key', [...ARGS, '--host', '::'], 2, /could inject faults/],
+  ['a token that nobody gave', [...ARGS, '--require-auth-token'], 2, /PLATFORM_AUTH_TOKEN, and/],
+  ['an address of others', [...ARGS, '--host', '192.0.2.1', '--api-key-env', 'PATH'], 4, /no such/],
+  ['an unknown level', [...ARGS, '--log-level', 'loud'], 2, /Allowed choices are trace, debug/],
+])('refuses %s', async (_name, args, code, message) => {
+  const cwd = project();
+  const ended = await run(args, cwd);
+  expect(ended.stderr).toMatch(message);
+  expect([ended.code, ended.stdout]).toEqual([code, '']);
+  expect(windIn(cwd)).toBe(WIND);
+});
+
+test('reports the findings of a manifest as lint does', async () => {
+  const cwd = project({ 'mutators.toml': MANIFEST.replace('name = "speed"', 'nam = "speed"') });
+  const { code, stderr } = await run(ARGS, cwd);
+  expect(code).toBe(1);
+  expect(stderr).toContain('error[manifest/unknown-key]: unknown key "nam"');
+});
+
+test.each(['--port', '--admin-port'])('a %s in use is exit 4', async (flag) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  onTestFinished(() => void taken.close());
+  const address = taken.address() as { port: number };
+  const ports = flag === '--port' ? [] : ['--port', '0'];
+  const { code, stderr } = await run([...ARGS, ...ports, flag, String(address.port)], project());
+  expect(stderr).toContain(`port ${address.port}: another program uses the port`);
+  expect(code).toBe(4);
+});
+
+test('two servers do not share their state', async () => {
+  const cwd = project();
+  const first = await startServer(ARGS, { cwd });
+  const { code, stderr } = await run([...ARGS, '--port', '0'], cwd);
+  expect([code, stderr]).toEqual([4, expect.stringMatching(/is in use by another server/)]);
+  expect(await reset(first.url, 'wind')).toBe(200);
+});
+
+test('requires one of the keys, which can be rotated', async () => {
+  const cwd = project({ keys: 'one key\n' });
+  const env = { KEY: 'another' };
+  const program = await startServer([...ARGS, '--api-key-file', 'keys', '--api-key-env', 'KEY'], {
+    cwd,
+    env,
+  });
+  const status = async (key?: string) =>
+    (await fetch(`${program.url}/mutator`, { headers: key ? { mutator_apikey: key } : {} })).status;
+  expect([await status(), await status('x')]).toEqual([400, 401]);
+  expect([await status('one key'), await status('another')]).toEqual([200, 200]);
+  writeFileSync(join(cwd, 'keys'), 'next key\n');
+  await program.said(/the keys have changed/);
+  expect([await status('one key'), await status('next key')]).toEqual([401, 200]);
+  program.child.kill('SIGTERM');
+  await program.exit;
+  expect(program.stderr()).not.toMatch(/one key|next key|another/);
+});
+
+test('serves https', async () => {
+  const authority = makeAuthority();
+  const { cert, key } = authority.issue('IP:127.0.0.1', 30);
+  const cwd = project({ 'cert.pem': cert, 'key.pem': key });
+  const tls = ['--tls-cert', 'cert.pem', '--tls-key', 'key.pem'];
+  const { url } = await startServer([...ARGS, ...tls], { cwd });
+  expect(url).toMatch(/^https:/);
+  const { get } = await import('node:https');
+  const ca = readFileSync(authority.caFile);
+  const [response] = await once(get(`${url}/mutator`, { ca }), 'response');
+  expect(response.statusCode).toBe(200);
+  response.destroy();
+});
+
+test('serves those who operate it on a port of its own', async () => {
+  const program = await startServer([...ARGS, '--admin-port', '0'], { cwd: project() });
+  const [, admin] = await program.said(/^Metrics and health at (\S+)$/m);
+  expect((await fetch(`${admin}/readyz`)).status).toBe(200);
+  expect(await inject(program.url, 'wind', { speed: 1 })).toBe(201);
+  expect(await inject(program.url, 'wind', { speed: 'x' })).toBe(400);
+  const metrics = await (await fetch(`${admin}/metrics`)).text();
+  expect(metrics).toContain('perturb_injections_total{mutator="wind",outcome="injected"} 1\n');
+  expect(metrics).toContain('perturb_requests_total{operation="createMutation",status="400"} 1\n');
+  expect(metrics).toContain('perturb_active_mutators 1\n');
+  expect(metrics).toMatch(/^perturb_journal_bytes [1-9]/m);
+  const api = await (await fetch(`${admin}/openapi.json`)).json();
+  expect(api).toMatchObject({ openapi: '3.1.1', servers: [{ url: program.url }] });
+  expect((await fetch(`${program.url}/metrics`)).status).toBe(404);
+});
+
+test('logs JSON only when asked to', async () => {
+  const cwd = project();
+  const program = startProgram([...ARGS, '--port', '0', '--log-format', 'json'], { cwd });
+  const [, url] = await program.said(/"url":"([^"]+)"/);
+  expect(await inject(url as string, 'wind', { speed: 1 })).toBe(201);
+  expect(await inject(url as string, 'wind', { speed: 'fast' })).toBe(400);
+  program.child.kill('SIGTERM');
+  await program.exit;
+  const lines = program
+    .stderr()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines).toMatchObject([
+    { level: 'info', event: 'start', url, mutators: 1 },
+    { event: 'injection', outcome: 'injected', mutator: 'wind', params: { speed: '1' } },
+    { level: 'warn', event: 'injection', outcome: 'refused', status: 400 },
+    { event: 'end', signal: 'SIGTERM' },
+    { event: 'reset', outcome: 'reset', cause: 'shutdown', mutator: 'wind' },
+  ]);
+});
+
+test('a reset that fails is named, with what to do, and exit 1', async () => {
+  const manifest = `[[mutator]]
+name = "stuck"
+[mutator.actuator]
+kind = "exec"
+inject = ["true"]
+reset = ["sh", "-c", "echo it is stuck >&2; exit 7"]
+`;
+  const cwd = project({ 'mutators.toml': manifest });
+  const program = await startServer([...ARGS, '--shutdown-timeout', '300ms'], { cwd });
+  expect(await inject(program.url, 'stuck')).toBe(201);
+  program.child.kill('SIGTERM');
+  expect(await program.exit).toEqual({ code: 1, signal: null });
+  expect(program.stderr()).toMatch(/^perturb: "stuck" may be left mutated: .*it is stuck/ms);
+  expect(program.stderr()).toContain('then reset "stuck" again');
+  writeFileSync(join(cwd, 'mutators.toml'), MANIFEST);
+  const refused = await run([...ARGS, '--port', '0'], cwd);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/--forget-missing/)]);
+  const forgotten = await startServer([...ARGS, '--forget-missing'], { cwd });
+  expect(forgotten.stderr()).toContain('forgotten');
+});
+
+test('a second signal ends it at once, and it says what is left', async () => {
+  const manifest = `[[mutator]]
+name = "slow"
+[mutator.actuator]
+kind = "exec"
+inject = ["true"]
+reset = ["sleep", "60"]
+timeout = "60s"
+`;
+  const cwd = project({ 'mutators.toml': manifest });
+  const program = await startServer(ARGS, { cwd });
+  expect(await inject(program.url, 'slow')).toBe(201);
+  program.child.kill('SIGINT');
+  await program.said(/ending: a signal/);
+  program.child.kill('SIGTERM');
+  expect(await program.exit).toEqual({ code: 1, signal: null });
+  expect(program.stderr()).toContain('perturb: "slow" may be left mutated');
+});
+
+test('the same signal twice at once means one', async () => {
+  const cwd = project();
+  const program = await startServer(ARGS, { cwd });
+  expect(await inject(program.url, 'wind', { speed: 3 })).toBe(201);
+  program.child.kill('SIGINT');
+  program.child.kill('SIGINT');
+  expect(await program.exit).toEqual({ code: 0, signal: null });
+  expect(windIn(cwd)).toBe(WIND);
+});
+
+test('outlives a log that nobody reads any more', async () => {
+  const cwd = project();
+  const program = await startServer(ARGS, { cwd });
+  program.child.stderr?.destroy();
+  for (const speed of [1, 2, 3]) expect(await inject(program.url, 'wind', { speed })).toBe(201);
+  program.child.kill('SIGTERM');
+  expect(await program.exit).toEqual({ code: 0, signal: null });
+  expect(windIn(cwd)).toBe(WIND);
+});
