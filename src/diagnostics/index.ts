@@ -1,3 +1,4 @@
+export { applyFixes } from './apply-fixes.js';
 export { arrange, type Counts, count } from './collect.js';
 export type { Diagnostic, Edit, Fix, Related, Severity } from './diagnostic.js';
 export { ignoreRules } from './ignore-rules.js';
