@@ -21,6 +21,8 @@ export const mutatorExcluded: CatalogRule = {
     const { document, objective, mutators } = draft;
     const tags = objective.mutation_constraints?.keys.mutator_tags;
     if (tags === undefined || tags.includes(undefined)) return;
+    // Tags that exclude every mutator are one mistake, and reported as that.
+    if (selectedByTags(draft.catalog.mutators, present(tags)).length === 0) return;
     for (const table of mutators) {
       const targets = targetsOf(draft, table);
       if (targets.length === 0 || selectedByTags(targets, present(tags)).length > 0) continue;
