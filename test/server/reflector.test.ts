@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createClient, type MutatorClient } from '../../src/mutators/index.js';
+import { directoryWith } from '../cli/program.js';
+import { MUTATION, type Program, startProgram, startServer } from './program.js';
+
+/*
+ * Plays the reflector: it knows of the server what section 1 of the
+ * requirements says, and nothing else.
+ */
+
+const SYSTEM = '{"wind": {"speed": 0.0}}\n';
+const PROJECT = {
+  'bench/mutators.toml': `[[mutator]]
+name = "wind"
+
+[[mutator.param]]
+name = "speed"
+type = "float"
+
+[mutator.actuator]
+kind = "file"
+path = "system.json"
+key = ["wind", "speed"]
+value = "{speed}"
+`,
+  'bench/system.json': SYSTEM,
+};
+const TOKEN = 'the token of the platform';
+
+interface Reflector {
+  readonly plugin: Program;
+  readonly client: MutatorClient;
+  /** What the system's file holds. */
+  system(): string;
+}
+
+/** Installs the plugin as a user would, and starts it as a reflector would. */
+async function startPlugin(flags: readonly string[] = [], prefix = 'PLATFORM', apiKey?: string) {
+  const user = directoryWith(PROJECT);
+  const install = ['--manifest', 'mutators.toml', '--install-plugin', 'wind-plugin'];
+  const plugins = join(user, 'reflector', 'reflector-plugins', 'mutators');
+  const installer = startProgram([...install, '--plugins-dir', plugins, ...flags], {
+    cwd: join(user, 'bench'),
+  });
+  const { code } = await installer.exit;
+  expect([code, installer.stderr()]).toEqual([0, '']);
+  expect(installer.stdout()).toContain('reflector run --mutator wind-plugin');
+
+  const port = await freePort();
+  const config = join(user, 'reflector', 'reflector.toml');
+  writeFileSync(config, `[mutation]\nmutator-http-api-port = ${port}\n`);
+  const plugin = startProgram([], {
+    executable: join(plugins, 'wind-plugin'),
+    cwd: join(user, 'reflector'),
+    env: { [`${prefix}_REFLECTOR_CONFIG`]: config, [`${prefix}_AUTH_TOKEN`]: TOKEN },
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const client = createClient({ url, timeoutMs: 10_000, ...(apiKey !== undefined && { apiKey }) });
+  await poll(client, plugin);
+  const system = () => readFileSync(join(user, 'bench', 'system.json'), 'utf8');
+  return { plugin, client, system, user } satisfies Reflector & { user: string };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Polls the list, as a reflector does, until the server is there. */
+async function poll(client: MutatorClient, plugin: Program): Promise<void> {
+  for (;;) {
+    const listing = await client.list().catch((error: { code: string }) => {
+      if (error.code !== 'refused') throw error;
+    });
+    if (listing !== undefined) {
+      expect(listing).toMatchObject({ mutators: [{ id: 'wind' }], warnings: [] });
+      return;
+    }
+    expect(plugin.child.exitCode, plugin.stderr()).toBeNull();
+    await delay(20);
+  }
+}
+
+const gale = {
+  id: MUTATION,
+  params: new Map([['speed', { type: 'float', value: 30.5 } as const]]),
+};
+
+async function mutate({ client, system }: Reflector): Promise<void> {
+  await client.inject('wind', gale);
+  expect(system()).toBe('{"wind": {"speed": 30.5}}\n');
+  await client.reset('wind');
+  expect(system()).toBe(SYSTEM);
+  await client.inject('wind', gale);
+}
+
+test.each(['SIGTERM', 'SIGINT'] as const)('a plugin that is ended by %s', async (signal) => {
+  const reflector = await startPlugin();
+  await mutate(reflector);
+  reflector.plugin.child.kill(signal);
+  expect(await reflector.plugin.exit).toEqual({ code: 0, signal: null });
+  expect(reflector.system()).toBe(SYSTEM);
+});
+
+test('a plugin whose stdin is closed', async () => {
+  const reflector = await startPlugin();
+  await mutate(reflector);
+  reflector.plugin.child.stdin?.write('what a reflector may say\n');
+  reflector.plugin.child.stdin?.end();
+  expect(await reflector.plugin.exit).toEqual({ code: 0, signal: null });
+  expect(reflector.system()).toBe(SYSTEM);
+  expect(reflector.plugin.stderr()).toContain('the reflector has closed stdin');
+  expect(reflector.plugin.stderr()).not.toContain('external-mutator-urls');
+});
+
+test('a plugin that is killed, and started again', async () => {
+  const reflector = await startPlugin(['--admin-port', '0']);
+  await reflector.client.inject('wind', gale);
+  reflector.plugin.child.kill('SIGKILL');
+  await reflector.plugin.exit;
+  expect(reflector.system()).not.toBe(SYSTEM);
+  const { user } = reflector;
+  const again = startProgram([], {
+    executable: join(user, 'reflector/reflector-plugins/mutators/wind-plugin'),
+    cwd: join(user, 'reflector'),
+    env: { PLATFORM_REFLECTOR_CONFIG: join(user, 'reflector/reflector.toml') },
+  });
+  await again.said(/^Serving /m);
+  expect(reflector.system()).toBe(SYSTEM);
+  again.child.stdin?.end();
+  expect((await again.exit).code).toBe(0);
+});
+
+test('a plugin that requires the token, of a platform with other names', async () => {
+  const flags = ['--require-auth-token', '--env-prefix', 'OTHER', '--log-level', 'trace'];
+  const reflector = await startPlugin(flags, 'OTHER', TOKEN);
+  await mutate(reflector);
+  const anyone = createClient({ url: reflector.client.url, timeoutMs: 10_000 });
+  await expect(anyone.list()).rejects.toMatchObject({ code: 'key-missing' });
+  const thief = createClient({ url: reflector.client.url, timeoutMs: 10_000, apiKey: 'x' });
+  await expect(thief.reset('wind')).rejects.toMatchObject({ code: 'unauthorized' });
+  reflector.plugin.child.kill('SIGTERM');
+  expect((await reflector.plugin.exit).code).toBe(0);
+  expect(reflector.system()).toBe(SYSTEM);
+  expect(reflector.plugin.stderr()).not.toContain(TOKEN);
+});
+
+test('a plugin that does not require the token takes no notice of it', async () => {
+  const reflector = await startPlugin([], 'PLATFORM', 'another key');
+  await mutate(reflector);
+});
+
+test('an external server, which outlives its reflectors', async () => {
+  const user = directoryWith(PROJECT);
+  const server = await startServer(['--manifest', 'mutators.toml', '--base-path', '/your/route'], {
+    cwd: join(user, 'bench'),
+  });
+  const [, line] = await server.said(/^ {2}(external-mutator-urls = \[".*"\])$/m);
+  expect(line).toBe(`external-mutator-urls = ["${server.url}"]`);
+  const client = createClient({ url: server.url, timeoutMs: 10_000 });
+  await poll(client, server);
+  const system = () => readFileSync(join(user, 'bench', 'system.json'), 'utf8');
+  await mutate({ plugin: server, client, system });
+  server.child.stdin?.end();
+  await poll(createClient({ url: server.url, timeoutMs: 10_000 }), server);
+  server.child.kill('SIGHUP');
+  expect(await server.exit).toEqual({ code: 0, signal: null });
+  expect(system()).toBe(SYSTEM);
+});
