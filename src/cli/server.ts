@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { count, quote, suggest } from '../diagnostics/index.js';
+import { quote, suggest } from '../diagnostics/index.js';
 import { ClientError, createClient, type MutatorClient } from '../mutators/index.js';
-import { version } from '../version.js';
 import type { Server } from './config.js';
 import { exitCodes } from './exit-codes.js';
 import { Failure } from './failure.js';
@@ -42,17 +41,8 @@ export async function connect(io: Io, flags: OneServerFlags): Promise<MutatorCli
 }
 
 async function findServer(cwd: string, name: string, file: string | undefined): Promise<Server> {
-  const [{ loadConfig }, { rules }] = await Promise.all([
-    import('./config.js'),
-    import('../objective/index.js'),
-  ]);
-  const { config, diagnostics } = loadConfig(cwd, file, rules);
-  if (count(diagnostics).errors > 0) {
-    const { reporters } = await import('../reporters/index.js');
-    const content = { diagnostics, fileCount: 1, rules: [], version };
-    const lines = reporters.compact(content);
-    throw new Failure(exitCodes.usage, 'perturb.toml has mistakes', lines.trimEnd());
-  }
+  const { projectConfig } = await import('./project.js');
+  const config = projectConfig(cwd, file);
   const server = config.servers.get(name);
   if (server !== undefined) return server;
   const help = suggest(name, [...config.servers.keys()]);

@@ -1,6 +1,7 @@
 export type { LintOptions } from './analyse.js';
 export { objectiveFormat } from './format.js';
 export { type Loaded, lint, loadObjective } from './lint.js';
+export { type NewObjectiveOptions, newObjective } from './new-objective.js';
 export type {
   Measurement,
   MeasurementCounts,
@@ -12,7 +13,6 @@ export type {
   StoppingConditions,
   TraceExpression,
 } from './objective.js';
-
 export { EXAMPLE_MANIFEST } from './rules/catalog/examples.js';
 export { rules } from './rules/index.js';
 export { objectiveSchema } from './schema.js';

@@ -33,3 +33,4 @@ export {
   type TomlTable,
   type TomlValue,
 } from './value.js';
+export { writeString } from './write-string.js';

@@ -15,7 +15,7 @@ export interface Group {
 
 export const groups: Readonly<Record<string, Group>> = {
   objective: {
-    summary: 'check objective files',
+    summary: 'check objective files, and start new ones',
     example: 'perturb objective lint objectives/',
   },
   expression: {
@@ -46,6 +46,11 @@ export const commands: readonly CommandEntry[] = [
     words: ['objective', 'lint'],
     summary: 'check objective files and the trace expressions in them',
     load: () => import('./objective-lint.js'),
+  },
+  {
+    words: ['objective', 'new'],
+    summary: 'write a commented objective to start from',
+    load: () => import('./objective-new.js'),
   },
   {
     words: ['expression', 'check'],

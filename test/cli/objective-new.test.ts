@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { serveMutators } from './mutator-server.js';
+import { directoryWith, perturb } from './program.js';
+
+const MANIFEST = resolve('fixtures/mutators/drone.manifest.toml');
+const LISTING = resolve('fixtures/mutators/drone.listing.json');
+
+test('it is written to a file named after it, and lints clean', async () => {
+  const cwd = directoryWith({});
+  expect(await perturb(['objective', 'new', 'Drone: in Wind!'], { cwd })).toEqual({
+    code: 0,
+    stdout: 'created drone-in-wind.objective.toml\n',
+    stderr: '',
+  });
+  const lint = ['objective', 'lint', '--max-warnings', '0'];
+  expect((await perturb(lint, { cwd })).code).toBe(0);
+});
+
+test('a file that exists stays as it is, unless --force is given', async () => {
+  const cwd = directoryWith({ 'wind.objective.toml': 'precious' });
+  const content = () => readFileSync(join(cwd, 'wind.objective.toml'), 'utf8');
+  const create = ['objective', 'new', 'Wind'];
+  expect(await perturb(create, { cwd })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'perturb: wind.objective.toml exists\nGive another name with --output, or --force to overwrite it.\n',
+  });
+  expect(content()).toBe('precious');
+  expect((await perturb([...create, '--force'], { cwd })).code).toBe(0);
+  expect(content()).toMatch(/^name = "Wind"\n/);
+});
+
+test.each([
+  ['manifest', () => MANIFEST],
+  ['listing', () => LISTING],
+  ['server', async () => (await serveMutators()).url],
+])('from a %s it lints clean against the same', async (_kind, sourceOf) => {
+  const source = await sourceOf();
+  const cwd = directoryWith({});
+  const made = await perturb(['objective', 'new', 'x', '--mutators', source, '-o', '-'], { cwd });
+  expect({ code: made.code, stderr: made.stderr }).toEqual({ code: 0, stderr: '' });
+  expect(made.stdout.match(/^name = "simulation-wind"$/m)).not.toBeNull();
+  const lint = ['objective', 'lint', '-', '--max-warnings', '0', '--mutators', source];
+  expect(await perturb(lint, { cwd, stdin: made.stdout })).toEqual({
+    code: 0,
+    stdout: 'no problems in 1 file\n',
+    stderr: '',
+  });
+});
+
+test.each([
+  [['--tag', 'simulator'], ['simulation-wind']],
+  [
+    ['--probe', 'NAV', '--probe', 'BENCH'],
+    ['gps', 'gps'],
+  ],
+  [['--tag', 'drone', '--probe', 'GAZEBO'], ['simulation-wind']],
+])('%j chooses among the mutators', async (flags, names) => {
+  const args = ['objective', 'new', 'x', '--mutators', MANIFEST, '-o', '-', ...flags];
+  const { stdout } = await perturb(args);
+  const tables = [...stdout.matchAll(/^\[\[mutator\]\]\nname = "(.*)"$/gm)];
+  expect(tables.map(([, name]) => name)).toEqual(names);
+  expect(stdout.includes('\nmutator_tags = ')).toBe(flags.includes('--tag'));
+});
+
+test.each([
+  [
+    ['x', '--mutators', MANIFEST, '--tag', 'simulater'],
+    'perturb: no mutator has the tag "simulater"\ndid you mean "simulator"?\n',
+  ],
+  [
+    ['x', '--mutators', MANIFEST, '--tag', 'simulator', '--probe', 'NAV'],
+    'perturb: no mutator has both one of the tags and one of the probes\n',
+  ],
+  [['x', '--tag', 'simulator'], 'perturb: --tag and --probe choose among --mutators\n'],
+  [[' '], 'perturb: the name is empty\n'],
+  [
+    ['x', '-o', 'no/such/x.toml'],
+    "perturb: can't write no/such/x.toml: no such file or directory\n",
+  ],
+])('%j is wrong usage', async (args, stderr) => {
+  const cwd = directoryWith({});
+  expect(await perturb(['objective', 'new', ...args], { cwd })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr,
+  });
+});
+
+test('a manifest with findings is refused, and nothing is written', async () => {
+  const cwd = directoryWith({ 'm.toml': '[[mutator]]\nname = "wind"\n' });
+  const args = ['objective', 'new', 'x', '--mutators', 'm.toml'];
+  expect(await perturb(args, { cwd })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      'm.toml:1:1: error manifest/missing-key: missing key "actuator"; add a table [mutator.actuator]\n',
+  });
+});
+
+test('a source that is not there: 4', async () => {
+  const cwd = directoryWith({});
+  const args = ['objective', 'new', 'x', '--mutators', 'no.toml'];
+  const { code, stderr } = await perturb(args, { cwd });
+  expect({ code, stderr }).toEqual({
+    code: 4,
+    stderr: `perturb: can't read mutators from "no.toml": there is no such file\n`,
+  });
+});
