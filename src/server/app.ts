@@ -55,22 +55,27 @@ export function buildApp(options: AppOptions): FastifyInstance {
     deleteMutations,
   };
 
-  const authorize: Hook = (request, reply, done) => {
+  const check: Hook = (request, reply, done) => {
     const denial = deny(keys, request.headers);
-    if (denial === undefined) done();
-    else refuse(logger, request, reply, denial.status, [denial.reason]);
-  };
-  const findMutator: Hook = (request, reply, done) => {
+    if (denial !== undefined) {
+      refuse(logger, request, reply, denial.status, [denial.reason]);
+      return;
+    }
     const id = idIn(request);
-    if (id === undefined || ids.has(id)) done();
-    else refuse(logger, request, reply, 404, ['there is no such mutator']);
+    if (id !== undefined && !ids.has(id)) {
+      refuse(logger, request, reply, 404, ['there is no such mutator']);
+      return;
+    }
+    // A body is read for what it is, whatever it is called, or if it is called nothing.
+    if (id !== undefined) delete request.raw.headers['content-type'];
+    done();
   };
   for (const [operation, endpoint] of Object.entries(endpoints) as [Operation, Endpoint][]) {
     app.route({
       method: methodsOf(endpoint),
       url: basePath + toPattern(endpoint.path),
       config: { operation },
-      onRequest: [authorize, findMutator],
+      onRequest: check,
       handler: handlers[operation],
     });
   }
@@ -147,11 +152,6 @@ function createFastify(
   }
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  // A body is read for what it is, whatever it is called, or if it is called nothing.
-  app.addHook('onRequest', (request, _reply, done) => {
-    delete request.raw.headers['content-type'];
-    done();
-  });
   return app;
 }
 

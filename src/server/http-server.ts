@@ -34,30 +34,32 @@ const statusLines: Readonly<Record<string, string>> = {
 /** How often Node looks for requests that are late, unless a limit is shorter. */
 const CHECK_MS = 1_000;
 
-/** A request that waits for its answer. */
+/** A request, and its answer. */
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Whether it came before the one before it was answered. */
+  readonly early: boolean;
 }
 
 /** Makes the server within its limits; with TLS where an identity is given. */
 export function createHttpServer(limits: Limits, listener: RequestListener, tls?: Tls): HttpServer {
-  const exchanges = new WeakMap<Socket, Set<Exchange>>();
-  const waiting = (socket: Socket) => [...(exchanges.get(socket) ?? [])];
+  /** The latest of each connection. */
+  const exchanges = new WeakMap<Socket, Exchange>();
 
   const take: RequestListener = (request, response) => {
     const { socket } = request;
-    const last = waiting(socket).at(-1);
-    const exchange = { request, response };
-    exchanges.set(socket, (exchanges.get(socket) ?? new Set()).add(exchange));
-    response.once('close', () => exchanges.get(socket)?.delete(exchange));
-    if (last === undefined) listener(request, response);
-    else {
-      // In their order: what a client sends in one go, it means one after the other.
-      last.response.once('close', () => {
-        if (!socket.destroyed) listener(request, response);
-      });
+    const last = exchanges.get(socket);
+    const early = isOpen(last);
+    exchanges.set(socket, { request, response, early });
+    if (!early) {
+      listener(request, response);
+      return;
     }
+    // In their order: what a client sends in one go, it means one after the other.
+    last.response.once('close', () => {
+      if (!socket.destroyed) listener(request, response);
+    });
   };
 
   const options = {
@@ -74,7 +76,7 @@ export function createHttpServer(limits: Limits, listener: RequestListener, tls?
   server.setTimeout(limits.unreadMs, (socket: Socket) => {
     // A client that waits for an actuator may be silent for long; one that has
     // nothing to wait for, or does not read, may not.
-    if (waiting(socket).length === 0 || socket.writableLength > 0) socket.destroy();
+    if (!isOpen(exchanges.get(socket)) || socket.writableLength > 0) socket.destroy();
   });
 
   return {
@@ -82,7 +84,7 @@ export function createHttpServer(limits: Limits, listener: RequestListener, tls?
     endBadClient(error, socket) {
       // It hung up, or what follows a bad request comes in.
       const over = !socket.writable || error.code === 'ECONNRESET';
-      if (over || !isNext(waiting(socket))) {
+      if (over || !isNext(exchanges.get(socket))) {
         socket.destroy();
         return over ? undefined : 'closed';
       }
@@ -93,8 +95,13 @@ export function createHttpServer(limits: Limits, listener: RequestListener, tls?
   };
 }
 
-/** Whether an answer to what is being read now would pass for no other one. */
-function isNext([first, ...more]: readonly Exchange[]): boolean {
-  if (first === undefined) return true;
-  return more.length === 0 && !first.request.complete && !first.response.headersSent;
+/** Whether a request still waits for its answer. */
+function isOpen(exchange: Exchange | undefined): exchange is Exchange {
+  return exchange !== undefined && !exchange.response.writableFinished;
+}
+
+/** Whether an answer to what can't be read would pass for that of no earlier request. */
+function isNext(last: Exchange | undefined): boolean {
+  if (!isOpen(last)) return true;
+  return !last.early && !last.request.complete && !last.response.headersSent;
 }
