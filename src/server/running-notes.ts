@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -26,14 +26,13 @@ export interface RunningNote {
   end(): void;
 }
 
-/** Keeps the notes as files in a directory, which exists. */
+/** Keeps the notes as files in a directory that exists. */
 export function createRunningNotes(directory: string): RunningNotes {
   return {
     begin() {
       const token = randomUUID();
       const path = join(directory, token);
       try {
-        mkdirSync(directory, { recursive: true });
         writeFileSync(path, '');
       } catch {
         // On a full disk, say: a reset must be tried nevertheless.
@@ -45,10 +44,14 @@ export function createRunningNotes(directory: string): RunningNotes {
 
 /**
  * Ends the commands, with their children, that an earlier server has left
- * running; where there is no /proc they can't be found.
+ * running. All of them can be found by then: one that has only been forked, and
+ * has no environment of its own yet, still holds the lock of the directory.
+ * Where there is no /proc none can be.
+ *
+ * @param directory where the notes are; the lock of the state directory is held
  */
 export async function endStrays(directory: string): Promise<void> {
-  const tokens = await readdir(directory).catch(() => []);
+  const tokens = await readdir(directory);
   if (tokens.length === 0) return;
   for (;;) {
     const strays = await processesWith(tokens);

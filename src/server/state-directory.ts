@@ -22,15 +22,17 @@ export interface StateDirectory {
 export async function openStateDirectory(path: string): Promise<StateDirectory> {
   const directory = resolve(path);
   const originals = join(directory, 'originals');
+  const notes = join(directory, 'running');
   try {
-    await makeDirectory(originals);
+    for (const made of [originals, notes]) await makeDirectory(made);
   } catch (error) {
     throw new StateError('not-usable', directory, codeOf(error));
   }
   const unlock = await lockDirectory(directory);
   try {
-    const notes = join(directory, 'running');
     await endStrays(notes);
+    const files = new MutatedFiles(originals);
+    await files.tidy();
     const journal = await openJournal(join(directory, 'journal'));
     const close = async () => {
       await journal.close();
@@ -38,7 +40,7 @@ export async function openStateDirectory(path: string): Promise<StateDirectory> 
     };
     return {
       journal,
-      files: new MutatedFiles(originals),
+      files,
       running: createRunningNotes(notes),
       close,
     };

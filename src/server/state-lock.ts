@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { access, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { join, relative, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { codeOf } from './durable-files.js';
 import { StateError } from './state-error.js';
 
@@ -25,8 +26,25 @@ const NAME = /^server-(\d+)-[\da-f]+\.sock$/;
 /** What the address of a socket has room for, on any system. */
 const LONGEST_ADDRESS = 103;
 
+/** How often, and how far apart, to try before another process is taken to hold the directory. */
+const ATTEMPTS = 5;
+const PAUSE_MS = 50;
+
 /** Takes a directory for this process until the result is called. Rejects with a StateError. */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
+  for (let attempt = 1; ; attempt++) {
+    const locked = await tryLock(directory);
+    if ('unlock' in locked) return locked.unlock;
+    if (attempt === ATTEMPTS) throw new StateError('in-use', directory, locked.holder);
+    // Both that started at once may have given up. Or else the holder was killed
+    // as it started a command, which has its socket until it runs.
+    await setTimeout(PAUSE_MS * (1 + Math.random()));
+  }
+}
+
+async function tryLock(
+  directory: string,
+): Promise<{ readonly unlock: () => Promise<void> } | { readonly holder: string }> {
   const name = `server-${process.pid}-${randomBytes(6).toString('hex')}.sock`;
   const server = await listen(directory, name);
   const unlock = () => new Promise<void>((done) => server.close(() => done()));
@@ -34,16 +52,13 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
   for (const other of others) {
     if (!(await isAlive(addressOf(directory, other)))) continue;
     await unlock();
-    throw new StateError('in-use', directory, NAME.exec(other)?.[1]);
+    return { holder: NAME.exec(other)?.[1] ?? '' };
   }
   for (const dead of others) await rm(join(directory, dead), { force: true });
-  try {
-    await access(join(directory, name));
-  } catch {
-    await unlock();
-    throw new StateError('in-use', directory, 'another');
-  }
-  return unlock;
+  const isThere = (await readdir(directory)).includes(name);
+  if (isThere) return { unlock };
+  await unlock();
+  return { holder: 'unknown' };
 }
 
 async function listen(directory: string, name: string): Promise<Server> {

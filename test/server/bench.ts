@@ -33,12 +33,13 @@ export function readManifest(text: string): readonly ManifestMutator[] {
 /** The context of actuators whose manifest and state are in a directory. */
 export function contextIn(directory: string, more: Partial<ActuatorContext> = {}): ActuatorContext {
   const originals = join(directory, 'state', 'originals');
-  mkdirSync(originals, { recursive: true });
+  const running = join(directory, 'state', 'running');
+  for (const made of [originals, running]) mkdirSync(made, { recursive: true });
   const { PATH } = process.env;
   return {
     directory,
     environment: { PATH },
-    running: createRunningNotes(join(directory, 'state', 'running')),
+    running: createRunningNotes(running),
     files: new MutatedFiles(originals),
     ...more,
   };

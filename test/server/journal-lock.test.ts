@@ -21,7 +21,10 @@ test('a state directory is made for this user alone, and given up again', async 
   const state = await openStateDirectory(directory);
   expect(statSync(directory).mode & 0o777).toBe(0o700);
   expect(statSync(join(directory, 'journal')).mode & 0o777).toBe(0o600);
-  expect(readdirSync(directory).sort()).toEqual(['journal', 'originals', ...sockets(directory)]);
+  expect(readdirSync(directory).sort()).toEqual([
+    ...['journal', 'originals', 'running'],
+    ...sockets(directory),
+  ]);
   const error = await errorOf(openStateDirectory(directory));
   expect([error.code, error.message]).toEqual([
     'in-use',

@@ -30,6 +30,11 @@ export class MutatedFiles {
     this.#store = new OriginalStore(directory);
   }
 
+  /** Removes what an earlier process, that was killed, left behind beside its records. */
+  async tidy(): Promise<void> {
+    await this.#store.tidy();
+  }
+
   /** Puts a change of a mutator in force, in place of an earlier one of the same. */
   async change(mutator: string, path: string, change: FileChange): Promise<void> {
     const target = await followLinks(path);
@@ -55,9 +60,9 @@ export class MutatedFiles {
         this.#judge(file, state);
         const changes = without(file.changes, mutator);
         // The change stays on record until the file is rid of it.
-        await this.#write(file, changes, state);
+        const written = await this.#write(file, changes, state);
         if (changes.length === 0) await this.#store.end(path);
-        else await this.#store.save({ ...file, changes });
+        else await this.#store.save({ ...written, changes });
       });
     }
   }
@@ -95,8 +100,8 @@ export class MutatedFiles {
     throw new ActuatorError('changed-meanwhile', quote(file.path), detail);
   }
 
-  /** Gives a file its content with these changes, having noted in its record what it will be. */
-  async #write(file: MutatedFile, changes: Changes, state: FileState): Promise<void> {
+  /** Gives a file its content with these changes, having saved a record of what it will be. */
+  async #write(file: MutatedFile, changes: Changes, state: FileState): Promise<MutatedFile> {
     const { path, original } = file;
     const first = await this.#store.original(file);
     const bytes = changes.reduce<Uint8Array | undefined>(
@@ -104,18 +109,18 @@ export class MutatedFiles {
       first,
     );
     const [found, next] = [digestOf(state?.bytes), digestOf(bytes)];
-    await this.#store.save({ ...file, expected: [found, next] });
+    const record = { ...file, expected: [found, next] };
+    await this.#store.save(record);
     const temporary = temporaryFor(path);
-    if (found === next) {
-      // An earlier process may have left it. Where none can be removed none was made.
-      await rm(temporary, { force: true }).catch(() => {});
-    } else if (bytes === undefined) await removeFile(path);
-    else if (original === 'absent') {
-      await replaceFile(path, bytes, { mode: NEW_MODE, temporary });
-    } else {
-      const { mode, owner } = original;
-      await replaceFile(path, bytes, { mode, owner, temporary });
+    // An earlier process may have left it. Where none can be removed none was made.
+    await rm(temporary, { force: true }).catch(() => {});
+    if (found === next) return record;
+    if (bytes === undefined) await removeFile(path);
+    else {
+      const kept = original === 'absent' ? { mode: NEW_MODE } : original;
+      await replaceFile(path, bytes, { ...kept, temporary });
     }
+    return record;
   }
 
   /** Runs operations on one file one after another. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { codeOf, removeFile, replaceFile } from '../durable-files.js';
 import { StateError } from '../state-error.js';
@@ -25,6 +25,7 @@ export interface MutatedFile {
 }
 
 const RECORD = '.json';
+const ORIGINAL = '.original';
 
 /**
  * Keeps the originals of mutated files in a directory: the bytes as they are,
@@ -83,9 +84,20 @@ export class OriginalStore {
     await removeFile(kept);
   }
 
-  /** Removes a record, and leaves the original where it is kept. */
+  /** Ends a record, and keeps the original under another name. */
   async forget(path: string): Promise<void> {
-    await removeFile(this.places(path).record);
+    const { kept, record } = this.places(path);
+    await removeFile(record);
+    await rename(kept, `${kept}.forgotten`).catch(() => {});
+  }
+
+  /** Removes what an earlier process left that ended while it began or ended a record. */
+  async tidy(): Promise<void> {
+    const names = await readdir(this.#directory);
+    const isLeft = (name: string) =>
+      name.endsWith('.new') ||
+      (name.endsWith(ORIGINAL) && !names.includes(name.slice(0, -ORIGINAL.length) + RECORD));
+    for (const name of names.filter(isLeft)) await removeFile(join(this.#directory, name));
   }
 
   /** Where the original of a file and its record are. */
@@ -95,7 +107,7 @@ export class OriginalStore {
       .replace(/[^\w.-]/g, '_')
       .slice(0, 60);
     const place = join(this.#directory, `${name}-${digest}`);
-    return { kept: `${place}.original`, record: place + RECORD };
+    return { kept: place + ORIGINAL, record: place + RECORD };
   }
 }
 
