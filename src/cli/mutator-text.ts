@@ -13,7 +13,7 @@ import { type Look, renderFacts, renderTable } from './table.js';
 /** Of a long set of options, so many are listed beside other mutators. */
 const MOST_OPTIONS = 8;
 
-/** The mutators as a table, and how many they are. */
+/** The mutators as a table, a row for each. */
 export function mutatorTable(mutators: readonly Mutator[], look: Look): string {
   if (mutators.length === 0) return 'no mutators\n';
   const rows = mutators.map(({ id, name, probe, layer, operation, parameters }) => [
