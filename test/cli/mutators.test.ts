@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { deadUrl } from '../mutators/servers.js';
+import { deadUrl, serveTcp } from '../mutators/servers.js';
 import { serveMutators } from './mutator-server.js';
 import { directoryWith, perturb } from './program.js';
 
@@ -243,11 +243,20 @@ test('a server goes by its name in perturb.toml, with its key', async () => {
   });
 });
 
-test('a server that is not there, or too slow: 4', async () => {
+test('a server that is not there: 4', async () => {
   const dead = await deadUrl();
   expect(await perturb(['mutators', 'list', '-s', dead])).toEqual({
     code: 4,
     stdout: '',
     stderr: `perturb: ${dead}/mutator refused the connection: check that the mutator server runs, and on this port\n`,
+  });
+});
+
+test.each(['100ms', '0.5ms'])('a server that does not answer within %s: 4', async (timeout) => {
+  const url = await serveTcp(() => {});
+  expect(await perturb(['mutators', 'list', '-s', url, '--timeout', timeout])).toEqual({
+    code: 4,
+    stdout: '',
+    stderr: `perturb: ${url}/mutator did not answer in full within ${timeout.replace('ms', ' ms')}: check the server, or give it more time\n`,
   });
 });
