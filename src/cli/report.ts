@@ -100,6 +100,27 @@ function destinations(given: readonly Destination[]): readonly Destination[] {
   return onStdout.length === 1 ? given : [{ format: 'pretty' }, ...given];
 }
 
+/**
+ * Refuses a report that would replace a file that is checked: `--format json=a.toml`.
+ *
+ * @throws Failure (usage) before anything is written
+ */
+export function refuseToReplace(
+  cwd: string,
+  given: readonly Destination[],
+  files: readonly string[],
+): void {
+  const checked = new Set(files.map((file) => resolve(cwd, file)));
+  for (const { file } of given) {
+    if (file === undefined || !checked.has(resolve(cwd, file))) continue;
+    throw new Failure(
+      exitCodes.usage,
+      `a report would replace ${file}, which is checked`,
+      'Give the report a name of its own.',
+    );
+  }
+}
+
 function writeReport(cwd: string, file: string, text: string): void {
   const path = resolve(cwd, file);
   try {
@@ -121,6 +142,9 @@ function readDestination(text: string, before: readonly Destination[]): readonly
   if (at === -1) return [...before, { format }];
   const file = text.slice(at + 1);
   if (file === '') throw new InvalidArgumentError('The file after = is missing.');
+  if (before.some((other) => other.file === file)) {
+    throw new InvalidArgumentError(`Another report goes to ${file} already.`);
+  }
   return [...before, { format, file }];
 }
 

@@ -98,6 +98,15 @@ test('stdin can not be fixed in place', async () => {
   });
 });
 
+test('fixing and showing fixes exclude each other', async () => {
+  const cwd = directoryWith({ 'a.toml': objective('"MATCH (name = A) AS a"') });
+  expect(await perturb([...fixing, '--fix-dry-run', 'a.toml'], { cwd })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'perturb: --fix changes files, and --fix-dry-run does not\nGive one of them.\n',
+  });
+});
+
 test('a file that is not UTF-8 stays as it is', async () => {
   const bytes = Buffer.concat([
     Buffer.from('# \xff\n', 'latin1'),

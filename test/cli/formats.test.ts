@@ -39,6 +39,14 @@ test.each([
     "perturb: option '-f, --format <name[=file]>' argument 'json=' is invalid. The file after = is missing.\n",
   ],
   [
+    ['-f', 'json=r', '-f', 'sarif=r'],
+    "perturb: option '-f, --format <name[=file]>' argument 'sarif=r' is invalid. Another report goes to r already.\n",
+  ],
+  [
+    ['-f', 'json=./a.toml'],
+    'perturb: a report would replace ./a.toml, which is checked\nGive the report a name of its own.\n',
+  ],
+  [
     ['-f', 'json=a.toml/x'],
     "perturb: can't write a.toml/x: a file of that name is there already\n",
   ],

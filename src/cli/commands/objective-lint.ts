@@ -10,7 +10,7 @@ import { configRules } from '../config-rules.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { Failure } from '../failure.js';
 import { type Io, wantsColor } from '../io.js';
-import { addReportFlags, type ReportFlags, report } from '../report.js';
+import { addReportFlags, type ReportFlags, refuseToReplace, report } from '../report.js';
 import { selectFiles } from '../select-files.js';
 import { addSourceFlags, loadMutators, type SourceFlags } from '../sources.js';
 
@@ -56,6 +56,13 @@ export async function run(
   if (flags.fix && paths.includes('-')) {
     throw new Failure(exitCodes.usage, '--fix can not change stdin', 'Use --fix-dry-run.');
   }
+  if (flags.fix && flags.fixDryRun) {
+    throw new Failure(
+      exitCodes.usage,
+      '--fix changes files, and --fix-dry-run does not',
+      'Give one of them.',
+    );
+  }
   const { config, diagnostics: wrongConfig } = loadConfig(io.cwd, flags.config, rules);
   if (wrongConfig.length > 0) {
     await tell(io, color, wrongConfig);
@@ -63,6 +70,7 @@ export async function run(
   }
   const { files, problems, diagnostics: idleGlobs } = await selectFiles(paths, config, io.cwd);
   if (idleGlobs.length > 0) await tell(io, color, idleGlobs);
+  refuseToReplace(io.cwd, flags.format, files);
   const mutators = await loadMutators(io, flags, config);
   for (const warning of mutators.warnings) io.stderr.write(`perturb: ${warning}\n`);
   const options: LintOptions = {
