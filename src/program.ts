@@ -1,9 +1,9 @@
-import { main } from './cli/main.js';
+import { main, tellUnwritten } from './cli/main.js';
 
 // A reader that goes away (`perturb ... | head`) ends the output, not in an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
+  if (error.code === 'EPIPE') process.exit();
+  process.exit(tellUnwritten(error, process.stderr));
 });
 
 void main(process.argv.slice(2), {

@@ -3,8 +3,8 @@ import { version } from '../version.js';
 import type { CommandModule, Context } from './command.js';
 import { type CommandEntry, commands, type Group, groups } from './commands/index.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
-import { Failure } from './failure.js';
-import type { Io } from './io.js';
+import { Failure, reasonOf } from './failure.js';
+import type { Io, Output } from './io.js';
 
 /**
  * Runs the program.
@@ -32,6 +32,12 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
     io.stderr.write(describeBug(error, argv.includes('--debug')));
     return exitCodes.internal;
   }
+}
+
+/** Says why stdout took nothing more, as a full disk, and gives the exit code for it. */
+export function tellUnwritten(error: unknown, stderr: Output): ExitCode {
+  stderr.write(`perturb: can't write to stdout: ${reasonOf(error)}\n`);
+  return exitCodes.usage;
 }
 
 /** `rules` alone, or with flags, stands for `rules list`. */

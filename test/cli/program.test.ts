@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { commands } from '../../src/cli/commands/index.js';
 import { exitCodes } from '../../src/cli/exit-codes.js';
@@ -51,4 +52,17 @@ test('a group without a command shows its help, and is wrong usage', async () =>
   const { code, stdout, stderr } = await perturb(['objective']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/^Usage: perturb objective/);
+});
+
+test.skipIf(!existsSync('/dev/full'))('a stdout that takes nothing more ends in a message', () => {
+  const full = openSync('/dev/full', 'w');
+  const { status, stderr } = spawnSync(process.execPath, ['dist/bin.js', 'rules'], {
+    stdio: ['ignore', full, 'pipe'],
+    encoding: 'utf8',
+  });
+  closeSync(full);
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr: "perturb: can't write to stdout: no space left on the device\n",
+  });
 });
