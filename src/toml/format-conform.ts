@@ -1,3 +1,4 @@
+import { nearest } from '../diagnostics/index.js';
 import type { TomlDocument } from './document.js';
 import {
   type Entries,
@@ -99,19 +100,23 @@ function fitMap(walk: Walk, items: Format, value: TomlTable, path: TomlPath) {
 
 function fitTable(walk: Walk, format: TableFormat, value: TomlTable, path: TomlPath) {
   const keys: Record<string, unknown> = {};
+  const known = Object.keys(format.keys);
+  const unknown: string[] = [];
   for (const [key, item] of Object.entries(value)) {
     const entry = Object.hasOwn(format.keys, key) ? format.keys[key] : undefined;
     if (entry === undefined) {
-      walk.report(unknownKey(walk.document, [...path, key], Object.keys(format.keys)));
+      walk.report(unknownKey(walk.document, [...path, key], known));
+      unknown.push(key);
       continue;
     }
     const fitted = fitValue(walk, entry.format, item, [...path, key]);
     if (fitted !== undefined) keys[key] = fitted;
   }
   for (const [key, entry] of Object.entries(format.keys)) {
-    if (isRequired(entry) && !Object.hasOwn(value, key)) {
-      walk.report(missingKey(walk.document, path, key, entry));
-    }
+    if (!isRequired(entry) || Object.hasOwn(value, key)) continue;
+    // A misspelt key is one mistake, and reported where it is written.
+    if (unknown.some((other) => nearest(other, known) === key)) continue;
+    walk.report(missingKey(walk.document, path, key, entry));
   }
   return { path, keys };
 }

@@ -1,4 +1,6 @@
-import { isTable } from '../../toml/index.js';
+import { nearest } from '../../diagnostics/index.js';
+import { isTable, type TomlTable, type TomlValue } from '../../toml/index.js';
+import { objectiveFormat } from '../format.js';
 import type { ObjectiveRule } from '../rule.js';
 import { example, MEASUREMENT } from './example.js';
 
@@ -15,12 +17,13 @@ export const noStoppingCondition: ObjectiveRule = {
     },
   },
   *check({ document }) {
-    // Looks at the bare values: what stands there but does not fit was meant to
-    // stop, and is reported for itself.
-    const { measurement, stopping_conditions: general } = document.root;
-    const measurements = Array.isArray(measurement) ? measurement.filter(isTable) : [];
-    const stops = [general, ...measurements.map((table) => table['stopping_conditions'])];
-    if (stops.some((stop) => !isTable(stop ?? {}) || Object.keys(stop ?? {}).length > 0)) return;
+    // Looks at the bare values: what stands there but does not fit, or under a
+    // misspelt key, was meant to stop, and is reported for itself.
+    const measurements = meantBy(document.root, 'measurement').flat().filter(isTable);
+    const stops = [document.root, ...measurements].flatMap((table) =>
+      meantBy(table, 'stopping_conditions'),
+    );
+    if (stops.some((stop) => !isTable(stop) || Object.keys(stop).length > 0)) return;
     yield {
       message: 'nothing ever stops this objective',
       help: 'add [stopping_conditions] with "attempts" or "time"',
@@ -28,3 +31,12 @@ export const noStoppingCondition: ObjectiveRule = {
     };
   },
 };
+
+const KNOWN = Object.keys(objectiveFormat.keys);
+
+/** The values of a key, and of any that is taken for a misspelling of it. */
+function meantBy(table: TomlTable, key: string): TomlValue[] {
+  return Object.entries(table)
+    .filter(([other]) => other === key || (!KNOWN.includes(other) && nearest(other, KNOWN) === key))
+    .map(([, value]) => value);
+}
