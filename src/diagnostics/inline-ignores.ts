@@ -43,16 +43,8 @@ export function applyIgnores(
     const scope = directive.kind === 'ignore-file' ? undefined : scopeOf(place, span);
     return [{ directive, place, span, ids, scope, used: new Set() }];
   });
-  const kept = diagnostics.filter(({ rule, span }) => {
-    if (known.get(rule)?.mandatory) return true;
-    const silencing = ignores.filter(
-      ({ ids, scope }) =>
-        ids.includes(rule) &&
-        (scope === undefined || (scope.start <= span.start && span.start <= scope.end)),
-    );
-    for (const ignore of silencing) ignore.used.add(rule);
-    return silencing.length === 0;
-  });
+  const silenced = silence(diagnostics, ignores, known);
+  const kept = diagnostics.filter((diagnostic) => !silenced.has(diagnostic));
   for (const { directive, place, span, ids, used } of ignores) {
     for (const finding of unused.findings(place.text, directive, span, ids, used, known)) {
       about.push(locate({ rule: unused.meta, ...finding }, place));
@@ -70,6 +62,36 @@ interface Ignore {
   /** In the file, the end included; undefined for all of it. */
   readonly scope: Span | undefined;
   readonly used: Set<string>;
+}
+
+/**
+ * The findings that ignores silence, noting in each ignore what it is used for.
+ * One walk through the file, for there may be thousands of both.
+ */
+function silence(
+  diagnostics: readonly Diagnostic[],
+  ignores: readonly Ignore[],
+  known: ReadonlyMap<string, RuleMeta>,
+): Set<Diagnostic> {
+  const silenced = new Set<Diagnostic>();
+  const startOf = ({ scope }: Ignore) => scope?.start ?? 0;
+  const coming = [...ignores].sort((a, b) => startOf(a) - startOf(b));
+  let next = 0;
+  let open: Ignore[] = [];
+  for (const diagnostic of [...diagnostics].sort((a, b) => a.span.start - b.span.start)) {
+    const { rule, span } = diagnostic;
+    for (; next < coming.length && startOf(coming[next] as Ignore) <= span.start; next += 1) {
+      open.push(coming[next] as Ignore);
+    }
+    open = open.filter(({ scope }) => scope === undefined || span.start <= scope.end);
+    if (known.get(rule)?.mandatory) continue;
+    for (const { ids, used } of open) {
+      if (!ids.includes(rule)) continue;
+      used.add(rule);
+      silenced.add(diagnostic);
+    }
+  }
+  return silenced;
 }
 
 /** The line that a comment silences, as a span of the file. */

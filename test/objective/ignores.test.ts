@@ -119,3 +119,24 @@ test('of two rules in one comment only the idle one is unused', () => {
     },
   ]);
 });
+
+test('the time that ignores take grows with their number only', () => {
+  const tables = Array.from(
+    { length: 10_000 },
+    (_, i) => `[[measurement]]
+name = "m${i}"
+# perturb: ignore expression/unquoted-string
+check = "MATCH (name = B) AS b"
+`,
+  );
+  const source = decodeSource('x.toml', Buffer.from(`name = "x"\n${tables.join('')}${END}`));
+  const timed = (inlineIgnores: boolean) => {
+    const start = performance.now();
+    const { length } = lint(source, { inlineIgnores });
+    return { length, time: performance.now() - start };
+  };
+  const without = timed(false);
+  const ignoring = timed(true);
+  expect([without.length, ignoring.length]).toEqual([10_000, 0]);
+  expect(ignoring.time).toBeLessThan(3 * without.time);
+});
