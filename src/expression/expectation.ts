@@ -1,4 +1,5 @@
-import type { Stop } from './stop.js';
+import { is, type Stop } from './stop.js';
+import * as t from './tokens.js';
 
 interface Expectation {
   readonly what: string;
@@ -40,7 +41,10 @@ const AFTER: Readonly<Record<Stop['clause'], Expectation>> = {
 };
 
 /** What would have been right where reading stopped. */
-export function expectation({ clause, rules, expected, complete }: Stop): Expectation {
+export function expectation(stop: Stop): Expectation {
+  const { clause, rules, expected, complete, previous } = stop;
+  // An arrow can't follow the parenthesis of a chain.
+  if (complete && clause === 'when' && is(previous, t.Close)) return { what: 'AND or a clause' };
   if (complete) return AFTER[clause];
   const innermost = rules.at(-1) ?? '';
   const outer = rules.at(-2) ?? '';

@@ -1,10 +1,37 @@
 import { quote } from '../diagnostics/index.js';
 import { FUNCTIONS } from './functions.js';
-import { endOf } from './lex.js';
+import { endOf, spanOf } from './lex.js';
 import { is, isInside, type Stop, type Told } from './stop.js';
 import * as t from './tokens.js';
 
 /* Operators that are missing, or stand where they can't: each function knows one mistake. */
+
+/** `WHEN (a -> b) -> c` */
+export function arrowAfterParenthesis({
+  found,
+  previous,
+  complete,
+  clause,
+}: Stop): Told | undefined {
+  if (clause !== 'when' || !complete || !is(found, t.Arrow) || !is(previous, t.Close)) {
+    return undefined;
+  }
+  const help = 'an arrow stands between labels: write a -> b -> c, or a -> b AND b -> c';
+  return { message: 'unexpected "->" after a parenthesis', help };
+}
+
+/** `FILTER max(a.x) > 3` */
+export function callInCondition({ found, previous, rules, clause }: Stop): Told | undefined {
+  if (clause === 'aggregate' || clause === 'when' || rules.at(-1) !== 'comparator')
+    return undefined;
+  if (!is(found, t.Open) || !is(previous, t.Identifier)) return undefined;
+  if (!FUNCTIONS.has(previous.image.toLowerCase())) return undefined;
+  return {
+    message: `the function ${quote(previous.image)} stands in a condition`,
+    help: 'functions stand in AGGREGATE; a condition looks at single events',
+    span: spanOf(previous),
+  };
+}
 
 /** `FILTER a -> b` */
 export function arrowOutsideWhen({ found, clause }: Stop): Told | undefined {

@@ -12,6 +12,8 @@ export const mistakes: readonly ((stop: Stop) => Told | undefined)[] = [
   parentheses.commaInCondition,
   parentheses.severalArguments,
   parentheses.unclosed,
+  operators.arrowAfterParenthesis,
+  operators.callInCondition,
   operators.arrowOutsideWhen,
   operators.comparisonInWhen,
   operators.doubledQuote,

@@ -87,12 +87,21 @@ function apart(text: string, { start, end }: Span, right: string): string {
   return `${before}${right}${after}`;
 }
 
+/** Blanks looked at between a hyphen and a `>`. */
+const MOST_BLANKS = 8;
+
 /** Hyphens that are neither `->` nor a minus sign; `-->` with its head. */
 export function dashRun(text: string, offset: number): Finding | undefined {
   let end = offset;
   while (text.charAt(end) === '-') end += 1;
   const dashes = end - offset;
   const arrow = text.charAt(end) === '>';
+  const apart = dashes === 1 && /[ \t]/.test(text.charAt(offset - 1));
+  const parted = apart ? /^[ \t]+>(?!=)/.exec(text.slice(end, end + MOST_BLANKS)) : null;
+  if (parted !== null) {
+    const span = { start: offset, end: end + parted[0].length };
+    return { message: 'an arrow is one word', help: 'write "->"', span };
+  }
   if (dashes === 0 || (dashes === 1 && (arrow || /\d/.test(text.charAt(end))))) return undefined;
   if (arrow) end += 1;
   const span = { start: offset, end };
@@ -100,7 +109,10 @@ export function dashRun(text: string, offset: number): Finding | undefined {
     ? { message: `unknown operator ${quote(text.slice(offset, end))}`, help: 'write "->"', span }
     : {
         message: `unexpected ${quote(text.slice(offset, end))}`,
-        help: 'a name with a hyphen at its end stands in backquotes; there is no subtraction',
+        help:
+          dashes > 1
+            ? 'a comment begins with "#"; a name with a hyphen at its end stands in backquotes'
+            : 'a name with a hyphen at its end stands in backquotes; there is no subtraction',
         span,
       };
 }
@@ -120,7 +132,9 @@ export function unknownCharacters(text: string, start: number, end: number): Fin
     const help = what === 'space' ? 'write an ordinary space' : 'delete it';
     return { message: `unexpected ${what} character U+${point}`, help, span };
   }
-  const help = helpFor(first);
+  const help = /^(\/\/|\/\*|\*\/)/.test(image)
+    ? 'a comment begins with "#" and ends with its line'
+    : helpFor(first);
   const message = `unexpected ${quote(image)}`;
   return help === undefined ? { message, span } : { message, help, span };
 }
