@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Diagnostic, RuleMeta } from '../diagnostics/index.js';
 import { type Catalog, parseDuration } from '../mutators/model.js';
 import type { Config } from './config.js';
@@ -21,8 +21,14 @@ export interface ServerFlags {
 export function addServerFlags(command: Command): Command {
   return command
     .option('--api-key-env <name>', 'the environment variable that holds the API key')
-    .option('--api-key-file <path>', 'a file that holds the API key')
-    .option('--timeout <duration>', 'how long a server may take, as in 5s', duration, 10_000);
+    .addOption(
+      new Option('--api-key-file <path>', 'a file that holds the API key').conflicts('apiKeyEnv'),
+    )
+    .addOption(
+      new Option('--timeout <duration>', 'how long a server may take')
+        .argParser(duration)
+        .default(10_000, '10s'),
+    );
 }
 
 function duration(text: string): number {
@@ -69,11 +75,13 @@ export interface SourceFlags extends ServerFlags {
 /** Adds the flags of `SourceFlags` to a command. */
 export function addSourceFlags(command: Command): Command {
   command
-    .option(
-      '--mutators <source>',
-      'check against the mutators of a manifest, a saved listing, or a server (URL or name); may be repeated',
-      (source: string, before: readonly string[]) => [...before, source],
-      [],
+    .addOption(
+      new Option(
+        '--mutators <source>',
+        'check against the mutators of a manifest, a saved listing, or a server (URL or name); may be repeated',
+      )
+        .argParser((source: string, before: readonly string[]) => [...before, source])
+        .default([], 'none'),
     )
     .option('--offline', 'open no connection');
   return addServerFlags(command);

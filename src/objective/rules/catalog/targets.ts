@@ -58,6 +58,5 @@ const RANGED: ReadonlySet<Parameter['type']> = new Set([
   'integer',
   'float',
   'string',
-  'nanoseconds',
   'bigInteger',
 ]);
