@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { quote } from '../../diagnostics/index.js';
 import {
@@ -38,7 +39,12 @@ export function createExec(actuator: ExecActuator, context: ActuatorContext): Ac
       const child = start(subject, vector, cwd, { ...env, ...note.env });
       // A command that ends before it has read its input closes the pipe.
       child.stdin?.on('error', () => {}).end(stdin);
-      const failure = failureOf(subject, await endOf(child, timeoutMs, signal), timeoutMs);
+      const ending = await endOf(child, timeoutMs, signal);
+      // The system says the same for a command and for a directory that is missing.
+      if (ending.kind === 'not-started' && !existsSync(cwd)) {
+        throw new ActuatorError('not-started', subject, `there is no directory ${quote(cwd)}`);
+      }
+      const failure = failureOf(subject, ending, timeoutMs);
       if (failure !== undefined) throw failure;
     } finally {
       note.end();

@@ -28,33 +28,32 @@ export type FileChange =
       readonly literal: string;
     };
 
-/** The change that an actuator makes for the values of parameters. */
+/** The change that an actuator makes for the values of parameters. Throws an ActuatorError. */
 export function changeFor({ path, content }: FileActuator, values: ParameterValues): FileChange {
-  const change: FileChange =
-    content.kind === 'template'
-      ? { kind: 'text', text: fillText(content.template, values) }
-      : {
-          kind: 'key',
-          format: content.format,
-          key: content.key,
-          literal: literalOf(path, content.format, fillValue(content.value, values)),
-        };
-  if (/\p{Cs}/u.test(change.kind === 'text' ? change.text : change.literal)) {
-    throw new ActuatorError('bad-value', quote(path), 'a value holds half a surrogate pair');
+  if (content.kind === 'template') {
+    const text = fillText(content.template, values);
+    return { kind: 'text', text: wellFormed(path, text) };
   }
-  return change;
+  const literal = literalOf(path, content.format, fillValue(content.value, values));
+  return { kind: 'key', format: content.format, key: content.key, literal };
 }
 
 function literalOf(path: string, fileFormat: 'json' | 'toml', value: AttributeValue): string {
-  if (fileFormat === 'toml') {
-    const isBare = value.type !== 'string';
+  if (value.type === 'string') {
     // JSON leaves the one control character as it is that TOML does not take.
-    return isBare ? format(value) : JSON.stringify(value.value).replaceAll('\x7f', '\\u007f');
+    return JSON.stringify(wellFormed(path, value.value)).replaceAll('\x7f', '\\u007f');
   }
+  if (fileFormat === 'toml') return format(value);
   if (value.type === 'float' && !Number.isFinite(value.value)) {
     throw new ActuatorError('bad-value', quote(path), `JSON has no number ${format(value)}`);
   }
   return writeJson(toJson(value));
+}
+
+/** A text that has an encoding. */
+function wellFormed(path: string, text: string): string {
+  if (!/\p{Cs}/u.test(text)) return text;
+  throw new ActuatorError('bad-value', quote(path), 'a value holds half a surrogate pair');
 }
 
 /**
