@@ -71,7 +71,10 @@ export function createHttpServer(limits: Limits, listener: RequestListener, tls?
   const server =
     tls === undefined
       ? createServer(options, take)
-      : (createTlsServer({ ...options, ...tls }, take) as unknown as Server);
+      : (createTlsServer(
+          { ...options, ...tls, handshakeTimeout: limits.headersMs },
+          take,
+        ) as unknown as Server);
   server.maxConnections = limits.connections;
   server.setTimeout(limits.unreadMs, (socket: Socket) => {
     // A client that waits for an actuator may be silent for long; one that has
