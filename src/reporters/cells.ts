@@ -18,6 +18,7 @@ export interface Columns {
 
 const TAB = '    ';
 const PRINTABLE_ASCII = /^[ -~]$/;
+const PLAIN = /^[\t -~]*$/;
 /** Of invisible characters that cling together, so many are shown. */
 const MOST_ESCAPES = 4;
 
@@ -31,6 +32,14 @@ const graphemes = new Intl.Segmenter();
  * @param offset where in its file the piece begins
  */
 export function toCells(text: string, offset: number): Cell[] {
+  // Finding clusters takes most of the time of a frame, and here each character is one.
+  if (PLAIN.test(text)) {
+    return Array.from(text, (character, index) => ({
+      start: offset + index,
+      end: offset + index + 1,
+      ...show(character),
+    }));
+  }
   return Array.from(graphemes.segment(text), ({ segment, index }) => ({
     start: offset + index,
     end: offset + index + segment.length,
