@@ -97,10 +97,9 @@ function inLeaf(leaf: Leaf, scope: Scope, known: Facts): Contradiction[] {
   if (saying.kind === 'constant') {
     return saying.holds ? [] : [{ kind: 'constant', span: leaf.span, self: saying.self }];
   }
-  return saying.facts.flatMap((fact): Contradiction[] => {
-    const conflict = known.add(fact);
-    return conflict === undefined ? [] : [{ kind: 'facts', facts: conflict }];
-  });
+  // A comparison may say two things, as of a name and a probe: one contradiction is enough.
+  const conflicts = saying.facts.map((fact) => known.add(fact)).filter((facts) => facts);
+  return conflicts.slice(0, 1).map((facts = []) => ({ kind: 'facts', facts }));
 }
 
 /** Only by the branch's certain facts: more would mean trying every combination of branches. */
