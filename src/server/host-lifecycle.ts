@@ -91,9 +91,8 @@ export class LifecycleHost implements MutatorHost {
 
   async inject(id: string, mutation: Mutation): Promise<InjectOutcome> {
     const hosted = this.#hosted.get(id);
-    const mutator = this.mutators.find((one) => one.id === id);
-    if (hosted === undefined || mutator === undefined) return { kind: 'not-found' };
-    const resolved = resolveParams(mutator, mutation.params);
+    if (hosted === undefined) return { kind: 'not-found' };
+    const resolved = resolveParams(hosted.mutator, mutation.params);
     if ('reasons' in resolved) {
       const { reasons } = resolved;
       this.#options.events({ kind: 'refused', id, mutation: mutation.id, reasons });

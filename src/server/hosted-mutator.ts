@@ -15,6 +15,7 @@ import {
   transition,
 } from './lifecycle.js';
 import { reasonOf } from './reasons.js';
+import { SerialQueue } from './serial-queue.js';
 
 /** What a mutator of a host needs. */
 export interface Surroundings {
@@ -43,15 +44,19 @@ export interface Refused {
 
 /** One mutator: runs its operations one at a time, in the order of their arrival. */
 export class HostedMutator {
-  readonly id: string;
+  readonly mutator: ManifestMutator;
   readonly #actuator: Actuator;
   readonly #around: Surroundings;
   readonly #policy: Policy;
+  readonly #operations = new SerialQueue<Operation>(
+    (operation) => this.#perform(operation),
+    () => this.#notice(),
+  );
   #state: State;
-  #queue: Operation[] = [];
-  #working = false;
-  #closing = false;
-  #over = false;
+  /** Takes no requests any more. */
+  #isClosed = false;
+  /** Does nothing any more. */
+  #isOver = false;
   #disarm: (() => void) | undefined;
   #interruption = new AbortController();
   #waiters: { readonly ready: () => boolean; readonly resolve: () => void }[] = [];
@@ -59,14 +64,16 @@ export class HostedMutator {
   /** @param state how an earlier process left it, as far as the journal tells */
   constructor(mutator: ManifestMutator, actuator: Actuator, state: Rest, around: Surroundings) {
     const { maxActiveMs } = mutator;
-    this.id = mutator.id;
+    const { retryDelaysMs } = around;
+    this.mutator = mutator;
     this.#actuator = actuator;
     this.#around = around;
-    this.#policy = {
-      retryDelaysMs: around.retryDelaysMs,
-      ...(maxActiveMs !== undefined && { maxActiveMs }),
-    };
+    this.#policy = { retryDelaysMs, ...(maxActiveMs !== undefined && { maxActiveMs }) };
     this.#state = state;
+  }
+
+  get id(): string {
+    return this.mutator.id;
   }
 
   get state(): State {
@@ -75,17 +82,12 @@ export class HostedMutator {
 
   /** How many operations wait. */
   get waiting(): number {
-    return this.#queue.length;
+    return this.#operations.waiting;
   }
 
   /** Whether an operation runs. */
   get isWorking(): boolean {
-    return this.#working;
-  }
-
-  /** Whether nothing is being done, waits, or will be tried again. */
-  get isQuiet(): boolean {
-    return !this.#working && this.#queue.length === 0 && this.#disarm === undefined;
+    return this.#operations.isWorking;
   }
 
   inject(mutation: string, values: ParameterValues): Promise<Answer | Refused> {
@@ -98,10 +100,8 @@ export class HostedMutator {
 
   /** Refuses all requests from now on, those that wait included; what runs goes on. */
   close(): void {
-    this.#closing = true;
-    const waiting = this.#queue;
-    this.#queue = [];
-    for (const { answer } of waiting) answer?.({ kind: 'closing' });
+    this.#isClosed = true;
+    for (const { answer } of this.#operations.clear()) answer?.({ kind: 'closing' });
   }
 
   /** Breaks off what the actuator is doing, which then counts as failed. */
@@ -111,60 +111,42 @@ export class HostedMutator {
 
   /** Does nothing more by itself, whatever the state. What runs is broken off. */
   abandon(): void {
-    this.#over = true;
+    this.#isOver = true;
     this.close();
-    this.#disarm?.();
-    this.#disarm = undefined;
+    this.#stopAlarm();
     this.interrupt();
     this.#notice();
   }
 
   /** Resets, in its turn, what is in force or may be; resolves when that is done or given up. */
   settle(cause: ResetCause): Promise<void> {
-    this.#enqueue({ event: { kind: 'leave' }, cause });
-    return this.#when(() => this.isQuiet || this.#over);
+    this.#operations.add({ event: { kind: 'leave' }, cause });
+    const isQuiet = () => !this.isWorking && this.waiting === 0 && this.#disarm === undefined;
+    return this.#when(() => isQuiet() || this.#isOver);
   }
 
-  /** Resolves when no operation runs or waits. */
+  /** Resolves when no operation runs. */
   whenStill(): Promise<void> {
-    return this.#when(() => !this.#working);
-  }
-
-  #when(ready: () => boolean): Promise<void> {
-    if (ready()) return Promise.resolve();
-    return new Promise((resolve) => this.#waiters.push({ ready, resolve }));
+    return this.#when(() => !this.isWorking);
   }
 
   #ask(event: Event, injection?: Operation['injection']): Promise<Answer | Refused> {
-    if (this.#closing) return Promise.resolve({ kind: 'closing' });
-    const waiting = this.#queue.length;
-    if (this.#working && waiting >= this.#around.queueLimit) {
+    if (this.#isClosed) return Promise.resolve({ kind: 'closing' });
+    const { waiting } = this;
+    if (this.isWorking && waiting >= this.#around.queueLimit) {
       this.#around.events({ kind: 'busy', id: this.id, waiting });
       return Promise.resolve({ kind: 'busy' });
     }
     return new Promise((answer) =>
-      this.#enqueue({ event, cause: 'request', answer, ...(injection && { injection }) }),
+      this.#operations.add({ event, cause: 'request', answer, ...(injection && { injection }) }),
     );
-  }
-
-  #enqueue(operation: Operation): void {
-    this.#queue.push(operation);
-    if (!this.#working) void this.#work();
-  }
-
-  async #work(): Promise<void> {
-    this.#working = true;
-    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-      await this.#perform(next);
-    }
-    this.#working = false;
-    this.#notice();
   }
 
   async #perform(operation: Operation): Promise<void> {
     const { clock, events } = this.#around;
     const { event, cause, injection } = operation;
-    let step = transition(this.#rest(), event);
+    this.#stopAlarm();
+    let step = transition(this.#state, event);
     while ('action' in step) {
       this.#state = step.state;
       const began = clock.now();
@@ -180,26 +162,24 @@ export class HostedMutator {
     operation.answer?.(step.answer);
   }
 
-  /** The state before an operation, with the alarm off. */
-  #rest(): State {
+  #stopAlarm(): void {
     this.#disarm?.();
     this.#disarm = undefined;
-    return this.#state;
   }
 
   #setAlarm(state: Rest): void {
     const { clock } = this.#around;
-    const alarm = this.#over ? undefined : alarmOf(state, clock.now(), this.#policy);
+    const alarm = this.#isOver ? undefined : alarmOf(state, clock.now(), this.#policy);
     if (alarm === undefined) return;
     const cause = alarm.event.kind === 'expire' ? 'expiry' : 'retry';
     this.#disarm = clock.after(Math.max(0, alarm.at - clock.now()), () => {
       this.#disarm = undefined;
-      this.#enqueue({ event: alarm.event, cause });
+      this.#operations.add({ event: alarm.event, cause });
     });
   }
 
   async #act({ action }: ActionStep, injection: Operation['injection']): Promise<Ended> {
-    if (this.#over) return { kind: 'failed', reason: 'the server ended before it could be done' };
+    if (this.#isOver) return { kind: 'failed', reason: 'the server ended before it could be done' };
     try {
       await this.#call(action, injection);
       return { kind: 'done', at: this.#around.clock.now() };
@@ -228,9 +208,14 @@ export class HostedMutator {
     }
   }
 
+  #when(ready: () => boolean): Promise<void> {
+    if (ready()) return Promise.resolve();
+    return new Promise((resolve) => this.#waiters.push({ ready, resolve }));
+  }
+
   #notice(): void {
-    const waiters = this.#waiters;
-    this.#waiters = waiters.filter(({ ready }) => !ready());
-    for (const waiter of waiters) if (!this.#waiters.includes(waiter)) waiter.resolve();
+    const ready = this.#waiters.filter((waiter) => waiter.ready());
+    this.#waiters = this.#waiters.filter((waiter) => !ready.includes(waiter));
+    for (const { resolve } of ready) resolve();
   }
 }

@@ -1,5 +1,4 @@
 import { crc32 } from 'node:zlib';
-import type { Touched } from './journal.js';
 
 /*
  * The journal is a text of lines: first what it is, then a record a line, each
@@ -8,6 +7,14 @@ import type { Touched } from './journal.js';
 
 /** The first line. */
 export const HEADER = 'perturb-journal 1\n';
+
+/** What the journal knows of a mutator that may have to be reset. */
+export interface Touched {
+  /** The mutation; absent where the mutator was only reset. */
+  readonly mutation?: string;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+}
 
 /** That a mutator is touched, or no longer is. */
 export interface JournalRecord {

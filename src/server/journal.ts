@@ -6,16 +6,11 @@ import {
   encodeJournal,
   encodeRecord,
   type JournalRecord,
+  type Touched,
 } from './journal-records.js';
 import { StateError } from './state-error.js';
 
-/** What the journal knows of a mutator that may have to be reset. */
-export interface Touched {
-  /** The mutation; absent where the mutator was only reset. */
-  readonly mutation?: string;
-  /** Milliseconds since 1970. */
-  readonly since: number;
-}
+export type { Touched };
 
 /** Remembers which mutators have been touched, beyond the end of this process. */
 export interface Journal {
