@@ -8,7 +8,7 @@ import {
   locate,
   quote,
   type RuleMeta,
-  suggest,
+  suggestRule,
 } from '../diagnostics/index.js';
 import { decodeSource } from '../source/index.js';
 import { conform, readToml, type TomlDocument } from '../toml/index.js';
@@ -131,7 +131,7 @@ function* wrongLevels(
     const span = document.keySpan(['lint', 'rules', id]);
     const rule = known.get(id);
     if (rule === undefined) {
-      const help = suggest(id, [...known.keys()]);
+      const help = suggestRule(id, [...known.keys()]);
       yield { message: `unknown rule ${quote(id)}`, ...(help !== undefined && { help }), span };
     } else if (rule.mandatory) {
       yield { message: `the level of rule ${quote(id)} can't be changed`, help: 'remove it', span };

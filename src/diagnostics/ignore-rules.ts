@@ -2,7 +2,7 @@ import type { Span } from '../source/index.js';
 import { DIRECTIVES, type Directive, isKnown } from './directive.js';
 import type { Finding } from './problem.js';
 import type { RuleMeta } from './rule.js';
-import { quote, suggest } from './wording.js';
+import { quote, suggest, suggestRule } from './wording.js';
 
 const objective = (comment: string, attempts: string): string => `name = "Wind"
 
@@ -105,7 +105,7 @@ export const unknownRule = {
     }
     for (const { id, span } of ids) {
       if (rules.has(id)) continue;
-      const help = suggest(id, [...rules.keys()]);
+      const help = suggestRule(id, [...rules.keys()]);
       yield { message: `unknown rule ${quote(id)}`, ...(help !== undefined && { help }), span };
     }
   },

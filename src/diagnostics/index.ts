@@ -6,4 +6,4 @@ export { applyIgnores, type Comment, mayIgnore } from './inline-ignores.js';
 export { applyLevels, LEVELS, type Level } from './levels.js';
 export { type Finding, locate, type Place, type Problem, type ProposedEdit } from './problem.js';
 export type { RuleMeta } from './rule.js';
-export { listOf, nearest, quote, suggest } from './wording.js';
+export { listOf, nearest, quote, suggest, suggestRule } from './wording.js';

@@ -76,3 +76,9 @@ export function suggest(word: string, candidates: readonly string[]): string | u
     ? `expected ${listOf(candidates)}`
     : `expected one of ${listOf(candidates)}`;
 }
+
+/** The help for an id that no rule has; a rule's name without its group stands for the rule. */
+export function suggestRule(id: string, ids: readonly string[]): string | undefined {
+  const sameName = ids.filter((one) => one.endsWith(`/${id}`));
+  return suggest(id, sameName.length > 0 ? sameName : ids);
+}

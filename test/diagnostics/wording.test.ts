@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listOf, nearest, quote, suggest } from '../../src/diagnostics/index.js';
+import { listOf, nearest, quote, suggest, suggestRule } from '../../src/diagnostics/index.js';
 
 test.each([
   ['plain', '"plain"'],
@@ -51,4 +51,11 @@ test('a near word is asked for first, then the set is shown', () => {
   expect(suggest('x', ['attempts', 'time'])).toBe('expected one of "attempts" or "time"');
   expect(suggest('x', ['attempts'])).toBe('expected "attempts"');
   expect(suggest('x', [])).toBeUndefined();
+});
+
+test('a rule is found by its name alone', () => {
+  const ids = ['toml/syntax', 'expression/syntax', 'expression/unknown-label'];
+  expect(suggestRule('unknown-label', ids)).toBe('expected "expression/unknown-label"');
+  expect(suggestRule('syntax', ids)).toBe('expected one of "toml/syntax" or "expression/syntax"');
+  expect(suggestRule('expression/sintax', ids)).toBe('did you mean "expression/syntax"?');
 });

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { suggest } from '../../diagnostics/index.js';
+import { suggestRule } from '../../diagnostics/index.js';
 import { allRules } from '../all-rules.js';
 import type { Context } from '../command.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
@@ -16,8 +16,7 @@ export function run({ io }: Context, [id]: readonly [string]): ExitCode {
   const rule = allRules.find((one) => one.id === id);
   if (rule === undefined) {
     const ids = allRules.map((one) => one.id);
-    const sameName = ids.filter((one) => one.split('/')[1] === id);
-    const help = suggest(id, sameName.length > 0 ? sameName : ids);
+    const help = suggestRule(id, ids);
     throw new Failure(
       exitCodes.usage,
       `there is no rule ${JSON.stringify(id)}`,
