@@ -6,6 +6,7 @@ import {
 } from '../mutators/index.js';
 import type { Actuator } from './actuators/actuator.js';
 import type { InjectOutcome, MutatorHost, ResetOutcome } from './host.js';
+import type { HostEvents } from './host-events.js';
 import { HostedMutator, type Surroundings } from './hosted-mutator.js';
 import { residueOf, type State } from './lifecycle.js';
 import { type Left, notInManifest, notReset } from './reasons.js';
@@ -59,7 +60,7 @@ export class LifecycleHost implements MutatorHost {
 
   constructor(options: HostOptions) {
     const { mutators, actuators, journal } = options;
-    this.#options = options;
+    this.#options = { ...options, events: detached(options.events) };
     this.mutators = [...mutators].sort((a, b) => compareCodePoints(a.id, b.id));
     this.#hosted = new Map(
       this.mutators.map((mutator) => {
@@ -70,7 +71,7 @@ export class LifecycleHost implements MutatorHost {
           touched === undefined
             ? ({ kind: 'idle' } as const)
             : ({ kind: 'maybe-active', failures: 0, reason: interrupted(touched.since) } as const);
-        return [mutator.id, new HostedMutator(mutator, actuator, state, options)];
+        return [mutator.id, new HostedMutator(mutator, actuator, state, this.#options)];
       }),
     );
   }
@@ -178,6 +179,19 @@ export class LifecycleHost implements MutatorHost {
     await close();
     return { reset: resetOf(touched), left };
   }
+}
+
+/** A listener that fails fails by itself: what it was told of goes on. */
+function detached(events: HostEvents): HostEvents {
+  return (event) => {
+    try {
+      events(event);
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+  };
 }
 
 function interrupted(since: number): string {

@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isSystemError } from './durable-files.js';
 
 /*
  * A command may outlive a server that is killed, and would then inject after
@@ -32,14 +33,20 @@ export function createRunningNotes(directory: string): RunningNotes {
     begin() {
       const token = randomUUID();
       const path = join(directory, token);
-      try {
-        writeFileSync(path, '');
-      } catch {
-        // On a full disk, say: a reset must be tried nevertheless.
-      }
-      return { env: { [VARIABLE]: token }, end: () => rmSync(path, { force: true }) };
+      attempt(() => writeFileSync(path, ''));
+      const end = () => attempt(() => rmSync(path, { force: true }));
+      return { env: { [VARIABLE]: token }, end };
     },
   };
+}
+
+/** A disk that is full, say, must not keep a reset from being tried. */
+function attempt(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+  }
 }
 
 /**

@@ -269,6 +269,26 @@ describe('one key of a file', () => {
     expect([read('s.json'), kept()]).toEqual([before, []]);
   });
 
+  test('of a file that another mutator has made goes with that file', async () => {
+    const { at, all, read, kept } = await rig([
+      'path = "s.json"\ntemplate = \'{ "a": 1, "made": "{value}" }\'',
+      key('s.json', '["a"]', '"{value}"'),
+    ]);
+    const [whole, part] = all;
+    const value = (text: string) => valuesOf({ value: text });
+    await whole?.inject(MUTATION, value('x'));
+    await part?.inject(MUTATION, value('y'));
+    await whole?.inject(MUTATION, value('z'));
+    expect(read('s.json')).toBe('{ "a": "y", "made": "z" }');
+    await whole?.reset();
+    expect(existsSync(at('s.json'))).toBe(false);
+    expect((await failureOf(part?.inject(MUTATION, value('y')) ?? Promise.resolve()))[0]).toBe(
+      'no-file',
+    );
+    await part?.reset();
+    expect(kept()).toEqual([]);
+  });
+
   test('of TOML is set with all else as it is', async () => {
     const { at, all, read } = await rig([
       key('s.toml', '["a", "b c", "d"]', '"{value}"'),

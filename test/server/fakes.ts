@@ -154,6 +154,7 @@ export interface Given {
   readonly journal?: MemoryJournal;
   readonly actuators?: ReadonlyMap<string, FakeActuator>;
   readonly forget?: HostOptions['forget'];
+  readonly listen?: HostOptions['events'];
 }
 
 /** Sets a host up. */
@@ -171,7 +172,7 @@ export function stage(mutators: readonly ManifestMutator[], given: Given = {}): 
     forget,
     retryDelaysMs: [10, 20, 40],
     queueLimit: 4,
-    events: (event) => void events.push(event),
+    events: given.listen ?? ((event) => void events.push(event)),
     close: async () => {
       closed = true;
     },

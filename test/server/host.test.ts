@@ -109,6 +109,23 @@ describe('a request', () => {
     expect(await Promise.all(all.slice(0, 5))).toEqual(Array(5).fill({ kind: 'reset' }));
   });
 
+  test('goes its way when whoever is told of it fails, who fails by himself', async () => {
+    const failures: unknown[] = [];
+    const listeners = process.listeners('uncaughtException');
+    process.removeAllListeners('uncaughtException');
+    process.once('uncaughtException', (error) => void failures.push(error.message));
+    const set = stage(mutators, {
+      listen: () => {
+        throw new Error('the log is full');
+      },
+    });
+    wind(set).always = true;
+    expect(await set.host.inject('wind', speed(1))).toEqual({ kind: 'injected' });
+    await settle();
+    for (const listener of listeners) process.on('uncaughtException', listener);
+    expect(failures).toEqual(['the log is full']);
+  });
+
   test('that can not be recorded is not begun', async () => {
     const set = stage(mutators);
     set.journal.refuses = true;

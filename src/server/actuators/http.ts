@@ -9,12 +9,12 @@ import {
   type ParameterValues,
   writeJson,
 } from '../../mutators/index.js';
+import { systemClock } from '../clock.js';
 import { codeOf } from '../durable-files.js';
 import type { Actuator } from './actuator.js';
 import { ActuatorError } from './actuator-error.js';
 import type { ActuatorContext } from './context.js';
 import { fillUrl } from './fill-url.js';
-import { limitTime } from './time-limit.js';
 
 /** More of an answer is not waited for: only its status counts. */
 const MOST_BYTES = 1024 * 1024;
@@ -102,7 +102,7 @@ function send(message: Message, timeoutMs: number, signal?: AbortSignal): Promis
       else reject(error);
     };
     const abort = () => end(new ActuatorError('aborted', subject));
-    const disarm = limitTime(timeoutMs, () =>
+    const disarm = systemClock.after(timeoutMs, () =>
       end(new ActuatorError('timed-out', subject, `${timeoutMs} ms`)),
     );
     signal?.addEventListener('abort', abort, { once: true });
@@ -111,6 +111,7 @@ function send(message: Message, timeoutMs: number, signal?: AbortSignal): Promis
     // Stays on: a connection may fail more than once.
     request.on('error', fail);
     request.once('response', (response) => {
+      response.on('error', fail);
       const failure = failureOf(subject, url, response.statusCode ?? 0, response.headers.location);
       if (failure !== undefined) return end(failure);
       let bytes = 0;
@@ -119,7 +120,6 @@ function send(message: Message, timeoutMs: number, signal?: AbortSignal): Promis
         if (bytes > MOST_BYTES) end();
       });
       response.once('end', () => end());
-      response.once('error', fail);
     });
     request.end(body);
   });

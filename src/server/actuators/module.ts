@@ -6,7 +6,7 @@ import type { Actuator } from './actuator.js';
 import { ActuatorError } from './actuator-error.js';
 import type { ActuatorContext } from './context.js';
 import { type Call, ModuleThread, type Reply } from './module-thread.js';
-import { waitFor } from './time-limit.js';
+import { waitFor } from './wait-for.js';
 
 /**
  * Calls the functions of a user's ES module, in a thread of its own: only so

@@ -45,8 +45,8 @@ export class MutatedFiles {
       // Before anything is kept: a change that can't be made leaves nothing behind.
       if (known === undefined) applyChange(target, state?.bytes, change);
       const file = known ?? (await this.#store.begin(target, state));
-      const changes = [...without(file.changes, mutator), { mutator, change }];
-      await this.#write({ ...file, changes }, changes, state);
+      const changes = withChange(file.changes, mutator, change);
+      await this.#write({ ...file, changes }, changes, state, mutator);
     });
   }
 
@@ -100,14 +100,18 @@ export class MutatedFiles {
     throw new ActuatorError('changed-meanwhile', quote(file.path), detail);
   }
 
-  /** Gives a file its content with these changes, having saved a record of what it will be. */
-  async #write(file: MutatedFile, changes: Changes, state: FileState): Promise<MutatedFile> {
+  /**
+   * Gives a file its content with these changes, having saved a record of what
+   * it will be. The change of `mutator` must have an effect.
+   */
+  async #write(
+    file: MutatedFile,
+    changes: Changes,
+    state: FileState,
+    mutator?: string,
+  ): Promise<MutatedFile> {
     const { path, original } = file;
-    const first = await this.#store.original(file);
-    const bytes = changes.reduce<Uint8Array | undefined>(
-      (content, { change }) => applyChange(path, content, change),
-      first,
-    );
+    const bytes = applyAll(path, await this.#store.original(file), changes, mutator);
     const [found, next] = [digestOf(state?.bytes), digestOf(bytes)];
     const record = { ...file, expected: [found, next] };
     await this.#store.save(record);
@@ -140,6 +144,33 @@ async function stateOf(path: string): Promise<FileState> {
   const state = await readState(path);
   if (state === 'other') throw new ActuatorError('not-a-file', quote(path));
   return state;
+}
+
+/**
+ * The content with all changes. One that can't be made has none to make: it
+ * was of something that another change had brought, which is gone.
+ */
+function applyAll(
+  path: string,
+  original: Uint8Array | undefined,
+  changes: Changes,
+  required: string | undefined,
+): Uint8Array | undefined {
+  return changes.reduce((content, { mutator, change }) => {
+    try {
+      return applyChange(path, content, change);
+    } catch (error) {
+      if (mutator === required || !(error instanceof ActuatorError)) throw error;
+      return content;
+    }
+  }, original);
+}
+
+/** A mutator that injects again keeps its place among the others. */
+function withChange(changes: Changes, mutator: string, change: FileChange): Changes {
+  const isKnown = changes.some((one) => one.mutator === mutator);
+  if (!isKnown) return [...changes, { mutator, change }];
+  return changes.map((one) => (one.mutator === mutator ? { mutator, change } : one));
 }
 
 function without(changes: Changes, mutator: string): Changes {

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
+import { systemClock } from '../clock.js';
 import { TextTail } from './text-tail.js';
-import { limitTime } from './time-limit.js';
 
 /** How a process ended, and the end of what it wrote to stderr. */
 export type Ending = { readonly stderr: string } & (
@@ -33,10 +33,10 @@ export function endOf(
   child.stderr?.on('data', listen);
   return new Promise((resolve) => {
     let forced: 'timed-out' | 'aborted' | undefined;
-    let disarm = limitTime(timeoutMs, () => {
+    let disarm = systemClock.after(timeoutMs, () => {
       forced = 'timed-out';
       killGroup(child, 'SIGTERM');
-      disarm = limitTime(KILL_AFTER_MS, () => killGroup(child, 'SIGKILL'));
+      disarm = systemClock.after(KILL_AFTER_MS, () => killGroup(child, 'SIGKILL'));
     });
     const abort = () => {
       forced ??= 'aborted';
@@ -75,7 +75,7 @@ type WithoutStderr = Ending extends infer E
 function drained({ stderr }: ChildProcess): Promise<void> {
   if (stderr === null || stderr.readableEnded) return Promise.resolve();
   return new Promise((resolve) => {
-    const disarm = limitTime(DRAIN_MS, () => {
+    const disarm = systemClock.after(DRAIN_MS, () => {
       stderr.resume();
       (stderr as Socket).unref();
       resolve();

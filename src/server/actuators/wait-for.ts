@@ -1,11 +1,4 @@
-/** Beyond it, Node's timers fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
-
-/** Calls `run` when a time limit is over; the result prevents it. Limits of weeks end early. */
-export function limitTime(ms: number, run: () => void): () => void {
-  const timer = setTimeout(run, Math.min(ms, LONGEST_TIMER));
-  return () => clearTimeout(timer);
-}
+import { systemClock } from '../clock.js';
 
 /** Why something is not waited for any longer. */
 export type Stop = 'timed-out' | 'aborted';
@@ -19,7 +12,7 @@ export function waitFor<T>(
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return resolve('aborted');
     const abort = () => resolve('aborted');
-    const disarm = limitTime(ms, () => resolve('timed-out'));
+    const disarm = systemClock.after(ms, () => resolve('timed-out'));
     signal?.addEventListener('abort', abort, { once: true });
     const settle = () => {
       disarm();
