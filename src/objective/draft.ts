@@ -1,3 +1,4 @@
+import { nearest } from '../diagnostics/index.js';
 import type { Catalog } from '../mutators/model.js';
 import type { Conformed, TomlDocument } from '../toml/index.js';
 import type { objectiveFormat } from './format.js';
@@ -28,6 +29,16 @@ export interface Draft {
 /** The constraints of a mutator that could be read. */
 export function constraintsOf(mutator: MutatorTable): readonly ParamConstraintTable[] {
   return present(mutator.keys.param_constraints);
+}
+
+const VALUE_KEYS = ['range', 'enum_options'];
+
+/**
+ * Whether a constraint says something of the values, be it under a misspelt
+ * key, which is a mistake for itself.
+ */
+export function constrainsValues(document: TomlDocument, { path }: ParamConstraintTable): boolean {
+  return document.keys(path).some((key) => nearest(key, VALUE_KEYS) !== undefined);
 }
 
 /** The elements that could be read, none for an absent array. */

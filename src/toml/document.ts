@@ -63,6 +63,12 @@ export class TomlDocument {
     return valueAt(this.root, path) !== undefined;
   }
 
+  /** The keys of the table at a path; none where there is no table. */
+  keys(path: TomlPath): readonly string[] {
+    const value = valueAt(this.root, path);
+    return isTable(value) ? Object.keys(value) : [];
+  }
+
   /** All comments, in the order of the file. */
   comments(): readonly TomlComment[] {
     return this.#scanned().comments;

@@ -1,5 +1,5 @@
 import { quote } from '../../diagnostics/index.js';
-import { constraintsOf } from '../draft.js';
+import { constrainsValues, constraintsOf } from '../draft.js';
 import type { ObjectiveRule } from '../rule.js';
 import { example } from './example.js';
 
@@ -19,9 +19,9 @@ export const emptyConstraint: ObjectiveRule = {
     // Whether the parameter may lack both is known when there is a catalog.
     if (draft.catalog !== undefined) return;
     const { document, mutators } = draft;
-    for (const { path, keys } of mutators.flatMap(constraintsOf)) {
-      if (keys.name === undefined || document.has([...path, 'range'])) continue;
-      if (document.has([...path, 'enum_options'])) continue;
+    for (const constraint of mutators.flatMap(constraintsOf)) {
+      const { path, keys } = constraint;
+      if (keys.name === undefined || constrainsValues(document, constraint)) continue;
       yield {
         message: `the constraint of parameter ${quote(keys.name)} has neither "range" nor "enum_options"`,
         help: 'only a boolean parameter may lack both',

@@ -1,4 +1,5 @@
 import { listOf } from '../../../diagnostics/index.js';
+import { constrainsValues } from '../../draft.js';
 import type { CatalogRule } from '../../rule.js';
 import { constraintExample } from './examples.js';
 import { constrainedParameters } from './targets.js';
@@ -19,9 +20,8 @@ export const optionsRequired: CatalogRule = {
     const { document } = draft;
     for (const { constraint, parameter, title } of constrainedParameters(draft)) {
       if (parameter.options === undefined) continue;
-      if (document.has([...constraint.path, 'enum_options'])) continue;
-      // A range in place of options is one mistake, and reported as that.
-      if (document.has([...constraint.path, 'range'])) continue;
+      // A range in place of options, or a misspelt key, is one mistake, and reported as that.
+      if (constrainsValues(document, constraint)) continue;
       yield {
         message: `the constraint of ${title} needs "enum_options"`,
         help: `its options: ${listOf(parameter.options.map(({ name }) => name))}`,

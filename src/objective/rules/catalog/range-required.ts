@@ -1,4 +1,5 @@
 import { formatRange } from '../../../mutators/model.js';
+import { constrainsValues } from '../../draft.js';
 import type { CatalogRule } from '../../rule.js';
 import { constraintExample } from './examples.js';
 import { constrainedParameters, takesRange } from './targets.js';
@@ -18,9 +19,8 @@ export const rangeRequired: CatalogRule = {
   *check(draft) {
     const { document } = draft;
     for (const { constraint, parameter, title } of constrainedParameters(draft)) {
-      if (!takesRange(parameter) || document.has([...constraint.path, 'range'])) continue;
-      // Options in place of a range are one mistake, and reported as that.
-      if (document.has([...constraint.path, 'enum_options'])) continue;
+      // Options in place of a range, or a misspelt key, are one mistake, and reported as that.
+      if (!takesRange(parameter) || constrainsValues(document, constraint)) continue;
       const { hardRange } = parameter;
       yield {
         message: `the constraint of ${title} needs a "range"`,
