@@ -121,7 +121,7 @@ test('a command that is broken off is killed with its group at once', async () =
 
 test('a process in the background that holds the pipes is not waited for, nor ended', async () => {
   const { inject, read, at } = await rig(
-    `sh -c 'echo $$ > child; while ! test -e go; do sleep 0.01; done; echo still here >&2; touch alive; sleep 1000' &
+    `sh -c 'echo $$ > child; while ! test -e go; do sleep 0.01; done; echo still here >&2; touch alive; exec sleep 1000' &
 while ! test -e child; do sleep 0.01; done; echo done >&2`,
     'timeout = "20s"',
   );
