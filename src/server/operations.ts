@@ -2,7 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { format, type Mutation, type Refusal, readMutation } from '../mutators/index.js';
 import type { InjectOutcome, MutatorHost, ResetOutcome } from './host.js';
-import { answer, refuse } from './refuse.js';
+import { answer, mostOf, refuse } from './refuse.js';
+
+/** What the log has of a text that a client sends as a value. */
+const LONGEST_VALUE = 200;
 
 type Outcome = InjectOutcome | ResetOutcome;
 
@@ -35,10 +38,9 @@ export function createOperations(host: MutatorHost, logger: Logger) {
       const mutator = idIn(request) as string;
       const start = performance.now();
       const outcome = await host.inject(mutator, mutation);
-      const params = Object.fromEntries(
-        [...mutation.params].map(([key, value]) => [key, format(value)]),
-      );
-      log('injection', request, start, outcome, { mutator, mutation: mutation.id, params });
+      // Of one that is refused the reasons say what matters.
+      const params = outcome.kind !== 'refused' && { params: shown(mutation) };
+      log('injection', request, start, outcome, { mutator, mutation: mutation.id, ...params });
       answer(request, reply, statuses[outcome.kind]);
     },
 
@@ -67,6 +69,7 @@ export function createOperations(host: MutatorHost, logger: Logger) {
         ...what,
         outcome: kind,
         ...why,
+        ...('reasons' in why && { reasons: mostOf(why.reasons) }),
         status: statuses[kind],
         ms: Math.round(performance.now() - start),
       },
@@ -78,6 +81,13 @@ export function createOperations(host: MutatorHost, logger: Logger) {
 function levelOf({ kind }: Outcome): 'info' | 'warn' | 'error' {
   if (kind === 'injected' || kind === 'reset') return 'info';
   return kind === 'failed' ? 'error' : 'warn';
+}
+
+/** The parameters of a mutation for the log; they fit, so only texts can be long. */
+function shown({ params }: Mutation): Record<string, string> {
+  return Object.fromEntries(
+    [...params].map(([key, value]) => [key, format(value).slice(0, LONGEST_VALUE)]),
+  );
 }
 
 function readBody(body: unknown): { readonly mutation: Mutation } | Refusal {

@@ -4,6 +4,15 @@ import type { Logger } from 'pino';
 /** No path of the API needs more; an id that does is cut in the log only. */
 const MOST_SHOWN = 300;
 
+/** A body can give more reasons than a log should hold. */
+const MOST_REASONS = 10;
+
+/** The first reasons, and how many more there are. */
+export function mostOf(reasons: readonly string[]): readonly string[] {
+  if (reasons.length <= MOST_REASONS) return reasons;
+  return [...reasons.slice(0, MOST_REASONS), `and ${reasons.length - MOST_REASONS} more`];
+}
+
 /**
  * Answers with a status and nothing else. The request's id, by which its log
  * line can be found, goes with it.
@@ -29,7 +38,7 @@ export function refuse(
       // A query is no part of the API, and may hold what nobody should read.
       path: request.url.replace(/\?.*/s, '').slice(0, MOST_SHOWN),
       status,
-      reasons,
+      reasons: mostOf(reasons),
     },
     'request refused',
   );

@@ -232,6 +232,23 @@ test('logs no query, and little of a long path', async () => {
   expect(lines).toMatchObject([{ path: `/${'x'.repeat(299)}` }]);
 });
 
+test('logs no more of a mutation than a log should hold', async () => {
+  const { app, lines } = build();
+  const post = (payload: string) => app.inject({ method: 'POST', url: WIND, payload });
+  const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`p${at}`, 1]));
+  expect((await post(body(many))).statusCode).toBe(400);
+  const nulls = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`p${at}`, null]));
+  expect((await post(body(nulls))).statusCode).toBe(400);
+  for (const { reasons, params } of lines) {
+    expect(params).toBeUndefined();
+    expect(reasons).toHaveLength(11);
+    expect((reasons as string[])[10]).toBe('and 4990 more');
+  }
+  const heat = { url: '/mutator/w%C3%A4rme%3F%23%3B%3D%F0%9F%8C%A1/mutation' };
+  await app.inject({ ...heat, method: 'POST', payload: body({ note: 'x'.repeat(100_000) }) });
+  expect(lines.at(-1)).toMatchObject({ status: 201, params: { note: 'x'.repeat(200) } });
+});
+
 test('tells of every answer', async () => {
   const answers: unknown[] = [];
   const { app } = build({ onAnswer: (...answer) => answers.push(answer) });

@@ -43,6 +43,12 @@ ${actuator('link')}
 [[mutator]]
 id = "wärme?#;=🌡"
 name = "heat"
+
+[[mutator.param]]
+name = "note"
+type = "string"
+default = ""
+
 ${actuator('heat')}
 [[mutator]]
 id = "broken"

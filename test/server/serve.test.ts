@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { directoryWith } from '../cli/program.js';
@@ -59,6 +60,16 @@ test('--dry-run says what it would serve, and touches nothing', async () => {
 State is kept in ${join(cwd, '.perturb/state')}
 `);
   expect(readdirSync(cwd).sort()).toEqual(['mutators.toml', 'wind.json']);
+});
+
+test.each([
+  ['a key', ['--api-key-env', 'PATH'], 'a key required'],
+  ['insistence', ['--allow-unauthenticated'], 'no key required'],
+])('serves everybody with %s', async (_name, flags, access) => {
+  const args = [...ARGS, '--host', '0.0.0.0', '--base-path', '/a', '--dry-run', ...flags];
+  const { code, stdout } = await run(args, project());
+  expect(code).toBe(0);
+  expect(stdout).toContain(`at http://${hostname()}:8080/a, as an external server, ${access}`);
 });
 
 test.each([
