@@ -55,7 +55,7 @@ export const configRules = {
   'unknown-rule': rule(
     'unknown-rule',
     'error',
-    'perturb.toml names a rule that does not exist, or that can not be changed',
+    'perturb.toml names a rule that does not exist, or turns one off that must be on',
     [
       'The level has no effect, while its author believes that it does.',
       'Correct the id; `perturb rules` lists them all.',

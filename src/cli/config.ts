@@ -127,14 +127,14 @@ function* wrongLevels(
   rules: readonly RuleMeta[],
 ): Generator<Finding> {
   const known = new Map(rules.map((rule) => [rule.id, rule]));
-  for (const [id] of levels) {
+  for (const [id, level] of levels) {
     const span = document.keySpan(['lint', 'rules', id]);
     const rule = known.get(id);
     if (rule === undefined) {
       const help = suggestRule(id, [...known.keys()]);
       yield { message: `unknown rule ${quote(id)}`, ...(help !== undefined && { help }), span };
-    } else if (rule.mandatory) {
-      yield { message: `the level of rule ${quote(id)} can't be changed`, help: 'remove it', span };
+    } else if (rule.mandatory && level === 'off') {
+      yield { message: `rule ${quote(id)} can't be turned off`, help: 'write "warn"', span };
     }
   }
 }

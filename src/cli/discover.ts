@@ -46,6 +46,10 @@ async function expand(
   problems: string[],
 ): Promise<readonly string[]> {
   if (word === '-') return [word];
+  if (word === '') {
+    problems.push('a path is empty');
+    return [];
+  }
   const path = resolve(cwd, word);
   const kind = kindOf(path);
   if (kind === 'file') return [word];

@@ -14,7 +14,10 @@ export function lint(source: DecodedSource, options?: LintOptions): Diagnostic[]
   return arrange(analyse(source, options).diagnostics);
 }
 
-/** The findings of a file, and its objective when none of them is an error. */
+/**
+ * The findings of a file, and its objective when none of them is an error and
+ * what was silenced leaves a whole one.
+ */
 export interface Loaded {
   readonly diagnostics: readonly Diagnostic[];
   readonly objective?: Objective;
@@ -24,7 +27,7 @@ export interface Loaded {
 export function loadObjective(source: DecodedSource, options?: LintOptions): Loaded {
   const analysis = analyse(source, options);
   const diagnostics = arrange(analysis.diagnostics);
-  return diagnostics.some(({ severity }) => severity === 'error')
-    ? { diagnostics }
-    : { diagnostics, objective: toObjective(analysis) };
+  const failed = diagnostics.some(({ severity }) => severity === 'error');
+  const objective = failed ? undefined : toObjective(analysis);
+  return { diagnostics, ...(objective && { objective }) };
 }

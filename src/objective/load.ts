@@ -2,7 +2,7 @@ import type { Expression } from '../expression/index.js';
 import { parseDuration } from '../mutators/model.js';
 import type { TomlPath } from '../toml/index.js';
 import type { Analysis } from './analyse.js';
-import { constraintsOf, present } from './draft.js';
+import { type Bound, constraintsOf, present } from './draft.js';
 import type {
   MeasurementCounts,
   Objective,
@@ -10,15 +10,27 @@ import type {
   RangeBound,
   TraceExpression,
 } from './objective.js';
+import { isRangeBound } from './rules/bounds.js';
+
+/** Thrown where something that an objective must have can't be read. */
+const INCOMPLETE = Symbol('incomplete');
 
 /**
- * The typed model of a file whose analysis found no error.
- *
- * @throws Error when there was one: the caller looks at the findings first
+ * The typed model of an analysed file; undefined when something in it that an
+ * objective must have can't be read. That is an error, which a project or a
+ * comment may have silenced.
  */
-export function toObjective({ draft, expressions }: Analysis): Objective {
-  if (draft === undefined) throw new Error('no objective in a file that is not TOML');
-  const { objective, mutators, measurements } = draft;
+export function toObjective(analysis: Analysis): Objective | undefined {
+  try {
+    return build(analysis);
+  } catch (thrown) {
+    if (thrown === INCOMPLETE) return undefined;
+    throw thrown;
+  }
+}
+
+function build({ draft, expressions }: Analysis): Objective {
+  const { objective, mutators, measurements } = required(draft);
   const constraints = objective.mutation_constraints?.keys ?? {};
   const stop = objective.stopping_conditions?.keys ?? {};
   const expressionAt = reader(expressions);
@@ -67,10 +79,17 @@ function toParamConstraint({ keys }: ReturnType<typeof constraintsOf>[number]): 
   return {
     name: required(keys.name),
     ...defined({
-      range: keys.range && (present(keys.range) as unknown as readonly [RangeBound, RangeBound]),
+      range: keys.range && toRange(keys.range),
       enumOptions: keys.enum_options && present(keys.enum_options),
     }),
   };
+}
+
+function toRange(bounds: readonly (Bound | undefined)[]): readonly [RangeBound, RangeBound] {
+  const [lower, upper, ...more] = bounds.map((bound) => required(bound));
+  if (lower === undefined || upper === undefined || more.length > 0) throw INCOMPLETE;
+  if (!isRangeBound(lower) || !isRangeBound(upper)) throw INCOMPLETE;
+  return [lower, upper];
 }
 
 function toCounts(keys: {
@@ -86,12 +105,12 @@ function toCounts(keys: {
 function toMs(time: string | undefined): number | undefined {
   if (time === undefined) return undefined;
   const parsed = parseDuration(time);
-  if ('problem' in parsed) throw new Error(parsed.problem);
+  if ('problem' in parsed) throw INCOMPLETE;
   return parsed.ms;
 }
 
 function required<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('an objective without findings lacks a required value');
+  if (value === undefined) throw INCOMPLETE;
   return value;
 }
 

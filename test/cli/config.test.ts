@@ -91,6 +91,23 @@ test('include that matches no file at all is wrong usage', async () => {
   expect(stderr).toContain('perturb: no file matches "include" of perturb.toml\n');
 });
 
+test('a mandatory rule may warn, but not be off', async () => {
+  const objective = CLEAN.replace('count() = 0', 'count() =');
+  const lintWith = (level: string) =>
+    perturb([...lint, '-f', 'compact', 'a.toml'], {
+      cwd: directoryWith({
+        'perturb.toml': `[lint.rules]\n"expression/syntax" = "${level}"\n`,
+        'a.toml': objective,
+      }),
+    });
+  const { code, stdout } = await lintWith('warn');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^a\.toml:5:\d+: warning expression\/syntax: /);
+  const off = await lintWith('off');
+  expect(off.code).toBe(2);
+  expect(off.stderr).toContain(`rule "expression/syntax" can't be turned off`);
+});
+
 test('--config names another file', async () => {
   const cwd = directoryWith({
     'perturb.toml': 'broken = ',

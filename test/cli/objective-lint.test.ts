@@ -140,6 +140,7 @@ test('a quoted glob is expanded', async () => {
 });
 
 test.each([
+  ['', 'perturb: a path is empty\n'],
   ['no.toml', "perturb: can't read no.toml: no such file or directory\n"],
   ['*.nope', 'perturb: no file matches *.nope\n'],
   [
@@ -178,4 +179,13 @@ test('300 files, 40 of them wrong', async () => {
   expect(code).toBe(1);
   expect(summary).toEqual({ files: 300, errors: 40, warnings: 0 });
   expect(new Set(findings.map((finding: { file: string }) => finding.file)).size).toBe(40);
+});
+
+test('--stdin-filename without - is wrong usage', async () => {
+  const cwd = directoryWith({ 'a.toml': CLEAN });
+  expect(await perturb([...lint, 'a.toml', '--stdin-filename', 'b.toml'], { cwd })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'perturb: --stdin-filename names stdin, and - is not among the paths\n',
+  });
 });

@@ -5,7 +5,7 @@ import { checkEach } from '../check-files.js';
 import type { Context } from '../command.js';
 import { discover } from '../discover.js';
 import type { ExitCode } from '../exit-codes.js';
-import { addReportFlags, type ReportFlags, report } from '../report.js';
+import { addReportFlags, type ReportFlags, refuseToReplace, report } from '../report.js';
 
 interface Flags extends ReportFlags {
   readonly stdinFilename?: string;
@@ -35,6 +35,7 @@ export async function run(
 ): Promise<ExitCode> {
   const { files, problems } = await discover(paths, { cwd: io.cwd, suffix: '.manifest.toml' });
   const { stdinFilename } = flags;
+  refuseToReplace(io.cwd, flags.format, files);
   const checked = await checkEach(
     io,
     files,

@@ -63,6 +63,12 @@ export async function run(
       'Give one of them.',
     );
   }
+  if (flags.stdinFilename !== undefined && !paths.includes('-')) {
+    throw new Failure(
+      exitCodes.usage,
+      '--stdin-filename names stdin, and - is not among the paths',
+    );
+  }
   const { config, diagnostics: wrongConfig } = loadConfig(io.cwd, flags.config, rules);
   if (wrongConfig.length > 0) {
     await tell(io, color, wrongConfig);

@@ -28,11 +28,18 @@ export const unquotedString: ExpressionRule = {
   },
 };
 
+/** Words for nothing in other languages: nobody means a string by them. */
+const NULLS: ReadonlySet<string> = new Set(['null', 'nil', 'none', 'undefined']);
+
 function finding({ path, span }: Attribute): Finding {
   const name = path[0]?.text ?? '';
+  const message = `${quote(name)} is an attribute here, for it has no quotes`;
+  if (NULLS.has(name.toLowerCase())) {
+    return { message, help: 'there is no null: comparing a missing attribute is false', span };
+  }
   const string = printString(name);
   return {
-    message: `${quote(name)} is an attribute here, for it has no quotes`,
+    message,
     help: `write ${string}, or \`${name}\` if the attribute is meant`,
     span,
     // In a TOML string that single quotes delimit, double ones mean the same.

@@ -1,4 +1,4 @@
-import { type AttributeValue, compare, show } from '../../mutators/model.js';
+import { type AttributeValue, compare, show, type ValueType } from '../../mutators/model.js';
 import type { Bound } from '../draft.js';
 import type { RangeBound } from '../objective.js';
 
@@ -33,4 +33,10 @@ export function compareBounds(a: RangeBound, b: RangeBound): number | undefined 
 /** A bound as it would stand in the file. */
 export function showBound(bound: Bound): string {
   return show(toValue(bound));
+}
+
+/** Whether a bound leaves its side of a range of integers open: `inf` and `-inf` do. */
+export function isOpenSide(value: AttributeValue, type: ValueType): boolean {
+  const integers = type === 'integer' || type === 'bigInteger';
+  return integers && value.type === 'float' && Math.abs(value.value) === Number.POSITIVE_INFINITY;
 }

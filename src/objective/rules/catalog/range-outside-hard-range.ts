@@ -1,6 +1,6 @@
 import { compare, contains, convert, formatRange, show } from '../../../mutators/model.js';
 import type { CatalogRule } from '../../rule.js';
-import { toValue } from '../bounds.js';
+import { isOpenSide, toValue } from '../bounds.js';
 import { constraintExample } from './examples.js';
 import { constrainedParameters, takesRange } from './targets.js';
 
@@ -24,7 +24,8 @@ export const rangeOutsideHardRange: CatalogRule = {
       for (const [index, bound] of range.entries()) {
         if (bound === undefined || Number.isNaN(bound)) continue;
         const value = toValue(bound);
-        if (convert(value, valueType) === undefined || contains(hardRange, value)) continue;
+        const fits = convert(value, valueType) !== undefined || isOpenSide(value, valueType);
+        if (!fits || contains(hardRange, value)) continue;
         const { lower, upper } = hardRange;
         const below = lower !== undefined && (compare(value, lower) ?? 0) < 0;
         const limit = below ? lower : upper;

@@ -1,6 +1,6 @@
 import { convert, show, titleOf } from '../../../mutators/model.js';
 import type { CatalogRule } from '../../rule.js';
-import { toValue } from '../bounds.js';
+import { isOpenSide, toValue } from '../bounds.js';
 import { constraintExample } from './examples.js';
 import { constrainedParameters, takesRange } from './targets.js';
 
@@ -23,9 +23,10 @@ export const rangeType: CatalogRule = {
       for (const [index, bound] of range.entries()) {
         if (bound === undefined) continue;
         const value = toValue(bound);
-        if (convert(value, parameter.valueType) !== undefined) continue;
+        const { valueType } = parameter;
+        if (convert(value, valueType) !== undefined || isOpenSide(value, valueType)) continue;
         yield {
-          message: `expected ${titleOf(parameter.valueType)} for ${title}, found ${show(value)}`,
+          message: `expected ${titleOf(valueType)} for ${title}, found ${show(value)}`,
           span: draft.document.valueSpan([...constraint.path, 'range', index]),
         };
       }

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { loadObjective } from '../../src/objective/index.js';
+import { decodeSource } from '../../src/source/index.js';
+
+const text = `
+name = "Drone in wind"
+
+[mutation_constraints]
+max_concurrent_mutations = 9_223_372_036_854_775_807
+mutator_tags = ["drone"]
+
+[[mutator]]
+name = "wind"
+probe = "GAZEBO"
+mutation_precondition = "MATCH (a = 1) AS a"
+param_constraints = { name = "speed", range = [0, 2.5] }
+
+[[mutator]]
+name = "link"
+
+[[mutator.param_constraints]]
+name = "mode"
+enum_options = ["up", "down"]
+
+[[measurement]]
+name = "first"
+check = "MATCH (b = 1) AS b"
+stopping_conditions.failing_measurements = 3
+
+[[measurement]]
+name = "second"
+should_pass = false
+check = "MATCH (c = 1) AS c"
+
+[stopping_conditions]
+attempts = 10
+time = "1h 30min"
+passing_measurements = 2
+`;
+
+const load = (source: string, levels: readonly [string, 'off' | 'warn'][] = []) =>
+  loadObjective(decodeSource('x.toml', Buffer.from(source)), { levels: new Map(levels) });
+
+test('a sound file gives its typed model, defaults filled in', () => {
+  const { diagnostics, objective } = load(text);
+  expect(diagnostics).toEqual([]);
+  expect(objective).toMatchObject({
+    name: 'Drone in wind',
+    mutationConstraints: {
+      maxConcurrentMutations: 9_223_372_036_854_775_807n,
+      mutatorTags: ['drone'],
+    },
+    mutators: [
+      {
+        name: 'wind',
+        probe: 'GAZEBO',
+        mutationPrecondition: { text: 'MATCH (a = 1) AS a', expression: { kind: 'expression' } },
+        paramConstraints: [{ name: 'speed', range: [0n, 2.5] }],
+      },
+      { name: 'link', paramConstraints: [{ name: 'mode', enumOptions: ['up', 'down'] }] },
+    ],
+    measurements: [
+      {
+        name: 'first',
+        shouldPass: true,
+        check: { text: 'MATCH (b = 1) AS b' },
+        stoppingConditions: { failingMeasurements: 3n },
+      },
+      { name: 'second', shouldPass: false, stoppingConditions: {} },
+    ],
+    stoppingConditions: { attempts: 10n, timeMs: 5_400_000, passingMeasurements: 2n },
+  });
+});
+
+test('an error gives no model', () => {
+  expect(load(text.replace('name = "first"', '')).objective).toBeUndefined();
+});
+
+test.each([
+  ['objective/missing-key', 'name = "Drone in wind"', ''],
+  ['objective/invalid-range', '[0, 2.5]', '[0, 2.5, 3]'],
+  ['objective/invalid-range', '[0, 2.5]', '[true, false]'],
+  ['objective/invalid-duration', '1h 30min', '1h 30m'],
+  ['expression/syntax', 'MATCH (b = 1) AS b', 'MATCH (b = ) AS b'],
+])('what is silenced but can not be read gives no model: %s', (rule, whole, broken) => {
+  const { diagnostics, objective } = load(text.replace(whole, broken), [[rule, 'warn']]);
+  expect(diagnostics.map((one) => [one.rule, one.severity])).toEqual([[rule, 'warning']]);
+  expect(objective).toBeUndefined();
+});
