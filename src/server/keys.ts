@@ -1,4 +1,4 @@
-import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { quote } from '../diagnostics/index.js';
 import { createKeys, type Keys } from './auth.js';
 import { ServeError, unreadable } from './serve-error.js';
@@ -33,7 +33,7 @@ export interface LiveKeys extends Keys {
  * leaves the keys as they were.
  *
  * @param onChange told of each change, with why it can't be used if so
- * @param pollMs how often to look; by stat, which sees a replaced file and a moved link alike
+ * @param pollMs how often to look
  * @returns undefined when no source is given
  */
 export function openKeys(
@@ -43,12 +43,20 @@ export function openKeys(
 ): LiveKeys | undefined {
   const { file } = sources;
   const fixed = [...fromVariable(sources), ...(sources.token === undefined ? [] : [sources.token])];
-  if (file === undefined && fixed.length === 0) return undefined;
-  let secrets = [...fixed, ...(file === undefined ? [] : readKeyFile(file))];
+  if (file === undefined) {
+    if (fixed.length === 0) return undefined;
+    return { ...createKeys(fixed), secrets: fixed, close() {} };
+  }
+  // Before it is read, so that no change after that is missed.
+  let seen = fingerprint(file);
+  let secrets = [...fixed, ...readKeyFile(file)];
   let keys = createKeys(secrets);
-  const reread = () => {
+  const look = () => {
+    const now = fingerprint(file);
+    if (now === seen) return;
+    seen = now;
     try {
-      secrets = [...fixed, ...readKeyFile(file as string)];
+      secrets = [...fixed, ...readKeyFile(file)];
       keys = createKeys(secrets);
       onChange();
     } catch (error) {
@@ -56,16 +64,25 @@ export function openKeys(
       onChange(error);
     }
   };
-  if (file !== undefined) watchFile(file, { interval: pollMs, persistent: false }, reread);
+  const timer = setInterval(look, pollMs).unref();
   return {
     accepts: (key) => keys.accepts(key),
     get secrets() {
       return secrets;
     },
-    close() {
-      if (file !== undefined) unwatchFile(file, reread);
-    },
+    close: () => clearInterval(timer),
   };
+}
+
+/** What changes when a file is written, replaced or taken away, or a link to it moved. */
+function fingerprint(file: string): string {
+  try {
+    const { dev, ino, size, mtimeNs } = statSync(file, { bigint: true });
+    return [dev, ino, size, mtimeNs].join();
+  } catch {
+    // Why is said when it is read.
+    return '';
+  }
 }
 
 function fromVariable({ variable, env }: KeySources): string[] {
