@@ -9,6 +9,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { median } from './median.js';
 
 const ROUNDS = 15;
 const CONNECTIONS = 16;
@@ -101,11 +102,6 @@ async function measure(port) {
   const each = Math.ceil(REQUESTS / CONNECTIONS);
   await Promise.all(Array.from({ length: CONNECTIONS }, () => ask(port, each)));
   return (each * CONNECTIONS * 1e9) / Number(process.hrtime.bigint() - begin);
-}
-
-/** @param {readonly number[]} values */
-function median(values) {
-  return /** @type {number} */ ([...values].sort((a, b) => a - b)[values.length >> 1]);
 }
 
 const directory = mkdtempSync(join(tmpdir(), 'perturb-bench-'));
