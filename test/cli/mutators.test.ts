@@ -19,7 +19,7 @@ test.each([
 });
 
 test('the docs show what they print', () => {
-  const docs = readFileSync('docs/mutators.md', 'utf8');
+  const docs = readFileSync('docs/mutators-client.md', 'utf8');
   const shown = [...docs.matchAll(/^```text\n(.*?)^```$/gms)].map(([, text]) => text);
   const golden = (name: string) => readFileSync(`fixtures/mutators/drone.${name}.txt`, 'utf8');
   expect(shown).toEqual([golden('list'), golden('inspect')]);

@@ -5,7 +5,7 @@ import { manifestSchema } from '../../src/mutators/index.js';
 import { directoryWith, perturb } from '../cli/program.js';
 import { startServer } from './program.js';
 
-const DOCS = readFileSync('docs/serving-mutators.md', 'utf8');
+const DOCS = readFileSync('docs/mutators.md', 'utf8');
 
 /** The fenced blocks of a section, with their languages. */
 function blocksOf(section: string) {
