@@ -17,6 +17,23 @@ test.each(['objective', 'manifest'])('grammar/%s.schema.json is in step', async 
   await expect(stdout).toMatchFileSnapshot(`../../grammar/${kind}.schema.json`);
 });
 
+test('schema api prints the three endpoints', async () => {
+  const { code, stdout } = await perturb(['schema', 'api']);
+  expect(code).toBe(0);
+  const { openapi, paths } = JSON.parse(stdout);
+  expect(openapi).toBe('3.1.1');
+  const endpoints = Object.entries(paths).flatMap(([path, item]) =>
+    Object.keys(item as object)
+      .filter((key) => ['get', 'post', 'put', 'patch', 'delete'].includes(key))
+      .map((method) => `${method} ${path}`),
+  );
+  expect(endpoints.sort()).toEqual([
+    'delete /mutator/{mutator_correlation_id}/mutation',
+    'get /mutator',
+    'post /mutator/{mutator_correlation_id}/mutation',
+  ]);
+});
+
 /** A validator of TOML text that shares no code with Perturb. */
 function validator(schema: object): (text: string) => boolean {
   const validate = new Ajv({ allowUnionTypes: true, strictNumbers: false }).compile(

@@ -107,4 +107,9 @@ export const commands: readonly CommandEntry[] = [
     summary: 'print the JSON Schema of manifests',
     load: () => import('./schema-manifest.js'),
   },
+  {
+    words: ['schema', 'api'],
+    summary: 'print the OpenAPI document of the mutator API',
+    load: () => import('./schema-api.js'),
+  },
 ];
