@@ -17,6 +17,7 @@ export function lint(source: DecodedSource, options?: LintOptions): Diagnostic[]
 /** The findings of a file, and its objective when none of them is an error. */
 export interface Loaded {
   readonly diagnostics: readonly Diagnostic[];
+  /** Absent also when a silenced finding leaves nothing to make it of. */
   readonly objective?: Objective;
 }
 
@@ -24,7 +25,7 @@ export interface Loaded {
 export function loadObjective(source: DecodedSource, options?: LintOptions): Loaded {
   const analysis = analyse(source, options);
   const diagnostics = arrange(analysis.diagnostics);
-  return diagnostics.some(({ severity }) => severity === 'error')
+  return diagnostics.some(({ severity }) => severity === 'error') || !analysis.complete
     ? { diagnostics }
     : { diagnostics, objective: toObjective(analysis) };
 }
