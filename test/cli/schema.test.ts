@@ -19,7 +19,9 @@ test.each(['objective', 'manifest'])('grammar/%s.schema.json is in step', async 
 
 /** A validator of TOML text that shares no code with Perturb. */
 function validator(schema: object): (text: string) => boolean {
-  const validate = new Ajv({ allowUnionTypes: true, strictNumbers: false }).compile(JSON.parse(JSON.stringify(schema)));
+  const validate = new Ajv({ allowUnionTypes: true, strictNumbers: false }).compile(
+    JSON.parse(JSON.stringify(schema)),
+  );
   return (text) => validate(toPlain(parse(text, { integersAsBigInt: 'asNeeded' })));
 }
 
