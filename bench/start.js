@@ -66,7 +66,7 @@ function median(values) {
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1
     ? /** @type {number} */ (sorted[middle])
-    : /** @type {number} */ ((sorted[middle - 1]) + /** @type {number} */ (sorted[middle])) / 2;
+    : /** @type {number} */ (sorted[middle - 1] + /** @type {number} */ (sorted[middle])) / 2;
 }
 
 const directory = mkdtempSync(join(tmpdir(), 'perturb-bench-'));

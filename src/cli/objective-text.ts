@@ -102,17 +102,26 @@ function stopText(conditions: JsonObject): string {
 
 const SIGNS = { added: '+', removed: '-', changed: '~', reordered: '~' } as const;
 
-/** Changes for people, a line for each and two more where a text gives way to another. */
+/** A change that is wider has its two values below each other. */
+const WIDEST_CHANGE = 100;
+
+/** Changes for people, a line for each and two more where it is wide. */
 export function changesText(changes: readonly Change[]): string {
-  return changes.map((change) => `  ${visible(changeText(change))}\n`).join('');
+  return changes
+    .flatMap(changeLines)
+    .map((line) => `  ${visible(line)}\n`)
+    .join('');
 }
 
-function changeText({ change, where, before, after }: Change): string {
+function changeLines({ change, where, before, after }: Change): readonly string[] {
   const key = where.at(-1) ?? '';
   const place = `${SIGNS[change]} ${where.join(', ').replace(/_ms$/, '')}`;
+  if (change === 'reordered') return [`${place} in another order`];
   const values = [before, after].flatMap((one) => (one === undefined ? [] : [valueText(one, key)]));
-  if (change === 'reordered') return `${place} in another order`;
-  return values.length === 0 ? place : `${place}: ${values.join(' -> ')}`;
+  if (values.length === 0) return [place];
+  const line = `${place}: ${values.join(' -> ')}`;
+  if (values.length === 1 || line.length <= WIDEST_CHANGE) return [line];
+  return [place, `    was ${values[0]}`, `    now ${values[1]}`];
 }
 
 /** A value as the objective's file could say it. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Migration } from './index.js';
+import type { Migration } from './migration.js';
 
 /** The tables of objectives, their revisions and what these say. */
 export const objectives: Migration = {
