@@ -1,23 +1,29 @@
 import { getSystemErrorMap } from 'node:util';
 import { StoreError } from './store-error.js';
 
-/** What libsql calls the errors of SQLite that it met while it opened a file. */
-const OPENING: Readonly<Record<string, string>> = {
-  '5': 'SQLITE_BUSY',
-  '14': 'SQLITE_CANTOPEN',
-  '26': 'SQLITE_NOTADB',
+/** SQLite's primary result codes: libsql has a number for each error, but not always a name. */
+const NAMES: Readonly<Record<number, string>> = {
+  3: 'SQLITE_PERM',
+  5: 'SQLITE_BUSY',
+  6: 'SQLITE_LOCKED',
+  8: 'SQLITE_READONLY',
+  10: 'SQLITE_IOERR',
+  11: 'SQLITE_CORRUPT',
+  13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
+  15: 'SQLITE_PROTOCOL',
+  23: 'SQLITE_AUTH',
+  26: 'SQLITE_NOTADB',
 };
 
 /** Whether another process was in the way for longer than SQLite itself waits. */
 export function isSqliteBusy(error: unknown): boolean {
-  return /^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/.test(codeOf(error) ?? '');
+  return ['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_PROTOCOL'].includes(nameOf(error) ?? '');
 }
 
 /** An error of SQLite or of the file system for people; undefined for a bug. */
 export function explainSqlite(error: unknown, place: string): StoreError | undefined {
-  const code = codeOf(error);
-  if (code === undefined) return undefined;
-  switch (/^SQLITE_[A-Z]+/.exec(code)?.[0]) {
+  switch (nameOf(error)) {
     case 'SQLITE_BUSY':
     case 'SQLITE_LOCKED':
     case 'SQLITE_PROTOCOL':
@@ -74,9 +80,15 @@ function explainSystem(error: unknown, place: string): StoreError | undefined {
   );
 }
 
-function codeOf(error: unknown): string | undefined {
+/** The name of the primary result code that an error has. */
+function nameOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  if ('code' in error && typeof error.code === 'string' && error.code !== '') return error.code;
-  const number = /^ConnectionFailed\(.*: (\d+)"\)$/s.exec(error.message)?.[1];
-  return number === undefined ? undefined : (OPENING[number] ?? `SQLITE_ERROR_${number}`);
+  const number = 'rawCode' in error ? Number(error.rawCode) : numberInMessage(error.message);
+  // An extended code holds the primary one in its lowest byte.
+  return NAMES[number & 0xff];
+}
+
+/** An error of opening a file has its code in the message alone. */
+function numberInMessage(message: string): number {
+  return Number(/^ConnectionFailed\(.*: (\d+)"\)$/s.exec(message)?.[1]);
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { run as deleteObjective } from '../../src/cli/commands/objective-delete.js';
@@ -177,4 +177,41 @@ test.each([
   };
   await deleteObjective({ io, color: undefined }, ['Wind'], {});
   expect(said).toEqual({ stdout, stderr });
+});
+
+test('lint loads none of the libraries of the store', async () => {
+  const cwd = directoryWith({ 'a.toml': CLEAN, 'trap.cjs': TRAP });
+  const env = { NODE_OPTIONS: `--require ${join(cwd, 'trap.cjs')}` };
+  const stderrOf = async (name: string) =>
+    (await perturb(objective(name, 'a.toml'), { cwd, env })).stderr;
+  expect(await stderrOf('lint')).toBe('');
+  expect(await stderrOf('create')).toContain('loaded libsql');
+});
+
+/** Tells which libraries of the store are loaded. */
+const TRAP = `const Module = require('node:module');
+const load = Module._load;
+Module._load = (request, ...rest) => {
+  if (/^(?:kysely|libsql|pg)$/.test(request)) process.stderr.write('loaded ' + request + '\\n');
+  return load(request, ...rest);
+};
+`;
+
+const isRoot = process.getuid?.() === 0;
+
+test('a directory that is read-only', async () => {
+  const cwd = directoryWith({ 'a.toml': CLEAN });
+  await perturb(objective('create', 'a.toml'), { cwd });
+  edit(cwd, 'a.toml', 'Wind', 'Rain');
+  for (const name of ['.perturb/objectives.db', '.perturb/.gitignore', 'a.toml']) {
+    chmodSync(join(cwd, name), 0o444);
+  }
+  for (const name of ['.perturb', '.']) chmodSync(join(cwd, name), 0o555);
+  const { code, stdout, stderr } = await perturb(objective('create', 'a.toml'), {
+    cwd,
+    // Root may write everywhere.
+    ...(isRoot && { uid: 65_534 }),
+  });
+  expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+  expect(stderr).toMatch(/^perturb: can't (?:open|write) \.perturb\/objectives\.db: [^\n]+\n$/);
 });

@@ -164,12 +164,12 @@ test.skipIf(SERVER === undefined)(
 );
 
 test.each([
-  ['SQLITE_FULL', 'full'],
-  ['SQLITE_IOERR_WRITE', 'failed'],
-  ['SQLITE_READONLY_DIRECTORY', 'denied'],
-  ['SQLITE_BUSY_SNAPSHOT', 'busy'],
-])('%s is explained', (code, meaning) => {
-  const told = explainSqlite(Object.assign(new Error('x'), { code }), 'a.db');
+  ['SQLITE_FULL', 13, 'full'],
+  ['SQLITE_IOERR_WRITE', 778, 'failed'],
+  ['SQLITE_READONLY_DIRECTORY', 1544, 'denied'],
+  ['SQLITE_BUSY_SNAPSHOT', 517, 'busy'],
+])('%s is explained', (_name, rawCode, meaning) => {
+  const told = explainSqlite(Object.assign(new Error('x'), { rawCode }), 'a.db');
   expect(told?.code).toBe(meaning);
   expect(told?.message).toMatch(/^[^\n]*a\.db[^\n]*: [^\n]+$/);
 });
