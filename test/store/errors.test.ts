@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import Sqlite from 'libsql';
 import { expect, onTestFinished, test } from 'vitest';
 import { openStore, readStoreUrl, StoreError } from '../../src/store/index.js';
 import { migrations } from '../../src/store/migrations/index.js';
@@ -78,6 +79,16 @@ test('a missing store is told apart from one that is no database and one of othe
     'corrupt: no.db is not a database: name another place for the store, or move the file away',
   );
   expect(readFileSync(join(cwd, 'no.db'), 'utf8')).toBe('This is not a database. '.repeat(100));
+});
+
+test('a database of another program is left alone', async () => {
+  const cwd = directoryWith({});
+  const other = new Sqlite(join(cwd, 'other.db'));
+  other.exec('create table songs (title text)');
+  other.close();
+  expect(await failure('sqlite:other.db', cwd)).toBe(
+    'foreign: other.db is a database of another program: name another place for the store',
+  );
 });
 
 test('a store that is damaged is told', async () => {
