@@ -15,6 +15,7 @@ export {
 } from './diagnostics/index.js';
 export * from './expression/index.js';
 export {
+  canonicalJson,
   type Loaded,
   lint,
   loadObjective,

@@ -11,6 +11,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   mutators: ['source', 'diagnostics', 'toml'],
   objective: ['expression', 'mutators', 'toml', 'diagnostics', 'source'],
   reporters: ['diagnostics', 'source'],
+  store: ['objective'],
   server: ['mutators', 'toml', 'diagnostics', 'source'],
 };
 

@@ -46,7 +46,7 @@ export async function checkEach(
   io: Io,
   files: readonly string[],
   flags: FixFlags,
-  findingsOf: (decoded: DecodedSource) => readonly Diagnostic[],
+  findingsOf: (decoded: DecodedSource, bytes: Uint8Array) => readonly Diagnostic[],
 ): Promise<CheckedFiles> {
   const diagnostics: Diagnostic[] = [];
   const unread: string[] = [];
@@ -56,7 +56,7 @@ export async function checkEach(
   for (const path of files) {
     const shown = path === '-' ? (flags.stdinFilename ?? path) : path;
     const check = (content: Uint8Array): Diagnostic[] => [
-      ...findingsOf(decodeSource(shown, content)),
+      ...findingsOf(decodeSource(shown, content), content),
     ];
     let bytes: Uint8Array;
     try {
@@ -100,19 +100,9 @@ async function showDifference(
   before: Uint8Array,
   after: Uint8Array,
 ): Promise<void> {
-  const { createTwoFilesPatch } = await import('diff');
-  const [old, fixed] = [before, after].map((bytes) => new TextDecoder().decode(bytes));
+  const { unifiedDiff } = await import('./unified-diff.js');
+  const [old = '', fixed = ''] = [before, after].map((bytes) => new TextDecoder().decode(bytes));
   io.stdout.write(
-    createTwoFilesPatch(
-      join('a', path),
-      join('b', path),
-      old ?? '',
-      fixed ?? '',
-      undefined,
-      undefined,
-      {
-        headerOptions: { includeIndex: false, includeUnderline: false, includeFileHeaders: true },
-      },
-    ),
+    unifiedDiff({ name: join('a', path), text: old }, { name: join('b', path), text: fixed }),
   );
 }

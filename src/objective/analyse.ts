@@ -17,6 +17,8 @@ import { objectiveFormat } from './format.js';
 import type { CatalogDraft } from './rule.js';
 import { catalogRules } from './rules/catalog/index.js';
 import { objectiveRules, rules } from './rules/index.js';
+import { invalidDuration } from './rules/invalid-duration.js';
+import { invalidRange } from './rules/invalid-range.js';
 import { invalidValue } from './rules/invalid-value.js';
 import { missingKey } from './rules/missing-key.js';
 import { unknownKey } from './rules/unknown-key.js';
@@ -29,6 +31,8 @@ export interface Analysis {
   readonly draft?: Draft;
   /** The tree of each expression without syntax findings, by its path as JSON. */
   readonly expressions: ReadonlyMap<string, Expression>;
+  /** Whether every value could be read: what is silenced would be missing from the typed model. */
+  readonly complete: boolean;
 }
 
 const byKind = {
@@ -37,6 +41,15 @@ const byKind = {
   'wrong-type': wrongType,
   'invalid-value': invalidValue,
 } as const;
+
+/** The rules whose findings stand for a value that could not be read. */
+const LEAVES_OUT: ReadonlySet<string> = new Set([
+  ...[missingKey, wrongType, invalidValue, invalidDuration, invalidRange].map(
+    ({ meta }) => meta.id,
+  ),
+  'toml/encoding',
+  'expression/syntax',
+]);
 
 /** How a project wants its objectives checked. */
 export interface LintOptions {
@@ -55,7 +68,7 @@ export function analyse(decoded: DecodedSource, options: LintOptions = {}): Anal
   const report = (problem: Problem): void => void diagnostics.push(locate(problem, decoded.source));
   const { document, problems } = readToml(decoded);
   for (const problem of problems) report(problem);
-  if (document === undefined) return { diagnostics, expressions };
+  if (document === undefined) return { diagnostics, expressions, complete: false };
 
   const conformed = conform(document, objectiveFormat);
   for (const problem of conformed.problems) report({ rule: byKind[problem.kind].meta, ...problem });
@@ -80,12 +93,13 @@ export function analyse(decoded: DecodedSource, options: LintOptions = {}): Anal
     const checked = checkSite(document, site, diagnostics);
     if (checked !== undefined) expressions.set(JSON.stringify(site.path), checked);
   }
+  const complete = !diagnostics.some(({ rule }) => LEAVES_OUT.has(rule));
   const silenced =
     options.inlineIgnores === false || !mayIgnore(decoded.source)
       ? diagnostics
       : applyIgnores(diagnostics, commentsOf(document, sites), rules);
   const levelled = options.levels ? applyLevels(silenced, options.levels) : silenced;
-  return { diagnostics: levelled, draft, expressions };
+  return { diagnostics: levelled, draft, expressions, complete };
 }
 
 function hasCatalog(draft: Draft): draft is CatalogDraft {

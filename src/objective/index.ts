@@ -1,4 +1,5 @@
 export type { LintOptions } from './analyse.js';
+export { canonicalJson } from './canonical.js';
 export { objectiveFormat } from './format.js';
 export { type Loaded, lint, loadObjective } from './lint.js';
 export { type NewObjectiveOptions, newObjective } from './new-objective.js';

@@ -28,6 +28,6 @@ export function loadObjective(source: DecodedSource, options?: LintOptions): Loa
   const analysis = analyse(source, options);
   const diagnostics = arrange(analysis.diagnostics);
   const failed = diagnostics.some(({ severity }) => severity === 'error');
-  const objective = failed ? undefined : toObjective(analysis);
+  const objective = failed || !analysis.complete ? undefined : toObjective(analysis);
   return { diagnostics, ...(objective && { objective }) };
 }

@@ -16,6 +16,8 @@ export interface Surroundings {
   readonly cwd?: string;
   readonly stdin?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string>>;
+  /** The user to run as; only root may choose. */
+  readonly uid?: number;
 }
 
 /** Runs the built program to its end, away from the environment's colour settings. */
@@ -24,6 +26,7 @@ export function perturb(args: readonly string[], around: Surroundings = {}): Pro
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     cwd: around.cwd ?? process.cwd(),
     env: { PATH, ...around.env },
+    ...(around.uid !== undefined && { uid: around.uid }),
   });
   let stdout = '';
   let stderr = '';

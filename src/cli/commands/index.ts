@@ -15,7 +15,7 @@ export interface Group {
 
 export const groups: Readonly<Record<string, Group>> = {
   objective: {
-    summary: 'check objective files, and start new ones',
+    summary: 'check objective files, start new ones, and keep them in a store',
     example: 'perturb objective lint objectives/',
   },
   expression: {
@@ -51,6 +51,41 @@ export const commands: readonly CommandEntry[] = [
     words: ['objective', 'new'],
     summary: 'write a commented objective to start from',
     load: () => import('./objective-new.js'),
+  },
+  {
+    words: ['objective', 'create'],
+    summary: 'check objective files, then register them in the store',
+    load: () => import('./objective-create.js'),
+  },
+  {
+    words: ['objective', 'list'],
+    summary: 'list the objectives of the store',
+    load: () => import('./objective-list.js'),
+  },
+  {
+    words: ['objective', 'show'],
+    summary: 'show an objective of the store',
+    load: () => import('./objective-show.js'),
+  },
+  {
+    words: ['objective', 'diff'],
+    summary: 'say what differs in meaning between two objectives',
+    load: () => import('./objective-diff.js'),
+  },
+  {
+    words: ['objective', 'export'],
+    summary: 'write the file that an objective was registered from',
+    load: () => import('./objective-export.js'),
+  },
+  {
+    words: ['objective', 'delete'],
+    summary: 'delete an objective from the store',
+    load: () => import('./objective-delete.js'),
+  },
+  {
+    words: ['objective', 'restore'],
+    summary: 'bring a deleted objective back',
+    load: () => import('./objective-restore.js'),
   },
   {
     words: ['expression', 'check'],

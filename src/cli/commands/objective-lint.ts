@@ -1,15 +1,10 @@
 import type { Command } from 'commander';
-import type { Diagnostic } from '../../diagnostics/index.js';
 import { type LintOptions, rules } from '../../objective/index.js';
-import { reporters } from '../../reporters/index.js';
-import { version } from '../../version.js';
 import { checkFiles, type FixFlags } from '../check-files.js';
 import type { Context } from '../command.js';
-import { loadConfig } from '../config.js';
-import { configRules } from '../config-rules.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { Failure } from '../failure.js';
-import { type Io, wantsColor } from '../io.js';
+import { readConfig, tellConfig } from '../read-config.js';
 import { addReportFlags, type ReportFlags, refuseToReplace, report } from '../report.js';
 import { selectFiles } from '../select-files.js';
 import { addSourceFlags, loadMutators, type SourceFlags } from '../sources.js';
@@ -69,13 +64,10 @@ export async function run(
       '--stdin-filename names stdin, and - is not among the paths',
     );
   }
-  const { config, diagnostics: wrongConfig } = loadConfig(io.cwd, flags.config, rules);
-  if (wrongConfig.length > 0) {
-    await tell(io, color, wrongConfig);
-    return exitCodes.usage;
-  }
+  const config = await readConfig({ io, color }, flags.config);
+  if (config === undefined) return exitCodes.usage;
   const { files, problems, diagnostics: idleGlobs } = await selectFiles(paths, config, io.cwd);
-  if (idleGlobs.length > 0) await tell(io, color, idleGlobs);
+  if (idleGlobs.length > 0) await tellConfig({ io, color }, idleGlobs);
   refuseToReplace(io.cwd, flags.format, files);
   const mutators = await loadMutators(io, flags, config);
   for (const warning of mutators.warnings) io.stderr.write(`perturb: ${warning}\n`);
@@ -94,20 +86,4 @@ export async function run(
   // The difference has stdout to itself, so that it can be piped into another program.
   const told = flags.fixDryRun ? { ...io, stdout: io.stderr } : io;
   return report(told, color, flags, outcome);
-}
-
-/** Shows findings about perturb.toml on stderr, so that a report on stdout stays whole. */
-async function tell(
-  io: Io,
-  color: boolean | undefined,
-  diagnostics: readonly Diagnostic[],
-): Promise<void> {
-  const content = { diagnostics, fileCount: 1, rules: Object.values(configRules), version };
-  const text = await reporters.pretty(content, {
-    color: wantsColor(io.stderr, io.env, color),
-    ...(io.stderr.columns !== undefined && { width: io.stderr.columns }),
-    directory: io.cwd,
-    root: io.cwd,
-  });
-  io.stderr.write(text);
 }

@@ -1,0 +1,37 @@
+import type { Diagnostic } from '../diagnostics/index.js';
+import { rules } from '../objective/index.js';
+import { reporters } from '../reporters/index.js';
+import { version } from '../version.js';
+import type { Context } from './command.js';
+import { type Config, loadConfig } from './config.js';
+import { configRules } from './config-rules.js';
+import { wantsColor } from './io.js';
+
+/**
+ * Reads the project's perturb.toml as `loadConfig` does. Mistakes in it are
+ * shown, and there are no settings then.
+ */
+export async function readConfig(
+  context: Context,
+  file: string | undefined,
+): Promise<Config | undefined> {
+  const { config, diagnostics } = loadConfig(context.io.cwd, file, rules);
+  if (diagnostics.length === 0) return config;
+  await tellConfig(context, diagnostics);
+  return undefined;
+}
+
+/** Shows findings about perturb.toml on stderr, so that a report on stdout stays whole. */
+export async function tellConfig(
+  { io, color }: Context,
+  diagnostics: readonly Diagnostic[],
+): Promise<void> {
+  const content = { diagnostics, fileCount: 1, rules: Object.values(configRules), version };
+  const text = await reporters.pretty(content, {
+    color: wantsColor(io.stderr, io.env, color),
+    ...(io.stderr.columns !== undefined && { width: io.stderr.columns }),
+    directory: io.cwd,
+    root: io.cwd,
+  });
+  io.stderr.write(text);
+}

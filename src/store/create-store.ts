@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import { migrate } from './migrate.js';
+import { migrations as allMigrations, type Migration } from './migrations/index.js';
+import { register } from './register.js';
+import type { Database, Session } from './session.js';
+import type { Listed, ObjectiveStore, Revision } from './store.js';
+import type { ContentsTable, ObjectivesTable, RevisionsTable } from './tables.js';
+import { uuidv7 } from './uuid.js';
+
+/** What tests give otherwise. */
+export interface StoreOptions {
+  readonly now?: () => Date;
+  readonly migrations?: readonly Migration[];
+}
+
+/** A store over a session, whose schema is the newest when it is there. */
+export async function createStore(
+  session: Session,
+  { now = () => new Date(), migrations = allMigrations }: StoreOptions,
+): Promise<ObjectiveStore> {
+  await migrate(session, migrations, now);
+  const source = { now, newId: (at: Date) => uuidv7(at.getTime(), randomBytes(10)) };
+  return {
+    register: (candidates, options = {}) =>
+      session.write((db) => register(db, candidates, options, source)),
+    list: () => session.read(list),
+    find: (name, revision) => session.read((db) => find(db, name, revision)),
+    names: () => session.read(names),
+    delete: (name) => session.write((db) => mark(db, name, now().toISOString())),
+    restore: (name) => session.write((db) => mark(db, name, null)),
+    purge: (name) => session.write((db) => purge(db, name)),
+    close: () => session.close(),
+  };
+}
+
+async function list(db: Database): Promise<readonly Listed[]> {
+  const rows = await db
+    .selectFrom('perturb_objectives as o')
+    .innerJoin('perturb_revisions as r', (join) =>
+      join.onRef('r.objective_id', '=', 'o.id').onRef('r.revision', '=', 'o.revision'),
+    )
+    .select(['r.id', 'o.name', 'r.revision', 'r.sha256', 'r.created_at'])
+    .select(['r.measurements', 'r.mutators', 'r.stop'])
+    .where('o.deleted_at', 'is', null)
+    .execute();
+  return rows
+    .map(({ created_at, ...row }) => ({ ...row, createdAt: new Date(created_at) }))
+    .sort((a, b) => compareNames(a.name, b.name));
+}
+
+async function find(
+  db: Database,
+  name: string,
+  revision: number | undefined,
+): Promise<Revision | undefined> {
+  const row = await db
+    .selectFrom('perturb_objectives as o')
+    .innerJoin('perturb_revisions as r', 'r.objective_id', 'o.id')
+    .innerJoin('perturb_contents as c', 'c.revision_id', 'r.id')
+    .selectAll('r')
+    .select(['o.name', 'o.revision as revisions', 'o.deleted_at', 'c.original', 'c.canonical'])
+    .where('o.name', '=', name)
+    .where((where) =>
+      where('r.revision', '=', revision === undefined ? where.ref('o.revision') : revision),
+    )
+    .executeTakeFirst();
+  return row && toRevision(row);
+}
+
+type Row = Selectable<RevisionsTable> &
+  Omit<Selectable<ContentsTable>, 'revision_id'> &
+  Pick<ObjectivesTable, 'name' | 'deleted_at'> & { readonly revisions: number };
+
+function toRevision(row: Row): Revision {
+  return {
+    id: row.id,
+    name: row.name,
+    revision: row.revision,
+    revisions: row.revisions,
+    sha256: row.sha256,
+    createdAt: new Date(row.created_at),
+    // SQLite's driver gives an ArrayBuffer.
+    original: new Uint8Array(row.original),
+    canonical: row.canonical,
+    origin: {
+      rules: row.rules,
+      ...(row.source_path !== null && { path: row.source_path }),
+      ...(row.source_commit !== null && { commit: row.source_commit }),
+    },
+    ...(row.deleted_at !== null && { deletedAt: new Date(row.deleted_at) }),
+  };
+}
+
+async function names(db: Database): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('perturb_objectives')
+    .select('name')
+    .where('deleted_at', 'is', null)
+    .execute();
+  return rows.map(({ name }) => name).sort(compareNames);
+}
+
+/** By UTF-16 units, and here: databases order texts each in its own way. */
+function compareNames(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Marks an objective as deleted at a time, or as not deleted. */
+async function mark(db: Database, name: string, deleted_at: string | null): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('perturb_objectives')
+    .set({ deleted_at })
+    .where('name', '=', name)
+    .where('deleted_at', deleted_at === null ? 'is not' : 'is', null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+async function purge(db: Database, name: string): Promise<boolean> {
+  const objective = await db
+    .selectFrom('perturb_objectives')
+    .select('id')
+    .where('name', '=', name)
+    .executeTakeFirst();
+  if (objective === undefined) return false;
+  const revisions = db
+    .selectFrom('perturb_revisions')
+    .select('id')
+    .where('objective_id', '=', objective.id);
+  await db.deleteFrom('perturb_contents').where('revision_id', 'in', revisions).execute();
+  await db.deleteFrom('perturb_revisions').where('objective_id', '=', objective.id).execute();
+  await db.deleteFrom('perturb_objectives').where('id', '=', objective.id).execute();
+  return true;
+}

@@ -1,0 +1,21 @@
+import type { Dialect, Kysely } from 'kysely';
+import type { ColumnTypes } from './migrations/index.js';
+import type { StoreError } from './store-error.js';
+
+/** What a database does in its own way; all else is shared. */
+export interface Driver {
+  readonly dialect: Dialect;
+  /** How messages name the store; without a password. */
+  readonly place: string;
+  readonly types: ColumnTypes;
+  /** Begins a transaction that no other writer can begin beside it. */
+  begin(db: Kysely<unknown>): Promise<void>;
+  /** What is in the database: tables of ours, of others only, or none. */
+  inspect(db: Kysely<unknown>): Promise<'ours' | 'foreign' | 'empty'>;
+  /** Keeps a copy of the store as it is, in a transaction and before a migration changes it. */
+  backUp(version: number): Promise<void>;
+  /** Whether the work met another process and may be done again. */
+  isBusy(error: unknown): boolean;
+  /** The error for people, or undefined for a bug. */
+  explain(error: unknown): StoreError | undefined;
+}

@@ -1,0 +1,16 @@
+export type { Migration } from './migrations/index.js';
+export { type OpenOptions, openStore } from './open-store.js';
+export type {
+  Candidate,
+  Content,
+  Identity,
+  Listed,
+  ObjectiveStore,
+  Origin,
+  RegisterOptions,
+  Registration,
+  Revision,
+  Summary,
+} from './store.js';
+export { StoreError, type StoreErrorCode } from './store-error.js';
+export { type Directories, readStoreUrl, type StoreLocation, sqliteAt } from './store-url.js';

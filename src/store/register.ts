@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import type { Database } from './session.js';
+import type { Candidate, RegisterOptions, Registration } from './store.js';
+
+/** What the clock and chance give to a revision. */
+export interface Source {
+  readonly now: () => Date;
+  readonly newId: (now: Date) => string;
+}
+
+/** The newest revision of the objective that has a candidate's name. */
+interface Known {
+  readonly objective_id: string;
+  readonly deleted_at: string | null;
+  readonly id: string;
+  readonly revision: number;
+  readonly sha256: string;
+  readonly canonical: string;
+}
+
+interface Decision {
+  readonly candidate: Candidate;
+  readonly known: Known | undefined;
+  readonly registration: Registration;
+}
+
+/** Registers candidates within a transaction, as `ObjectiveStore.register` has it. */
+export async function register(
+  db: Database,
+  candidates: readonly Candidate[],
+  options: RegisterOptions,
+  source: Source,
+): Promise<readonly Registration[]> {
+  const decisions: Decision[] = [];
+  for (const candidate of candidates) {
+    const known = await newest(db, candidate.name);
+    const id = source.newId(source.now());
+    const registration = decide(candidate, known, id, options.update === true);
+    decisions.push({ candidate, known, registration });
+  }
+  const registrations = decisions.map(({ registration }) => registration);
+  if (!options.dryRun && !registrations.some(({ refused }) => refused)) {
+    for (const decision of decisions) await carryOut(db, decision, source);
+  }
+  return registrations;
+}
+
+function newest(db: Database, name: string): Promise<Known | undefined> {
+  return db
+    .selectFrom('perturb_objectives as o')
+    .innerJoin('perturb_revisions as r', (join) =>
+      join.onRef('r.objective_id', '=', 'o.id').onRef('r.revision', '=', 'o.revision'),
+    )
+    .innerJoin('perturb_contents as c', 'c.revision_id', 'r.id')
+    .select(['r.objective_id', 'o.deleted_at', 'r.id', 'r.revision', 'r.sha256', 'c.canonical'])
+    .where('o.name', '=', name)
+    .executeTakeFirst();
+}
+
+function decide(
+  { name, canonical }: Candidate,
+  known: Known | undefined,
+  id: string,
+  update: boolean,
+): Registration {
+  const sha256 = createHash('sha256').update(canonical).digest('hex');
+  if (known === undefined) {
+    return { refused: false, outcome: 'created', name, revision: 1, id, sha256 };
+  }
+  const { revision, canonical: previous } = known;
+  const isDeleted = known.deleted_at !== null;
+  if (known.sha256 === sha256 && (update || !isDeleted)) {
+    const outcome = isDeleted ? 'restored' : 'unchanged';
+    return { refused: false, outcome, name, revision, id: known.id, sha256, previous };
+  }
+  if (!update) {
+    const outcome = isDeleted ? 'deleted' : 'differs';
+    return { refused: true, outcome, name, revision, id: known.id, sha256: known.sha256, previous };
+  }
+  return { refused: false, outcome: 'updated', name, revision: revision + 1, id, sha256, previous };
+}
+
+async function carryOut(
+  db: Database,
+  { candidate, known, registration }: Decision,
+  source: Source,
+): Promise<void> {
+  if (registration.outcome === 'unchanged') return;
+  const now = source.now();
+  const created_at = now.toISOString();
+  const { name, revision, id, sha256 } = registration;
+  const objective_id = known?.objective_id ?? source.newId(now);
+  if (known === undefined) {
+    await db
+      .insertInto('perturb_objectives')
+      .values({ id: objective_id, name, revision, created_at, deleted_at: null })
+      .execute();
+  } else {
+    await db
+      .updateTable('perturb_objectives')
+      .set({ revision, deleted_at: null })
+      .where('id', '=', objective_id)
+      .execute();
+  }
+  if (registration.outcome === 'restored') return;
+  const { original, canonical, origin, summary } = candidate;
+  await db
+    .insertInto('perturb_revisions')
+    .values({
+      id,
+      objective_id,
+      revision,
+      sha256,
+      ...summary,
+      rules: origin.rules,
+      source_path: origin.path ?? null,
+      source_commit: origin.commit ?? null,
+      created_at,
+    })
+    .execute();
+  await db
+    .insertInto('perturb_contents')
+    .values({ revision_id: id, original: Buffer.from(original), canonical })
+    .execute();
+}

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Kysely, sql } from 'kysely';
+import type { Driver } from './driver.js';
+import { StoreError } from './store-error.js';
+import type { Tables } from './tables.js';
+
+/** So long does a command wait for others that write, before it tells its user. */
+const PATIENCE_MS = 60_000;
+const LONGEST_PAUSE_MS = 40;
+
+export type Database = Kysely<Tables>;
+
+/** Work on a database that waits its turn and fails in words. */
+export interface Session {
+  readonly driver: Driver;
+  /** Does reading work. */
+  read<T>(work: (db: Database) => Promise<T>): Promise<T>;
+  /** Does work in a transaction that no other writer is beside; it may be done more than once. */
+  write<T>(work: (db: Database) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export function createSession(driver: Driver): Session {
+  const db = new Kysely<Tables>({ dialect: driver.dialect });
+  return {
+    driver,
+    read: (work) => patiently(driver, () => work(db)),
+    write: (work) =>
+      patiently(driver, () => db.connection().execute((one) => inTransaction(driver, one, work))),
+    close: () => db.destroy(),
+  };
+}
+
+async function inTransaction<T>(
+  driver: Driver,
+  db: Database,
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
+  try {
+    await driver.begin(db as Kysely<unknown>);
+    const result = await work(db);
+    await sql`commit`.execute(db);
+    return result;
+  } catch (error) {
+    // It fails where there is no transaction left, which is as well.
+    await sql`rollback`.execute(db).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Does work again as long as other processes are in its way. */
+async function patiently<T>(driver: Driver, work: () => Promise<T>): Promise<T> {
+  const until = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof StoreError) throw error;
+      if (!driver.isBusy(error) || performance.now() > until) throw driver.explain(error) ?? error;
+    }
+    // By chance, so that those that wait don't meet again.
+    await sleep(Math.random() * LONGEST_PAUSE_MS);
+  }
+}

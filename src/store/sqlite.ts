@@ -1,0 +1,116 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type Kysely, type SqliteDatabase, SqliteDialect, sql } from 'kysely';
+import Sqlite from 'libsql';
+import type { Driver } from './driver.js';
+import { explainSqlite, isSqliteBusy } from './sqlite-errors.js';
+import { StoreError } from './store-error.js';
+
+/** So long does one statement wait for a lock, before the session lets others go first. */
+const BUSY_TIMEOUT_MS = 2_000;
+
+/** The directory that Perturb makes for itself, and keeps out of version control. */
+const OWN_DIRECTORY = '.perturb';
+
+/** What to do where there is no store yet: make it, pretend that there is an empty one, or say so. */
+export type WhenMissing = 'create' | 'pretend' | 'fail';
+
+/**
+ * The driver for a store in a SQLite file. What is committed is on the disk
+ * (WAL, `synchronous = FULL`), and any number of processes may use it at once.
+ *
+ * @throws StoreError (missing)
+ */
+export function sqliteDriver(path: string, place: string, whenMissing: WhenMissing): Driver {
+  const missing = !existsSync(path);
+  if (missing && whenMissing === 'fail') {
+    throw new StoreError(
+      'missing',
+      `there is no store at ${place} yet: "perturb objective create FILE" makes it`,
+    );
+  }
+  const file = missing && whenMissing === 'pretend' ? ':memory:' : path;
+  return {
+    dialect: new SqliteDialect({
+      database: async () => {
+        if (missing && file === path) makeDirectory(dirname(path));
+        return open(file);
+      },
+    }),
+    place,
+    types: { bytes: 'blob' },
+    begin: async (db) => void (await sql`begin immediate`.execute(db)),
+    inspect,
+    backUp: async (version) => backUp(path, version),
+    isBusy: isSqliteBusy,
+    explain: (error) => explainSqlite(error, place),
+  };
+}
+
+function open(file: string): SqliteDatabase {
+  const database = new Sqlite(file, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    for (const setting of ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on']) {
+      database.prepare(`pragma ${setting}`).all([]);
+    }
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return database as unknown as SqliteDatabase;
+}
+
+/** Makes the directory of a new store; nothing in Perturb's own belongs into version control. */
+function makeDirectory(directory: string): void {
+  mkdirSync(directory, { recursive: true });
+  if (basename(directory) !== OWN_DIRECTORY) return;
+  try {
+    writeFileSync(join(directory, '.gitignore'), '*\n', { flag: 'wx' });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  // A directory that is not on the disk has nothing on the disk in it.
+  syncPath(dirname(directory));
+}
+
+async function inspect(db: Kysely<unknown>): Promise<'ours' | 'foreign' | 'empty'> {
+  const { rows } = await sql<{ name: string }>`
+    select name from sqlite_master where type = 'table'
+    order by name = 'perturb_schema' desc limit 1`.execute(db);
+  if (rows.length === 0) return 'empty';
+  return rows[0]?.name === 'perturb_schema' ? 'ours' : 'foreign';
+}
+
+/** Copies the database, as it was before the transaction that is open, beside itself. */
+function backUp(path: string, version: number): void {
+  const copy = `${path}.schema-${version}.backup`;
+  const temporary = `${copy}.${process.pid}.tmp`;
+  rmSync(temporary, { force: true });
+  const database = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    database.exec(`vacuum into '${temporary.replaceAll("'", "''")}'`);
+  } finally {
+    database.close();
+  }
+  syncPath(temporary);
+  renameSync(temporary, copy);
+  syncPath(dirname(copy));
+}
+
+function syncPath(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,110 @@
+/*
+ * What a store keeps, as plain data. An objective is known by its name; each of
+ * its revisions is written once and never changed.
+ */
+
+/** Keeps objectives. Every method rejects with a StoreError for what is not a bug. */
+export interface ObjectiveStore {
+  /**
+   * Registers objectives in one transaction: all of them, or none when one is
+   * refused. What it has stored is durable when it resolves.
+   *
+   * @param candidates with names that differ
+   */
+  register(
+    candidates: readonly Candidate[],
+    options?: RegisterOptions,
+  ): Promise<readonly Registration[]>;
+  /** The newest revision of each objective, without the deleted ones, by name. */
+  list(): Promise<readonly Listed[]>;
+  /** A revision of an objective, the newest when none is asked for, also of a deleted one. */
+  find(name: string, revision?: number): Promise<Revision | undefined>;
+  /** The names of the objectives that are not deleted. */
+  names(): Promise<readonly string[]>;
+  /** Marks an objective as deleted; its revisions stay. Tells whether there was one to mark. */
+  delete(name: string): Promise<boolean>;
+  /** Takes the mark away again. Tells whether there was one. */
+  restore(name: string): Promise<boolean>;
+  /** Removes an objective with all its revisions for good. Tells whether there was one. */
+  purge(name: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** An objective to register. */
+export interface Candidate extends Content {
+  readonly name: string;
+  readonly summary: Summary;
+  readonly origin: Origin;
+}
+
+/** What an objective says. */
+export interface Content {
+  /** The file, byte for byte. */
+  readonly original: Uint8Array;
+  /** The canonical JSON: two objectives mean the same when theirs are equal. */
+  readonly canonical: string;
+}
+
+/** What a list shows of an objective. */
+export interface Summary {
+  readonly measurements: number;
+  readonly mutators: number;
+  /** The stopping conditions as canonical JSON. */
+  readonly stop: string;
+}
+
+/** Where a revision comes from. */
+export interface Origin {
+  /** The version of the rules that it was checked with. */
+  readonly rules: string;
+  /** The file, relative to the root of its repository. */
+  readonly path?: string;
+  /** The commit that the repository was at. */
+  readonly commit?: string;
+}
+
+export interface RegisterOptions {
+  /** Whether other content under a known name makes a new revision. */
+  readonly update?: boolean;
+  /** Whether to tell only what would be done. */
+  readonly dryRun?: boolean;
+}
+
+/**
+ * What became of a candidate. Refused are `differs`, other content under a
+ * known name, and `deleted`, a name whose objective was deleted.
+ */
+export interface Registration {
+  /** Whether it keeps all the candidates from being stored. */
+  readonly refused: boolean;
+  readonly outcome: 'created' | 'updated' | 'unchanged' | 'restored' | 'differs' | 'deleted';
+  readonly name: string;
+  /** Of the new revision, or of the newest one there is. */
+  readonly revision: number;
+  readonly id: string;
+  readonly sha256: string;
+  /** The canonical JSON of the newest revision before. */
+  readonly previous?: string;
+}
+
+/** What identifies a revision. */
+export interface Identity {
+  /** A UUID of version 7. */
+  readonly id: string;
+  readonly name: string;
+  /** From 1, without gaps. */
+  readonly revision: number;
+  /** Of the canonical JSON in UTF-8, in hexadecimal. */
+  readonly sha256: string;
+  readonly createdAt: Date;
+}
+
+export interface Listed extends Identity, Summary {}
+
+export interface Revision extends Identity, Content {
+  readonly origin: Origin;
+  /** How many revisions the objective has. */
+  readonly revisions: number;
+  /** When the objective was deleted. */
+  readonly deletedAt?: Date;
+}

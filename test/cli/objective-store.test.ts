@@ -1,0 +1,217 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { run as deleteObjective } from '../../src/cli/commands/objective-delete.js';
+import { CLEAN, directoryWith, perturb, WARNED, WRONG } from './program.js';
+import { edit, transcript } from './transcript.js';
+
+const DRONE = readFileSync('fixtures/objective/clean/drone-wind.objective.toml', 'utf8').replace(
+  ' with a failing link',
+  '',
+);
+const COMMIT = '0123456789abcdef0123456789abcdef01234567';
+
+const objective = (...args: readonly string[]): string[] => ['objective', ...args];
+
+test('a session: create, list, show, diff, export, delete, restore, purge', async () => {
+  const cwd = directoryWith({
+    '.git/HEAD': 'ref: refs/heads/main\n',
+    '.git/packed-refs': `# pack-refs with: peeled\n${COMMIT} refs/heads/main\n`,
+    'objectives/drone.toml': DRONE,
+    'wind.toml': CLEAN,
+  });
+  const first = await transcript(cwd, [
+    'objective list',
+    'objective create objectives/drone.toml wind.toml --dry-run',
+    'objective create objectives/drone.toml wind.toml',
+    'objective create objectives/drone.toml',
+    'objective list',
+    'objective show "Drone in wind"',
+    'objective show Wind --format json',
+    'objective show Wind --format toml',
+    'objective show Wnid',
+    'objective show Wind@2',
+  ]);
+  edit(cwd, 'objectives/drone.toml', 'range = [0.0, 25.0]', 'range = [0.0, 30]   # stronger');
+  edit(cwd, 'objectives/drone.toml', 'name = "link-failure"', 'name = "link-loss"');
+  edit(cwd, 'objectives/drone.toml', '2h 30min', '90min');
+  edit(cwd, 'objectives/drone.toml', 'severity >= 4', 'severity>=5');
+  edit(cwd, 'wind.toml', 'name = "Wind"', "# The same.\nname   = 'Wind'");
+  const second = await transcript(cwd, [
+    'objective create wind.toml objectives/drone.toml',
+    'objective create wind.toml objectives/drone.toml --format json',
+    'objective create wind.toml objectives/drone.toml --update',
+    'objective diff "Drone in wind@1" "Drone in wind"',
+    'objective diff Wind wind.toml',
+    'objective diff Wind wind.toml --text',
+    'objective diff Wind "Drone in wind" --format json',
+    'objective delete Wind',
+    'objective delete Wind --yes',
+    'objective delete Wind --yes',
+    'objective list',
+    'objective create wind.toml',
+    'objective restore Wind',
+    'objective restore Wind',
+    'objective restore Rain',
+    'objective delete Wind --purge --yes',
+    'objective show Wind',
+    'objective list --format json',
+  ]);
+  await expect(`${first}\n${second}`).toMatchFileSnapshot('../../fixtures/store/session.txt');
+  expect(readdirSync(join(cwd, '.perturb')).sort()).toEqual(['.gitignore', 'objectives.db']);
+});
+
+test('an error rejects all files, with the report of lint', async () => {
+  const cwd = directoryWith({ 'a.toml': CLEAN, 'b.toml': WRONG });
+  for (const format of ['pretty', 'json']) {
+    const created = await perturb(objective('create', 'a.toml', 'b.toml', '-f', format), { cwd });
+    expect(created.code).toBe(1);
+    expect(created).toEqual(
+      await perturb(objective('lint', 'a.toml', 'b.toml', '-f', format), { cwd }),
+    );
+  }
+  expect(readdirSync(cwd)).toEqual(['a.toml', 'b.toml']);
+});
+
+test('warnings are reported on stderr, and do not reject', async () => {
+  const cwd = directoryWith({ 'a.toml': WARNED });
+  const { code, stdout, stderr } = await perturb(objective('create', 'a.toml'), { cwd });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'created "Wind@1"\n' });
+  expect(stderr).toContain('warning[objective/no-stopping-condition]');
+});
+
+test('stdin, and two files of one name', async () => {
+  const cwd = directoryWith({ 'a.toml': CLEAN, 'b.toml': CLEAN });
+  expect(await perturb(objective('create', '-'), { cwd, stdin: CLEAN })).toEqual({
+    code: 0,
+    stdout: 'created "Wind@1"\n',
+    stderr: '',
+  });
+  expect(await perturb(objective('create', 'a.toml', 'b.toml'), { cwd })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      'perturb: nothing was stored: a.toml and b.toml have the same name "Wind"\nRename one of them.\n',
+  });
+});
+
+test('a silenced finding that leaves a part out rejects', async () => {
+  const text = '# perturb: ignore-file objective/missing-key\nname = "Wind"\n';
+  const cwd = directoryWith({ 'a.toml': text });
+  const { code, stderr } = await perturb(objective('create', 'a.toml'), { cwd });
+  expect(code).toBe(1);
+  expect(stderr).toContain('nothing was stored: a silenced finding leaves a part of a.toml out\n');
+});
+
+test('export gives back every byte', async () => {
+  const original = `\ufeff${CLEAN.replaceAll('\n', '\r\n')}# 🌬`;
+  const cwd = directoryWith({ 'a.toml': original });
+  await perturb(objective('create', 'a.toml'), { cwd });
+  expect((await perturb(objective('export', 'Wind'), { cwd })).stdout).toBe(original);
+  await perturb(objective('export', 'Wind@1', '-o', 'b.toml'), { cwd });
+  expect(readFileSync(join(cwd, 'b.toml'))).toEqual(readFileSync(join(cwd, 'a.toml')));
+});
+
+test('the store is that of the flag, of perturb.toml, of the project', async () => {
+  const cwd = directoryWith({
+    'a.toml': CLEAN,
+    'deep/perturb.toml': '[store]\nurl = "sqlite:lab.db"\n',
+  });
+  mkdirSync(join(cwd, 'deep/er'));
+  mkdirSync(join(cwd, '.git'));
+  mkdirSync(join(cwd, 'other'));
+  const create = (from: string, ...flags: readonly string[]) =>
+    perturb(objective('create', '-', ...flags), { cwd: join(cwd, from), stdin: CLEAN });
+  await create('deep/er');
+  expect(readdirSync(join(cwd, 'deep')).sort()).toEqual(['er', 'lab.db', 'perturb.toml']);
+  await create('other');
+  expect(readdirSync(join(cwd, '.perturb'))).toContain('objectives.db');
+  await create('deep/er', '--store', 'sqlite:x.db');
+  expect(readdirSync(join(cwd, 'deep/er'))).toEqual(['x.db']);
+});
+
+test('a password does not belong into perturb.toml, and is not repeated', async () => {
+  const cwd = directoryWith({
+    'perturb.toml': '[store]\nurl = "postgres://lab:secret@127.0.0.1/lab"\n',
+  });
+  expect(await perturb(objective('list'), { cwd })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'perturb: perturb.toml holds the password of the store: take it out, and set PGPASSWORD or write ~/.pgpass\n',
+  });
+});
+
+test('a store that can not be used: one line, and 4', async () => {
+  const cwd = directoryWith({ 'a.toml': CLEAN, 'no.db': 'no database, and long enough to see it' });
+  const create = (url: string) => perturb(objective('create', 'a.toml', '--store', url), { cwd });
+  for (const url of ['sqlite:no.db', 'sqlite:a.toml/x.db', 'postgres://u:secret@127.0.0.1:9/d']) {
+    const { code, stdout, stderr } = await create(url);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(stderr).toMatch(/^perturb: [^\n]+: [^\n]+\n$/);
+    expect(stderr).not.toContain('secret');
+  }
+});
+
+test.each([
+  ['y\n', 'deleted "Wind"\n', 'Delete "Wind"? It can be restored. [y/N] '],
+  ['no\n', '', 'Delete "Wind"? It can be restored. [y/N] perturb: nothing was deleted\n'],
+])('on a terminal, delete asks, and %j answers', async (answer, stdout, stderr) => {
+  const cwd = directoryWith({ 'a.toml': CLEAN });
+  await perturb(objective('create', 'a.toml'), { cwd });
+  const said: Record<'stdout' | 'stderr', string> = { stdout: '', stderr: '' };
+  const output = (name: keyof typeof said) => ({
+    write(text: string) {
+      said[name] += text;
+    },
+  });
+  async function* terminal() {
+    yield Buffer.from(answer);
+  }
+  const io = {
+    stdin: Object.assign(terminal(), { isTTY: true }),
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    env: {},
+    cwd,
+  };
+  await deleteObjective({ io, color: undefined }, ['Wind'], {});
+  expect(said).toEqual({ stdout, stderr });
+});
+
+test('lint loads none of the libraries of the store', async () => {
+  const cwd = directoryWith({ 'a.toml': CLEAN, 'trap.cjs': TRAP });
+  const env = { NODE_OPTIONS: `--require ${join(cwd, 'trap.cjs')}` };
+  const stderrOf = async (name: string) =>
+    (await perturb(objective(name, 'a.toml'), { cwd, env })).stderr;
+  expect(await stderrOf('lint')).toBe('');
+  expect(await stderrOf('create')).toContain('loaded libsql');
+});
+
+/** Tells which libraries of the store are loaded. */
+const TRAP = `const Module = require('node:module');
+const load = Module._load;
+Module._load = (request, ...rest) => {
+  if (/^(?:kysely|libsql|pg)$/.test(request)) process.stderr.write('loaded ' + request + '\\n');
+  return load(request, ...rest);
+};
+`;
+
+const isRoot = process.getuid?.() === 0;
+
+test('a directory that is read-only', async () => {
+  const cwd = directoryWith({ 'a.toml': CLEAN });
+  await perturb(objective('create', 'a.toml'), { cwd });
+  edit(cwd, 'a.toml', 'Wind', 'Rain');
+  for (const name of ['.perturb/objectives.db', '.perturb/.gitignore', 'a.toml']) {
+    chmodSync(join(cwd, name), 0o444);
+  }
+  for (const name of ['.perturb', '.']) chmodSync(join(cwd, name), 0o555);
+  const { code, stdout, stderr } = await perturb(objective('create', 'a.toml'), {
+    cwd,
+    // Root may write everywhere.
+    ...(isRoot && { uid: 65_534 }),
+  });
+  expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+  expect(stderr).toMatch(/^perturb: can't (?:open|write) \.perturb\/objectives\.db: [^\n]+\n$/);
+});

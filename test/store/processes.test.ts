@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { type ObjectiveStore, openStore, readStoreUrl } from '../../src/store/index.js';
+import { CLEAN, directoryWith, type Outcome, perturb } from '../cli/program.js';
+import { roll } from '../dice.js';
+import { pglite, postgres, SERVER, sqlite, type TestDatabase } from './databases.js';
+
+const PROCESSES = 20;
+const KILLS = 100;
+const AT_ONCE = 4;
+
+const create = (url: string, file: string, cwd: string): Promise<Outcome> =>
+  perturb(['objective', 'create', file, '--update', '--store', url], { cwd });
+
+async function reading<T>(url: string, work: (store: ObjectiveStore) => Promise<T>): Promise<T> {
+  const store = await openStore(readStoreUrl(url, { base: '/', cwd: '/' }));
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+const objective = (name: string, attempts: number): string =>
+  CLEAN.replace('"Wind"', `"${name}"`).replace('attempts = 10', `attempts = ${attempts}`);
+
+async function createAtOnce({ fresh }: TestDatabase): Promise<void> {
+  const numbers = Array.from({ length: PROCESSES }, (_, index) => index + 1);
+  const cwd = directoryWith(
+    Object.fromEntries(
+      numbers.flatMap((number) => [
+        [`${number}.toml`, objective('Wind', number)],
+        [`own-${number}.toml`, objective(`Own ${number}`, number)],
+      ]),
+    ),
+  );
+  const url = await fresh();
+  // Half of them meet on one name; none of them finds a store.
+  const outcomes = await Promise.all(
+    numbers.map((number) => create(url, number % 2 ? `${number}.toml` : `own-${number}.toml`, cwd)),
+  );
+  expect(outcomes.map(({ stderr }) => stderr)).toEqual(numbers.map(() => ''));
+  expect(outcomes.map(({ code }) => code)).toEqual(numbers.map(() => 0));
+  const told = outcomes.map(({ stdout }) => /"Wind@(\d+)"/.exec(stdout)?.[1]).filter(Boolean);
+  expect(told.map(Number).sort((a, b) => a - b)).toEqual(numbers.slice(0, PROCESSES / 2));
+  await reading(url, async (store) => {
+    expect((await store.names()).length).toBe(1 + PROCESSES / 2);
+    const revisions = await Promise.all(told.map((number) => store.find('Wind', Number(number))));
+    const texts = revisions.map((revision) => new TextDecoder().decode(revision?.original));
+    const written = numbers.filter((number) => number % 2).map((one) => objective('Wind', one));
+    expect(texts.sort()).toEqual(written.sort());
+  });
+}
+
+test('twenty processes create at once on SQLite', () => createAtOnce(sqlite));
+test('twenty processes create at once on PGlite', () => createAtOnce(pglite));
+test.skipIf(SERVER === undefined)('twenty processes create at once on PostgreSQL', () =>
+  createAtOnce(postgres),
+);
+
+/** Creates, and is killed after a while; gives the revision that was acknowledged. */
+async function createAndDie(url: string, file: string, cwd: string, after: number) {
+  const args = [resolve('dist/bin.js'), 'objective', 'create', file, '--update', '--store', url];
+  const child: ChildProcess = spawn(process.execPath, args, { cwd });
+  let told = '';
+  child.stdout?.on('data', (text) => {
+    told += text;
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), after);
+  await new Promise((done) => child.on('close', done));
+  clearTimeout(timer);
+  return /(?:created|updated) "(.+)@(\d+)"/.exec(told);
+}
+
+async function surviveKills({ fresh }: TestDatabase, kills: number, seed: number): Promise<void> {
+  const dice = roll(seed);
+  const cwd = directoryWith({
+    ...Object.fromEntries(
+      Array.from({ length: kills }, (_, number) => [
+        `${number}.toml`,
+        objective(`Wind ${number % 3}`, number + 1),
+      ]),
+    ),
+  });
+  const url = await fresh();
+  const acknowledged: { name: string; revision: number; number: number }[] = [];
+  const runs = Array.from({ length: kills }, (_, number) => number);
+  // About as long as a create takes where others run beside it.
+  const began = performance.now();
+  await create(url, '0.toml', cwd);
+  const usual = performance.now() - began;
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (let number = runs.pop(); number !== undefined; number = runs.pop()) {
+        const after = usual * (0.4 + dice.upTo(1_000) / 400);
+        const told = await createAndDie(url, `${number}.toml`, cwd, after);
+        if (told) acknowledged.push({ name: told[1] as string, revision: Number(told[2]), number });
+      }
+    }),
+  );
+  expect(acknowledged.length).toBeGreaterThan(0);
+  expect(acknowledged.length).toBeLessThan(kills);
+  await reading(url, async (store) => {
+    for (const { name, revision, number } of acknowledged) {
+      const found = await store.find(name, revision);
+      const text = new TextDecoder().decode(found?.original);
+      expect(text).toBe(objective(`Wind ${number % 3}`, number + 1));
+    }
+    for (const { name, revision: newest } of await store.list()) {
+      for (let revision = 1; revision <= newest; revision += 1) {
+        const found = await store.find(name, revision);
+        const text = new TextDecoder().decode(found?.original);
+        const attempts = /attempts = (\d+)/.exec(text)?.[1];
+        expect(found?.canonical).toContain(`"attempts":${attempts}}`);
+        expect(text).toBe(objective(name, Number(attempts)));
+      }
+    }
+  });
+}
+
+test('a store in SQLite survives a hundred kills', () => surviveKills(sqlite, KILLS, 1), 120_000);
+test.skipIf(SERVER === undefined)(
+  'a store on PostgreSQL survives forty kills',
+  () => surviveKills(postgres, 40, 2),
+  120_000,
+);
+
+/** Runs the program below a shell's limit on the size of files. */
+test('a disk that is full', async () => {
+  const cwd = directoryWith({ 'a.toml': CLEAN });
+  const url = `sqlite:${join(cwd, 'a.db')}`;
+  expect((await create(url, 'a.toml', cwd)).code).toBe(0);
+  const names = Array.from({ length: 300 }, (_, number) => `b/${number}.objective.toml`);
+  const many = directoryWith(
+    Object.fromEntries(names.map((name, number) => [name, objective(name, number + 1)])),
+  );
+  const words = `"${process.execPath}" "${resolve('dist/bin.js')}" objective create b --store ${url}`;
+  const child = spawn('sh', ['-c', `ulimit -f 200; exec ${words}`], { cwd: many });
+  let stderr = '';
+  child.stderr.on('data', (text) => {
+    stderr += text;
+  });
+  const code = await new Promise((done) => child.on('close', done));
+  expect(stderr).toMatch(/^perturb: [^\n]*a\.db: nothing was stored, [^\n]*\n$/);
+  expect(code).toBe(4);
+  expect(await reading(url, (store) => store.names())).toEqual(['Wind']);
+});
