@@ -2,7 +2,7 @@
 export const exitCodes = {
   /** Done; lint found nothing at error level, and warnings within `--max-warnings`. */
   ok: 0,
-  /** Lint found errors, or more warnings than allowed. */
+  /** Lint found errors, or more warnings than allowed; `create` rejected; a reset failed in the end. */
   findings: 1,
   /** Bad flags, arguments or configuration; no file matched; a file can't be read. */
   usage: 2,

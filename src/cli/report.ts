@@ -149,7 +149,7 @@ function readDestination(text: string, before: readonly Destination[]): readonly
 }
 
 /** Reads a count for an option. */
-export function wholeNumber(text: string): number {
+function wholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It takes a whole number.');
   return Number(text);
 }
