@@ -1,8 +1,7 @@
-import type { IToken } from 'chevrotain';
 import type { Name } from './ast.js';
 import type { Cut } from './clauses.js';
-import { problemOf, spanOf } from './lex.js';
-import { AsWord, Comma, Identifier, keywords, QuotedName } from './tokens.js';
+import type { Token } from './tokens.js';
+import { isKeyword, spanOf } from './tokens.js';
 
 /**
  * The labels of MATCH by their look, `AS x`, whatever else is broken there.
@@ -18,12 +17,12 @@ export function boundLabels(cut: Cut): {
   for (const { tokens } of matches) {
     let inStretch = 0;
     tokens.forEach((token, index) => {
-      if (token.tokenType === AsWord) {
+      if (token.type === 'AS') {
         const label = nameOf(tokens[index + 1]);
         if (label !== undefined) labels.push(label);
         inStretch += label === undefined ? 0 : 1;
       }
-      if (token.tokenType === Comma) {
+      if (token.type === ',') {
         labelsComplete &&= inStretch > 0;
         inStretch = 0;
       }
@@ -33,11 +32,12 @@ export function boundLabels(cut: Cut): {
   return { labels, labelsComplete: labelsComplete && matches.length > 0 };
 }
 
-function nameOf(token: IToken | undefined): Name | undefined {
-  if (token === undefined || problemOf(token) !== undefined) return undefined;
+function nameOf(token: Token | undefined): Name | undefined {
+  if (token === undefined || token.problem !== undefined) return undefined;
   const span = spanOf(token);
-  const { tokenType, image, payload } = token;
-  if (tokenType === QuotedName) return { kind: 'name', span, text: payload.value };
-  if (tokenType !== Identifier && !keywords.includes(tokenType)) return undefined;
-  return { kind: 'name', span, text: image };
+  const { type, image, value } = token;
+  if (type === 'quoted identifier') return { kind: 'name', span, text: value as string };
+  return type === 'identifier' || isKeyword(token)
+    ? { kind: 'name', span, text: image }
+    : undefined;
 }

@@ -1,5 +1,3 @@
-import { EmbeddedActionsParser, type IToken, type ParserMethod } from 'chevrotain';
-import type { Span } from '../source/index.js';
 import type {
   Attribute,
   Comparator,
@@ -10,195 +8,151 @@ import type {
   Name,
   Operand,
 } from './ast.js';
-import { endOf, spanOf } from './lex.js';
-import * as t from './tokens.js';
+import type { Part, TokenReader } from './token-reader.js';
+import { spanOf, type Token, type TokenType } from './tokens.js';
 
-export type Rule<T> = ParserMethod<[], T>;
-
-/**
- * The grammar of conditions: from `OR` down to names and values. The messages of
- * its errors are the names of the tokens that were expected, for `explain`.
+/*
+ * The grammar of conditions: from OR down to names and values. Each function
+ * reads what its name says, or stops the reader where that is not there.
  */
-export abstract class ConditionParser extends EmbeddedActionsParser {
-  /** @param validate also proves the grammar unambiguous, which tests do */
-  constructor(validate: boolean) {
-    super([...t.grammarTokens], {
-      maxLookahead: 1,
-      skipValidations: !validate,
-      errorMessageProvider: {
-        buildMismatchTokenMessage: ({ expected }) => expected.name,
-        buildNotAllInputParsedMessage: () => '',
-        buildNoViableAltMessage: () => '',
-        buildEarlyExitMessage: () => '',
-      },
-    });
-  }
 
-  readonly condition: Rule<Condition> = this.RULE('condition', (): Condition => {
-    const start = this.start();
-    const parts: Condition[] = [];
-    this.AT_LEAST_ONE_SEP({
-      SEP: t.OrWord,
-      DEF: () => parts.push(this.SUBRULE(this.conjunction)),
-    });
-    return this.#logical('or', parts, start);
-  });
+/** `conjunction { "OR" conjunction }` */
+export function readCondition(reader: TokenReader): Condition {
+  return readLogical(reader, 'or', 'OR', readConjunction);
+}
 
-  readonly conjunction: Rule<Condition> = this.RULE('conjunction', (): Condition => {
-    const start = this.start();
-    const parts: Condition[] = [];
-    this.AT_LEAST_ONE_SEP({
-      SEP: t.AndWord,
-      DEF: () => parts.push(this.SUBRULE(this.primary)),
-    });
-    return this.#logical('and', parts, start);
-  });
+/** `primary { "AND" primary }` */
+function readConjunction(reader: TokenReader): Condition {
+  return readLogical(reader, 'and', 'AND', readPrimary);
+}
 
-  readonly primary: Rule<Condition> = this.RULE('primary', () =>
-    this.OR<Condition>({
-      DEF: [
-        {
-          ALT: () => {
-            this.CONSUME(t.Open);
-            const condition = this.SUBRULE(this.condition);
-            this.CONSUME(t.Close);
-            return condition;
-          },
-        },
-        { GATE: () => this.#isLocated(), ALT: () => this.SUBRULE(this.located) },
-        { ALT: () => this.SUBRULE(this.comparison) },
-      ],
-      // The gate tells the second from the third.
-      IGNORE_AMBIGUITIES: true,
-    }),
-  );
+/** One operand is itself; of several, those in parentheses that have the same operator are opened. */
+function readLogical(
+  reader: TokenReader,
+  kind: 'and' | 'or',
+  separator: TokenType,
+  readOperand: (reader: TokenReader) => Condition,
+): Condition {
+  const start = reader.start();
+  const first = readOperand(reader);
+  if (reader.peek() !== separator) return first;
+  const operands: Condition[] = [];
+  const add = (part: Condition): void =>
+    part.kind === kind ? append(operands, part.operands) : void operands.push(part);
+  add(first);
+  while (reader.take(separator)) add(readOperand(reader));
+  return { kind, span: reader.since(start), operands };
+}
 
-  readonly located: Rule<Located> = this.RULE('located', (): Located => {
-    const start = this.start();
-    const event = this.SUBRULE(this.place);
-    this.CONSUME(t.At);
-    const probe = this.SUBRULE2(this.place);
-    return { kind: 'located', span: this.since(start), event, probe };
-  });
-
-  readonly comparison: Rule<Comparison> = this.RULE('comparison', (): Comparison => {
-    const start = this.start();
-    const left = this.SUBRULE(this.operand);
-    const comparator = this.SUBRULE(this.comparator);
-    const right = this.SUBRULE2(this.operand);
-    return { kind: 'comparison', span: this.since(start), left, comparator, right };
-  });
-
-  readonly operand: Rule<Operand> = this.RULE('operand', () =>
-    this.OR<Operand>([
-      { ALT: () => this.SUBRULE(this.literal) },
-      { ALT: () => this.SUBRULE(this.attribute) },
-    ]),
-  );
-
-  readonly attribute: Rule<Attribute> = this.RULE('attribute', (): Attribute => {
-    const start = this.start();
-    const path: Name[] = [];
-    this.AT_LEAST_ONE_SEP({ SEP: t.Dot, DEF: () => path.push(this.SUBRULE(this.name)) });
-    const probe = this.OPTION(() => {
-      this.CONSUME(t.At);
-      return this.SUBRULE(this.place);
-    });
-    const attribute = { kind: 'attribute', span: this.since(start), path } as const;
-    return probe === undefined ? attribute : { ...attribute, probe };
-  });
-
-  readonly comparator: Rule<Comparator> = this.RULE(
-    'comparator',
-    () => this.CONSUME(t.ComparatorToken).image as Comparator,
-  );
-
-  readonly literal: Rule<Literal> = this.RULE('literal', () =>
-    this.OR<Literal>([
-      {
-        ALT: () => {
-          const { value, span } = this.#valued<string>(this.CONSUME(t.StringToken));
-          return { kind: 'string', span, value };
-        },
-      },
-      {
-        ALT: () => {
-          const { value, span } = this.#valued<bigint | number>(this.CONSUME(t.NumberToken));
-          return typeof value === 'bigint'
-            ? { kind: 'integer', span, value }
-            : { kind: 'float', span, value };
-        },
-      },
-      { ALT: () => boolean(this.CONSUME(t.TrueWord), true) },
-      { ALT: () => boolean(this.CONSUME(t.FalseWord), false) },
-    ]),
-  );
-
-  readonly name: Rule<Name> = this.RULE('name', () =>
-    this.OR<Name>([
-      {
-        ALT: () => {
-          const token = this.CONSUME(t.Identifier);
-          return { kind: 'name', span: spanOf(token), text: token.image };
-        },
-      },
-      { ALT: () => this.#quoted(this.CONSUME(t.QuotedName)) },
-    ]),
-  );
-
-  /** The name of an event or of a probe. */
-  readonly place: Rule<Name> = this.RULE('place', () =>
-    this.OR<Name>([
-      { ALT: () => this.SUBRULE(this.name) },
-      { ALT: () => this.#quoted(this.CONSUME(t.StringToken)) },
-    ]),
-  );
-
-  /** Whether `name @ name` follows, and is not the left side of a comparison. */
-  #isLocated(): boolean {
-    const first = this.LA(1).tokenType;
-    if (this.LA(2).tokenType !== t.At) return false;
-    if (first === t.StringToken) return true;
-    return isPlace(this.LA(3)) && this.LA(4).tokenType !== t.ComparatorToken;
-  }
-
-  /** One part is itself; of several, those in parentheses that have the same operator are opened. */
-  #logical(kind: 'and' | 'or', parts: readonly Condition[], start: number): Condition {
-    const [only, ...more] = parts;
-    if (only !== undefined && more.length === 0) return only;
-    const operands: Condition[] = [];
-    for (const part of parts) append(operands, part.kind === kind ? part.operands : [part]);
-    return { kind, span: this.since(start), operands };
-  }
-
-  #quoted(token: IToken): Name {
-    const { value: text, span } = this.#valued<string>(token);
-    return { kind: 'name', span, text };
-  }
-
-  #valued<T>(token: IToken): { readonly value: T; readonly span: Span } {
-    return { value: token.payload?.value, span: spanOf(token) };
-  }
-
-  protected start(): number {
-    return this.LA(1).startOffset;
-  }
-
-  protected since(start: number): Span {
-    return { start, end: endOf(this.LA(0)) };
+/** `"(" condition ")" | located | comparison` */
+function readPrimary(reader: TokenReader): Condition {
+  switch (reader.peek()) {
+    case '(': {
+      reader.next();
+      const condition = readCondition(reader);
+      reader.expect(')', 'condition');
+      return condition;
+    }
+    case 'identifier':
+    case 'quoted identifier':
+    case 'string':
+      return isLocated(reader) ? readLocated(reader) : readComparison(reader);
+    case 'number':
+    case 'TRUE':
+    case 'FALSE':
+      return readComparison(reader);
+    default:
+      return reader.stop('condition');
   }
 }
 
-function isPlace(token: IToken): boolean {
-  const type = token.tokenType;
-  return type === t.Identifier || type === t.QuotedName || type === t.StringToken;
+/** Whether `place @ place` follows, and is not the left side of a comparison. */
+function isLocated(reader: TokenReader): boolean {
+  if (reader.peek(1) !== '@') return false;
+  return reader.peek() === 'string' || (isPlace(reader.peek(2)) && reader.peek(3) !== 'comparator');
 }
 
-function boolean(token: IToken, value: boolean): Literal {
-  return { kind: 'boolean', span: spanOf(token), value };
+/** `place "@" place` */
+function readLocated(reader: TokenReader): Located {
+  const start = reader.start();
+  const event = readPlace(reader);
+  reader.expect('@', 'condition');
+  const probe = readPlace(reader);
+  return { kind: 'located', span: reader.since(start), event, probe };
 }
 
-// Not `push(...more)`: a long argument list overflows the stack.
+/** `operand comparator operand` */
+function readComparison(reader: TokenReader): Comparison {
+  const start = reader.start();
+  const left = readOperand(reader);
+  const comparator = readComparator(reader);
+  const right = readOperand(reader);
+  return { kind: 'comparison', span: reader.since(start), left, comparator, right };
+}
+
+/** `literal | attribute` */
+export function readOperand(reader: TokenReader): Operand {
+  const type = reader.peek();
+  if (isLiteral(type)) return readLiteral(reader);
+  return isName(type) ? readAttribute(reader) : reader.stop('operand');
+}
+
+/** `name { "." name } [ "@" place ]` */
+function readAttribute(reader: TokenReader): Attribute {
+  const start = reader.start();
+  const path = [readName(reader, 'attribute')];
+  while (reader.take('.')) path.push(readName(reader, 'attribute'));
+  if (!reader.take('@')) return { kind: 'attribute', span: reader.since(start), path };
+  const probe = readPlace(reader);
+  return { kind: 'attribute', span: reader.since(start), path, probe };
+}
+
+/** `= != < <= > >=` */
+export function readComparator(reader: TokenReader): Comparator {
+  return reader.expect('comparator', 'comparator').image as Comparator;
+}
+
+/** Whether a literal begins with such a token. */
+export function isLiteral(type: TokenType | undefined): boolean {
+  return type === 'string' || type === 'number' || type === 'TRUE' || type === 'FALSE';
+}
+
+/** The literal that is known to be there. */
+export function readLiteral(reader: TokenReader): Literal {
+  const token = reader.next();
+  const span = spanOf(token);
+  const { type, value } = token;
+  if (typeof value === 'bigint') return { kind: 'integer', span, value };
+  if (typeof value === 'number') return { kind: 'float', span, value };
+  if (typeof value === 'string') return { kind: 'string', span, value };
+  return { kind: 'boolean', span, value: type === 'TRUE' };
+}
+
+/** Whether a name begins with such a token. */
+export function isName(type: TokenType | undefined): boolean {
+  return type === 'identifier' || type === 'quoted identifier';
+}
+
+/** `identifier | quoted identifier`, as part of what is told where there is none. */
+export function readName(reader: TokenReader, part: Part): Name {
+  return isName(reader.peek()) ? nameOf(reader.next()) : reader.stop(part);
+}
+
+function isPlace(type: TokenType | undefined): boolean {
+  return isName(type) || type === 'string';
+}
+
+/** `name | string`: the name of an event or of a probe. */
+function readPlace(reader: TokenReader): Name {
+  return isPlace(reader.peek()) ? nameOf(reader.next()) : reader.stop('probe');
+}
+
+function nameOf(token: Token): Name {
+  const text = token.type === 'identifier' ? token.image : (token.value as string);
+  return { kind: 'name', span: spanOf(token), text };
+}
+
+/** Not `push(...more)`: a long argument list overflows the stack. */
 export function append<T>(list: T[], more: readonly T[]): void {
   for (const item of more) list.push(item);
 }

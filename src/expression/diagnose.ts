@@ -1,15 +1,14 @@
-import type { ParserMethod } from 'chevrotain';
 import type { Finding } from '../diagnostics/index.js';
 import type { Clause, ClauseKind } from './ast.js';
 import { boundLabels } from './bound-labels.js';
 import { type ClauseText, type Cut, cutAt, type Piece } from './clauses.js';
+import { readCondition } from './condition-parser.js';
 import { explain, explainDepth, explainNothing } from './explain.js';
 import { flaws } from './flaws.js';
-import { endOf } from './lex.js';
 import { tooDeep } from './nesting.js';
 import { checkOutline } from './outline.js';
-import { traceParser } from './parser.js';
-import { AndWord, Comma } from './tokens.js';
+import { type Rule, read, readCausal, readMeasure, readPattern } from './parser.js';
+import type { TokenType } from './tokens.js';
 import type { Tree } from './tree.js';
 
 /** After so many findings in one expression, further ones would only bury them. */
@@ -58,23 +57,22 @@ class ClauseReader {
   /** The clause with its healthy parts; nothing for a FILTER without a condition. */
   read(): Clause | undefined {
     const { kind, keyword, tokens } = this.#clause;
-    const span = { start: keyword.startOffset, end: endOf(tokens.at(-1) ?? keyword) };
-    const parser = traceParser();
+    const span = { start: keyword.start, end: (tokens.at(-1) ?? keyword).end };
     switch (kind) {
       case 'match':
-        return { kind, span, patterns: this.#all(Comma, parser.pattern) };
+        return { kind, span, patterns: this.#all(',', readPattern) };
       case 'when':
-        return { kind, span, chains: this.#all(AndWord, parser.causal).flat() };
+        return { kind, span, chains: this.#all('AND', readCausal).flat() };
       case 'aggregate':
-        return { kind, span, measures: this.#all(Comma, parser.measure) };
+        return { kind, span, measures: this.#all(',', readMeasure) };
       case 'filter': {
-        const condition = this.#one(parser.condition, this.#body());
+        const condition = this.#one(readCondition, this.#body());
         return condition && { kind, span, condition };
       }
     }
   }
 
-  #all<T>(separator: typeof Comma, rule: ParserMethod<[], T>): T[] {
+  #all<T>(separator: TokenType, rule: Rule<T>): T[] {
     const healthy: T[] = [];
     for (const piece of cutAt(this.#body(), separator)) {
       const part = this.#one(rule, piece);
@@ -84,7 +82,7 @@ class ClauseReader {
     return healthy;
   }
 
-  #one<T>(rule: ParserMethod<[], T>, piece: Piece): T | undefined {
+  #one<T>(rule: Rule<T>, piece: Piece): T | undefined {
     const found = flaws(piece.tokens).slice(0, MOST_FINDINGS);
     const { kind } = this.#clause;
     const deep = tooDeep(piece.tokens);
@@ -92,9 +90,9 @@ class ClauseReader {
     else if (deep !== undefined) this.findings.push(explainDepth(deep));
     else if (piece.tokens.length === 0) this.findings.push(explainNothing(kind, piece));
     else {
-      const { tree, error } = traceParser().read(rule, piece.tokens);
-      if (error === undefined) return tree;
-      this.findings.push(explain(error, piece, kind));
+      const { tree, stopped } = read(rule, piece.tokens);
+      if (stopped === undefined) return tree;
+      this.findings.push(explain(stopped, piece, kind));
       // What comes after a pattern does not change it; elsewhere it may change all that was read.
       return kind === 'match' ? tree : undefined;
     }

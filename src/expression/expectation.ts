@@ -1,5 +1,5 @@
 import { is, type Stop } from './stop.js';
-import * as t from './tokens.js';
+import type { Part } from './token-reader.js';
 
 interface Expectation {
   readonly what: string;
@@ -10,27 +10,22 @@ const PATTERN = 'write (condition) AS label';
 const ORDER = 'write an order such as a -> b';
 const COMPARISON = "write a comparison such as severity > 3, or an event such as 'start' @ 'probe'";
 
-/** What each rule expects where it stops, in words. */
-const EXPECTATIONS: Readonly<Record<string, Expectation>> = {
-  'pattern Open': { what: '"("', help: PATTERN },
-  'pattern As': { what: '"AS" and a label', help: PATTERN },
+/** What each part expects where reading stopped, in words. */
+const EXPECTATIONS: Readonly<Record<Exclude<Part, 'end'>, Expectation>> = {
   pattern: { what: 'a pattern', help: PATTERN },
   label: { what: 'a label' },
-  attribute: { what: 'the name of an attribute' },
-  probe: { what: 'the name of a probe' },
-  chains: { what: 'a label', help: ORDER },
   causal: { what: 'a label', help: ORDER },
   chain: { what: '"->" and a label', help: ORDER },
   condition: { what: 'a condition', help: COMPARISON },
-  conjunction: { what: 'a condition', help: COMPARISON },
-  primary: { what: 'a condition', help: COMPARISON },
   operand: { what: 'an attribute or a value' },
+  attribute: { what: 'the name of an attribute' },
+  probe: { what: 'the name of a probe' },
   comparator: { what: 'a comparator', help: 'write one of = != < <= > >=' },
   term: {
     what: 'a function or a value',
     help: 'write a measure such as count() > 0 or max(label.attribute) < 10',
   },
-  'call Open': { what: '"("', help: 'write a function with parentheses, such as count()' },
+  call: { what: '"("', help: 'write a function with parentheses, such as count()' },
 };
 
 const AFTER: Readonly<Record<Stop['clause'], Expectation>> = {
@@ -42,13 +37,12 @@ const AFTER: Readonly<Record<Stop['clause'], Expectation>> = {
 
 /** What would have been right where reading stopped. */
 export function expectation(stop: Stop): Expectation {
-  const { clause, rules, expected, complete, previous } = stop;
+  const { clause, part, expected, complete, previous } = stop;
   // An arrow can't follow the parenthesis of a chain.
-  if (complete && clause === 'when' && is(previous, t.Close)) return { what: 'AND or a clause' };
-  if (complete) return AFTER[clause];
-  const innermost = rules.at(-1) ?? '';
-  const outer = rules.at(-2) ?? '';
-  if (expected === 'Close') return { what: innermost === 'call' ? '")"' : 'AND, OR or ")"' };
-  const rule = innermost === 'place' ? 'probe' : innermost === 'name' ? outer : innermost;
-  return EXPECTATIONS[`${rule} ${expected}`] ?? EXPECTATIONS[rule] ?? { what: 'something else' };
+  if (complete && clause === 'when' && is(previous, ')')) return { what: 'AND or a clause' };
+  if (part === 'end') return AFTER[clause];
+  if (expected === ')') return { what: part === 'call' ? '")"' : 'AND, OR or ")"' };
+  if (part === 'pattern' && expected === '(') return { what: '"("', help: PATTERN };
+  if (expected === 'AS') return { what: '"AS" and a label', help: PATTERN };
+  return EXPECTATIONS[part];
 }

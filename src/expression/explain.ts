@@ -1,38 +1,38 @@
-import { EOF, type IRecognitionException, type IToken } from 'chevrotain';
 import { type Finding, quote } from '../diagnostics/index.js';
 import type { Span } from '../source/index.js';
 import type { ClauseKind } from './ast.js';
 import type { Piece } from './clauses.js';
 import { expectation } from './expectation.js';
-import { endOf, spanOf } from './lex.js';
 import { mistakes } from './mistakes.js';
 import { DEEPEST } from './nesting.js';
 import { foundText, type Stop } from './stop.js';
+import type { Stopped } from './token-reader.js';
+import { spanOf, type Token } from './tokens.js';
 
-/** The finding for the parser's error in a piece of a clause. */
-export function explain(error: IRecognitionException, piece: Piece, clause: ClauseKind): Finding {
-  const atEnd = error.token.tokenType === EOF;
-  const index = atEnd ? piece.tokens.length : piece.tokens.indexOf(error.token);
+/** The finding for the place where the parser stopped in a piece of a clause. */
+export function explain(stopped: Stopped, piece: Piece, clause: ClauseKind): Finding {
+  const { index, part, expected } = stopped;
   return explainStop({
     clause,
     piece,
-    rules: error.context.ruleStack,
-    expected: error.message,
+    part,
+    expected,
     found: piece.tokens[index] ?? piece.next,
     previous: piece.tokens[index - 1] ?? piece.before,
-    complete: error.name === 'NotAllInputParsedException',
+    complete: part === 'end',
   });
 }
 
 /** The finding for a pattern, chain, measure or condition of which nothing is there. */
 export function explainNothing(clause: ClauseKind, piece: Piece): Finding {
-  const rules = [FIRST_RULE[clause]];
   const { next: found, before: previous } = piece;
-  return explainStop({ clause, piece, rules, expected: '', found, previous, complete: false });
+  const part = FIRST_PART[clause];
+  const expected = undefined;
+  return explainStop({ clause, piece, part, expected, found, previous, complete: false });
 }
 
 /** The finding for a parenthesis that nests too deep. */
-export function explainDepth(parenthesis: IToken): Finding {
+export function explainDepth(parenthesis: Token): Finding {
   return {
     message: `parentheses nest more than ${DEEPEST} deep`,
     help: 'leave out those that are not needed, or split the condition',
@@ -40,10 +40,10 @@ export function explainDepth(parenthesis: IToken): Finding {
   };
 }
 
-const FIRST_RULE = {
+const FIRST_PART = {
   match: 'pattern',
   when: 'causal',
-  filter: 'primary',
+  filter: 'condition',
   aggregate: 'term',
 } as const;
 
@@ -61,6 +61,6 @@ function explainStop(stop: Stop): Finding {
 
 function placeOf({ found, previous }: Stop): Span {
   if (found !== undefined) return spanOf(found);
-  const end = previous === undefined ? 0 : endOf(previous);
+  const end = previous === undefined ? 0 : previous.end;
   return { start: end, end };
 }

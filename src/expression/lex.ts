@@ -1,39 +1,45 @@
-import { type ILexerConfig, type IToken, Lexer } from 'chevrotain';
 import type { Finding } from '../diagnostics/index.js';
 import type { Span } from '../source/index.js';
-import { COMMENTS, Identifier, lexerTokens, Mistake, NumberToken } from './tokens.js';
-import { unknownCharacters } from './wrong-characters.js';
+import { readNumber } from './number.js';
+import { readQuotedName, readString } from './quoted.js';
+import { keywordOf, type Token, type TokenType } from './tokens.js';
+import { dashRun, smartQuoted, unknownCharacters, wrongOperator } from './wrong-characters.js';
+
+/*
+ * Loops instead of regular expressions: they are the quickest at the length of
+ * most tokens, and a pattern with an alternation inside a repetition overflows
+ * the engine's backtracking stack on a token of some megabytes.
+ */
 
 export interface Lexed {
   /** Every character outside white space and comments is in one of them. */
-  readonly tokens: readonly IToken[];
+  readonly tokens: readonly Token[];
   readonly comments: readonly Span[];
-  /** Some token carries a problem: see `problemOf`. */
+  /** Some token has a problem. */
   readonly flawed: boolean;
 }
 
-/** Builds a lexer; `validate` also proves its token definitions, which tests do. */
-export function buildLexer(validate: boolean): Lexer {
-  const config: ILexerConfig = {
-    positionTracking: 'onlyOffset',
-    skipValidations: !validate,
-    ensureOptimizations: true,
-  };
-  return new Lexer([...lexerTokens], config);
-}
-
-let lexer: Lexer | undefined;
-
-/** Cuts any text into tokens. What is no token becomes one that carries its problem. */
+/** Cuts any text into tokens. What is no token becomes one that has its problem. */
 export function lex(text: string): Lexed {
-  lexer ??= buildLexer(false);
-  const { tokens, errors, groups } = lexer.tokenize(text);
-  const comments = (groups[COMMENTS] ?? []).map(spanOf);
-  if (errors.length === 0) {
-    return { tokens, comments, flawed: tokens.some((token) => problemOf(token) !== undefined) };
+  const tokens: Token[] = [];
+  const comments: Span[] = [];
+  let flawed = false;
+  let unknown = false;
+  for (let at = afterSpace(text, 0); at < text.length; at = afterSpace(text, at)) {
+    if (text.charCodeAt(at) === HASH) {
+      const end = endOfLine(text, at);
+      comments.push({ start: at, end });
+      at = end;
+      continue;
+    }
+    const read = readToken(text, at);
+    const token = read ?? readUnknown(text, at);
+    unknown ||= read === undefined;
+    flawed ||= token.problem !== undefined;
+    tokens.push(token);
+    at = token.end;
   }
-  const unknown = errors.map(({ offset, length }) => mistake(text, offset, offset + length));
-  return { tokens: joinWords(text, merge(tokens, unknown)), comments, flawed: true };
+  return { tokens: unknown ? joinWords(text, tokens) : tokens, comments, flawed };
 }
 
 /** The comments of a text: from `#` to the end of the line. */
@@ -41,73 +47,204 @@ export function comments(text: string): readonly Span[] {
   return lex(text).comments;
 }
 
-export function spanOf(token: IToken): Span {
-  return { start: token.startOffset, end: endOf(token) };
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
+const BLANK = 0x20;
+const EXCLAMATION = 0x21;
+const DOUBLE_QUOTE = 0x22;
+const HASH = 0x23;
+const QUOTE = 0x27;
+const OPEN = 0x28;
+const CLOSE = 0x29;
+const PLUS = 0x2b;
+const COMMA = 0x2c;
+const DASH = 0x2d;
+const DOT = 0x2e;
+const LESS = 0x3c;
+const EQUAL = 0x3d;
+const GREATER = 0x3e;
+const AT = 0x40;
+const BACKQUOTE = 0x60;
+
+function isSpace(code: number): boolean {
+  return code === BLANK || code === LINE_FEED || code === TAB || code === RETURN;
 }
 
-export function endOf(token: IToken): number {
-  return token.startOffset + token.image.length;
+function afterSpace(text: string, from: number): number {
+  let at = from;
+  while (isSpace(text.charCodeAt(at))) at += 1;
+  return at;
 }
 
-/** Why a token is none of the language's. */
-export function problemOf(token: IToken): Finding | undefined {
-  return token.payload?.problem;
-}
-
-function mistake(text: string, start: number, end: number): IToken {
-  return {
-    tokenType: Mistake,
-    tokenTypeIdx: Mistake.tokenTypeIdx as number,
-    image: text.slice(start, end),
-    startOffset: start,
-    payload: { problem: unknownCharacters(text, start, end) },
-  };
-}
-
-function merge(a: readonly IToken[], b: readonly IToken[]): IToken[] {
-  const merged: IToken[] = [];
-  let next = 0;
-  for (const token of a) {
-    for (; next < b.length && (b[next] as IToken).startOffset < token.startOffset; next += 1) {
-      merged.push(b[next] as IToken);
-    }
-    merged.push(token);
+function endOfLine(text: string, from: number): number {
+  let at = from;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code === LINE_FEED || code === RETURN) break;
+    at += 1;
   }
-  for (; next < b.length; next += 1) merged.push(b[next] as IToken);
-  return merged;
+  return at;
+}
+
+function make(
+  type: TokenType,
+  text: string,
+  start: number,
+  end: number,
+  value?: Token['value'],
+  problem?: Finding,
+): Token {
+  return { type, start, end, image: text.slice(start, end), value, problem };
+}
+
+/** The token at `start`; undefined where none begins. */
+function readToken(text: string, start: number): Token | undefined {
+  const code = text.charCodeAt(start);
+  if (isDigit(code)) return readNumberToken(text, start);
+  if (isWord(code)) return readWord(text, start);
+  switch (code) {
+    case OPEN:
+      return make('(', text, start, start + 1);
+    case CLOSE:
+      return make(')', text, start, start + 1);
+    case COMMA:
+      return make(',', text, start, start + 1);
+    case DOT:
+      return make('.', text, start, start + 1);
+    case AT:
+      return make('@', text, start, start + 1);
+    case QUOTE:
+    case DOUBLE_QUOTE: {
+      const { end, value, problem } = readString(text, start);
+      return make('string', text, start, end, value, problem);
+    }
+    case BACKQUOTE: {
+      const { end, value, problem } = readQuotedName(text, start);
+      return make('quoted identifier', text, start, end, value, problem);
+    }
+    case DASH: {
+      const next = text.charCodeAt(start + 1);
+      if (next === GREATER) return make('->', text, start, start + 2);
+      return isDigit(next) ? readNumberToken(text, start) : readMistake(text, start);
+    }
+    case EQUAL:
+    case LESS:
+    case GREATER:
+    case EXCLAMATION:
+      return readComparator(text, start, code);
+    default:
+      return readMistake(text, start);
+  }
+}
+
+/** A letter or underscore, then letters, digits and underscores, with inner hyphens. */
+function readWord(text: string, start: number): Token {
+  let at = start + 1;
+  for (;;) {
+    while (isWord(text.charCodeAt(at))) at += 1;
+    let next = at;
+    while (text.charCodeAt(next) === DASH) next += 1;
+    if (next === at || !isWord(text.charCodeAt(next))) break;
+    at = next;
+  }
+  const image = text.slice(start, at);
+  const type = keywordOf(image) ?? 'identifier';
+  return { type, start, end: at, image, value: undefined, problem: undefined };
+}
+
+/** All that was meant as one number, such as `5`, `-1.5e3` or the malformed `5abc` and `1.2.3`. */
+function readNumberToken(text: string, start: number): Token {
+  let at = start + 1;
+  for (;;) {
+    const code = text.charCodeAt(at);
+    if (isExponentMark(code) && isSign(text.charCodeAt(at + 1))) at += 2;
+    else if (isWord(code) || code === DOT) at += 1;
+    else break;
+  }
+  const image = text.slice(start, at);
+  const { value, problem } = readNumber(image, start);
+  return { type: 'number', start, end: at, image, value, problem };
+}
+
+/** `=`, `!=`, `<`, `<=`, `>` or `>=`, or an operator of another language. */
+function readComparator(text: string, start: number, code: number): Token | undefined {
+  const next = text.charCodeAt(start + 1);
+  const alone = next !== EQUAL && next !== LESS && next !== GREATER && next !== DASH;
+  if (alone && code !== EXCLAMATION) return make('comparator', text, start, start + 1);
+  const mistake = readMistake(text, start);
+  if (mistake !== undefined) return mistake;
+  const long = next === EQUAL && code !== EQUAL;
+  return make('comparator', text, start, start + (long ? 2 : 1));
+}
+
+/** What is no token, but was clearly meant as one that exists: `==`, `&&`, a typographic quote. */
+function readMistake(text: string, start: number): Token | undefined {
+  const problem = smartQuoted(text, start) ?? wrongOperator(text, start) ?? dashRun(text, start);
+  return problem && make('mistake', text, start, problem.span.end, undefined, problem);
+}
+
+/** The characters from `start` on that begin no token. */
+function readUnknown(text: string, start: number): Token {
+  let end = start + 1;
+  while (end < text.length && !isKnown(text, end)) end += 1;
+  return make('mistake', text, start, end, undefined, unknownCharacters(text, start, end));
+}
+
+function isKnown(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return isSpace(code) || code === HASH || readToken(text, at) !== undefined;
 }
 
 const WORD = /^[\p{L}\p{M}\p{N}_-]+$/u;
 const ASCII = /^[ -~]*$/;
 
 /** Makes one mistake of a word such as `größe`, of which only parts are tokens. */
-function joinWords(text: string, tokens: readonly IToken[]): IToken[] {
-  const joined: IToken[] = [];
+function joinWords(text: string, tokens: readonly Token[]): Token[] {
+  const joined: Token[] = [];
   for (let at = 0; at < tokens.length; ) {
-    const first = tokens[at] as IToken;
+    const first = tokens[at] as Token;
+    let last = first;
     let next = at + 1;
     let foreign = isForeign(first);
-    while (next < tokens.length && isPart(tokens[next - 1]) && isPart(tokens[next])) {
-      if ((tokens[next] as IToken).startOffset !== endOf(tokens[next - 1] as IToken)) break;
-      foreign ||= isForeign(tokens[next]);
-      next += 1;
+    for (; isPart(last) && next < tokens.length; next += 1) {
+      const token = tokens[next] as Token;
+      if (!isPart(token) || token.start !== last.end) break;
+      foreign ||= isForeign(token);
+      last = token;
     }
-    if (foreign && next > at + 1) {
-      joined.push(mistake(text, first.startOffset, endOf(tokens[next - 1] as IToken)));
-      at = next;
+    if (foreign && last !== first) {
+      const problem = unknownCharacters(text, first.start, last.end);
+      joined.push(make('mistake', text, first.start, last.end, undefined, problem));
     } else {
-      joined.push(first);
-      at += 1;
+      for (let part = at; part < next; part += 1) joined.push(tokens[part] as Token);
     }
+    at = next;
   }
   return joined;
 }
 
-function isForeign(token: IToken | undefined): boolean {
-  return token?.tokenType === Mistake && !ASCII.test(token.image) && WORD.test(token.image);
+function isForeign({ type, image }: Token): boolean {
+  return type === 'mistake' && !ASCII.test(image) && WORD.test(image);
 }
 
-function isPart(token: IToken | undefined): boolean {
-  const type = token?.tokenType;
-  return type === Identifier || type === NumberToken || isForeign(token);
+function isPart(token: Token): boolean {
+  return token.type === 'identifier' || token.type === 'number' || isForeign(token);
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+function isWord(code: number): boolean {
+  const lower = code | 0x20;
+  return (lower >= 0x61 && lower <= 0x7a) || isDigit(code) || code === 0x5f;
+}
+
+function isExponentMark(code: number): boolean {
+  return (code | 0x20) === 0x65;
+}
+
+function isSign(code: number): boolean {
+  return code === DASH || code === PLUS;
 }

@@ -1,8 +1,7 @@
 import { quote } from '../diagnostics/index.js';
 import { FUNCTIONS } from './functions.js';
-import { endOf, spanOf } from './lex.js';
 import { is, isInside, type Stop, type Told } from './stop.js';
-import * as t from './tokens.js';
+import { spanOf, type TokenType } from './tokens.js';
 
 /* Operators that are missing, or stand where they can't: each function knows one mistake. */
 
@@ -13,7 +12,7 @@ export function arrowAfterParenthesis({
   complete,
   clause,
 }: Stop): Told | undefined {
-  if (clause !== 'when' || !complete || !is(found, t.Arrow) || !is(previous, t.Close)) {
+  if (clause !== 'when' || !complete || !is(found, '->') || !is(previous, ')')) {
     return undefined;
   }
   const help = 'an arrow stands between labels: write a -> b -> c, or a -> b AND b -> c';
@@ -21,10 +20,9 @@ export function arrowAfterParenthesis({
 }
 
 /** `FILTER max(a.x) > 3` */
-export function callInCondition({ found, previous, rules, clause }: Stop): Told | undefined {
-  if (clause === 'aggregate' || clause === 'when' || rules.at(-1) !== 'comparator')
-    return undefined;
-  if (!is(found, t.Open) || !is(previous, t.Identifier)) return undefined;
+export function callInCondition({ found, previous, part, clause }: Stop): Told | undefined {
+  if (clause === 'aggregate' || clause === 'when' || part !== 'comparator') return undefined;
+  if (!is(found, '(') || !is(previous, 'identifier')) return undefined;
   if (!FUNCTIONS.has(previous.image.toLowerCase())) return undefined;
   return {
     message: `the function ${quote(previous.image)} stands in a condition`,
@@ -35,13 +33,13 @@ export function callInCondition({ found, previous, rules, clause }: Stop): Told 
 
 /** `FILTER a -> b` */
 export function arrowOutsideWhen({ found, clause }: Stop): Told | undefined {
-  if (!is(found, t.Arrow) || clause === 'when') return undefined;
+  if (!is(found, '->') || clause === 'when') return undefined;
   return { message: '"->" orders events', help: 'write it in WHEN, between labels' };
 }
 
 /** `WHEN a.x = 1` */
 export function comparisonInWhen({ found, clause }: Stop): Told | undefined {
-  if (clause !== 'when' || !is(found, t.Dot, t.ComparatorToken)) return undefined;
+  if (clause !== 'when' || !is(found, '.', 'comparator')) return undefined;
   const help = 'WHEN orders labels, such as a -> b; conditions stand in FILTER';
   return { message: `unexpected ${quote(found.image)}`, help };
 }
@@ -52,10 +50,10 @@ export function chainedComparison({
   expected,
   complete,
   clause,
-  rules,
+  part,
 }: Stop): Told | undefined {
-  if (!is(found, t.ComparatorToken) || !(complete || expected === 'Close')) return undefined;
-  if ((clause === 'match' && complete) || rules.at(-1) === 'call') return undefined;
+  if (!is(found, 'comparator') || !(complete || expected === ')')) return undefined;
+  if ((clause === 'match' && complete) || part === 'call') return undefined;
   const join = clause === 'aggregate' ? '","' : 'AND';
   return {
     message: `a second comparator ${quote(found.image)}`,
@@ -63,23 +61,23 @@ export function chainedComparison({
   };
 }
 
-const STARTS = [
-  t.Identifier,
-  t.QuotedName,
-  t.StringToken,
-  t.NumberToken,
-  t.TrueWord,
-  t.FalseWord,
-  t.Open,
+const STARTS: readonly TokenType[] = [
+  'identifier',
+  'quoted identifier',
+  'string',
+  'number',
+  'TRUE',
+  'FALSE',
+  '(',
 ];
 
 /** `a = 1 b = 2`, `(a = 1) AS x (b = 2) AS y`, `count() > 1 max(x.y) < 2` */
 export function missingOperator(stop: Stop): Told | undefined {
-  const { found, expected, complete, clause, rules } = stop;
-  if (!isInside(stop) || !is(found, ...STARTS) || rules.at(-1) === 'call') return undefined;
-  if (!complete && expected !== 'Close') return undefined;
+  const { found, expected, complete, clause, part } = stop;
+  if (!isInside(stop) || !is(found, ...STARTS) || part === 'call') return undefined;
+  if (!complete && expected !== ')') return undefined;
   // After a label, a word is rather a clause than another pattern.
-  if (complete && clause === 'match' && found.tokenType !== t.Open) return undefined;
+  if (complete && clause === 'match' && found.type !== '(') return undefined;
   const between = complete && (clause === 'match' || clause === 'aggregate') ? '","' : undefined;
   const missing = between ?? (clause === 'when' ? 'AND' : 'AND or OR');
   return { message: `expected ${missing} before ${quote(found.image)}` };
@@ -87,7 +85,7 @@ export function missingOperator(stop: Stop): Told | undefined {
 
 /** `(...) AS a AND (...) AS b`, `count() > 1 AND count() < 5`, `a -> b OR b -> c` */
 export function wrongJoin({ found, complete, expected, clause }: Stop): Told | undefined {
-  if (!is(found, t.AndWord, t.OrWord) || !(complete || expected === 'Close')) return undefined;
+  if (!is(found, 'AND', 'OR') || !(complete || expected === ')')) return undefined;
   const help = {
     match: 'separate patterns with ","',
     aggregate: 'separate measures with ","; all of them must hold',
@@ -98,9 +96,9 @@ export function wrongJoin({ found, complete, expected, clause }: Stop): Told | u
 }
 
 /** `AGGREGATE a.severity > 3`, `AGGREGATE count > 3` */
-export function bareMeasure({ found, previous, rules, expected }: Stop): Told | undefined {
-  if (rules.at(-1) !== 'call' || expected !== 'Open' || previous === undefined) return undefined;
-  if (is(found, t.Dot)) {
+export function bareMeasure({ found, previous, part, expected }: Stop): Told | undefined {
+  if (part !== 'call' || expected !== '(' || previous === undefined) return undefined;
+  if (is(found, '.')) {
     const help = 'write a function of it, such as max(label.attribute), or put it in FILTER';
     return { message: 'an attribute stands outside a function', help };
   }
@@ -113,17 +111,17 @@ export function bareMeasure({ found, previous, rules, expected }: Stop): Told | 
 
 /** `'it''s'` */
 export function doubledQuote({ found, previous }: Stop): Told | undefined {
-  if (!is(found, t.StringToken) || !is(previous, t.StringToken)) return undefined;
-  if (endOf(previous) !== found.startOffset) return undefined;
+  if (!is(found, 'string') || !is(previous, 'string')) return undefined;
+  if (previous.end !== found.start) return undefined;
   const help = "write \\' for a quote inside a string";
   return { message: 'a string follows a string', help };
 }
 
 /** `reset @ main.watchdog` */
 export function dottedProbe({ found, piece }: Stop): Told | undefined {
-  if (!is(found, t.Dot)) return undefined;
+  if (!is(found, '.')) return undefined;
   const at = piece.tokens.indexOf(found);
-  if (!is(piece.tokens[at - 2], t.At)) return undefined;
+  if (!is(piece.tokens[at - 2], '@')) return undefined;
   const help = 'the name of a probe is one word, or stands in quotes';
   return { message: 'unexpected "." in the name of a probe', help };
 }
@@ -132,23 +130,23 @@ export function dottedProbe({ found, piece }: Stop): Told | undefined {
 export function quotedAttribute({ found, previous, piece }: Stop): Told | undefined {
   if (found === undefined) return undefined;
   const at = piece.tokens.indexOf(found);
-  const afterPlace = is(found, t.ComparatorToken) && is(piece.tokens[at - 2], t.At);
-  if (!afterPlace && !is(found, t.Dot, t.At)) return undefined;
+  const afterPlace = is(found, 'comparator') && is(piece.tokens[at - 2], '@');
+  if (!afterPlace && !is(found, '.', '@')) return undefined;
   const quoted = afterPlace ? piece.tokens[at - 3] : previous;
-  if (quoted?.tokenType === t.NumberToken) {
+  if (quoted?.type === 'number') {
     return { message: `unexpected ${quote(found.image)} after a number` };
   }
-  if (!is(quoted, t.StringToken)) return undefined;
+  if (!is(quoted, 'string')) return undefined;
   const help = 'an attribute stands without quotes, or in backquotes';
   return { message: `${quote(quoted.image)} is a string, not an attribute`, help };
 }
 
 /** `x = .5` */
 export function numberWithoutDigit({ found, piece }: Stop): Told | undefined {
-  if (!is(found, t.Dot)) return undefined;
+  if (!is(found, '.')) return undefined;
   const digits = piece.tokens[piece.tokens.indexOf(found) + 1];
-  if (!is(digits, t.NumberToken) || digits.startOffset !== endOf(found)) return undefined;
-  const span = { start: found.startOffset, end: endOf(digits) };
+  if (!is(digits, 'number') || digits.start !== found.end) return undefined;
+  const span = { start: found.start, end: digits.end };
   const image = `.${digits.image}`;
   return { message: `malformed number ${quote(image)}`, help: `write ${quote(`0${image}`)}`, span };
 }

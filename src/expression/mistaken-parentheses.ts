@@ -1,14 +1,13 @@
 import { quote } from '../diagnostics/index.js';
-import { spanOf } from './lex.js';
 import { openBefore } from './nesting.js';
 import { foundText, is, type Stop, type Told } from './stop.js';
-import * as t from './tokens.js';
+import { spanOf } from './tokens.js';
 
 /* Parentheses, and commas inside them: each function knows one mistake. */
 
 /** `(a = 1)) AS x` */
 export function strayClose({ found, piece, expected }: Stop): Told | undefined {
-  if (!is(found, t.Close) || expected === 'Close') return undefined;
+  if (!is(found, ')') || expected === ')') return undefined;
   const before = piece.tokens.slice(0, piece.tokens.indexOf(found));
   const open = openBefore(before);
   if (open === undefined) return { message: '")" closes no parenthesis', help: 'delete it' };
@@ -19,11 +18,10 @@ export function strayClose({ found, piece, expected }: Stop): Told | undefined {
 
 /** `(a = 1 AS x` */
 export function unclosed(stop: Stop): Told | undefined {
-  const { found, piece, expected, previous, rules } = stop;
-  const inCall = rules.at(-1) === 'call' && is(found, t.ComparatorToken);
-  const ends =
-    found === undefined || found === piece.next || inCall || is(found, t.AsWord, t.Comma);
-  if (expected !== 'Close' || !ends) return undefined;
+  const { found, piece, expected, previous, part } = stop;
+  const inCall = part === 'call' && is(found, 'comparator');
+  const ends = found === undefined || found === piece.next || inCall || is(found, 'AS', ',');
+  if (expected !== ')' || !ends) return undefined;
   const index = found === undefined ? -1 : piece.tokens.indexOf(found);
   const open = openBefore(index === -1 ? piece.tokens : piece.tokens.slice(0, index));
   if (open === undefined) return undefined;
@@ -36,8 +34,8 @@ export function unclosed(stop: Stop): Told | undefined {
 }
 
 /** `max(a.x, b.y)`, `max(a.x > 3)` */
-export function severalArguments({ found, rules, expected, piece }: Stop): Told | undefined {
-  if (rules.at(-1) !== 'call' || expected !== 'Close' || !is(found, t.Comma, t.ComparatorToken)) {
+export function severalArguments({ found, part, expected, piece }: Stop): Told | undefined {
+  if (part !== 'call' || expected !== ')' || !is(found, ',', 'comparator')) {
     return undefined;
   }
   if (openBefore(piece.tokens) !== undefined) return undefined;
@@ -52,12 +50,12 @@ export function commaInCondition({
   expected,
   clause,
   complete,
-  rules,
+  part,
 }: Stop): Told | undefined {
-  if (!is(found, t.Comma) || rules.at(-1) === 'call') return undefined;
+  if (!is(found, ',') || part === 'call') return undefined;
   const closed = openBefore(piece.tokens) === undefined;
   const joins = clause === 'filter' || clause === 'when' ? complete || closed : closed;
-  if (!(joins && (complete || expected === 'Close'))) return undefined;
+  if (!(joins && (complete || expected === ')'))) return undefined;
   const help = clause === 'when' ? 'join orders with AND' : 'join conditions with AND or OR';
   return { message: 'unexpected ","', help };
 }

@@ -1,23 +1,23 @@
 import { nearest, quote } from '../diagnostics/index.js';
-import { spanOf } from './lex.js';
 import { printString } from './print.js';
 import { foundText, is, isInside, type Stop, type Told } from './stop.js';
-import * as t from './tokens.js';
+import type { Part } from './token-reader.js';
+import { isKeyword, spanOf, type TokenType } from './tokens.js';
 
 /* Words that stand where they can't: each function knows one such mistake. */
 
-const NAMED = new Set(['label', 'name', 'place']);
-const CLAUSE_WORDS = [t.MatchWord, t.WhenWord, t.FilterWord, t.AggregateWord, t.AsWord];
+const NAMED = new Set<Part>(['label', 'attribute', 'probe']);
+const CLAUSE_WORDS: readonly TokenType[] = ['MATCH', 'WHEN', 'FILTER', 'AGGREGATE', 'AS'];
 
 /** `AS filter`, `WHEN match -> b` */
 export function keywordAsName(stop: Stop): Told | undefined {
-  const { found, rules } = stop;
-  if (!isInside(stop) || found === undefined || stop.complete || stop.expected !== '') {
+  const { found, part } = stop;
+  if (!isInside(stop) || found === undefined || stop.complete || stop.expected !== undefined) {
     return undefined;
   }
-  const anyWord = NAMED.has(rules.at(-1) ?? '') && t.keywords.includes(found.tokenType);
+  const anyWord = NAMED.has(part) && isKeyword(found);
   if (!anyWord && !is(found, ...CLAUSE_WORDS)) return undefined;
-  if (rules.at(-1) === 'comparator' || rules.at(-1) === 'chain') return undefined;
+  if (part === 'chain') return undefined;
   return {
     message: `${quote(found.image)} is a keyword`,
     help: `write it in backquotes to use it as a name: \`${found.image}\``,
@@ -44,9 +44,9 @@ const FOREIGN_WORDS: ReadonlyMap<string, string> = new Map([
 
 /** `x IN (1, 2)`, `NOT x = 1`, `WHERE ...` */
 export function foreignWord({ found, previous }: Stop): Told | undefined {
-  const negation = is(previous, t.Identifier) && previous.image.toLowerCase() === 'not';
+  const negation = is(previous, 'identifier') && previous.image.toLowerCase() === 'not';
   const word = negation ? previous : found;
-  if (!is(word, t.Identifier)) return undefined;
+  if (!is(word, 'identifier')) return undefined;
   const help = FOREIGN_WORDS.get(word.image.toLowerCase());
   return help === undefined
     ? undefined
@@ -56,11 +56,11 @@ export function foreignWord({ found, previous }: Stop): Told | undefined {
 /** `MATCH (...) AS a FILTR ...` */
 export function misspeltKeyword(stop: Stop): Told | undefined {
   const { found, expected, complete, clause } = stop;
-  if (!is(found, t.Identifier) || !(complete || expected === 'Close' || expected === 'As')) {
+  if (!is(found, 'identifier') || !(complete || expected === ')' || expected === 'AS')) {
     return undefined;
   }
   const fitting =
-    expected === 'As'
+    expected === 'AS'
       ? ['AS']
       : [...(clause === 'match' ? [] : ['AND', 'OR']), 'WHEN', 'FILTER', 'AGGREGATE'];
   const near = nearest(found.image, fitting);
@@ -70,18 +70,18 @@ export function misspeltKeyword(stop: Stop): Told | undefined {
 
 /** `(HEARTBEAT) AS h`, `name = 'a' OR 'b'` */
 export function bareWord(stop: Stop): Told | undefined {
-  const { found, previous, rules, clause, piece } = stop;
-  const ends = is(found, t.Close, t.AndWord, t.OrWord) || found === piece.next;
-  if (rules.at(-1) !== 'comparator' || !ends || clause === 'aggregate') return undefined;
-  if (!is(previous, t.Identifier, t.StringToken)) return undefined;
-  const { image, tokenType } = previous;
+  const { found, previous, part, clause, piece } = stop;
+  const ends = is(found, ')', 'AND', 'OR') || found === piece.next;
+  if (part !== 'comparator' || !ends || clause === 'aggregate') return undefined;
+  if (!is(previous, 'identifier', 'string')) return undefined;
+  const { image, type } = previous;
   const before = piece.tokens[piece.tokens.indexOf(previous) - 1] ?? piece.before;
   const message = `expected a comparator after ${quote(image)}, found ${foundText(stop)}`;
-  if (before?.tokenType === t.Dot) return { message };
-  if (is(before, t.AndWord, t.OrWord)) {
+  if (before?.type === '.') return { message };
+  if (is(before, 'AND', 'OR')) {
     return { message, help: `write a whole comparison after ${before.image.toUpperCase()}` };
   }
-  const word = tokenType === t.StringToken ? image : printString(image);
+  const word = type === 'string' ? image : printString(image);
   const attribute = clause === 'filter' ? 'label.name' : 'name';
   return { message, help: `to match an event, write ${attribute} = ${word}` };
 }

@@ -1,41 +1,48 @@
-import { quote } from '../diagnostics/index.js';
-import type { Reading } from './reading.js';
+import { type Finding, quote } from '../diagnostics/index.js';
 
 const SHAPE = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
-/** Longer than any 64-bit integer: spares the conversion of a number of a million digits. */
-const MOST_DIGITS = 19;
+/** Of any 64-bit integer, with its sign: spares the conversion of a number of a million digits. */
+const MOST_DIGITS = 20;
 const SMALLEST = -(2n ** 63n);
 const LARGEST = 2n ** 63n - 1n;
+
+interface NumberReading {
+  /** Absent with a problem. */
+  readonly value: bigint | number | undefined;
+  readonly problem: Finding | undefined;
+}
 
 /**
  * Reads a number: an integer (exact, 64 bits) without fraction and exponent,
  * otherwise a float (finite). `offset` is where it stands in the text.
  */
-export function readNumber(image: string, offset: number): Reading<bigint | number> {
+export function readNumber(image: string, offset: number): NumberReading {
   const shape = SHAPE.exec(image);
-  const span = { start: offset, end: offset + image.length };
   if (shape === null) {
-    return {
-      problem: { message: `malformed number ${quote(image)}`, help: mend(image), span },
-    };
+    return refuse(image, offset, `malformed number ${quote(image)}`, mend(image));
   }
   if (shape[1] === undefined && shape[2] === undefined) {
     const value = integer(image);
-    if (value !== undefined) return { value };
-    const message = `integer ${quote(image)} does not fit in 64 bits`;
+    if (value !== undefined) return { value, problem: undefined };
     const help = `expected an integer from ${SMALLEST} to ${LARGEST}, or a float such as 1e19`;
-    return { problem: { message, help, span } };
+    return refuse(image, offset, `integer ${quote(image)} does not fit in 64 bits`, help);
   }
   const value = Number(image);
-  if (Number.isFinite(value)) return { value };
-  const message = `number ${quote(image)} is too large for a float`;
-  return { problem: { message, help: `expected at most ${Number.MAX_VALUE}`, span } };
+  if (Number.isFinite(value)) return { value, problem: undefined };
+  const help = `expected at most ${Number.MAX_VALUE}`;
+  return refuse(image, offset, `number ${quote(image)} is too large for a float`, help);
 }
 
+function refuse(image: string, start: number, message: string, help: string): NumberReading {
+  const span = { start, end: start + image.length };
+  return { value: undefined, problem: { message, help, span } };
+}
+
+/** Leading zeros don't count towards the 64 bits. */
 function integer(image: string): bigint | undefined {
-  const digits = image.replace(/^-?0*/, '');
+  const digits = image.length > MOST_DIGITS ? image.replace(/^(-?)0+(?=\d)/, '$1') : image;
   if (digits.length > MOST_DIGITS) return undefined;
-  const value = BigInt(`0${digits}`) * (image.startsWith('-') ? -1n : 1n);
+  const value = BigInt(digits);
   return value >= SMALLEST && value <= LARGEST ? value : undefined;
 }
 

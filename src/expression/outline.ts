@@ -1,7 +1,7 @@
 import { type Finding, nearest, quote } from '../diagnostics/index.js';
 import type { Cut } from './clauses.js';
 import { flaws } from './flaws.js';
-import { spanOf } from './lex.js';
+import { spanOf } from './tokens.js';
 
 const SHAPE = 'write MATCH (condition) AS label';
 

@@ -4,7 +4,7 @@ import { cutClauses } from './clauses.js';
 import { diagnose } from './diagnose.js';
 import { lex } from './lex.js';
 import { tooDeep } from './nesting.js';
-import { traceParser } from './parser.js';
+import { read, readExpression } from './parser.js';
 import { syntax } from './rules/syntax.js';
 import type { Tree } from './tree.js';
 
@@ -22,13 +22,11 @@ export interface ParseResult {
  */
 export function parse(text: string): ParseResult {
   const { tokens, flawed } = lex(text);
-  const cut = cutClauses(tokens);
-  if (!flawed && cut.wellOrdered && tooDeep(tokens) === undefined) {
-    const parser = traceParser();
-    const { tree: expression, error } = parser.read(parser.expression, tokens);
-    if (error === undefined) return { expression, tree: treeOf(expression), problems: [] };
+  if (!flawed && tooDeep(tokens) === undefined) {
+    const { tree: expression, stopped } = read(readExpression, tokens);
+    if (stopped === undefined) return { expression, tree: treeOf(expression), problems: [] };
   }
-  const { tree, findings } = diagnose(cut);
+  const { tree, findings } = diagnose(cutClauses(tokens));
   return { tree, problems: findings.map((finding) => ({ rule: syntax.meta, ...finding })) };
 }
 

@@ -1,4 +1,3 @@
-import type { IRecognitionException, IToken } from 'chevrotain';
 import type { Span } from '../source/index.js';
 import type {
   Aggregate,
@@ -13,170 +12,167 @@ import type {
   Term,
   When,
 } from './ast.js';
-import { append, ConditionParser, type Rule } from './condition-parser.js';
-import { spanOf } from './lex.js';
-import * as t from './tokens.js';
+import {
+  append,
+  isLiteral,
+  isName,
+  readComparator,
+  readCondition,
+  readLiteral,
+  readName,
+  readOperand,
+} from './condition-parser.js';
+import { Stopped, TokenReader } from './token-reader.js';
+import type { Token } from './tokens.js';
+
+/*
+ * The grammar of trace expressions, by recursive descent. One token of lookahead
+ * decides everywhere but between `located` and `comparison`. It stops at the
+ * first error; `diagnose` finds the others. The grammar as such is in
+ * grammar/trace-expression.ebnf.
+ */
+
+/** Reads a part of the grammar; `read` calls it. */
+export type Rule<T> = (reader: TokenReader) => T;
 
 type Reading<T> =
-  | { readonly tree: T; readonly error: undefined }
-  | { readonly tree: T | undefined; readonly error: IRecognitionException };
+  | { readonly tree: T; readonly stopped: undefined }
+  | { readonly tree: T | undefined; readonly stopped: Stopped };
 
-/**
- * The grammar of trace expressions, building the tree as it reads. One token of
- * lookahead decides everywhere but between `located` and `comparison`. It stops
- * at the first error; `diagnose` finds the others.
- */
-export class TraceParser extends ConditionParser {
-  constructor(validate: boolean) {
-    super(validate);
-    this.performSelfAnalysis();
+/** Reads `tokens` by one rule: its tree, and why reading stopped before their end. */
+export function read<T>(rule: Rule<T>, tokens: readonly Token[]): Reading<T> {
+  const reader = new TokenReader(tokens);
+  let tree: T | undefined;
+  try {
+    tree = rule(reader);
+    if (reader.peek() !== undefined) reader.stop('end');
+    return { tree, stopped: undefined };
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    return { tree, stopped: error };
   }
-
-  /** Reads `tokens` by one rule: its tree, and the first error, which may be text after it. */
-  read<T>(rule: Rule<T>, tokens: readonly IToken[]): Reading<T> {
-    this.input = tokens as IToken[];
-    const tree = rule.call(this) as T | undefined;
-    const error = this.errors[0];
-    if (error !== undefined) return { tree, error };
-    return { tree: tree as T, error };
-  }
-
-  readonly expression: Rule<Expression> = this.RULE('expression', (): Expression => {
-    const start = this.start();
-    const match = this.SUBRULE(this.match);
-    const clauses: { when?: When; filter?: Filter; aggregate?: Aggregate } = {};
-    this.MANY(() =>
-      this.OR([
-        { ALT: () => set(clauses, 'when', this.SUBRULE(this.when)) },
-        { ALT: () => set(clauses, 'filter', this.SUBRULE(this.filter)) },
-        { ALT: () => set(clauses, 'aggregate', this.SUBRULE(this.aggregate)) },
-      ]),
-    );
-    return { kind: 'expression', span: this.since(start), match, ...clauses };
-  });
-
-  readonly match: Rule<Match> = this.RULE('match', (): Match => {
-    const start = this.start();
-    const patterns: Pattern[] = [];
-    this.CONSUME(t.MatchWord);
-    this.AT_LEAST_ONE_SEP({
-      SEP: t.Comma,
-      DEF: () => patterns.push(this.SUBRULE(this.pattern)),
-    });
-    return { kind: 'match', span: this.since(start), patterns };
-  });
-
-  readonly pattern: Rule<Pattern> = this.RULE('pattern', (): Pattern => {
-    const start = this.start();
-    this.CONSUME(t.Open);
-    const condition = this.SUBRULE(this.condition);
-    this.CONSUME(t.Close);
-    this.CONSUME(t.AsWord);
-    const label = this.SUBRULE(this.label);
-    return { kind: 'pattern', span: this.since(start), condition, label };
-  });
-
-  readonly when: Rule<When> = this.RULE('when', (): When => {
-    const start = this.start();
-    this.CONSUME(t.WhenWord);
-    const chains = this.SUBRULE(this.chains);
-    return { kind: 'when', span: this.since(start), chains };
-  });
-
-  readonly chains: Rule<Chain[]> = this.RULE('chains', () => {
-    const chains: Chain[] = [];
-    this.AT_LEAST_ONE_SEP({
-      SEP: t.AndWord,
-      DEF: () => {
-        const more = this.SUBRULE(this.causal);
-        this.ACTION(() => append(chains, more));
-      },
-    });
-    return chains;
-  });
-
-  readonly causal: Rule<Chain[]> = this.RULE('causal', () =>
-    this.OR<Chain[]>([
-      { ALT: () => [this.SUBRULE(this.chain)] },
-      {
-        ALT: () => {
-          this.CONSUME(t.Open);
-          const chains = this.SUBRULE(this.chains);
-          this.CONSUME(t.Close);
-          return chains;
-        },
-      },
-    ]),
-  );
-
-  readonly chain: Rule<Chain> = this.RULE('chain', (): Chain => {
-    const start = this.start();
-    const labels = [this.SUBRULE(this.label)];
-    const arrows: Span[] = [];
-    this.AT_LEAST_ONE(() => {
-      const arrow = this.CONSUME(t.Arrow);
-      arrows.push(spanOf(arrow));
-      labels.push(this.SUBRULE2(this.label));
-    });
-    return { kind: 'chain', span: this.since(start), labels, arrows };
-  });
-
-  readonly filter: Rule<Filter> = this.RULE('filter', (): Filter => {
-    const start = this.start();
-    this.CONSUME(t.FilterWord);
-    const condition = this.SUBRULE(this.condition);
-    return { kind: 'filter', span: this.since(start), condition };
-  });
-
-  readonly aggregate: Rule<Aggregate> = this.RULE('aggregate', (): Aggregate => {
-    const start = this.start();
-    const measures: Measure[] = [];
-    this.CONSUME(t.AggregateWord);
-    this.AT_LEAST_ONE_SEP({
-      SEP: t.Comma,
-      DEF: () => measures.push(this.SUBRULE(this.measure)),
-    });
-    return { kind: 'aggregate', span: this.since(start), measures };
-  });
-
-  readonly measure: Rule<Measure> = this.RULE('measure', (): Measure => {
-    const start = this.start();
-    const left = this.SUBRULE(this.term);
-    const comparator = this.SUBRULE(this.comparator);
-    const right = this.SUBRULE2(this.term);
-    return { kind: 'measure', span: this.since(start), left, comparator, right };
-  });
-
-  readonly term: Rule<Term> = this.RULE('term', () =>
-    this.OR<Term>([
-      { ALT: () => this.SUBRULE(this.call) },
-      { ALT: () => this.SUBRULE(this.literal) },
-    ]),
-  );
-
-  readonly call: Rule<Call> = this.RULE('call', (): Call => {
-    const start = this.start();
-    const name = this.SUBRULE(this.function);
-    this.CONSUME(t.Open);
-    const argument = this.OPTION(() => this.SUBRULE(this.operand));
-    this.CONSUME(t.Close);
-    const call = { kind: 'call', span: this.since(start), name } as const;
-    return argument === undefined ? call : { ...call, argument };
-  });
-
-  readonly label: Rule<Name> = this.RULE('label', () => this.SUBRULE(this.name));
-
-  readonly function: Rule<Name> = this.RULE('function', () => this.SUBRULE(this.name));
 }
 
-function set<T, K extends keyof T>(target: T, key: K, value: T[K]): void {
-  target[key] = value;
+/** `match { when | filter | aggregate }`, none of them twice. */
+export function readExpression(reader: TokenReader): Expression {
+  const start = reader.start();
+  const match = readMatch(reader);
+  const clauses: { when?: When; filter?: Filter; aggregate?: Aggregate } = {};
+  for (;;) {
+    const type = reader.peek();
+    if (type === 'WHEN' && clauses.when === undefined) clauses.when = readWhen(reader);
+    else if (type === 'FILTER' && clauses.filter === undefined) clauses.filter = readFilter(reader);
+    else if (type === 'AGGREGATE' && clauses.aggregate === undefined) {
+      clauses.aggregate = readAggregate(reader);
+    } else return { kind: 'expression', span: reader.since(start), match, ...clauses };
+  }
 }
 
-let parser: TraceParser | undefined;
+/** `"MATCH" pattern { "," pattern }` */
+function readMatch(reader: TokenReader): Match {
+  const start = reader.start();
+  reader.expect('MATCH', 'pattern');
+  const patterns = [readPattern(reader)];
+  while (reader.take(',')) patterns.push(readPattern(reader));
+  return { kind: 'match', span: reader.since(start), patterns };
+}
 
-/** The one parser: building it takes some milliseconds, and it holds no state between reads. */
-export function traceParser(): TraceParser {
-  parser ??= new TraceParser(false);
-  return parser;
+/** `"(" condition ")" "AS" label` */
+export function readPattern(reader: TokenReader): Pattern {
+  const start = reader.start();
+  reader.expect('(', 'pattern');
+  const condition = readCondition(reader);
+  reader.expect(')', 'pattern');
+  reader.expect('AS', 'pattern');
+  const label = readLabel(reader);
+  return { kind: 'pattern', span: reader.since(start), condition, label };
+}
+
+/** `"WHEN" chains` */
+function readWhen(reader: TokenReader): When {
+  const start = reader.start();
+  reader.next();
+  const chains = readChains(reader);
+  return { kind: 'when', span: reader.since(start), chains };
+}
+
+/** `causal { "AND" causal }` */
+function readChains(reader: TokenReader): Chain[] {
+  const chains = readCausal(reader);
+  while (reader.take('AND')) append(chains, readCausal(reader));
+  return chains;
+}
+
+/** `chain | "(" chains ")"` */
+export function readCausal(reader: TokenReader): Chain[] {
+  if (isName(reader.peek())) return [readChain(reader)];
+  if (!reader.take('(')) return reader.stop('causal');
+  const chains = readChains(reader);
+  reader.expect(')', 'causal');
+  return chains;
+}
+
+/** `label "->" label { "->" label }` */
+function readChain(reader: TokenReader): Chain {
+  const start = reader.start();
+  const labels = [readLabel(reader)];
+  const arrows: Span[] = [];
+  while (reader.peek() === '->') {
+    const { start, end } = reader.next();
+    arrows.push({ start, end });
+    labels.push(readLabel(reader));
+  }
+  if (arrows.length === 0) reader.stop('chain');
+  return { kind: 'chain', span: reader.since(start), labels, arrows };
+}
+
+/** `"FILTER" condition` */
+function readFilter(reader: TokenReader): Filter {
+  const start = reader.start();
+  reader.next();
+  const condition = readCondition(reader);
+  return { kind: 'filter', span: reader.since(start), condition };
+}
+
+/** `"AGGREGATE" measure { "," measure }` */
+function readAggregate(reader: TokenReader): Aggregate {
+  const start = reader.start();
+  reader.next();
+  const measures = [readMeasure(reader)];
+  while (reader.take(',')) measures.push(readMeasure(reader));
+  return { kind: 'aggregate', span: reader.since(start), measures };
+}
+
+/** `term comparator term` */
+export function readMeasure(reader: TokenReader): Measure {
+  const start = reader.start();
+  const left = readTerm(reader);
+  const comparator = readComparator(reader);
+  const right = readTerm(reader);
+  return { kind: 'measure', span: reader.since(start), left, comparator, right };
+}
+
+/** `call | literal` */
+function readTerm(reader: TokenReader): Term {
+  const type = reader.peek();
+  if (isLiteral(type)) return readLiteral(reader);
+  return isName(type) ? readCall(reader) : reader.stop('term');
+}
+
+/** `function "(" [ operand ] ")"` */
+function readCall(reader: TokenReader): Call {
+  const start = reader.start();
+  const name = readName(reader, 'term');
+  reader.expect('(', 'call');
+  const type = reader.peek();
+  const argument = isLiteral(type) || isName(type) ? readOperand(reader) : undefined;
+  reader.expect(')', 'call');
+  const span = reader.since(start);
+  return argument === undefined
+    ? { kind: 'call', span, name }
+    : { kind: 'call', span, name, argument };
+}
+
+function readLabel(reader: TokenReader): Name {
+  return readName(reader, 'label');
 }

@@ -12,7 +12,7 @@ import type {
   Term,
 } from './ast.js';
 import { printFloat } from './number.js';
-import { KEYWORDS } from './words.js';
+import { keywordOf } from './tokens.js';
 
 /**
  * The canonical text of an expression, on one line: MATCH, WHEN, FILTER,
@@ -130,5 +130,5 @@ function printPlace({ text }: Name): string {
 }
 
 function isBare(text: string): boolean {
-  return BARE.test(text) && !KEYWORDS.has(text.toUpperCase());
+  return BARE.test(text) && keywordOf(text) === undefined;
 }

@@ -1,10 +1,11 @@
-import { quote } from '../diagnostics/index.js';
-import type { Reading } from './reading.js';
+import { type Finding, quote } from '../diagnostics/index.js';
 
 interface Quoted {
   /** The offset after the closing quote, or after the line. */
   readonly end: number;
-  readonly reading: Reading<string>;
+  /** The decoded text; or, where there is none, why. */
+  readonly value: string | undefined;
+  readonly problem: Finding | undefined;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -16,18 +17,18 @@ const ESCAPES: Readonly<Record<string, string>> = {
   r: '\r',
 };
 
-/** Reads the string whose opening quote is at `offset`. */
-export function readString(text: string, offset: number): Quoted {
-  const delimiter = text[offset] as string;
+/** Reads the string whose opening quote is at `start`. */
+export function readString(text: string, start: number): Quoted {
+  const delimiter = text.charCodeAt(start);
   const parts: string[] = [];
-  let plain = offset + 1;
+  let plain = start + 1;
   let at = plain;
-  let problem: Extract<Reading<string>, { problem: unknown }> | undefined;
+  let problem: Finding | undefined;
   for (;;) {
-    const character = text[at];
-    if (endsLine(character)) return { end: at, reading: unclosed('string', text, offset, at) };
-    if (character === delimiter) break;
-    if (character !== '\\' || endsLine(text[at + 1])) {
+    const code = text.charCodeAt(at);
+    if (endsLine(code)) return unclosed('string', text, start, at);
+    if (code === delimiter) break;
+    if (code !== BACKSLASH || endsLine(text.charCodeAt(at + 1))) {
       at += 1;
       continue;
     }
@@ -37,30 +38,33 @@ export function readString(text: string, offset: number): Quoted {
     at = decoded.end;
     plain = at;
   }
-  parts.push(text.slice(plain, at));
-  return { end: at + 1, reading: problem ?? { value: parts.join('') } };
+  if (problem !== undefined) return { end: at + 1, value: undefined, problem };
+  const rest = text.slice(plain, at);
+  const value = parts.length === 0 ? rest : parts.join('') + rest;
+  return { end: at + 1, value, problem };
 }
 
-/** Reads the name whose opening backquote is at `offset`. */
-export function readQuotedName(text: string, offset: number): Quoted {
-  let at = offset + 1;
-  while (!endsLine(text[at])) {
-    if (text[at] === '`') {
-      const span = { start: offset, end: at + 1 };
-      return at === offset + 1
-        ? {
-            end: span.end,
-            reading: { problem: { message: 'a name in backquotes is empty', span } },
-          }
-        : { end: span.end, reading: { value: text.slice(offset + 1, at) } };
-    }
+/** Reads the name whose opening backquote is at `start`. */
+export function readQuotedName(text: string, start: number): Quoted {
+  let at = start + 1;
+  for (;;) {
+    const code = text.charCodeAt(at);
+    if (endsLine(code)) return unclosed('name', text, start, at);
+    if (code === BACKQUOTE) break;
     at += 1;
   }
-  return { end: at, reading: unclosed('name', text, offset, at) };
+  const end = at + 1;
+  if (at > start + 1) return { end, value: text.slice(start + 1, at), problem: undefined };
+  const problem = { message: 'a name in backquotes is empty', span: { start, end } };
+  return { end, value: undefined, problem };
 }
 
-function endsLine(character: string | undefined): boolean {
-  return character === undefined || character === '\n' || character === '\r';
+const BACKSLASH = 0x5c;
+const BACKQUOTE = 0x60;
+
+/** Also at the end of the text, where there is no code. */
+function endsLine(code: number): boolean {
+  return code === 0x0a || code === 0x0d || Number.isNaN(code);
 }
 
 function readEscape(text: string, at: number): { readonly end: number; readonly value?: string } {
@@ -77,21 +81,20 @@ function readEscape(text: string, at: number): { readonly end: number; readonly 
   return { end: at + 1 + String.fromCodePoint(text.codePointAt(at + 1) as number).length };
 }
 
-function badEscape(text: string, start: number, end: number) {
+function badEscape(text: string, start: number, end: number): Finding {
   const image = text.slice(start, end);
   const help = image.startsWith('\\u')
     ? 'write four hexadecimal digits after "\\u"'
     : `write \\\\ for a backslash; the escapes are \\\\ \\' \\" \\n \\t \\r \\uXXXX`;
-  return { problem: { message: `unknown escape ${quote(image)}`, help, span: { start, end } } };
+  return { message: `unknown escape ${quote(image)}`, help, span: { start, end } };
 }
 
-function unclosed(what: 'string' | 'name', text: string, start: number, end: number) {
-  const mark = text[start] === '`' ? 'backquote' : `quote (${text[start]})`;
-  return {
-    problem: {
-      message: `the ${what} is not closed on its line`,
-      help: `write the closing ${mark}, or look for a stray quote before it`,
-      span: { start, end },
-    },
+function unclosed(what: 'string' | 'name', text: string, start: number, end: number): Quoted {
+  const mark = what === 'name' ? 'backquote' : `quote (${text[start]})`;
+  const problem = {
+    message: `the ${what} is not closed on its line`,
+    help: `write the closing ${mark}, or look for a stray quote before it`,
+    span: { start, end },
   };
+  return { end, value: undefined, problem };
 }

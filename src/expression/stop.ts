@@ -1,22 +1,22 @@
-import type { IToken, TokenType } from 'chevrotain';
 import { type Finding, quote } from '../diagnostics/index.js';
 import type { Span } from '../source/index.js';
 import type { ClauseKind } from './ast.js';
 import type { Piece } from './clauses.js';
+import type { Part } from './token-reader.js';
+import type { Token, TokenType } from './tokens.js';
 
 /** Where reading stopped. */
 export interface Stop {
   readonly clause: ClauseKind;
   readonly piece: Piece;
-  /** The rules that were being read, the innermost last. */
-  readonly rules: readonly string[];
-  /** The name of the one token that was expected, where there is one. */
-  readonly expected: string;
+  readonly part: Part;
+  /** The one token that would have fitted, where there is only one. */
+  readonly expected: TokenType | undefined;
   /** Undefined at the end of the text. */
-  readonly found: IToken | undefined;
+  readonly found: Token | undefined;
   /** The token before that. */
-  readonly previous: IToken | undefined;
-  /** The piece was read to its end, and more follows in it. */
+  readonly previous: Token | undefined;
+  /** The part was read to its end, and more follows in the piece. */
   readonly complete: boolean;
 }
 
@@ -24,8 +24,8 @@ export interface Stop {
 export type Told = Omit<Finding, 'span'> & { readonly span?: Span };
 
 /** Whether a token is one of these. */
-export function is(token: IToken | undefined, ...types: readonly TokenType[]): token is IToken {
-  return token !== undefined && types.includes(token.tokenType);
+export function is(token: Token | undefined, ...types: readonly TokenType[]): token is Token {
+  return token !== undefined && types.includes(token.type);
 }
 
 /** Whether what was found belongs to the piece; otherwise it is what ended the piece. */

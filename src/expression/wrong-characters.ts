@@ -32,12 +32,6 @@ const WRONG_OPERATORS = [...Object.keys(EQUIVALENTS), ...Object.keys(ADVICE)].so
   (a, b) => b.length - a.length,
 );
 
-/** The first characters of what `smartQuoted`, `wrongOperator` and `dashRun` find. */
-export const MISTAKE_STARTS: readonly string[] = [
-  ...new Set([...WRONG_OPERATORS.map((wrong) => wrong[0] as string), '-']),
-  ...'“”„‟«»‘’‚‛‹›',
-];
-
 const SMART_QUOTE = /[“”„‟«»‘’‚‛‹›]/;
 
 /** Text in typographic quotes, or one such quote alone. */

@@ -10,7 +10,7 @@ export function toEbnf(rules: readonly GrammarRule[]): string {
     return `${hyphened(shape.label).padEnd(17)} = /${shown(shape)}/ ;${note}`;
   });
   return [
-    '(* Trace expressions. Generated from the parser; a test holds it in step. *)',
+    '(* Trace expressions. A test holds the parser to this grammar. *)',
     '',
     ...lines,
     '',

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { type Condition, comments, parse } from '../../src/expression/index.js';
-import { buildLexer } from '../../src/expression/lex.js';
-import { TraceParser } from '../../src/expression/parser.js';
 
 function read(text: string) {
   const { expression, problems } = parse(text);
@@ -178,15 +176,5 @@ describe('parse', () => {
   it('knows no labels when MATCH can not be understood', () => {
     expect(parse('MATCH (a = 1), (b = 2) AS b').tree.labelsComplete).toBe(false);
     expect(parse('FILTER a.x = 1').tree.labelsComplete).toBe(false);
-  });
-});
-
-describe('the definitions', () => {
-  it('of the tokens pass the validations of the lexer', () => {
-    expect(buildLexer(true).lexerDefinitionErrors).toEqual([]);
-  });
-
-  it('of the grammar pass the validations of the parser', () => {
-    expect(() => new TraceParser(true)).not.toThrow();
   });
 });
