@@ -3,6 +3,7 @@ import type { Expression } from './ast.js';
 import { parse } from './parse.js';
 import type { Role } from './rule.js';
 import { expressionRules } from './rules/index.js';
+import { survey } from './survey.js';
 
 export interface CheckResult {
   /** Present when the expression could be read. */
@@ -19,10 +20,11 @@ export interface CheckResult {
  */
 export function check(text: string, options: { readonly role: Role }): CheckResult {
   const { expression, tree, problems: syntax } = parse(text);
-  const input = { text, role: options.role, tree, syntax };
-  const problems = expressionRules.flatMap((rule) =>
-    rule.check(input).map((finding): Problem => ({ ...finding, rule: rule.meta })),
-  );
+  const input = { text, role: options.role, tree, survey: survey(tree), syntax };
+  const problems: Problem[] = [];
+  for (const { meta, check } of expressionRules) {
+    for (const finding of check(input)) problems.push({ ...finding, rule: meta });
+  }
   problems.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
   return { ...(expression && { expression }), problems };
 }

@@ -19,6 +19,7 @@ const MOST_WORK = 10_000_000;
  * circles are found, but always the first.
  */
 export function circlesOf<E extends Edge>(edges: readonly E[], nodes: number): Circle<E>[] {
+  if (edges.every(({ from, to }) => from < to)) return [];
   const component = stronglyConnected(edges, nodes);
   const tangles = new Map<number, E[]>();
   for (const edge of edges) {

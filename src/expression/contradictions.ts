@@ -94,6 +94,7 @@ export function contradictions(
 
 function inLeaf(leaf: Leaf, scope: Scope, known: Facts): Contradiction[] {
   const saying = sayingOf(leaf, scope);
+  if (saying.kind === 'mismatch') return [];
   if (saying.kind === 'constant') {
     return saying.holds ? [] : [{ kind: 'constant', span: leaf.span, self: saying.self }];
   }

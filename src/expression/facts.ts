@@ -2,7 +2,7 @@ import type { Span } from '../source/index.js';
 import type { Attribute, Comparator, Literal, Measure, Operand, Term } from './ast.js';
 import type { Nature, Stated } from './domain.js';
 import { FUNCTIONS } from './functions.js';
-import { mismatchOf } from './mismatch.js';
+import { type Mismatch, mismatchOf } from './mismatch.js';
 import { fullPath, type Scope } from './scope.js';
 import { compareValues, flip, holds, kindOfLiteral, type Ordered } from './values.js';
 import type { Leaf } from './walk.js';
@@ -21,10 +21,12 @@ export interface Fact {
   readonly span: Span;
 }
 
-/** What a comparison says. One that its kinds forbid says nothing: another rule reports it. */
+/** What a comparison says. */
 export type Saying =
   | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
-  | { readonly kind: 'constant'; readonly holds: boolean; readonly self: boolean };
+  | { readonly kind: 'constant'; readonly holds: boolean; readonly self: boolean }
+  /** Its kinds forbid it. */
+  | { readonly kind: 'mismatch'; readonly mismatch: Mismatch };
 
 /** What a comparison or an event of a condition says. */
 export function sayingOf(leaf: Leaf, scope: Scope): Saying {
@@ -37,8 +39,9 @@ export function sayingOf(leaf: Leaf, scope: Scope): Saying {
     ]);
   }
   const { left, comparator, right, span } = leaf;
-  if (mismatchOf(leaf, scope) !== undefined) return facts([]);
-  const pins = [left, right].flatMap((side) => probePin(side, scope, span));
+  const mismatch = mismatchOf(leaf, scope);
+  if (mismatch !== undefined) return { kind: 'mismatch', mismatch };
+  const pins = [...probePin(left, scope, span), ...probePin(right, scope, span)];
   if (left.kind === 'attribute' && right.kind === 'attribute') {
     const self = !holds(0, comparator) && isSame(left, right, scope);
     return self ? { kind: 'constant', holds: false, self } : facts(pins);
@@ -57,7 +60,8 @@ export function sayingOf(leaf: Leaf, scope: Scope): Saying {
 /** What a measure says. */
 export function sayingOfMeasure(measure: Measure, scope: Scope): Saying {
   const { left, comparator, right, span } = measure;
-  if (mismatchOf(measure, scope) !== undefined) return facts([]);
+  const mismatch = mismatchOf(measure, scope);
+  if (mismatch !== undefined) return { kind: 'mismatch', mismatch };
   const [a, b] = [termSubject(left), termSubject(right)];
   if (left.kind === 'call' && right.kind === 'call') {
     if (a === undefined || a.key !== b?.key) return facts([]);
@@ -104,13 +108,14 @@ function statedValue(literal: Literal): Ordered {
   return literal.kind === 'boolean' ? (literal.value ? 1n : 0n) : literal.value;
 }
 
+/** A name holds no backquote, and is not empty. */
 function keyOf(path: readonly string[]): string {
-  return JSON.stringify(path);
+  return path.join('`');
 }
 
 function subjectOf(operand: Operand, scope: Scope): Subject | undefined {
   const path = operand.kind === 'attribute' ? fullPath(operand, scope) : undefined;
-  return path && { key: keyOf(path), nature: {} };
+  return path && { key: keyOf(path), nature: ANY };
 }
 
 function termSubject(term: Term): Subject | undefined {
@@ -123,11 +128,14 @@ function termSubject(term: Term): Subject | undefined {
   const nature = least === undefined ? { integer } : { least, integer };
   if (argument?.kind !== 'attribute') return { key: name.text, nature };
   const path = argument.path.map(({ text }) => text);
-  return { key: name.text + keyOf([...path, argument.probe?.text ?? '']), nature };
+  return { key: `${name.text}(${keyOf(path)}\`\`${argument.probe?.text ?? ''}`, nature };
 }
 
+/** Nothing is known of attributes. */
+const ANY: Nature = {};
+
 function pinned(label: string, attribute: string, value: string, span: Span): Fact {
-  const subject = { key: keyOf([label, attribute]), nature: {} };
+  const subject = { key: keyOf([label, attribute]), nature: ANY };
   return { subject, stated: { kind: 'string', comparator: '=', value }, span };
 }
 

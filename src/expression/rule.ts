@@ -1,4 +1,5 @@
 import type { Finding, RuleMeta } from '../diagnostics/index.js';
+import type { Survey } from './survey.js';
 import type { Tree } from './tree.js';
 
 /** What an expression is for: a `check` of a measurement or a `mutation_precondition`. */
@@ -9,6 +10,7 @@ export interface RuleInput {
   readonly text: string;
   readonly role: Role;
   readonly tree: Tree;
+  readonly survey: Survey;
   /** What the parser could not read. */
   readonly syntax: readonly Finding[];
 }

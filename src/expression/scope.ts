@@ -9,9 +9,8 @@ export type Scope =
   | { readonly kind: 'labels'; readonly isLabel: (name: string) => boolean };
 
 /** The scope of FILTER and AGGREGATE. Any name may be a label while MATCH is misread. */
-export function labelScope(tree: Tree): Scope {
-  const labels = new Set(tree.labels.map(({ text }) => text));
-  return { kind: 'labels', isLabel: (name) => !tree.labelsComplete || labels.has(name) };
+export function labelScope({ labelsComplete }: Tree, bound: ReadonlySet<string>): Scope {
+  return { kind: 'labels', isLabel: (name) => !labelsComplete || bound.has(name) };
 }
 
 /** The attribute's full path, label first; undefined when its label is missing or unknown. */
@@ -22,9 +21,12 @@ export function fullPath({ path }: Attribute, scope: Scope): readonly string[] |
 }
 
 /** The kind that every value of the attribute has: `name` and `probe` are strings. */
-export function kindOfAttribute(attribute: Attribute, scope: Scope): Kind | undefined {
-  const [, name, ...deeper] = fullPath(attribute, scope) ?? [];
-  return deeper.length === 0 && (name === 'name' || name === 'probe') ? 'string' : undefined;
+export function kindOfAttribute({ path }: Attribute, scope: Scope): Kind | undefined {
+  const [first, second] = path;
+  if (path.length !== (scope.kind === 'pattern' ? 1 : 2) || first === undefined) return undefined;
+  const name = second ?? first;
+  if (name.text !== 'name' && name.text !== 'probe') return undefined;
+  return scope.kind === 'pattern' || scope.isLabel(first.text) ? 'string' : undefined;
 }
 
 /** Longer names and more work than this are left without a suggestion: see `labelHelp`. */

@@ -1,6 +1,4 @@
-import type { Attribute, Call, Comparison, Condition, Located } from './ast.js';
-import { FUNCTIONS } from './functions.js';
-import type { Tree } from './tree.js';
+import type { Attribute, Comparison, Condition, Located } from './ast.js';
 
 export type Leaf = Comparison | Located;
 
@@ -33,19 +31,4 @@ export function alternativesOf(condition: Condition): readonly Condition[] {
 /** The attributes of a comparison. */
 export function attributesOf({ left, right }: Comparison): Attribute[] {
   return [left, right].filter((operand) => operand.kind === 'attribute');
-}
-
-/** The calls of AGGREGATE, in text order. */
-export function callsOf({ aggregate }: Tree): Call[] {
-  const terms = aggregate?.measures.flatMap(({ left, right }) => [left, right]) ?? [];
-  return terms.filter((term) => term.kind === 'call');
-}
-
-/** The attributes of AGGREGATE that are where one can be: not those in `count(x)`. */
-export function measuredAttributes(tree: Tree): Attribute[] {
-  return callsOf(tree).flatMap(({ name, argument }) =>
-    argument?.kind === 'attribute' && FUNCTIONS.get(name.text)?.argument !== 'none'
-      ? [argument]
-      : [],
-  );
 }

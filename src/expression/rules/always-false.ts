@@ -1,9 +1,12 @@
 import { type Finding, quote } from '../../diagnostics/index.js';
 import { cover, type Span } from '../../source/index.js';
+import type { Measure } from '../ast.js';
 import { type Contradiction, certainFacts, contradictions, Facts } from '../contradictions.js';
-import { type Fact, sayingOfMeasure } from '../facts.js';
+import type { Nature, Stated } from '../domain.js';
+import type { Fact } from '../facts.js';
 import type { ExpressionRule } from '../rule.js';
-import { labelScope, type Scope } from '../scope.js';
+import type { Scope } from '../scope.js';
+import type { Said } from '../survey.js';
 import type { Tree } from '../tree.js';
 
 /** A condition that nothing satisfies. */
@@ -19,26 +22,51 @@ export const alwaysFalse: ExpressionRule = {
       passes: 'MATCH (severity > 3 AND severity < 5) AS f',
     },
   },
-  check({ text, tree }) {
-    const found = [...inPatterns(tree), ...inFilter(tree), ...inMeasures(tree)];
-    return found.map((contradiction) => describe(text, contradiction, tree));
+  check({ text, tree, survey }) {
+    const { inPatterns, inFilter, inAggregate, scope } = survey;
+    if (!mayContradict([...inPatterns, ...inFilter, ...inAggregate])) return [];
+    return [
+      ...patternContradictions(tree),
+      ...filterContradictions(tree, scope),
+      ...measureContradictions(inAggregate),
+    ].map((contradiction) => describe(text, contradiction, tree));
   },
 };
 
-function inPatterns({ match }: Tree): Contradiction[] {
+/** Most expressions speak once of each subject, and say nothing that is false alone. */
+function mayContradict(all: readonly Said[]): boolean {
+  const subjects = new Set<string>();
+  for (const { saying } of all) {
+    if (saying.kind === 'constant' && !saying.holds) return true;
+    if (saying.kind !== 'facts') continue;
+    for (const { subject, stated } of saying.facts) {
+      if (subjects.has(subject.key) || mayRefute(stated, subject.nature)) return true;
+      subjects.add(subject.key);
+    }
+  }
+  return false;
+}
+
+/** A number goes with all that is known of most subjects, and a string but for `< ''`. */
+function mayRefute({ kind, comparator }: Stated, nature: Nature): boolean {
+  const order = comparator !== '=' && comparator !== '!=';
+  return nature.least !== undefined || kind === 'boolean' || (kind === 'string' && order);
+}
+
+function patternContradictions({ match }: Tree): Contradiction[] {
   return (match?.patterns ?? []).flatMap(({ condition, label }) =>
     contradictions(condition, { kind: 'pattern', label: label.text }),
   );
 }
 
 /** FILTER by itself, and together with what the patterns ask of the events. */
-function inFilter(tree: Tree): Contradiction[] {
+function filterContradictions(tree: Tree, scope: Scope): Contradiction[] {
   if (tree.filter === undefined) return [];
   const known = new Facts();
   for (const { condition, scope } of patternsOf(tree)) {
     for (const fact of certainFacts(condition, scope)) known.add(fact);
   }
-  return contradictions(tree.filter.condition, labelScope(tree), known);
+  return contradictions(tree.filter.condition, scope, known);
 }
 
 /** The patterns whose label stands for them alone. */
@@ -53,13 +81,12 @@ function patternsOf({ match, labels }: Tree) {
     });
 }
 
-function inMeasures(tree: Tree): Contradiction[] {
+function measureContradictions(measures: readonly Said<Measure>[]): Contradiction[] {
   const facts = new Facts();
-  const scope = labelScope(tree);
-  return (tree.aggregate?.measures ?? []).flatMap((measure): Contradiction[] => {
-    const saying = sayingOfMeasure(measure, scope);
+  return measures.flatMap(({ node, saying }): Contradiction[] => {
+    if (saying.kind === 'mismatch') return [];
     if (saying.kind === 'constant') {
-      return saying.holds ? [] : [{ kind: 'constant', span: measure.span, self: saying.self }];
+      return saying.holds ? [] : [{ kind: 'constant', span: node.span, self: saying.self }];
     }
     const conflict = saying.facts.map((fact) => facts.add(fact)).find(Boolean);
     return conflict === undefined ? [] : [{ kind: 'facts', facts: conflict }];

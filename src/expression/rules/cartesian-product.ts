@@ -18,10 +18,10 @@ export const cartesianProduct: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r",
     },
   },
-  check({ tree }) {
+  check({ tree, survey: { bound } }) {
     const { labels, broken } = tree;
+    if (bound.size < 2) return [];
     if (broken.has('match') || broken.has('when') || broken.has('filter')) return [];
-    const bound = new Set(labels.map(({ text }) => text));
     const groups = new Groups<string>();
     for (const together of tied(tree)) {
       // A misspelt or missing label may be what was to tie the groups.

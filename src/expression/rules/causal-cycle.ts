@@ -2,7 +2,7 @@ import { quote } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import { circlesOf, type Edge } from '../circles.js';
 import type { ExpressionRule } from '../rule.js';
-import { labelScope } from '../scope.js';
+import type { Scope } from '../scope.js';
 import type { Tree } from '../tree.js';
 
 /** Orders of WHEN that go in a circle. */
@@ -18,8 +18,8 @@ export const causalCycle: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r",
     },
   },
-  check({ tree }) {
-    const { arrows, labels } = arrowsOf(tree);
+  check({ tree, survey }) {
+    const { arrows, labels } = arrowsOf(tree, survey.scope);
     return circlesOf(arrows, labels.length).map(({ closing, others }) => {
       const label = quote(labels[closing.to] as string);
       const steps = [...others, closing];
@@ -47,8 +47,10 @@ interface Arrow extends Edge {
 }
 
 /** The arrows between labels that are bound, in text order, each order once. */
-function arrowsOf(tree: Tree): { readonly arrows: Arrow[]; readonly labels: readonly string[] } {
-  const scope = labelScope(tree);
+function arrowsOf(
+  { when }: Tree,
+  scope: Scope,
+): { readonly arrows: Arrow[]; readonly labels: readonly string[] } {
   const ids = new Map<string, number>();
   const seen = new Set<string>();
   const arrows: Arrow[] = [];
@@ -57,7 +59,7 @@ function arrowsOf(tree: Tree): { readonly arrows: Arrow[]; readonly labels: read
     ids.set(label, id);
     return id;
   };
-  for (const chain of tree.when?.chains ?? []) {
+  for (const chain of when?.chains ?? []) {
     const bound = chain.labels.map(({ text }) =>
       scope.kind === 'labels' && scope.isLabel(text) ? idOf(text) : undefined,
     );

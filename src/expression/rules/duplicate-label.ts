@@ -16,7 +16,8 @@ export const duplicateLabel: ExpressionRule = {
         "MATCH (name = 'fault') AS e, (name = 'reset') AS r WHEN e -> r FILTER e.severity > 3",
     },
   },
-  check({ tree }) {
+  check({ tree, survey }) {
+    if (survey.bound.size === tree.labels.length) return [];
     const firsts = new Map<string, Name>();
     return tree.labels.flatMap((label): Finding[] => {
       const first = firsts.get(label.text);

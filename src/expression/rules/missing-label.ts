@@ -3,7 +3,6 @@ import type { Attribute, Comparison, Located } from '../ast.js';
 import { printName, printString } from '../print.js';
 import type { ExpressionRule } from '../rule.js';
 import type { Tree } from '../tree.js';
-import { leavesOf, measuredAttributes } from '../walk.js';
 
 /** An attribute in FILTER or AGGREGATE that does not say of which event. */
 export const missingLabel: ExpressionRule = {
@@ -18,13 +17,12 @@ export const missingLabel: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS f FILTER f.severity > 3",
     },
   },
-  check({ tree }) {
-    const leaves = tree.filter === undefined ? [] : leavesOf(tree.filter.condition);
+  check({ tree, survey }) {
     return [
-      ...leaves.flatMap((leaf) =>
-        leaf.kind === 'located' ? [unlabelledEvent(leaf, tree)] : inComparison(leaf, tree),
+      ...survey.inFilter.flatMap(({ node }) =>
+        node.kind === 'located' ? [unlabelledEvent(node, tree)] : inComparison(node, tree),
       ),
-      ...measuredAttributes(tree).flatMap((attribute) => inAttribute(attribute, tree)),
+      ...survey.measured.flatMap((attribute) => inAttribute(attribute, tree)),
     ];
   },
 };

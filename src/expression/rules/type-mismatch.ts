@@ -1,10 +1,10 @@
 import { type Finding, quote } from '../../diagnostics/index.js';
 import type { Comparison, Measure } from '../ast.js';
 import { FUNCTIONS } from '../functions.js';
-import { type Mismatch, mismatchOf } from '../mismatch.js';
+import type { Mismatch } from '../mismatch.js';
 import type { ExpressionRule } from '../rule.js';
-import { kindOfAttribute, labelScope, type Scope } from '../scope.js';
-import { leavesOf } from '../walk.js';
+import { kindOfAttribute, type Scope } from '../scope.js';
+import type { Said } from '../survey.js';
 
 /** A comparison that the kinds of its sides forbid. */
 export const typeMismatch: ExpressionRule = {
@@ -20,31 +20,19 @@ export const typeMismatch: ExpressionRule = {
       passes: "MATCH (name = '3') AS f",
     },
   },
-  check({ text, tree }) {
-    const scope = labelScope(tree);
-    const patterns = tree.match?.patterns ?? [];
+  check({ text, survey }) {
+    const { inPatterns, inFilter, inAggregate, scope } = survey;
     return [
-      ...patterns.flatMap(({ condition, label }) =>
-        leavesOf(condition).flatMap((leaf) =>
-          inNode(text, leaf, { kind: 'pattern', label: label.text }),
-        ),
-      ),
-      ...(tree.filter === undefined ? [] : leavesOf(tree.filter.condition)).flatMap((leaf) =>
-        inNode(text, leaf, scope),
-      ),
-      ...(tree.aggregate?.measures ?? []).flatMap((measure) => inMeasure(text, measure, scope)),
+      ...inPatterns.flatMap((said) => inSaid(text, said)),
+      ...inFilter.flatMap((said) => inSaid(text, said)),
+      ...inAggregate.flatMap((said) => inMeasure(text, said.node, scope) ?? inSaid(text, said)),
     ];
   },
 };
 
-function inNode(
-  text: string,
-  node: Comparison | Measure | { readonly kind: 'located' },
-  scope: Scope,
-): Finding[] {
-  if (node.kind === 'located') return [];
-  const mismatch = mismatchOf(node, scope);
-  return mismatch === undefined ? [] : [{ ...describe(text, node, mismatch), span: node.span }];
+function inSaid(text: string, { node, saying }: Said): Finding[] {
+  if (saying.kind !== 'mismatch' || node.kind === 'located') return [];
+  return [{ ...describe(text, node, saying.mismatch), span: node.span }];
 }
 
 function describe(
@@ -61,7 +49,8 @@ function describe(
     : { message: `booleans have no order: ${a}, ${b}`, help: 'compare with "=" or "!="' };
 }
 
-function inMeasure(text: string, measure: Measure, scope: Scope): Finding[] {
+/** An aggregate over strings. */
+function inMeasure(text: string, measure: Measure, scope: Scope): Finding[] | undefined {
   for (const term of [measure.left, measure.right]) {
     if (term.kind !== 'call' || term.argument?.kind !== 'attribute') continue;
     if (FUNCTIONS.get(term.name.text)?.argument !== 'attribute') continue;
@@ -70,5 +59,5 @@ function inMeasure(text: string, measure: Measure, scope: Scope): Finding[] {
     const message = `${quote(text.slice(start, end))} is a string, but ${term.name.text}() takes numbers`;
     return [{ message, help: 'aggregate an attribute that is a number', span: measure.span }];
   }
-  return inNode(text, measure, scope);
+  return undefined;
 }

@@ -1,7 +1,6 @@
 import { type Finding, listOf, nearest, quote } from '../../diagnostics/index.js';
 import { FUNCTIONS } from '../functions.js';
 import type { ExpressionRule } from '../rule.js';
-import { callsOf } from '../walk.js';
 
 /** A function that the language does not have. */
 export const unknownFunction: ExpressionRule = {
@@ -16,8 +15,8 @@ export const unknownFunction: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS f AGGREGATE max(f.severity) > 3",
     },
   },
-  check({ tree }) {
-    return callsOf(tree).flatMap(({ name }): Finding[] => {
+  check({ survey }) {
+    return survey.calls.flatMap(({ name }): Finding[] => {
       if (FUNCTIONS.has(name.text)) return [];
       const functions = [...FUNCTIONS.keys()];
       const near =

@@ -1,9 +1,9 @@
-import { quote } from '../../diagnostics/index.js';
-import type { Name } from '../ast.js';
+import { type Finding, quote } from '../../diagnostics/index.js';
+import type { Attribute, Name } from '../ast.js';
 import type { ExpressionRule } from '../rule.js';
 import { labelHelp } from '../scope.js';
 import type { Tree } from '../tree.js';
-import { attributesOf, leavesOf, measuredAttributes } from '../walk.js';
+import { attributesOf } from '../walk.js';
 
 /** A label that MATCH does not bind. */
 export const unknownLabel: ExpressionRule = {
@@ -18,27 +18,30 @@ export const unknownLabel: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS fault FILTER fault.severity > 3",
     },
   },
-  check({ tree }) {
+  check({ tree, survey }) {
     if (!tree.labelsComplete) return [];
-    const bound = new Set(tree.labels.map(({ text }) => text));
-    const helpFor = labelHelp(tree);
-    return labelsUsed(tree)
-      .filter(({ text }) => !bound.has(text))
-      .map(({ text, span }) => {
-        const help = helpFor(text);
-        const message = `no pattern has the label ${quote(text)}`;
-        return { message, ...(help !== undefined && { help }), span };
-      });
+    const unknown: Name[] = [];
+    const use = (label: Name): void => {
+      if (!survey.bound.has(label.text)) unknown.push(label);
+    };
+    const useFirst = ({ path }: Attribute): void => {
+      if (path.length > 1) use(path[0] as Name);
+    };
+    for (const { labels } of tree.when?.chains ?? []) for (const label of labels) use(label);
+    for (const { node } of survey.inFilter) {
+      if (node.kind === 'comparison')
+        for (const attribute of attributesOf(node)) useFirst(attribute);
+    }
+    for (const attribute of survey.measured) useFirst(attribute);
+    return unknown.length === 0 ? [] : explain(unknown, tree);
   },
 };
 
-function labelsUsed(tree: Tree): Name[] {
-  const ordered = tree.when?.chains.flatMap(({ labels }) => labels) ?? [];
-  const filtered = tree.filter === undefined ? [] : leavesOf(tree.filter.condition);
-  const attributes = [
-    ...filtered.flatMap((leaf) => (leaf.kind === 'comparison' ? attributesOf(leaf) : [])),
-    ...measuredAttributes(tree),
-  ];
-  const firsts = attributes.flatMap(({ path }) => (path.length > 1 ? path.slice(0, 1) : []));
-  return [...ordered, ...firsts];
+function explain(unknown: readonly Name[], tree: Tree): Finding[] {
+  const helpFor = labelHelp(tree);
+  return unknown.map(({ text, span }) => {
+    const help = helpFor(text);
+    const message = `no pattern has the label ${quote(text)}`;
+    return { message, ...(help !== undefined && { help }), span };
+  });
 }

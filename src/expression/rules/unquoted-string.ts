@@ -2,7 +2,6 @@ import { type Finding, quote } from '../../diagnostics/index.js';
 import type { Attribute, Comparison, Operand } from '../ast.js';
 import { printString } from '../print.js';
 import type { ExpressionRule } from '../rule.js';
-import { leavesOf } from '../walk.js';
 
 /** An attribute compared with a name that is nearly always a string without its quotes. */
 export const unquotedString: ExpressionRule = {
@@ -18,13 +17,11 @@ export const unquotedString: ExpressionRule = {
       passes: "MATCH (name = 'HEARTBEAT') AS h",
     },
   },
-  check({ text, tree }) {
-    return (tree.match?.patterns ?? []).flatMap(({ condition }) =>
-      leavesOf(condition).flatMap((leaf): Finding[] => {
-        const bare = leaf.kind === 'comparison' ? bareName(text, leaf) : undefined;
-        return bare === undefined ? [] : [finding(bare)];
-      }),
-    );
+  check({ text, survey }) {
+    return survey.inPatterns.flatMap(({ node }): Finding[] => {
+      const bare = node.kind === 'comparison' ? bareName(text, node) : undefined;
+      return bare === undefined ? [] : [finding(bare)];
+    });
   },
 };
 

@@ -2,7 +2,6 @@ import { type Finding, quote } from '../../diagnostics/index.js';
 import type { Call } from '../ast.js';
 import { FUNCTIONS } from '../functions.js';
 import type { ExpressionRule } from '../rule.js';
-import { callsOf } from '../walk.js';
 
 /** A function with an argument that it does not take, or without the one it needs. */
 export const wrongArguments: ExpressionRule = {
@@ -17,7 +16,7 @@ export const wrongArguments: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS f AGGREGATE count() > 3",
     },
   },
-  check: ({ tree }) => callsOf(tree).flatMap(inCall),
+  check: ({ survey }) => survey.calls.flatMap(inCall),
 };
 
 function inCall({ name, argument, span }: Call): Finding[] {
