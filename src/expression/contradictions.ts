@@ -1,8 +1,7 @@
 import type { Span } from '../source/index.js';
-import type { Condition } from './ast.js';
-import { Domain } from './domain.js';
-import { type Fact, sayingOf } from './facts.js';
-import type { Scope } from './scope.js';
+import type { Condition, Measure } from './ast.js';
+import { Domain, type Stated } from './domain.js';
+import type { Fact, Saying, Sayings } from './facts.js';
 import { alternativesOf, conjunctsOf, isLeaf, type Leaf } from './walk.js';
 
 /** Why nothing satisfies a part of an expression. */
@@ -59,8 +58,53 @@ export class Facts {
 }
 
 /** The facts that a condition states for certain: those outside every `or`. */
-export function certainFacts(condition: Condition, scope: Scope): Fact[] {
-  return conjunctsOf(condition).flatMap((part) => (isLeaf(part) ? factsOf(part, scope) : []));
+export function certainFacts(condition: Condition, sayings: Sayings): Fact[] {
+  return conjunctsOf(condition).flatMap((part) => (isLeaf(part) ? factsOf(part, sayings) : []));
+}
+
+/**
+ * Whether something in a condition may contradict: a quick look, for most speak
+ * of each subject once, and say nothing that is false alone.
+ *
+ * @param spoken the subjects that are spoken of besides it; those of the condition are added
+ */
+export function mayContradict(
+  condition: Condition,
+  sayings: Sayings,
+  spoken = new Set<string>(),
+): boolean {
+  if (isLeaf(condition)) return mayContradictAlone(sayings.get(condition), spoken);
+  if (condition.kind === 'and') {
+    return condition.operands.some((part) => mayContradict(part, sayings, spoken));
+  }
+  // Alternatives don't contradict each other.
+  const inside = new Set<string>();
+  for (const branch of condition.operands) {
+    const own = new Set<string>();
+    if (mayContradict(branch, sayings, own)) return true;
+    for (const key of own) inside.add(key);
+  }
+  return [...inside].some((key) => isSpoken(key, spoken));
+}
+
+function mayContradictAlone(saying: Saying | undefined, spoken: Set<string>): boolean {
+  if (saying?.kind === 'constant') return !saying.holds;
+  if (saying?.kind !== 'facts') return false;
+  return saying.facts.some(
+    ({ subject, stated }) => isSpoken(subject.key, spoken) || mayRefute(stated),
+  );
+}
+
+function isSpoken(key: string, spoken: Set<string>): boolean {
+  if (spoken.has(key)) return true;
+  spoken.add(key);
+  return false;
+}
+
+/** A number leaves values of every attribute, and so does a string but for `< ''`. */
+function mayRefute({ kind, comparator }: Stated): boolean {
+  if (kind === 'number') return false;
+  return kind === 'boolean' || (comparator !== '=' && comparator !== '!=');
 }
 
 /**
@@ -70,7 +114,7 @@ export function certainFacts(condition: Condition, scope: Scope): Fact[] {
  */
 export function contradictions(
   condition: Condition,
-  scope: Scope,
+  sayings: Sayings,
   known: Facts = new Facts(),
 ): Contradiction[] {
   const found: Contradiction[] = [];
@@ -78,38 +122,40 @@ export function contradictions(
   const open: Condition[] = [];
   for (const part of conjunctsOf(condition)) {
     if (isLeaf(part)) {
-      found.push(...inLeaf(part, scope, facts));
+      found.push(...inLeaf(part, sayings, facts));
       continue;
     }
-    const inside = alternativesOf(part).flatMap((branch) => contradictions(branch, scope));
+    const inside = alternativesOf(part).flatMap((branch) => contradictions(branch, sayings));
     for (const contradiction of inside) found.push(contradiction);
     if (inside.length === 0) open.push(part);
   }
   if (found.length > 0) return found;
   return open
-    .filter((or) => alternativesOf(or).every((branch) => isRefuted(branch, scope, facts)))
+    .filter((or) => alternativesOf(or).every((branch) => isRefuted(branch, sayings, facts)))
     .slice(0, 1)
     .map((or) => ({ kind: 'alternatives', span: condition.span, or: or.span }));
 }
 
-function inLeaf(leaf: Leaf, scope: Scope, known: Facts): Contradiction[] {
-  const saying = sayingOf(leaf, scope);
-  if (saying.kind === 'mismatch') return [];
-  if (saying.kind === 'constant') {
-    return saying.holds ? [] : [{ kind: 'constant', span: leaf.span, self: saying.self }];
+/** What contradicts in a comparison, an event or a measure, given what is known already. */
+export function inLeaf(node: Leaf | Measure, sayings: Sayings, known: Facts): Contradiction[] {
+  const saying = sayings.get(node);
+  if (saying?.kind === 'constant') {
+    return saying.holds ? [] : [{ kind: 'constant', span: node.span, self: saying.self }];
   }
   // A comparison may say two things, as of a name and a probe: one contradiction is enough.
-  const conflicts = saying.facts.map((fact) => known.add(fact)).filter((facts) => facts);
-  return conflicts.slice(0, 1).map((facts = []) => ({ kind: 'facts', facts }));
+  const conflicts = factsOf(node, sayings).map((fact) => known.add(fact));
+  return conflicts
+    .flatMap((facts) => (facts ? [{ kind: 'facts' as const, facts }] : []))
+    .slice(0, 1);
 }
 
 /** Only by the branch's certain facts: more would mean trying every combination of branches. */
-function isRefuted(branch: Condition, scope: Scope, known: Facts): boolean {
+function isRefuted(branch: Condition, sayings: Sayings, known: Facts): boolean {
   const facts = new Facts(known);
-  return certainFacts(branch, scope).some((fact) => facts.add(fact) !== undefined);
+  return certainFacts(branch, sayings).some((fact) => facts.add(fact) !== undefined);
 }
 
-function factsOf(leaf: Leaf, scope: Scope): readonly Fact[] {
-  const saying = sayingOf(leaf, scope);
-  return saying.kind === 'facts' ? saying.facts : [];
+function factsOf(node: Leaf | Measure, sayings: Sayings): readonly Fact[] {
+  const saying = sayings.get(node);
+  return saying?.kind === 'facts' ? saying.facts : [];
 }

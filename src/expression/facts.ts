@@ -28,6 +28,9 @@ export type Saying =
   /** Its kinds forbid it. */
   | { readonly kind: 'mismatch'; readonly mismatch: Mismatch };
 
+/** What each comparison, event and measure of an expression says. */
+export type Sayings = ReadonlyMap<Leaf | Measure, Saying>;
+
 /** What a comparison or an event of a condition says. */
 export function sayingOf(leaf: Leaf, scope: Scope): Saying {
   if (leaf.kind === 'located') {

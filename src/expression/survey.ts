@@ -1,15 +1,9 @@
-import type { Attribute, Call, Condition, Measure, Term } from './ast.js';
-import { type Saying, sayingOf, sayingOfMeasure } from './facts.js';
+import type { Attribute, Call, Measure, Term } from './ast.js';
+import { type Saying, type Sayings, sayingOf, sayingOfMeasure } from './facts.js';
 import { FUNCTIONS } from './functions.js';
 import { labelScope, type Scope } from './scope.js';
 import type { Tree } from './tree.js';
-import { isLeaf, type Leaf } from './walk.js';
-
-/** A comparison, an event or a measure, and what it says where it stands. */
-export interface Said<N extends Leaf | Measure = Leaf | Measure> {
-  readonly node: N;
-  readonly saying: Saying;
-}
+import { collectLeaves, type Leaf } from './walk.js';
 
 /** What the rules look at, gathered once for all of them; everything in text order. */
 export interface Survey {
@@ -17,9 +11,11 @@ export interface Survey {
   readonly bound: ReadonlySet<string>;
   /** How attributes are written in FILTER and AGGREGATE. */
   readonly scope: Scope;
-  readonly inPatterns: readonly Said<Leaf>[];
-  readonly inFilter: readonly Said<Leaf>[];
-  readonly inAggregate: readonly Said<Measure>[];
+  /** The comparisons and events of MATCH. */
+  readonly inPatterns: readonly Leaf[];
+  readonly inFilter: readonly Leaf[];
+  /** What those, and the measures of AGGREGATE, say. */
+  readonly sayings: Sayings;
   /** The functions of AGGREGATE. */
   readonly calls: readonly Call[];
   /** The attributes of AGGREGATE that are where one can be: not those in `count(x)`. */
@@ -32,30 +28,29 @@ export function survey(tree: Tree): Survey {
   const bound = new Set<string>();
   for (const { text } of tree.labels) bound.add(text);
   const scope = labelScope(tree, bound);
-  const inPatterns: Said<Leaf>[] = [];
-  const inFilter: Said<Leaf>[] = [];
-  const inAggregate: Said<Measure>[] = [];
+  const inPatterns: Leaf[] = [];
+  const inFilter: Leaf[] = [];
+  const sayings = new Map<Leaf | Measure, Saying>();
   const calls: Call[] = [];
   for (const { condition, label } of match?.patterns ?? []) {
-    collect(condition, { kind: 'pattern', label: label.text }, inPatterns);
+    const start = inPatterns.length;
+    collectLeaves(condition, inPatterns);
+    const own: Scope = { kind: 'pattern', label: label.text };
+    for (const leaf of inPatterns.slice(start)) sayings.set(leaf, sayingOf(leaf, own));
   }
-  if (filter !== undefined) collect(filter.condition, scope, inFilter);
-  for (const node of aggregate?.measures ?? []) {
-    inAggregate.push({ node, saying: sayingOfMeasure(node, scope) });
-    addCall(node.left, calls);
-    addCall(node.right, calls);
+  if (filter !== undefined) collectLeaves(filter.condition, inFilter);
+  for (const leaf of inFilter) sayings.set(leaf, sayingOf(leaf, scope));
+  for (const measure of aggregate?.measures ?? []) {
+    sayings.set(measure, sayingOfMeasure(measure, scope));
+    addCall(measure.left, calls);
+    addCall(measure.right, calls);
   }
   const measured: Attribute[] = [];
   for (const { name, argument } of calls) {
     if (argument?.kind !== 'attribute' || FUNCTIONS.get(name.text)?.argument === 'none') continue;
     measured.push(argument);
   }
-  return { bound, scope, inPatterns, inFilter, inAggregate, calls, measured };
-}
-
-function collect(condition: Condition, scope: Scope, found: Said<Leaf>[]): void {
-  if (isLeaf(condition)) found.push({ node: condition, saying: sayingOf(condition, scope) });
-  else for (const operand of condition.operands) collect(operand, scope, found);
+  return { bound, scope, inPatterns, inFilter, sayings, calls, measured };
 }
 
 function addCall(term: Term, calls: Call[]): void {

@@ -5,13 +5,14 @@ export type Leaf = Comparison | Located;
 /** The comparisons and events of a condition, in text order. */
 export function leavesOf(condition: Condition): Leaf[] {
   const leaves: Leaf[] = [];
-  collect(condition, leaves);
+  collectLeaves(condition, leaves);
   return leaves;
 }
 
-function collect(condition: Condition, leaves: Leaf[]): void {
+/** Adds the comparisons and events of a condition to `leaves`, in text order. */
+export function collectLeaves(condition: Condition, leaves: Leaf[]): void {
   if (isLeaf(condition)) leaves.push(condition);
-  else for (const operand of condition.operands) collect(operand, leaves);
+  else for (const operand of condition.operands) collectLeaves(operand, leaves);
 }
 
 export function isLeaf(condition: Condition): condition is Leaf {

@@ -12,7 +12,7 @@ import { check as checkExpression, comments, type Expression } from '../expressi
 import type { Catalog } from '../mutators/model.js';
 import type { DecodedSource } from '../source/index.js';
 import { conform, readToml, type TomlDocument, type TomlPath } from '../toml/index.js';
-import { type Draft, present } from './draft.js';
+import { constraintsOf, type Draft, present } from './draft.js';
 import { objectiveFormat } from './format.js';
 import type { CatalogDraft } from './rule.js';
 import { catalogRules } from './rules/catalog/index.js';
@@ -73,10 +73,12 @@ export function analyse(decoded: DecodedSource, options: LintOptions = {}): Anal
   const conformed = conform(document, objectiveFormat);
   for (const problem of conformed.problems) report({ rule: byKind[problem.kind].meta, ...problem });
   const objective = conformed.value.keys;
+  const mutators = present(objective.mutator);
   const draft: Draft = {
     document,
     objective,
-    mutators: present(objective.mutator),
+    mutators,
+    constraints: mutators.flatMap(constraintsOf),
     measurements: present(objective.measurement),
     ...(options.catalog && { catalog: options.catalog }),
   };

@@ -22,6 +22,8 @@ export interface Draft {
   /** The tables that could be read, in the order of the file. */
   readonly mutators: readonly MutatorTable[];
   readonly measurements: readonly MeasurementTable[];
+  /** Of all the mutators. */
+  readonly constraints: readonly ParamConstraintTable[];
   /** The mutators to hold the objective against. */
   readonly catalog?: Catalog;
 }

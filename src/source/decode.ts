@@ -15,6 +15,7 @@ export interface DecodedSource {
 }
 
 const BOM = [0xef, 0xbb, 0xbf];
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * Decodes the bytes of a file. A BOM is stripped and remembered. Invalid UTF-8
@@ -24,7 +25,7 @@ const BOM = [0xef, 0xbb, 0xbf];
 export function decodeSource(path: string, bytes: Uint8Array): DecodedSource {
   const bom = BOM.every((byte, index) => bytes[index] === byte);
   const body = bom ? bytes.subarray(BOM.length) : bytes;
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
+  const text = decoder.decode(body);
   const source = new SourceFile(path, text, bom);
   return { source, invalid: isUtf8(body) ? [] : findInvalid(text, body) };
 }

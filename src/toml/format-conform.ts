@@ -2,7 +2,7 @@ import { nearest } from '../diagnostics/index.js';
 import type { TomlDocument } from './document.js';
 import {
   type Entries,
-  type EnumFormat,
+  type Entry,
   type Format,
   type IntegerFormat,
   isRequired,
@@ -40,59 +40,83 @@ interface Walk {
   readonly report: (problem: FormatProblem) => undefined;
 }
 
-/** The value as its format has it; undefined, after a report, if it does not fit. */
-function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath): unknown {
-  const { document, report } = walk;
-  const refuse = () => report(wrongType(document, path, value, format));
+/** The value at a step of a table or an array, as its format has it; undefined, after a report, if it does not fit. */
+function fitAt(
+  walk: Walk,
+  format: Format,
+  value: TomlValue,
+  parent: TomlPath,
+  step: string | number,
+): unknown {
+  // Most values are scalars that fit: nobody asks for their path.
+  return isFittingScalar(format, value) ? value : fitValue(walk, format, value, [...parent, step]);
+}
+
+function isFittingScalar(format: Format, value: TomlValue): boolean {
   switch (format.type) {
     case 'string':
-      if (typeof value !== 'string') return refuse();
-      return format.nonEmpty && value.trim() === '' ? report(emptyText(document, path)) : value;
+      return typeof value === 'string' && !(format.nonEmpty && value.trim() === '');
     case 'integer':
-      return typeof value === 'bigint' ? fitInteger(walk, format, value, path) : refuse();
+      return typeof value === 'bigint' && isWithin(format, value);
     case 'boolean':
-      return typeof value === 'boolean' ? value : refuse();
+      return typeof value === 'boolean';
     case 'number':
-      return typeof value === 'bigint' || typeof value === 'number' ? value : refuse();
+      return typeof value === 'bigint' || typeof value === 'number';
     case 'scalar':
-      return typeof value === 'object' ? refuse() : value;
+      return typeof value !== 'object';
     case 'enum':
-      return typeof value === 'string' ? fitOption(walk, format, value, path) : refuse();
+      return typeof value === 'string' && format.options.includes(value);
+    default:
+      return false;
+  }
+}
+
+function isWithin({ min, max }: IntegerFormat, value: bigint): boolean {
+  return (min === undefined || value >= min) && (max === undefined || value <= max);
+}
+
+/** An array or a table; a scalar is here because it does not fit. */
+function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath): unknown {
+  const { document, report } = walk;
+  switch (format.type) {
     case 'array':
-      return Array.isArray(value) ? fitItems(walk, format.items, value, path) : refuse();
+      if (Array.isArray(value)) return fitItems(walk, format.items, value, path);
+      break;
     case 'tables':
-      if (!Array.isArray(value)) return refuse();
+      if (!Array.isArray(value)) break;
       if (format.atLeast && value.length === 0) report(noTables(document, path));
       return fitItems(walk, format.items, value, path);
     case 'table or tables':
       if (isTable(value)) return [fitTable(walk, format.items, value, path)];
-      return Array.isArray(value) ? fitItems(walk, format.items, value, path) : refuse();
+      if (Array.isArray(value)) return fitItems(walk, format.items, value, path);
+      break;
     case 'table':
-      return isTable(value) ? fitTable(walk, format, value, path) : refuse();
+      if (isTable(value)) return fitTable(walk, format, value, path);
+      break;
     case 'map':
-      return isTable(value) ? fitMap(walk, format.items, value, path) : refuse();
+      if (isTable(value)) return fitMap(walk, format.items, value, path);
+      break;
+    case 'string':
+      if (typeof value === 'string') return report(emptyText(document, path));
+      break;
+    case 'integer':
+      if (typeof value === 'bigint') return report(outOfBounds(document, path, value, format));
+      break;
+    case 'enum':
+      if (typeof value === 'string') return report(unknownOption(document, path, value, format));
+      break;
   }
-}
-
-function fitInteger(walk: Walk, format: IntegerFormat, value: bigint, path: TomlPath) {
-  const { min, max } = format;
-  const fits = (min === undefined || value >= min) && (max === undefined || value <= max);
-  return fits ? value : walk.report(outOfBounds(walk.document, path, value, format));
-}
-
-function fitOption(walk: Walk, format: EnumFormat, value: string, path: TomlPath) {
-  if (format.options.includes(value)) return value;
-  return walk.report(unknownOption(walk.document, path, value, format));
+  return report(wrongType(document, path, value, format));
 }
 
 function fitItems(walk: Walk, items: Format, values: readonly TomlValue[], path: TomlPath) {
-  return values.map((value, index) => fitValue(walk, items, value, [...path, index]));
+  return values.map((value, index) => fitAt(walk, items, value, path, index));
 }
 
 function fitMap(walk: Walk, items: Format, value: TomlTable, path: TomlPath) {
   const entries = new Map<string, unknown>();
   for (const [key, item] of Object.entries(value)) {
-    const fitted = fitValue(walk, items, item, [...path, key]);
+    const fitted = fitAt(walk, items, item, path, key);
     if (fitted !== undefined) entries.set(key, fitted);
   }
   return { path, entries };
@@ -102,18 +126,19 @@ function fitTable(walk: Walk, format: TableFormat, value: TomlTable, path: TomlP
   const keys: Record<string, unknown> = {};
   const known = Object.keys(format.keys);
   const unknown: string[] = [];
-  for (const [key, item] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
     const entry = Object.hasOwn(format.keys, key) ? format.keys[key] : undefined;
     if (entry === undefined) {
       walk.report(unknownKey(walk.document, [...path, key], known));
       unknown.push(key);
       continue;
     }
-    const fitted = fitValue(walk, entry.format, item, [...path, key]);
+    const fitted = fitAt(walk, entry.format, value[key] as TomlValue, path, key);
     if (fitted !== undefined) keys[key] = fitted;
   }
-  for (const [key, entry] of Object.entries(format.keys)) {
-    if (!isRequired(entry) || Object.hasOwn(value, key)) continue;
+  for (const key of known) {
+    const entry = format.keys[key] as Entry;
+    if (Object.hasOwn(value, key) || !isRequired(entry)) continue;
     // A misspelt key is one mistake, and reported where it is written.
     if (unknown.some((other) => nearest(other, known) === key)) continue;
     walk.report(missingKey(walk.document, path, key, entry));

@@ -18,6 +18,8 @@ export type ParsedToml =
 /** smol-toml drops a quote that stands between a line-ending backslash and the closing quotes. */
 const DROPS_QUOTES = /\\[ \t]*\r?\n[ \t\r\n]*"{4,5}/;
 
+/** No integer outside 64 bits is shorter, in whatever base. */
+const LONG_INTEGER = /[\da-fA-F_]{16}/;
 const SMALLEST = -(2n ** 63n);
 const LARGEST = 2n ** 63n - 1n;
 
@@ -31,6 +33,7 @@ export function parseToml(file: SourceFile): ParsedToml {
   }
   const document = new TomlDocument(file, root);
   if (DROPS_QUOTES.test(file.text)) restoreQuotes(document);
+  if (!LONG_INTEGER.test(file.text)) return { document, problems: [] };
   const problems = tooLarge(root).map((path) => explainTooLarge(document, path));
   return { document, problems: problems.sort((a, b) => a.span.start - b.span.start) };
 }

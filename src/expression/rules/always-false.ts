@@ -1,12 +1,15 @@
 import { type Finding, quote } from '../../diagnostics/index.js';
 import { cover, type Span } from '../../source/index.js';
-import type { Measure } from '../ast.js';
-import { type Contradiction, certainFacts, contradictions, Facts } from '../contradictions.js';
-import type { Nature, Stated } from '../domain.js';
-import type { Fact } from '../facts.js';
+import {
+  type Contradiction,
+  certainFacts,
+  contradictions,
+  Facts,
+  inLeaf,
+  mayContradict,
+} from '../contradictions.js';
+import type { Fact, Sayings } from '../facts.js';
 import type { ExpressionRule } from '../rule.js';
-import type { Scope } from '../scope.js';
-import type { Said } from '../survey.js';
 import type { Tree } from '../tree.js';
 
 /** A condition that nothing satisfies. */
@@ -22,75 +25,45 @@ export const alwaysFalse: ExpressionRule = {
       passes: 'MATCH (severity > 3 AND severity < 5) AS f',
     },
   },
-  check({ text, tree, survey }) {
-    const { inPatterns, inFilter, inAggregate, scope } = survey;
-    if (!mayContradict([...inPatterns, ...inFilter, ...inAggregate])) return [];
+  check({ text, tree, survey: { sayings } }) {
     return [
-      ...patternContradictions(tree),
-      ...filterContradictions(tree, scope),
-      ...measureContradictions(inAggregate),
+      ...inPatterns(tree, sayings),
+      ...inFilter(tree, sayings),
+      ...inMeasures(tree, sayings),
     ].map((contradiction) => describe(text, contradiction, tree));
   },
 };
 
-/** Most expressions speak once of each subject, and say nothing that is false alone. */
-function mayContradict(all: readonly Said[]): boolean {
-  const subjects = new Set<string>();
-  for (const { saying } of all) {
-    if (saying.kind === 'constant' && !saying.holds) return true;
-    if (saying.kind !== 'facts') continue;
-    for (const { subject, stated } of saying.facts) {
-      if (subjects.has(subject.key) || mayRefute(stated, subject.nature)) return true;
-      subjects.add(subject.key);
-    }
-  }
-  return false;
-}
-
-/** A number goes with all that is known of most subjects, and a string but for `< ''`. */
-function mayRefute({ kind, comparator }: Stated, nature: Nature): boolean {
-  const order = comparator !== '=' && comparator !== '!=';
-  return nature.least !== undefined || kind === 'boolean' || (kind === 'string' && order);
-}
-
-function patternContradictions({ match }: Tree): Contradiction[] {
-  return (match?.patterns ?? []).flatMap(({ condition, label }) =>
-    contradictions(condition, { kind: 'pattern', label: label.text }),
+function inPatterns({ match }: Tree, sayings: Sayings): Contradiction[] {
+  return (match?.patterns ?? []).flatMap(({ condition }) =>
+    mayContradict(condition, sayings) ? contradictions(condition, sayings) : [],
   );
 }
 
 /** FILTER by itself, and together with what the patterns ask of the events. */
-function filterContradictions(tree: Tree, scope: Scope): Contradiction[] {
+function inFilter(tree: Tree, sayings: Sayings): Contradiction[] {
   if (tree.filter === undefined) return [];
+  const asked = whatPatternsAsk(tree, sayings);
+  const spoken = new Set(asked.map(({ subject }) => subject.key));
+  const { condition } = tree.filter;
+  if (!mayContradict(condition, sayings, spoken)) return [];
   const known = new Facts();
-  for (const { condition, scope } of patternsOf(tree)) {
-    for (const fact of certainFacts(condition, scope)) known.add(fact);
-  }
-  return contradictions(tree.filter.condition, scope, known);
+  for (const fact of asked) known.add(fact);
+  return contradictions(condition, sayings, known);
 }
 
-/** The patterns whose label stands for them alone. */
-function patternsOf({ match, labels }: Tree) {
+/** Only of patterns whose label stands for them alone. */
+function whatPatternsAsk({ match, labels }: Tree, sayings: Sayings): Fact[] {
   const uses = new Map<string, number>();
   for (const { text } of labels) uses.set(text, (uses.get(text) ?? 0) + 1);
-  return (match?.patterns ?? [])
-    .filter(({ label }) => uses.get(label.text) === 1)
-    .map(({ condition, label }) => {
-      const scope: Scope = { kind: 'pattern', label: label.text };
-      return { condition, scope };
-    });
+  return (match?.patterns ?? []).flatMap(({ condition, label }) =>
+    uses.get(label.text) === 1 ? certainFacts(condition, sayings) : [],
+  );
 }
 
-function measureContradictions(measures: readonly Said<Measure>[]): Contradiction[] {
-  const facts = new Facts();
-  return measures.flatMap(({ node, saying }): Contradiction[] => {
-    if (saying.kind === 'mismatch') return [];
-    if (saying.kind === 'constant') {
-      return saying.holds ? [] : [{ kind: 'constant', span: node.span, self: saying.self }];
-    }
-    const conflict = saying.facts.map((fact) => facts.add(fact)).find(Boolean);
-    return conflict === undefined ? [] : [{ kind: 'facts', facts: conflict }];
-  });
+function inMeasures({ aggregate }: Tree, sayings: Sayings): Contradiction[] {
+  const known = new Facts();
+  return (aggregate?.measures ?? []).flatMap((measure) => inLeaf(measure, sayings, known));
 }
 
 function describe(text: string, contradiction: Contradiction, { filter }: Tree): Finding {

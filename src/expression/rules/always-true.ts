@@ -17,14 +17,13 @@ export const alwaysTrue: ExpressionRule = {
     },
   },
   check({ text, survey }) {
-    return [...survey.inPatterns, ...survey.inFilter, ...survey.inAggregate].flatMap(
-      ({ node, saying }): Finding[] => {
-        if (!holdsAlways(saying)) return [];
-        const { span } = node;
-        const message = `everything satisfies ${quote(text.slice(span.start, span.end))}`;
-        return [{ message, help: 'correct it, or delete it', span }];
-      },
-    );
+    const findings: Finding[] = [];
+    for (const [{ span }, saying] of survey.sayings) {
+      if (!holdsAlways(saying)) continue;
+      const message = `everything satisfies ${quote(text.slice(span.start, span.end))}`;
+      findings.push({ message, help: 'correct it, or delete it', span });
+    }
+    return findings;
   },
 };
 

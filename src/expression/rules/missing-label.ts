@@ -19,8 +19,8 @@ export const missingLabel: ExpressionRule = {
   },
   check({ tree, survey }) {
     return [
-      ...survey.inFilter.flatMap(({ node }) =>
-        node.kind === 'located' ? [unlabelledEvent(node, tree)] : inComparison(node, tree),
+      ...survey.inFilter.flatMap((leaf) =>
+        leaf.kind === 'located' ? [unlabelledEvent(leaf, tree)] : inComparison(leaf, tree),
       ),
       ...survey.measured.flatMap((attribute) => inAttribute(attribute, tree)),
     ];

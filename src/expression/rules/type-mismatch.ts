@@ -4,7 +4,6 @@ import { FUNCTIONS } from '../functions.js';
 import type { Mismatch } from '../mismatch.js';
 import type { ExpressionRule } from '../rule.js';
 import { kindOfAttribute, type Scope } from '../scope.js';
-import type { Said } from '../survey.js';
 
 /** A comparison that the kinds of its sides forbid. */
 export const typeMismatch: ExpressionRule = {
@@ -21,19 +20,17 @@ export const typeMismatch: ExpressionRule = {
     },
   },
   check({ text, survey }) {
-    const { inPatterns, inFilter, inAggregate, scope } = survey;
-    return [
-      ...inPatterns.flatMap((said) => inSaid(text, said)),
-      ...inFilter.flatMap((said) => inSaid(text, said)),
-      ...inAggregate.flatMap((said) => inMeasure(text, said.node, scope) ?? inSaid(text, said)),
-    ];
+    const findings: Finding[] = [];
+    for (const [node, saying] of survey.sayings) {
+      const aggregate = node.kind === 'measure' ? overStrings(text, node, survey.scope) : undefined;
+      if (aggregate !== undefined) findings.push(aggregate);
+      else if (saying.kind === 'mismatch' && node.kind !== 'located') {
+        findings.push({ ...describe(text, node, saying.mismatch), span: node.span });
+      }
+    }
+    return findings;
   },
 };
-
-function inSaid(text: string, { node, saying }: Said): Finding[] {
-  if (saying.kind !== 'mismatch' || node.kind === 'located') return [];
-  return [{ ...describe(text, node, saying.mismatch), span: node.span }];
-}
 
 function describe(
   text: string,
@@ -49,15 +46,15 @@ function describe(
     : { message: `booleans have no order: ${a}, ${b}`, help: 'compare with "=" or "!="' };
 }
 
-/** An aggregate over strings. */
-function inMeasure(text: string, measure: Measure, scope: Scope): Finding[] | undefined {
+/** The finding for a measure that aggregates strings. */
+function overStrings(text: string, measure: Measure, scope: Scope): Finding | undefined {
   for (const term of [measure.left, measure.right]) {
     if (term.kind !== 'call' || term.argument?.kind !== 'attribute') continue;
     if (FUNCTIONS.get(term.name.text)?.argument !== 'attribute') continue;
     if (kindOfAttribute(term.argument, scope) !== 'string') continue;
     const { start, end } = term.argument.span;
     const message = `${quote(text.slice(start, end))} is a string, but ${term.name.text}() takes numbers`;
-    return [{ message, help: 'aggregate an attribute that is a number', span: measure.span }];
+    return { message, help: 'aggregate an attribute that is a number', span: measure.span };
   }
   return undefined;
 }

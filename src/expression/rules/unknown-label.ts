@@ -28,9 +28,8 @@ export const unknownLabel: ExpressionRule = {
       if (path.length > 1) use(path[0] as Name);
     };
     for (const { labels } of tree.when?.chains ?? []) for (const label of labels) use(label);
-    for (const { node } of survey.inFilter) {
-      if (node.kind === 'comparison')
-        for (const attribute of attributesOf(node)) useFirst(attribute);
+    for (const leaf of survey.inFilter) {
+      if (leaf.kind === 'comparison') attributesOf(leaf).forEach(useFirst);
     }
     for (const attribute of survey.measured) useFirst(attribute);
     return unknown.length === 0 ? [] : explain(unknown, tree);

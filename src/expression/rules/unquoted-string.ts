@@ -18,8 +18,8 @@ export const unquotedString: ExpressionRule = {
     },
   },
   check({ text, survey }) {
-    return survey.inPatterns.flatMap(({ node }): Finding[] => {
-      const bare = node.kind === 'comparison' ? bareName(text, node) : undefined;
+    return survey.inPatterns.flatMap((leaf): Finding[] => {
+      const bare = leaf.kind === 'comparison' ? bareName(text, leaf) : undefined;
       return bare === undefined ? [] : [finding(bare)];
     });
   },

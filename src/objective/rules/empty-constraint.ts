@@ -1,5 +1,5 @@
 import { quote } from '../../diagnostics/index.js';
-import { constrainsValues, constraintsOf } from '../draft.js';
+import { constrainsValues } from '../draft.js';
 import type { ObjectiveRule } from '../rule.js';
 import { example } from './example.js';
 
@@ -18,8 +18,8 @@ export const emptyConstraint: ObjectiveRule = {
   *check(draft) {
     // Whether the parameter may lack both is known when there is a catalog.
     if (draft.catalog !== undefined) return;
-    const { document, mutators } = draft;
-    for (const constraint of mutators.flatMap(constraintsOf)) {
+    const { document, constraints } = draft;
+    for (const constraint of constraints) {
       const { path, keys } = constraint;
       if (keys.name === undefined || constrainsValues(document, constraint)) continue;
       yield {

@@ -1,5 +1,4 @@
 import { quote } from '../../diagnostics/index.js';
-import { constraintsOf } from '../draft.js';
 import type { ObjectiveRule } from '../rule.js';
 import { example } from './example.js';
 
@@ -17,8 +16,8 @@ export const emptyOptions: ObjectiveRule = {
     action: 'List each allowed value once.',
     examples: { fails: withOptions('[]'), passes: withOptions('["gust"]') },
   },
-  *check({ document, mutators }) {
-    for (const { path, keys } of mutators.flatMap(constraintsOf)) {
+  *check({ document, constraints }) {
+    for (const { path, keys } of constraints) {
       if (keys.enum_options === undefined) continue;
       const options = [...path, 'enum_options'];
       if (keys.enum_options.length === 0) {

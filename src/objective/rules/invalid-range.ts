@@ -1,6 +1,6 @@
 import type { Finding } from '../../diagnostics/index.js';
 import type { TomlPath } from '../../toml/index.js';
-import { type Bound, constraintsOf, type Draft } from '../draft.js';
+import type { Bound, Draft } from '../draft.js';
 import type { ObjectiveRule } from '../rule.js';
 import { compareBounds, isRangeBound, showBound } from './bounds.js';
 import { example } from './example.js';
@@ -20,7 +20,7 @@ export const invalidRange: ObjectiveRule = {
     examples: { fails: withRange('[25.0, 0.0]'), passes: withRange('[0.0, 25.0]') },
   },
   *check(draft) {
-    for (const { path, keys } of draft.mutators.flatMap(constraintsOf)) {
+    for (const { path, keys } of draft.constraints) {
       if (keys.range !== undefined) yield* checkRange(draft, [...path, 'range'], keys.range);
     }
   },

@@ -16,7 +16,8 @@ export const noStoppingCondition: ObjectiveRule = {
       passes: example(`${MEASUREMENT}\n[stopping_conditions]\ntime = "2h"`, ''),
     },
   },
-  *check({ document }) {
+  *check({ document, objective }) {
+    if (Object.keys(objective.stopping_conditions?.keys ?? {}).length > 0) return;
     // Looks at the bare values: what stands there but does not fit, or under a
     // misspelt key, was meant to stop, and is reported for itself.
     const measurements = meantBy(document.root, 'measurement').flat().filter(isTable);

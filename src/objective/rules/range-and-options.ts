@@ -1,4 +1,3 @@
-import { constraintsOf } from '../draft.js';
 import type { ObjectiveRule } from '../rule.js';
 import { example } from './example.js';
 
@@ -17,8 +16,8 @@ export const rangeAndOptions: ObjectiveRule = {
       passes: withKeys('enum_options = ["gust", "steady"]'),
     },
   },
-  *check({ document, mutators }) {
-    for (const { path, keys } of mutators.flatMap(constraintsOf)) {
+  *check({ document, constraints }) {
+    for (const { path, keys } of constraints) {
       if (keys.range === undefined || keys.enum_options === undefined) continue;
       const range = document.keySpan([...path, 'range']);
       const options = document.keySpan([...path, 'enum_options']);
