@@ -111,7 +111,7 @@ try {
   const manifest = Array.from({ length: 100 }, (_, index) => mutator(index)).join('\n');
   writeFileSync(join(directory, 'mutators.toml'), manifest);
   const serve = ['serve', 'mutators', '--manifest', 'mutators.toml', '--port', '0'];
-  const perturb = await start([join(import.meta.dirname, '../dist/bin.js'), ...serve], directory);
+  const perturb = await start([join(import.meta.dirname, '../dist/bin.cjs'), ...serve], directory);
   children.push(perturb.child);
   const listing = await fetch(`http://127.0.0.1:${perturb.port}/mutator`);
   const bytes = Buffer.from(await listing.arrayBuffer());

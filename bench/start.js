@@ -65,7 +65,7 @@ const directory = mkdtempSync(join(tmpdir(), 'perturb-bench-'));
 try {
   const file = join(directory, 'wind.objective.toml');
   writeFileSync(file, OBJECTIVE);
-  const lint = ['dist/bin.js', 'objective', 'lint', file];
+  const lint = ['dist/bin.cjs', 'objective', 'lint', file];
   const empty = ['-e', '0'];
   wallTime(lint);
   wallTime(empty);

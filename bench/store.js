@@ -11,7 +11,7 @@ import { join, resolve } from 'node:path';
 const PAIRS = 15;
 const LIMIT = 1.5;
 const SIZES = { few: 100, many: 10_000 };
-const PROGRAM = resolve('dist/bin.js');
+const PROGRAM = resolve('dist/bin.cjs');
 
 /** @param {string} name @param {number} attempts */
 const objective = (name, attempts) => `name = "${name}"

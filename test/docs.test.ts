@@ -11,7 +11,7 @@ import { afterAll, expect, test } from 'vitest';
 
 const bin = mkdtempSync(join(tmpdir(), 'perturb-docs-'));
 const shim = join(bin, 'perturb');
-writeFileSync(shim, `#!/bin/sh\nexec "${process.execPath}" "${resolve('dist/bin.js')}" "$@"\n`);
+writeFileSync(shim, `#!/bin/sh\nexec "${process.execPath}" "${resolve('dist/bin.cjs')}" "$@"\n`);
 chmodSync(shim, 0o755);
 afterAll(() => rmSync(bin, { recursive: true }));
 

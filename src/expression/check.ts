@@ -22,8 +22,10 @@ export function check(text: string, options: { readonly role: Role }): CheckResu
   const { expression, tree, problems: syntax } = parse(text);
   const input = { text, role: options.role, tree, survey: survey(tree), syntax };
   const problems: Problem[] = [];
-  for (const { meta, check } of expressionRules) {
-    for (const finding of check(input)) problems.push({ ...finding, rule: meta });
+  for (const rule of expressionRules) {
+    const findings = rule.check(input);
+    if (findings.length === 0) continue;
+    for (const finding of findings) problems.push({ ...finding, rule: rule.meta });
   }
   problems.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
   return { ...(expression && { expression }), problems };

@@ -1,6 +1,6 @@
 import type { Span } from '../source/index.js';
 import type { Condition, Measure } from './ast.js';
-import { Domain, type Stated } from './domain.js';
+import { Domain, type Nature, type Stated } from './domain.js';
 import type { Fact, Saying, Sayings } from './facts.js';
 import { alternativesOf, conjunctsOf, isLeaf, type Leaf } from './walk.js';
 
@@ -69,11 +69,13 @@ export function certainFacts(condition: Condition, sayings: Sayings): Fact[] {
  * @param spoken the subjects that are spoken of besides it; those of the condition are added
  */
 export function mayContradict(
-  condition: Condition,
+  condition: Condition | Measure,
   sayings: Sayings,
   spoken = new Set<string>(),
 ): boolean {
-  if (isLeaf(condition)) return mayContradictAlone(sayings.get(condition), spoken);
+  if (condition.kind === 'measure' || isLeaf(condition)) {
+    return mayContradictAlone(sayings.get(condition), spoken);
+  }
   if (condition.kind === 'and') {
     return condition.operands.some((part) => mayContradict(part, sayings, spoken));
   }
@@ -91,7 +93,7 @@ function mayContradictAlone(saying: Saying | undefined, spoken: Set<string>): bo
   if (saying?.kind === 'constant') return !saying.holds;
   if (saying?.kind !== 'facts') return false;
   return saying.facts.some(
-    ({ subject, stated }) => isSpoken(subject.key, spoken) || mayRefute(stated),
+    ({ subject, stated }) => isSpoken(subject.key, spoken) || mayRefute(stated, subject.nature),
   );
 }
 
@@ -101,10 +103,11 @@ function isSpoken(key: string, spoken: Set<string>): boolean {
   return false;
 }
 
-/** A number leaves values of every attribute, and so does a string but for `< ''`. */
-function mayRefute({ kind, comparator }: Stated): boolean {
-  if (kind === 'number') return false;
-  return kind === 'boolean' || (comparator !== '=' && comparator !== '!=');
+/** By itself: only what has a least or a greatest value can be left without any. */
+function mayRefute({ kind, comparator }: Stated, { least }: Nature): boolean {
+  if (kind === 'boolean') return true;
+  if (comparator === '<' || comparator === '<=') return kind === 'string' || least !== undefined;
+  return comparator === '=' && least !== undefined;
 }
 
 /**

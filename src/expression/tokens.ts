@@ -44,11 +44,13 @@ export interface Token extends Span {
 }
 
 const TYPES: ReadonlyMap<string, Keyword> = new Map(KEYWORDS.map((word) => [word, word]));
-const LONGEST = Math.max(...KEYWORDS.map((word) => word.length));
+const INITIALS = new Set(
+  KEYWORDS.flatMap((word) => [word.charCodeAt(0), word.toLowerCase().charCodeAt(0)]),
+);
 
 /** The keyword that a word is, in whatever case. */
 export function keywordOf(word: string): Keyword | undefined {
-  return word.length > LONGEST ? undefined : TYPES.get(word.toUpperCase());
+  return INITIALS.has(word.charCodeAt(0)) ? TYPES.get(word.toUpperCase()) : undefined;
 }
 
 /** Whether a token is a reserved word. */

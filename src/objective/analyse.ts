@@ -83,7 +83,8 @@ export function analyse(decoded: DecodedSource, options: LintOptions = {}): Anal
     ...(options.catalog && { catalog: options.catalog }),
   };
   for (const { meta, check } of objectiveRules) {
-    for (const finding of check?.(draft) ?? []) report({ rule: meta, ...finding });
+    if (check === undefined) continue;
+    for (const finding of check(draft)) report({ rule: meta, ...finding });
   }
   if (hasCatalog(draft)) {
     for (const { meta, check } of catalogRules) {

@@ -14,7 +14,7 @@ export interface DecodedSource {
   readonly invalid: readonly InvalidBytes[];
 }
 
-const BOM = [0xef, 0xbb, 0xbf];
+const BOM = [0xef, 0xbb, 0xbf] as const;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
@@ -23,7 +23,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
  * and is reported.
  */
 export function decodeSource(path: string, bytes: Uint8Array): DecodedSource {
-  const bom = BOM.every((byte, index) => bytes[index] === byte);
+  const bom = bytes[0] === BOM[0] && bytes[1] === BOM[1] && bytes[2] === BOM[2];
   const body = bom ? bytes.subarray(BOM.length) : bytes;
   const text = decoder.decode(body);
   const source = new SourceFile(path, text, bom);

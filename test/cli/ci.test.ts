@@ -35,7 +35,7 @@ function project(files: Readonly<Record<string, string>>) {
     'a.objective.toml': CLEAN,
     'bench/mutators.toml': readFileSync('fixtures/mutators/drone.manifest.toml', 'utf8'),
     'bench/listing.json': readFileSync('fixtures/mutators/drone.listing.json', 'utf8'),
-    'bin/perturb': `#!/bin/sh\nexec "${process.execPath}" "${resolve('dist/bin.js')}" "$@"\n`,
+    'bin/perturb': `#!/bin/sh\nexec "${process.execPath}" "${resolve('dist/bin.cjs')}" "$@"\n`,
     ...files,
   });
   chmodSync(join(cwd, 'bin/perturb'), 0o755);

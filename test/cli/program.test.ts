@@ -56,7 +56,7 @@ test('a group without a command shows its help, and is wrong usage', async () =>
 
 test.skipIf(!existsSync('/dev/full'))('a stdout that takes nothing more ends in a message', () => {
   const full = openSync('/dev/full', 'w');
-  const { status, stderr } = spawnSync(process.execPath, ['dist/bin.js', 'rules'], {
+  const { status, stderr } = spawnSync(process.execPath, ['dist/bin.cjs', 'rules'], {
     stdio: ['ignore', full, 'pipe'],
     encoding: 'utf8',
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-const PROGRAM = resolve('dist/bin.js');
+const PROGRAM = resolve('dist/bin.cjs');
 
 export interface Outcome {
   readonly code: number | null;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-const PROGRAM = resolve('dist/bin.js');
+const PROGRAM = resolve('dist/bin.cjs');
 
 export interface Surroundings {
   readonly cwd: string;

@@ -61,7 +61,7 @@ test.skipIf(SERVER === undefined)('twenty processes create at once on PostgreSQL
 
 /** Creates, and is killed after a while; gives the revision that was acknowledged. */
 async function createAndDie(url: string, file: string, cwd: string, after: number) {
-  const args = [resolve('dist/bin.js'), 'objective', 'create', file, '--update', '--store', url];
+  const args = [resolve('dist/bin.cjs'), 'objective', 'create', file, '--update', '--store', url];
   const child: ChildProcess = spawn(process.execPath, args, { cwd });
   let told = '';
   child.stdout?.on('data', (text) => {
@@ -135,7 +135,7 @@ test('a disk that is full', async () => {
   const many = directoryWith(
     Object.fromEntries(names.map((name, number) => [name, objective(name, number + 1)])),
   );
-  const words = `"${process.execPath}" "${resolve('dist/bin.js')}" objective create b --store ${url}`;
+  const words = `"${process.execPath}" "${resolve('dist/bin.cjs')}" objective create b --store ${url}`;
   const child = spawn('sh', ['-c', `ulimit -f 200; exec ${words}`], { cwd: many });
   let stderr = '';
   child.stderr.on('data', (text) => {

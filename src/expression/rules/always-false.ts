@@ -62,8 +62,11 @@ function whatPatternsAsk({ match, labels }: Tree, sayings: Sayings): Fact[] {
 }
 
 function inMeasures({ aggregate }: Tree, sayings: Sayings): Contradiction[] {
+  const measures = aggregate?.measures ?? [];
+  const spoken = new Set<string>();
+  if (!measures.some((measure) => mayContradict(measure, sayings, spoken))) return [];
   const known = new Facts();
-  return (aggregate?.measures ?? []).flatMap((measure) => inLeaf(measure, sayings, known));
+  return measures.flatMap((measure) => inLeaf(measure, sayings, known));
 }
 
 function describe(text: string, contradiction: Contradiction, { filter }: Tree): Finding {

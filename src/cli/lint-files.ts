@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { isAbsolute, sep } from 'node:path';
+import type { Diagnostic } from '../diagnostics/index.js';
+import { type LintOptions, lint } from '../objective/index.js';
+import { decodeSource } from '../source/index.js';
+import { reasonOf } from './failure.js';
+import { FileQueue } from './file-queue.js';
+
+/** What threads check together; it crosses from one to another. */
+export interface LintWork {
+  /** Paths as the user would type them. */
+  readonly files: readonly string[];
+  readonly cwd: string;
+  readonly options: LintOptions;
+  readonly queue: SharedArrayBuffer;
+}
+
+/** A file that there is something to say about. */
+export type Noted =
+  | { readonly index: number; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly index: number; readonly unread: string };
+
+/**
+ * Checks files until the queue has no more, and says which.
+ *
+ * @param step is called after each file
+ */
+export function lintFromQueue(
+  { files, cwd, options, queue }: LintWork,
+  step: () => void,
+): { readonly noted: readonly Noted[]; readonly count: number } {
+  const shared = new FileQueue(queue, files.length);
+  const noted: Noted[] = [];
+  let count = 0;
+  for (let batch = shared.take(); batch !== undefined; batch = shared.take()) {
+    for (let index = batch.start; index < batch.end; index += 1) {
+      const found = lintFile(files[index] as string, cwd, options);
+      if (typeof found === 'string') noted.push({ index, unread: found });
+      else if (found.length > 0) noted.push({ index, diagnostics: found });
+      count += 1;
+      step();
+    }
+  }
+  return { noted, count };
+}
+
+/** The findings of a file, or why it can't be read. */
+function lintFile(path: string, cwd: string, options: LintOptions): readonly Diagnostic[] | string {
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(isAbsolute(path) ? path : `${cwd}${sep}${path}`);
+  } catch (error) {
+    return `can't read ${path}: ${reasonOf(error)}`;
+  }
+  return lint(decodeSource(path, bytes), options);
+}

@@ -1,0 +1,71 @@
+import { realpathSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import type { Diagnostic } from '../diagnostics/index.js';
+import { SourceFile } from '../source/index.js';
+import { FileQueue } from './file-queue.js';
+import { type LintWork, lintFromQueue, type Noted } from './lint-files.js';
+
+/** Another thread takes about as long to start as checking so many files. */
+const FILES_PER_THREAD = 250;
+const MOST_THREADS = 8;
+
+function threadsFor({ length }: readonly string[]): number {
+  return Math.min(availableParallelism(), MOST_THREADS, Math.ceil(length / FILES_PER_THREAD));
+}
+
+/**
+ * Checks files in several threads, this one among them.
+ *
+ * @param program the file that started the program, and starts its threads
+ * @param step is called after each file that this thread checked
+ * @returns what there is to say, by file
+ */
+export async function lintInThreads(
+  program: string,
+  task: Omit<LintWork, 'queue'>,
+  step: () => void,
+): Promise<readonly Noted[]> {
+  const work: LintWork = { ...task, queue: FileQueue.memory() };
+  const workers = Array.from({ length: threadsFor(task.files) - 1 }, () => {
+    const worker = new Worker(realpathSync(program), { workerData: work });
+    const answer = new Promise<readonly Noted[]>((resolve, reject) => {
+      worker.once('message', resolve).once('error', reject);
+    });
+    return { worker, answer };
+  });
+  const own = lintFromQueue(work, step);
+  if (own.count === task.files.length) {
+    // The others came too late to take a file.
+    for (const { worker } of workers) void worker.terminate();
+    return own.noted;
+  }
+  const others = (await Promise.all(workers.map(({ answer }) => answer))).flat().map(revive);
+  return [...own.noted, ...others].sort((a, b) => a.index - b.index);
+}
+
+/** What a thread does that `lintInThreads` started. */
+export function runLintThread(): void {
+  parentPort?.postMessage(lintFromQueue(workerData as LintWork, () => {}).noted);
+}
+
+/** Gives findings that crossed between threads their file again, which arrived as plain data. */
+function revive(noted: Noted): Noted {
+  if ('unread' in noted) return noted;
+  const files = new Map<SourceFile, SourceFile>();
+  const revived = (plain: SourceFile): SourceFile => {
+    const file = files.get(plain) ?? new SourceFile(plain.path, plain.text, plain.bom);
+    files.set(plain, file);
+    return file;
+  };
+  const diagnostics = noted.diagnostics.map(
+    (diagnostic): Diagnostic => ({
+      ...diagnostic,
+      file: revived(diagnostic.file),
+      ...(diagnostic.related && {
+        related: diagnostic.related.map((other) => ({ ...other, file: revived(other.file) })),
+      }),
+    }),
+  );
+  return { index: noted.index, diagnostics };
+}
