@@ -1,5 +1,7 @@
-import { isMainThread } from 'node:worker_threads';
 import { main, tellUnwritten } from './cli/main.js';
+import { LINT_THREAD } from './cli/thread-name.js';
+
+const [, program, ...argv] = process.argv;
 
 function runProgram(): void {
   // A reader that goes away (`perturb ... | head`) ends the output, not in an error.
@@ -7,7 +9,6 @@ function runProgram(): void {
     if (error.code === 'EPIPE') process.exit();
     process.exit(tellUnwritten(error, process.stderr));
   });
-  const [, program, ...argv] = process.argv;
   void main(argv, {
     // Opening a stream takes time, and most runs need neither of these.
     get stdin() {
@@ -25,5 +26,11 @@ function runProgram(): void {
   });
 }
 
-if (isMainThread) runProgram();
-else void import('./cli/lint-threads.js').then(({ runLintThread }) => runLintThread());
+async function runThread(): Promise<void> {
+  const { runLintThread } = await import('./cli/lint-threads.js');
+  // A user may type the word too.
+  if (!runLintThread()) runProgram();
+}
+
+if (argv[0] === LINT_THREAD) void runThread();
+else runProgram();

@@ -5,6 +5,7 @@ import type { Diagnostic } from '../diagnostics/index.js';
 import { SourceFile } from '../source/index.js';
 import { FileQueue } from './file-queue.js';
 import { type LintWork, lintFromQueue, type Noted } from './lint-files.js';
+import { LINT_THREAD } from './thread-name.js';
 
 /** Another thread takes about as long to start as checking so many files. */
 const FILES_PER_THREAD = 250;
@@ -28,7 +29,7 @@ export async function lintInThreads(
 ): Promise<readonly Noted[]> {
   const work: LintWork = { ...task, queue: FileQueue.memory() };
   const workers = Array.from({ length: threadsFor(task.files) - 1 }, () => {
-    const worker = new Worker(realpathSync(program), { workerData: work });
+    const worker = new Worker(realpathSync(program), { argv: [LINT_THREAD], workerData: work });
     const answer = new Promise<readonly Noted[]>((resolve, reject) => {
       worker.once('message', resolve).once('error', reject);
     });
@@ -44,9 +45,10 @@ export async function lintInThreads(
   return [...own.noted, ...others].sort((a, b) => a.index - b.index);
 }
 
-/** What a thread does that `lintInThreads` started. */
-export function runLintThread(): void {
+/** What a thread does that `lintInThreads` started; false when this is none. */
+export function runLintThread(): boolean {
   parentPort?.postMessage(lintFromQueue(workerData as LintWork, () => {}).noted);
+  return parentPort !== null;
 }
 
 /** Gives findings that crossed between threads their file again, which arrived as plain data. */

@@ -27,6 +27,8 @@ export function check(text: string, options: { readonly role: Role }): CheckResu
     if (findings.length === 0) continue;
     for (const finding of findings) problems.push({ ...finding, rule: rule.meta });
   }
-  problems.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
-  return { ...(expression && { expression }), problems };
+  if (problems.length > 1) {
+    problems.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
+  }
+  return expression === undefined ? { problems } : { expression, problems };
 }

@@ -6,10 +6,19 @@ import { keywordOf, type Token, type TokenType } from './tokens.js';
 import { dashRun, smartQuoted, unknownCharacters, wrongOperator } from './wrong-characters.js';
 
 /*
- * Loops instead of regular expressions: they are the quickest at the length of
- * most tokens, and a pattern with an alternation inside a repetition overflows
- * the engine's backtracking stack on a token of some megabytes.
+ * What is long is read by sticky patterns of one repeated class: the engine runs
+ * them natively from the first files on. A pattern that repeats a group would
+ * overflow its backtracking stack on a token of some megabytes.
  */
+const WORD_RUN = /\w+/y;
+const NUMBER_RUN = /[\w.]+/y;
+const LINE_RUN = /[^\r\n]+/y;
+
+/** Where the characters end that a sticky pattern takes from `start` on. */
+function endOfRun(pattern: RegExp, text: string, start: number): number {
+  pattern.lastIndex = start;
+  return pattern.test(text) ? pattern.lastIndex : start;
+}
 
 export interface Lexed {
   /** Every character outside white space and comments is in one of them. */
@@ -27,7 +36,7 @@ export function lex(text: string): Lexed {
   let unknown = false;
   for (let at = afterSpace(text, 0); at < text.length; at = afterSpace(text, at)) {
     if (text.charCodeAt(at) === HASH) {
-      const end = endOfLine(text, at);
+      const end = endOfRun(LINE_RUN, text, at);
       comments.push({ start: at, end });
       at = end;
       continue;
@@ -65,6 +74,7 @@ const LESS = 0x3c;
 const EQUAL = 0x3d;
 const GREATER = 0x3e;
 const AT = 0x40;
+const UNDERSCORE = 0x5f;
 const BACKQUOTE = 0x60;
 
 function isSpace(code: number): boolean {
@@ -74,16 +84,6 @@ function isSpace(code: number): boolean {
 function afterSpace(text: string, from: number): number {
   let at = from;
   while (isSpace(text.charCodeAt(at))) at += 1;
-  return at;
-}
-
-function endOfLine(text: string, from: number): number {
-  let at = from;
-  while (at < text.length) {
-    const code = text.charCodeAt(at);
-    if (code === LINE_FEED || code === RETURN) break;
-    at += 1;
-  }
   return at;
 }
 
@@ -101,8 +101,9 @@ function make(
 /** The token at `start`; undefined where none begins. */
 function readToken(text: string, start: number): Token | undefined {
   const code = text.charCodeAt(start);
+  const lower = code | 0x20;
+  if ((lower >= 0x61 && lower <= 0x7a) || code === UNDERSCORE) return readWord(text, start);
   if (isDigit(code)) return readNumberToken(text, start);
-  if (isWord(code)) return readWord(text, start);
   switch (code) {
     case OPEN:
       return make('(', text, start, start + 1);
@@ -140,31 +141,28 @@ function readToken(text: string, start: number): Token | undefined {
 
 /** A letter or underscore, then letters, digits and underscores, with inner hyphens. */
 function readWord(text: string, start: number): Token {
-  let at = start + 1;
-  for (;;) {
-    while (isWord(text.charCodeAt(at))) at += 1;
-    let next = at;
+  let end = endOfRun(WORD_RUN, text, start);
+  while (text.charCodeAt(end) === DASH) {
+    let next = end + 1;
     while (text.charCodeAt(next) === DASH) next += 1;
-    if (next === at || !isWord(text.charCodeAt(next))) break;
-    at = next;
+    const further = endOfRun(WORD_RUN, text, next);
+    if (further === next) break;
+    end = further;
   }
-  const image = text.slice(start, at);
+  const image = text.slice(start, end);
   const type = keywordOf(image) ?? 'identifier';
-  return { type, start, end: at, image, value: undefined, problem: undefined };
+  return { type, start, end, image, value: undefined, problem: undefined };
 }
 
 /** All that was meant as one number, such as `5`, `-1.5e3` or the malformed `5abc` and `1.2.3`. */
 function readNumberToken(text: string, start: number): Token {
-  let at = start + 1;
-  for (;;) {
-    const code = text.charCodeAt(at);
-    if (isExponentMark(code) && isSign(text.charCodeAt(at + 1))) at += 2;
-    else if (isWord(code) || code === DOT) at += 1;
-    else break;
+  let end = endOfRun(NUMBER_RUN, text, start + 1);
+  while (isExponentMark(text.charCodeAt(end - 1)) && isSign(text.charCodeAt(end))) {
+    end = endOfRun(NUMBER_RUN, text, end + 1);
   }
-  const image = text.slice(start, at);
+  const image = text.slice(start, end);
   const { value, problem } = readNumber(image, start);
-  return { type: 'number', start, end: at, image, value, problem };
+  return { type: 'number', start, end, image, value, problem };
 }
 
 /** `=`, `!=`, `<`, `<=`, `>` or `>=`, or an operator of another language. */
@@ -234,11 +232,6 @@ function isPart(token: Token): boolean {
 
 function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
-}
-
-function isWord(code: number): boolean {
-  const lower = code | 0x20;
-  return (lower >= 0x61 && lower <= 0x7a) || isDigit(code) || code === 0x5f;
 }
 
 function isExponentMark(code: number): boolean {

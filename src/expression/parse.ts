@@ -31,15 +31,18 @@ export function parse(text: string): ParseResult {
 }
 
 /** The tree of a whole expression. */
-export function treeOf(expression: Expression): Tree {
-  const { match, when, filter, aggregate } = expression;
-  return {
+function treeOf({ match, when, filter, aggregate }: Expression): Tree {
+  const labels = match.patterns.map((pattern) => pattern.label);
+  const tree: { -readonly [K in keyof Tree]: Tree[K] } = {
     match,
-    ...(when && { when }),
-    ...(filter && { filter }),
-    ...(aggregate && { aggregate }),
-    labels: match.patterns.map((pattern) => pattern.label),
+    labels,
     labelsComplete: true,
-    broken: new Set(),
+    broken: NOTHING,
   };
+  if (when !== undefined) tree.when = when;
+  if (filter !== undefined) tree.filter = filter;
+  if (aggregate !== undefined) tree.aggregate = aggregate;
+  return tree;
 }
+
+const NOTHING: Tree['broken'] = new Set();

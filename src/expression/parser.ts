@@ -57,15 +57,21 @@ export function read<T>(rule: Rule<T>, tokens: readonly Token[]): Reading<T> {
 export function readExpression(reader: TokenReader): Expression {
   const start = reader.start();
   const match = readMatch(reader);
-  const clauses: { when?: When; filter?: Filter; aggregate?: Aggregate } = {};
+  const read: { -readonly [K in keyof Expression]: Expression[K] } = {
+    kind: 'expression',
+    span: match.span,
+    match,
+  };
   for (;;) {
     const type = reader.peek();
-    if (type === 'WHEN' && clauses.when === undefined) clauses.when = readWhen(reader);
-    else if (type === 'FILTER' && clauses.filter === undefined) clauses.filter = readFilter(reader);
-    else if (type === 'AGGREGATE' && clauses.aggregate === undefined) {
-      clauses.aggregate = readAggregate(reader);
-    } else return { kind: 'expression', span: reader.since(start), match, ...clauses };
+    if (type === 'WHEN' && read.when === undefined) read.when = readWhen(reader);
+    else if (type === 'FILTER' && read.filter === undefined) read.filter = readFilter(reader);
+    else if (type === 'AGGREGATE' && read.aggregate === undefined) {
+      read.aggregate = readAggregate(reader);
+    } else break;
   }
+  read.span = reader.since(start);
+  return read;
 }
 
 /** `"MATCH" pattern { "," pattern }` */

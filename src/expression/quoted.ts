@@ -25,6 +25,8 @@ export function readString(text: string, start: number): Quoted {
   let at = plain;
   let problem: Finding | undefined;
   for (;;) {
+    PLAIN_RUN.lastIndex = at;
+    if (PLAIN_RUN.test(text)) at = PLAIN_RUN.lastIndex;
     const code = text.charCodeAt(at);
     if (endsLine(code)) return unclosed('string', text, start, at);
     if (code === delimiter) break;
@@ -59,6 +61,8 @@ export function readQuotedName(text: string, start: number): Quoted {
   return { end, value: undefined, problem };
 }
 
+/** What can end nothing in a string. */
+const PLAIN_RUN = /[^'"\\\r\n]+/y;
 const BACKSLASH = 0x5c;
 const BACKQUOTE = 0x60;
 

@@ -29,8 +29,8 @@ export interface Analysis {
   readonly diagnostics: readonly Diagnostic[];
   /** Absent when the file is not TOML. */
   readonly draft?: Draft;
-  /** The tree of each expression without syntax findings, by its path as JSON. */
-  readonly expressions: ReadonlyMap<string, Expression>;
+  /** The expressions without syntax findings, and their paths. */
+  readonly expressions: readonly { readonly path: TomlPath; readonly expression: Expression }[];
   /** Whether every value could be read: what is silenced would be missing from the typed model. */
   readonly complete: boolean;
 }
@@ -64,7 +64,7 @@ export interface LintOptions {
 /** Reads a file and runs all the rules over it. Never throws for what stands in the file. */
 export function analyse(decoded: DecodedSource, options: LintOptions = {}): Analysis {
   const diagnostics: Diagnostic[] = [];
-  const expressions = new Map<string, Expression>();
+  const expressions: { path: TomlPath; expression: Expression }[] = [];
   const report = (problem: Problem): void => void diagnostics.push(locate(problem, decoded.source));
   const { document, problems } = readToml(decoded);
   for (const problem of problems) report(problem);
@@ -93,8 +93,8 @@ export function analyse(decoded: DecodedSource, options: LintOptions = {}): Anal
   }
   const sites = expressionsOf(draft);
   for (const site of sites) {
-    const checked = checkSite(document, site, diagnostics);
-    if (checked !== undefined) expressions.set(JSON.stringify(site.path), checked);
+    const expression = checkSite(document, site, diagnostics);
+    if (expression !== undefined) expressions.push({ path: site.path, expression });
   }
   const complete = !diagnostics.some(({ rule }) => LEAVES_OUT.has(rule));
   const silenced =
@@ -128,26 +128,18 @@ interface Site {
 }
 
 function expressionsOf({ objective, mutators, measurements }: Draft): Site[] {
-  const constraints = objective.mutation_constraints;
-  const site = (
-    path: TomlPath,
-    key: string,
-    text: string | undefined,
-    role: Site['role'],
-  ): readonly Site[] => (text === undefined ? [] : [{ path: [...path, key], text, role }]);
+  const sites: Site[] = [];
+  const add = (table: TomlPath, key: string, text: string | undefined, role: Site['role']) => {
+    if (text !== undefined) sites.push({ path: [...table, key], text, role });
+  };
   const precondition = 'mutation_precondition';
-  return [
-    ...site(
-      ['mutation_constraints'],
-      precondition,
-      constraints?.keys.mutation_precondition,
-      'precondition',
-    ),
-    ...mutators.flatMap(({ path, keys }) =>
-      site(path, precondition, keys.mutation_precondition, 'precondition'),
-    ),
-    ...measurements.flatMap(({ path, keys }) => site(path, 'check', keys.check, 'check')),
-  ];
+  const global = objective.mutation_constraints?.keys.mutation_precondition;
+  add(['mutation_constraints'], precondition, global, 'precondition');
+  for (const { path, keys } of mutators) {
+    add(path, precondition, keys.mutation_precondition, 'precondition');
+  }
+  for (const { path, keys } of measurements) add(path, 'check', keys.check, 'check');
+  return sites;
 }
 
 function checkSite(

@@ -39,7 +39,11 @@ const VALUE_KEYS = ['range', 'enum_options'];
  * Whether a constraint says something of the values, be it under a misspelt
  * key, which is a mistake for itself.
  */
-export function constrainsValues(document: TomlDocument, { path }: ParamConstraintTable): boolean {
+export function constrainsValues(
+  document: TomlDocument,
+  { path, keys }: ParamConstraintTable,
+): boolean {
+  if (keys.range !== undefined || keys.enum_options !== undefined) return true;
   return document.keys(path).some((key) => nearest(key, VALUE_KEYS) !== undefined);
 }
 

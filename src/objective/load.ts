@@ -1,4 +1,3 @@
-import type { Expression } from '../expression/index.js';
 import { parseDuration } from '../mutators/model.js';
 import type { TomlPath } from '../toml/index.js';
 import type { Analysis } from './analyse.js';
@@ -68,11 +67,14 @@ function build({ draft, expressions }: Analysis): Objective {
   };
 }
 
-function reader(expressions: ReadonlyMap<string, Expression>) {
+function reader(expressions: Analysis['expressions']) {
+  const byPath = new Map(
+    expressions.map(({ path, expression }) => [JSON.stringify(path), expression]),
+  );
   return (path: TomlPath, text: string | undefined): TraceExpression | undefined =>
     text === undefined
       ? undefined
-      : { text, expression: required(expressions.get(JSON.stringify(path))) };
+      : { text, expression: required(byPath.get(JSON.stringify(path))) };
 }
 
 function toParamConstraint({ keys }: ReturnType<typeof constraintsOf>[number]): ParamConstraint {

@@ -18,8 +18,8 @@ export type ParsedToml =
 /** smol-toml drops a quote that stands between a line-ending backslash and the closing quotes. */
 const DROPS_QUOTES = /\\[ \t]*\r?\n[ \t\r\n]*"{4,5}/;
 
-/** No integer outside 64 bits is shorter, in whatever base. */
-const LONG_INTEGER = /[\da-fA-F_]{16}/;
+/** No integer outside 64 bits is shorter, be it decimal or, after its `x`, hexadecimal. */
+const LONG_INTEGER = /[\dx][\da-fA-F_]{15}/;
 const SMALLEST = -(2n ** 63n);
 const LARGEST = 2n ** 63n - 1n;
 
