@@ -5,20 +5,21 @@ import { version } from '../version.js';
 import type { Context } from './command.js';
 import { type Config, loadConfig } from './config.js';
 import { configRules } from './config-rules.js';
+import { exitCodes } from './exit-codes.js';
+import { Failure } from './failure.js';
 import { wantsColor } from './io.js';
 
 /**
- * Reads the project's perturb.toml as `loadConfig` does. Mistakes in it are
- * shown, and there are no settings then.
+ * The settings of the project: those of the nearest perturb.toml upwards, or of
+ * `file`. Mistakes in it are shown on stderr.
+ *
+ * @throws Failure (usage) when it can't be read or has mistakes
  */
-export async function readConfig(
-  context: Context,
-  file: string | undefined,
-): Promise<Config | undefined> {
+export async function readConfig(context: Context, file: string | undefined): Promise<Config> {
   const { config, diagnostics } = loadConfig(context.io.cwd, file, rules);
   if (diagnostics.length === 0) return config;
   await tellConfig(context, diagnostics);
-  return undefined;
+  throw new Failure(exitCodes.usage, 'perturb.toml has mistakes');
 }
 
 /** Shows findings about perturb.toml on stderr, so that a report on stdout stays whole. */

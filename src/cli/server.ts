@@ -33,16 +33,16 @@ export function addOneServerFlags(command: Command): Command {
 export async function connect(io: Io, flags: OneServerFlags): Promise<MutatorClient> {
   const { url, apiKeyEnv } = flags.server.includes('://')
     ? { url: flags.server }
-    : await findServer(io.cwd, flags.server, flags.config);
+    : await findServer(io, flags.server, flags.config);
   const apiKey = apiKeyFrom(io, keyFlags(flags, apiKeyEnv));
   return orFail(() =>
     createClient({ url, timeoutMs: flags.timeout, ...(apiKey !== undefined && { apiKey }) }),
   );
 }
 
-async function findServer(cwd: string, name: string, file: string | undefined): Promise<Server> {
-  const { projectConfig } = await import('./project.js');
-  const config = projectConfig(cwd, file);
+async function findServer(io: Io, name: string, file: string | undefined): Promise<Server> {
+  const { readConfig } = await import('./read-config.js');
+  const config = await readConfig({ io, color: undefined }, file);
   const server = config.servers.get(name);
   if (server !== undefined) return server;
   const help = suggest(name, [...config.servers.keys()]);

@@ -28,7 +28,6 @@ export async function withStore<T>(
   work: (store: ObjectiveStore) => Promise<T>,
 ): Promise<T> {
   const config = await readConfig(context, flags.config);
-  if (config === undefined) throw new Failure(exitCodes.usage, 'perturb.toml has mistakes');
   return withStoreOf(context, flags.store, config, 'fail', work);
 }
 

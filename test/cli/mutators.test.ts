@@ -232,8 +232,18 @@ test('a server goes by its name in perturb.toml, with its key', async () => {
   expect(await list(['-s', 'bench', '--config', 'deep/other.toml'])).toEqual({
     code: 2,
     stdout: '',
-    stderr:
-      'perturb: perturb.toml has mistakes\ndeep/other.toml:2:9: error config/wrong-type: expected a table, found an integer\n',
+    stderr: [
+      'error[config/wrong-type]: expected a table, found an integer',
+      '  ╭─ deep/other.toml:2:9',
+      '1 │ [servers]',
+      '2 │ bench = 5',
+      '  │         ^',
+      '  ╵',
+      '',
+      '1 error in 1 file',
+      'perturb: perturb.toml has mistakes',
+      '',
+    ].join('\n'),
   });
   expect(await list(['-s', 'bench'], {}, directoryWith({}))).toEqual({
     code: 2,

@@ -50,7 +50,6 @@ export async function run(
 ): Promise<ExitCode> {
   const { io, color } = context;
   const config = await readConfig(context, flags.config);
-  if (config === undefined) return exitCodes.usage;
   const { files, problems, diagnostics: idleGlobs } = await selectFiles(paths, config, io.cwd);
   if (idleGlobs.length > 0) await tellConfig(context, idleGlobs);
   const mutators = await loadMutators(io, flags, config);

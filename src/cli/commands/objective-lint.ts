@@ -65,7 +65,6 @@ export async function run(
     );
   }
   const config = await readConfig({ io, color }, flags.config);
-  if (config === undefined) return exitCodes.usage;
   const { files, problems, diagnostics: idleGlobs } = await selectFiles(paths, config, io.cwd);
   if (idleGlobs.length > 0) await tellConfig({ io, color }, idleGlobs);
   refuseToReplace(io.cwd, flags.format, files);

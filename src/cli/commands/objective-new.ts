@@ -9,7 +9,7 @@ import { version } from '../../version.js';
 import type { Context } from '../command.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { Failure, hasCode, reasonOf } from '../failure.js';
-import { projectConfig } from '../project.js';
+import { readConfig } from '../read-config.js';
 import { addSourceFlags, loadMutators, type Mutators, type SourceFlags } from '../sources.js';
 import { writeFileAtomically } from '../write-file.js';
 
@@ -46,17 +46,18 @@ Examples:
 }
 
 export async function run(
-  { io }: Context,
+  context: Context,
   [name]: readonly [string],
   flags: Flags,
 ): Promise<ExitCode> {
+  const { io } = context;
   if (name.trim() === '') throw new Failure(exitCodes.usage, 'the name is empty');
   if (flags.mutators.length === 0 && flags.tag.length + flags.probe.length > 0) {
     throw new Failure(exitCodes.usage, '--tag and --probe choose among --mutators');
   }
   let options: NewObjectiveOptions | undefined;
   if (flags.mutators.length > 0) {
-    const mutators = await loadMutators(io, flags, projectConfig(io.cwd, flags.config));
+    const mutators = await loadMutators(io, flags, await readConfig(context, flags.config));
     for (const warning of mutators.warnings) io.stderr.write(`perturb: warning: ${warning}\n`);
     if (mutators.catalog === undefined) return refuse(mutators, io.stderr.write.bind(io.stderr));
     options = select(mutators.catalog, flags);
