@@ -64,7 +64,7 @@ export function loadConfig(
   const decoded = decodeSource(shown, read(path, shown));
   const { document, problems } = readToml(decoded);
   const diagnostics = problems.map((problem) => locate(problem, decoded.source));
-  if (document === undefined) return { config: empty(cwd), diagnostics };
+  if (document === undefined) return { config: empty(cwd), diagnostics: arrange(diagnostics) };
   const { value, problems: misfits } = conform(document, configFormat);
   for (const misfit of misfits) {
     diagnostics.push(locate({ rule: configRules[misfit.kind], ...misfit }, document.file));

@@ -17,10 +17,15 @@ export function parseJson(text: string): { readonly value: Json } | JsonProblem 
   try {
     return { value: parse(text) as Json };
   } catch (error) {
-    if (error instanceof SyntaxError) return { problem: `not JSON: ${error.message}` };
+    if (error instanceof SyntaxError) return { problem: `not JSON: ${onOneLine(error.message)}` };
     if (error instanceof RangeError) return { problem: 'JSON that is nested too deeply' };
     throw error;
   }
+}
+
+/** A message that quotes a control character, with its escape instead. */
+function onOneLine(message: string): string {
+  return message.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
 }
 
 /** Writes JSON text, with numbers as they are held; `indent` spaces a level, on one line without. */

@@ -1,3 +1,4 @@
+import { nearest } from '../../diagnostics/index.js';
 import {
   type Conformed,
   conform,
@@ -7,6 +8,8 @@ import {
   type TableFormat,
   type TomlDocument,
   type TomlPath,
+  type TomlTable,
+  type TomlValue,
   table,
 } from '../../toml/index.js';
 import { keyFor } from '../names.js';
@@ -75,7 +78,8 @@ export function draftManifest(document: TomlDocument): {
   for (const kind of new Set([...kinds, undefined])) {
     const format: TableFormat = kind === undefined ? unknownFormat : actuatorFormats[kind];
     const fitted = conform(document, manifestFormat(format as typeof unknownFormat));
-    const concerns = (path: TomlPath) => kindAt(kinds, path) === kind && !isGuess(kind, path);
+    const concerns = (path: TomlPath) =>
+      kindAt(kinds, path) === kind && !isGuess(document, kind, path);
     problems.push(...fitted.problems.filter((problem) => concerns(problem.path)));
     for (const mutator of fitted.value.keys.mutator ?? []) {
       if (mutator !== undefined && concerns(mutator.path)) mutators.push(draftOf(mutator, kind));
@@ -90,19 +94,32 @@ function kindsIn({ root }: TomlDocument): (ActuatorKind | undefined)[] {
   const { mutator } = root;
   if (!Array.isArray(mutator)) return [];
   return mutator.map((one) => {
-    const actuator = isTable(one) ? one['actuator'] : undefined;
-    const kind = isTable(actuator) ? actuator['kind'] : undefined;
+    const kind = actuatorOf(one)?.['kind'];
     return ACTUATOR_KINDS.find((known) => known === kind);
   });
+}
+
+function actuatorOf(mutator: TomlValue | undefined): TomlTable | undefined {
+  const actuator = isTable(mutator) ? mutator['actuator'] : undefined;
+  return isTable(actuator) ? actuator : undefined;
 }
 
 function kindAt(kinds: readonly (ActuatorKind | undefined)[], [, index]: TomlPath) {
   return typeof index === 'number' ? kinds[index] : undefined;
 }
 
-/** Of an actuator of unknown kind only the kind can be judged. */
-function isGuess(kind: ActuatorKind | undefined, [, , actuator, key]: TomlPath): boolean {
-  return kind === undefined && actuator === 'actuator' && key !== undefined && key !== 'kind';
+/** Of an actuator of unknown kind only the kind can be judged, and a key that is meant to be it. */
+function isGuess(
+  { root }: TomlDocument,
+  kind: ActuatorKind | undefined,
+  [, index, actuator, key]: TomlPath,
+): boolean {
+  if (kind !== undefined || actuator !== 'actuator' || key === undefined || key === 'kind') {
+    return false;
+  }
+  const mutator = Array.isArray(root['mutator']) ? root['mutator'][Number(index)] : undefined;
+  const hasKind = Object.hasOwn(actuatorOf(mutator) ?? {}, 'kind');
+  return hasKind || nearest(String(key), ['kind']) === undefined;
 }
 
 function draftOf(

@@ -1,0 +1,42 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { readFixtures } from './fixture.js';
+import { fuzz } from './fuzz.js';
+import { growsTooFast, pumped } from './growth.js';
+import { targets } from './targets/index.js';
+
+const SEED = 20;
+const COUNTS: Readonly<Record<string, number>> = {
+  expression: 300,
+  objective: 100,
+  manifest: 300,
+  config: 200,
+  wire: 500,
+  server: 40,
+};
+
+describe.each(Object.keys(targets))('%s', async (name) => {
+  const target = await (targets[name] as (typeof targets)[string])();
+  afterAll(() => target.close?.());
+
+  test.each(readFixtures(name))('%s stays mended', async (_name, fixture) => {
+    if ('input' in fixture) await target.run(fixture.input);
+    else {
+      await target.run(pumped(fixture.pump, 1_000));
+      expect(await growsTooFast(target, fixture.pump)).toBe(false);
+    }
+  });
+
+  test('holds for random inputs', async () => {
+    const count = COUNTS[name] as number;
+    const found: unknown[] = [];
+    const result = await fuzz(target, {
+      seed: SEED,
+      goOn: (inputs) => inputs < count,
+      timed: false,
+      onFinding: (fixture) => found.push(fixture),
+    });
+    expect(found).toEqual([]);
+    expect(result.inputs).toBe(count);
+    expect(result.interesting).toBeGreaterThan(target.seeds.length / 10);
+  });
+});

@@ -1,0 +1,54 @@
+import type { Target } from './target.js';
+
+/** An input that can be made as long as one likes: a piece of it is repeated. */
+export interface Pump {
+  readonly before: string;
+  readonly piece: string;
+  readonly after: string;
+}
+
+/** Times below this say more about the timer than about the input. */
+const SHORTEST_MS = 3;
+const FIRST_LENGTH = 1_000;
+const LONGEST = 60_000;
+const FACTOR = 4;
+const MEASUREMENTS = 3;
+/**
+ * Four times the length takes four times as long when time is linear, sixteen
+ * times when it is quadratic.
+ */
+const MOST_GROWTH = 9;
+
+export function pumped({ before, piece, after }: Pump, times: number): string {
+  return before + piece.repeat(times) + after;
+}
+
+/**
+ * Whether the time for an input grows faster than its length: at two lengths
+ * one after the other, with the best of some measurements each, so that a
+ * pause of the machine does not count.
+ */
+export async function growsTooFast(target: Target, pump: Pump): Promise<boolean> {
+  let times = Math.ceil(FIRST_LENGTH / Math.max(1, pump.piece.length));
+  while (pump.piece !== '' && times * pump.piece.length <= LONGEST) {
+    const short = await best(target, pump, times);
+    if (short < SHORTEST_MS) times *= 2;
+    else if ((await best(target, pump, FACTOR * times)) <= MOST_GROWTH * short) return false;
+    else {
+      const longer = await best(target, pump, 2 * times);
+      return (await best(target, pump, 2 * FACTOR * times)) > MOST_GROWTH * longer;
+    }
+  }
+  return false;
+}
+
+async function best(target: Target, pump: Pump, times: number): Promise<number> {
+  const input = pumped(pump, times);
+  let least = Number.POSITIVE_INFINITY;
+  for (let left = MEASUREMENTS; left > 0; left -= 1) {
+    const start = performance.now();
+    await target.run(input);
+    least = Math.min(least, performance.now() - start);
+  }
+  return least;
+}

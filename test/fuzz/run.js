@@ -1,0 +1,32 @@
+/* Bundles the fuzzer, for Node 20 reads no TypeScript, and runs it. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const REQUIRE =
+  "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
+
+const directory = mkdtempSync(join(tmpdir(), 'perturb-fuzz-'));
+try {
+  const outfile = join(directory, 'fuzz.mjs');
+  await build({
+    entryPoints: ['test/fuzz/main.ts'],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    sourcemap: 'inline',
+    outfile,
+    banner: { js: REQUIRE },
+    logLevel: 'warning',
+  });
+  const { status } = spawnSync(
+    process.execPath,
+    ['--enable-source-maps', outfile, ...process.argv.slice(2)],
+    { stdio: 'inherit' },
+  );
+  process.exitCode = status ?? 1;
+} finally {
+  rmSync(directory, { recursive: true });
+}

@@ -1,0 +1,17 @@
+import type { Target } from '../target.js';
+import { configTarget } from './config.js';
+import { expressionTarget } from './expression.js';
+import { manifestTarget } from './manifest.js';
+import { objectiveTarget } from './objective.js';
+import { serverTarget } from './server.js';
+import { wireTarget } from './wire.js';
+
+/** Everything there is to fuzz, by name; what a target needs is made when it is asked for. */
+export const targets: Readonly<Record<string, () => Target | Promise<Target>>> = {
+  expression: expressionTarget,
+  objective: objectiveTarget,
+  manifest: manifestTarget,
+  config: configTarget,
+  wire: wireTarget,
+  server: serverTarget,
+};

@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { applyFixes, type Diagnostic } from '../../../src/diagnostics/index.js';
+import { type Catalog, createCatalog, loadManifest } from '../../../src/mutators/index.js';
+import {
+  canonicalJson,
+  EXAMPLE_MANIFEST,
+  type LintOptions,
+  lint,
+  loadObjective,
+  rules,
+} from '../../../src/objective/index.js';
+import { reporters } from '../../../src/reporters/index.js';
+import { decodeSource } from '../../../src/source/index.js';
+import { toBytes } from '../bytes.js';
+import { readCorpus } from '../corpus.js';
+import { holdFindings } from '../findings.js';
+import { hold, kindOf, type Target } from '../target.js';
+import { TRACE_TOKENS } from './expression.js';
+import { TOML_TOKENS } from './toml-tokens.js';
+
+const KEYS = [
+  ...['name', 'mutator', 'measurement', 'check', 'stopping_conditions', 'attempts', 'time'],
+  ...['mutation_constraints', 'max_concurrent_mutations', 'mutation_precondition', 'probe'],
+  ...['mutator_tags', 'param_constraints', 'range', 'enum_options', 'should_pass', 'checks'],
+  ...['passing_measurements', 'failing_measurements', '"2h 30min"', '"10m"', '"1h -2s"', '"∞"'],
+  ...['[[measurement]]\nname = "m"\ncheck = "', '[[mutator]]\nname = "simulation-wind"\n'],
+  ...['[[mutator.param_constraints]]\nname = "speed"\n', '# perturb: ignore objective/no-match'],
+  ...['# perturb: ignore-file ', '# perturb: ignore toml/syntax, ', '# perturb: ignore'],
+];
+
+const MANIFEST = 'fixtures/objective/catalog/bench.manifest.toml';
+const MOST_ROUNDS = 10;
+const IDS = new Set(rules.map(({ id }) => id));
+const CONTEXT = { color: true, width: 80, directory: '/bench', root: '/bench' };
+
+/** Objective files: linting, loading, fixing and showing any bytes. */
+export function objectiveTarget(): Target {
+  const catalog = createCatalog([
+    ...mutatorsOf(readFileSync(MANIFEST)),
+    ...mutatorsOf(Buffer.from(EXAMPLE_MANIFEST)),
+  ]);
+  return {
+    name: 'objective',
+    seeds: [
+      ...readCorpus(['fixtures/objective'], '.objective.toml'),
+      ...rules.flatMap(({ examples }) => Object.values(examples)),
+    ],
+    tokens: [...KEYS, ...TOML_TOKENS, ...TRACE_TOKENS],
+    async run(input) {
+      const bytes = toBytes(input);
+      const traits: string[] = [];
+      for (const options of [{}, { catalog, inlineIgnores: false }] as LintOptions[]) {
+        const diagnostics = holdLint(bytes, options);
+        holdFixes(bytes, diagnostics, options);
+        if (options.catalog !== undefined) await holdReports(diagnostics);
+        traits.push(...diagnostics.map(({ rule, message }) => `${rule} ${kindOf(message)}`));
+      }
+      return traits;
+    },
+  };
+}
+
+function mutatorsOf(bytes: Uint8Array): Catalog['mutators'] {
+  const { manifest } = loadManifest(decodeSource('', bytes));
+  return manifest?.mutators.map((mutator) => ({ ...mutator, origin: 'bench.toml' })) ?? [];
+}
+
+function holdLint(bytes: Uint8Array, options: LintOptions): readonly Diagnostic[] {
+  const decoded = decodeSource('a.objective.toml', bytes);
+  const { diagnostics, objective } = loadObjective(decoded, options);
+  holdFindings(decoded.source.text, diagnostics);
+  hold(
+    diagnostics.every(({ rule }) => IDS.has(rule)),
+    'a finding of a rule that is not listed',
+  );
+  const again = lint(decodeSource('a.objective.toml', bytes), options);
+  hold(isDeepStrictEqual(bare(again), bare(diagnostics)), 'the findings of one file differ');
+  const failed = diagnostics.some(({ severity }) => severity === 'error');
+  hold(!failed || objective === undefined, 'an objective in spite of an error');
+  if (objective !== undefined) {
+    const json = canonicalJson(objective);
+    hold(typeof JSON.parse(json) === 'object', 'a canonical form that is no object');
+  }
+  return diagnostics;
+}
+
+function bare(diagnostics: readonly Diagnostic[]) {
+  return diagnostics.map(({ file: _file, related, ...rest }) => ({
+    ...rest,
+    related: related?.map(({ message, span }) => ({ message, span })),
+  }));
+}
+
+/** Makes the fixes until none is left, as `--fix` does. */
+function holdFixes(
+  bytes: Uint8Array,
+  diagnostics: readonly Diagnostic[],
+  options: LintOptions,
+): void {
+  const { source, invalid } = decodeSource('a.objective.toml', bytes);
+  if (invalid.length > 0) return;
+  const wasToml = isToml(diagnostics);
+  let { text } = source;
+  let found = diagnostics;
+  for (let round = 0; ; round += 1) {
+    const fixed = applyFixes(text, found);
+    if (fixed === text) return;
+    hold(round < MOST_ROUNDS, 'fixes come to no end');
+    const made = found.filter(({ fix }) => fix !== undefined).map(({ message }) => kindOf(message));
+    text = fixed;
+    found = holdLint(Buffer.from(text), options);
+    hold(!wasToml || isToml(found), `fixes make a file that is no TOML: ${made[0]}`);
+    const broken = found.filter(isSyntax).length > diagnostics.filter(isSyntax).length;
+    hold(!broken, `fixes break an expression: ${made[0]}`);
+  }
+}
+
+function isToml(diagnostics: readonly Diagnostic[]): boolean {
+  return !diagnostics.some(({ rule }) => rule === 'toml/syntax');
+}
+
+function isSyntax({ rule }: Diagnostic): boolean {
+  return rule === 'expression/syntax';
+}
+
+async function holdReports(diagnostics: readonly Diagnostic[]): Promise<void> {
+  const report = { diagnostics, fileCount: 1, rules, version: '0.0.0' };
+  for (const [name, render] of Object.entries(reporters)) {
+    const text = await render(report, CONTEXT);
+    const isWhole = text === '' || text.endsWith('\n');
+    hold(isWhole, `the report ${name} does not end its last line`);
+    if (['json', 'sarif', 'gitlab'].includes(name)) JSON.parse(text);
+    const controls = text.match(/\p{Cc}/gu) ?? [];
+    const hasControl = controls.some((one) => !'\n\t\x1b'.includes(one));
+    hold(!hasControl, `a control character in the report ${name}`);
+  }
+}
