@@ -3,7 +3,7 @@ import type { Fixture } from './fixture.js';
 import { growsTooFast, type Pump } from './growth.js';
 import { mutate } from './mutate.js';
 import { shrink } from './shrink.js';
-import { kindOf, type Target } from './target.js';
+import type { Target } from './target.js';
 
 export interface FuzzOptions {
   readonly seed: number;
@@ -127,7 +127,7 @@ function describe(error: unknown): string {
   if (!(error instanceof Error)) return `threw ${typeof error}`;
   if (error.name === 'Broken') return error.message;
   const place = /^\s*at (?:async )?([\w.$<>]+)/m.exec(error.stack ?? '')?.[1] ?? 'somewhere';
-  return `threw ${error.name} in ${place}: ${kindOf(error.message)}`;
+  return `threw ${error.name} in ${place}`;
 }
 
 function pumpOf(input: string, dice: Dice): Pump {

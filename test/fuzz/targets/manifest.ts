@@ -20,6 +20,7 @@ import { tomlRules } from '../../../src/toml/index.js';
 import { toBytes } from '../bytes.js';
 import { readCorpus } from '../corpus.js';
 import { holdFindings } from '../findings.js';
+import { holdNewObjective } from '../new-objective.js';
 import { hold, kindOf, type Target } from '../target.js';
 import { TOML_TOKENS } from './toml-tokens.js';
 
@@ -61,6 +62,7 @@ export function manifestTarget(): Target {
       );
       const mutators = manifest?.mutators ?? [];
       holdListing(mutators);
+      if (mutators.length > 0) holdNewObjective(mutators);
       for (const mutator of mutators) for (const text of VALUES) holdTemplates(mutator, text);
       return [
         ...diagnostics.map(({ rule, message }) => `${rule} ${kindOf(message)}`),

@@ -101,6 +101,7 @@ function holdFixes(
   const { source, invalid } = decodeSource('a.objective.toml', bytes);
   if (invalid.length > 0) return;
   const wasToml = isToml(diagnostics);
+  const wasRead = wasToml && !diagnostics.some(({ rule }) => rule === 'expression/syntax');
   let { text } = source;
   let found = diagnostics;
   for (let round = 0; ; round += 1) {
@@ -111,8 +112,9 @@ function holdFixes(
     text = fixed;
     found = holdLint(Buffer.from(text), options);
     hold(!wasToml || isToml(found), `fixes make a file that is no TOML: ${made[0]}`);
-    const broken = found.filter(isSyntax).length > diagnostics.filter(isSyntax).length;
-    hold(!broken, `fixes break an expression: ${made[0]}`);
+    // What could not be read hides other mistakes, and a fix can bring them to light.
+    const isWorse = wasRead && errorsIn(found) > errorsIn(diagnostics);
+    hold(!isWorse, `fixes make a new error: ${made[0]}`);
   }
 }
 
@@ -120,8 +122,8 @@ function isToml(diagnostics: readonly Diagnostic[]): boolean {
   return !diagnostics.some(({ rule }) => rule === 'toml/syntax');
 }
 
-function isSyntax({ rule }: Diagnostic): boolean {
-  return rule === 'expression/syntax';
+function errorsIn(diagnostics: readonly Diagnostic[]): number {
+  return diagnostics.filter(({ severity }) => severity === 'error').length;
 }
 
 async function holdReports(diagnostics: readonly Diagnostic[]): Promise<void> {

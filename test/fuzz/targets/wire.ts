@@ -6,6 +6,7 @@ import {
   writeMutation,
 } from '../../../src/mutators/index.js';
 import { readCorpus } from '../corpus.js';
+import { holdNewObjective } from '../new-objective.js';
 import { hold, kindOf, type Target } from '../target.js';
 
 export const JSON_TOKENS = [
@@ -76,6 +77,7 @@ function holdMutation(text: string): readonly string[] {
 function holdListing(text: string): readonly string[] {
   const read = readListing(text);
   if ('problem' in read) return [kindOf(read.problem)];
+  if (read.mutators.length > 0) holdNewObjective(read.mutators);
   const written = writeListing(read.mutators);
   const again = readListing(written);
   hold('mutators' in again, 'a listing that is written can not be read');
