@@ -28,7 +28,7 @@ export function hold(condition: boolean, wrong: string): asserts condition {
 /** What kind of message it is: without what it quotes of the input, and the end of a long one. */
 export function kindOf(message: string): string {
   return message
-    .replace(/(["'`])(?:[^\\]|\\.)*?\1/gs, '$1$1')
+    .replace(/((?<!\w)'|["`])(?:[^\\]|\\.)*?\1/gs, '$1$1')
     .replace(/[^ -~]|\d+/gs, '0')
     .slice(0, 80);
 }
