@@ -60,9 +60,26 @@ export function columnsOf(cells: readonly Cell[], span: Span): Columns {
   return { column, width: Math.max(1, widthOf(within)) };
 }
 
-function show(cluster: string): { text: string; width: number } {
+interface Shown {
+  readonly text: string;
+  readonly width: number;
+}
+
+/** Measuring takes long, and many findings show the same lines. */
+const measured = new Map<string, Shown>();
+const MOST_MEASURED = 4_096;
+
+function show(cluster: string): Shown {
   if (PRINTABLE_ASCII.test(cluster)) return { text: cluster, width: 1 };
   if (cluster === '\t') return { text: TAB, width: TAB.length };
+  const known = measured.get(cluster);
+  if (known !== undefined) return known;
+  const shown = measure(cluster);
+  if (measured.size < MOST_MEASURED) measured.set(cluster, shown);
+  return shown;
+}
+
+function measure(cluster: string): Shown {
   const width = cluster.search(ACTING) === -1 ? stringWidth(cluster) : 0;
   if (width > 0) return { text: cluster, width };
   const characters = [...cluster];
