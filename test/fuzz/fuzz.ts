@@ -1,6 +1,6 @@
 import { type Dice, roll } from '../dice.js';
 import type { Fixture } from './fixture.js';
-import { growsTooFast, type Pump } from './growth.js';
+import { growsTooFast, type Pump, timeOf } from './growth.js';
 import { mutate } from './mutate.js';
 import { shrink } from './shrink.js';
 import type { Target } from './target.js';
@@ -23,7 +23,7 @@ export interface FuzzResult {
   readonly interesting: number;
 }
 
-/** A change in how long an input takes that calls for a second look. */
+/** So many times as long as the slowest seed is too long for an input. */
 const SLOW_FACTOR = 50;
 /** One input in so many is repeated piece by piece, to see how time grows. */
 const PUMP_ODDS = 200;
@@ -75,7 +75,7 @@ export async function fuzz(target: Target, options: FuzzOptions): Promise<FuzzRe
 
   const watched: Target = { ...target, run };
   for (const input of target.seeds) await take(input);
-  const slowest = timed ? await slowestOf(watched, target.seeds) : undefined;
+  const slowest = timed ? await slowestOf(watched) : undefined;
   for (; goOn(inputs); inputs += 1) {
     const input = mutate(dice, { corpus, tokens: target.tokens });
     const start = performance.now();
@@ -136,23 +136,15 @@ function pumpOf(input: string, dice: Dice): Pump {
   return { before: input.slice(0, start), piece: input.slice(start, end), after: input.slice(end) };
 }
 
-async function slowestOf(target: Target, inputs: readonly string[]): Promise<number> {
+/** The time of the seed that takes longest. */
+async function slowestOf(target: Target): Promise<number> {
   let slowest = 0;
-  for (const input of inputs) slowest = Math.max(slowest, await timeOf(target, input));
-  return slowest;
-}
-
-/** The best of three measurements; 0 for an input that fails. */
-async function timeOf(target: Target, input: string): Promise<number> {
-  let best = Number.POSITIVE_INFINITY;
-  for (let left = 3; left > 0; left -= 1) {
-    const start = performance.now();
+  for (const input of target.seeds) {
     try {
-      await target.run(input);
+      slowest = Math.max(slowest, await timeOf(target, input));
     } catch {
-      return 0;
+      // It has been reported.
     }
-    best = Math.min(best, performance.now() - start);
   }
-  return best;
+  return slowest;
 }

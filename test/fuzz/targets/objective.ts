@@ -53,6 +53,7 @@ export function objectiveTarget(): Target {
       for (const options of [{}, { catalog, inlineIgnores: false }] as LintOptions[]) {
         const diagnostics = holdLint(bytes, options);
         holdFixes(bytes, diagnostics, options);
+        holdLineEnds(input, diagnostics, options);
         if (options.catalog !== undefined) await holdReports(diagnostics);
         traits.push(...diagnostics.map(({ rule, message }) => `${rule} ${kindOf(message)}`));
       }
@@ -116,6 +117,24 @@ function holdFixes(
     const isWorse = wasRead && errorsIn(found) > errorsIn(diagnostics);
     hold(!isWorse, `fixes make a new error: ${made[0]}`);
   }
+}
+
+/** Other line ends change nothing about the findings and the lines that they are on. */
+function holdLineEnds(
+  input: string,
+  diagnostics: readonly Diagnostic[],
+  options: LintOptions,
+): void {
+  if (input.includes('\r') || /\p{Cs}/u.test(input)) return;
+  const other = holdLint(Buffer.from(input.replaceAll('\n', '\r\n')), options);
+  const [before, after] = [diagnostics.map(placeOf), other.map(placeOf)];
+  const changed = before.find((place, index) => place !== after[index]) ?? after[before.length];
+  hold(changed === undefined, `depends on the line ends: ${changed?.replace(/^.*? /, '')}`);
+}
+
+function placeOf({ file, span, rule, message }: Diagnostic): string {
+  const { line, column } = file.lines.position(span.start);
+  return `${line}:${column} ${rule} ${kindOf(message)}`;
 }
 
 function isToml(diagnostics: readonly Diagnostic[]): boolean {
