@@ -16,7 +16,7 @@ export function startProgress(
   output: Output,
   total: number,
   noun: string,
-  now: () => number = performance.now.bind(performance),
+  now: () => number = () => performance.now(),
 ): Progress {
   if (output.isTTY !== true) return { step() {}, end() {} };
   let done = 0;

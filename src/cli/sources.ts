@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { promises, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Diagnostic, RuleMeta } from '../diagnostics/index.js';
@@ -122,7 +121,7 @@ export async function loadMutators(io: Io, flags: SourceFlags, config: Config): 
         offline: flags.offline === true,
         timeoutMs: flags.timeout,
         apiKeyFor: (url) => apiKeyFrom(io, keyFlags(flags, servers.get(url)?.apiKeyEnv)),
-        readFile: (path) => readFile(resolve(io.cwd, path)),
+        readFile: (path) => promises.readFile(resolve(io.cwd, path)),
       },
     );
     const broken = diagnostics.some(({ severity }) => severity === 'error');
