@@ -2,7 +2,7 @@ import type { Problem } from '../diagnostics/index.js';
 import type { DecodedSource } from '../source/index.js';
 import type { TomlDocument } from './document.js';
 import { parseToml } from './parse-toml.js';
-import { invalidEncoding, tomlEncoding, tomlSyntax } from './rules.js';
+import { invalidEncodings, tomlEncoding, tomlSyntax } from './rules.js';
 
 /** A TOML file, and what is wrong with it as one. */
 export interface TomlReading {
@@ -18,7 +18,7 @@ export function readToml({ source, invalid }: DecodedSource): TomlReading {
   return {
     ...(document && { document }),
     problems: [
-      ...invalid.map((bytes) => ({ rule: tomlEncoding, ...invalidEncoding(bytes) })),
+      ...invalidEncodings(invalid).map((finding) => ({ rule: tomlEncoding, ...finding })),
       ...problems.map(({ kind, ...finding }) => ({
         rule: kind === 'syntax' ? tomlSyntax : tomlEncoding,
         ...finding,

@@ -37,10 +37,21 @@ export const tomlEncoding: RuleMeta = {
 /** The rules of every TOML file, whatever it holds. */
 export const tomlRules: readonly RuleMeta[] = [tomlSyntax, tomlEncoding];
 
+/** Of a file that is no text at all, so many runs of bytes are told one by one. */
+const MOST_RUNS = 10;
 const MOST_SHOWN = 8;
 
-/** The finding of a run of bytes that is not UTF-8. */
-export function invalidEncoding({ span, bytes }: InvalidBytes): Finding {
+/** The findings of runs of bytes that are not UTF-8. */
+export function invalidEncodings(runs: readonly InvalidBytes[]): Finding[] {
+  const told = runs.slice(0, MOST_RUNS).map(invalidEncoding);
+  const next = runs[MOST_RUNS];
+  if (next === undefined) return told;
+  const more = runs.length - MOST_RUNS;
+  const message = `invalid UTF-8 in ${more} more ${more === 1 ? 'place' : 'places'}, from here on`;
+  return [...told, { message, help: 'is this a text file?', span: next.span }];
+}
+
+function invalidEncoding({ span, bytes }: InvalidBytes): Finding {
   const shown = [...bytes.subarray(0, MOST_SHOWN)].map((byte) =>
     byte.toString(16).toUpperCase().padStart(2, '0'),
   );
