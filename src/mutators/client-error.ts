@@ -39,8 +39,8 @@ const MESSAGES = {
     `the certificate of ${url} is for another host: use a host name that it was issued for`,
   'tls-failed': ({ url, detail }: Circumstances) =>
     `${url} does not speak TLS as expected (${detail}): check that it is not a server for http://`,
-  'not-http': ({ url, detail }: Circumstances) =>
-    `${url} does not speak HTTP (${detail}): check the port, and whether it needs https://`,
+  'not-http': ({ url }: Circumstances) =>
+    `${url} does not speak HTTP: check the port, and whether it needs https://`,
   redirected: ({ url, detail }: Circumstances) =>
     `${url} redirects to ${detail}: redirects are not followed, give the URL of the server itself`,
   'key-missing': ({ url }: Circumstances) =>
@@ -119,11 +119,12 @@ export function fromFetchError(
   if (error.name === 'TimeoutError') return new ClientError('timed-out', url, timeout);
   const cause = error.cause instanceof Error ? error.cause : undefined;
   if (cause === undefined) return undefined;
-  const detail = String('code' in cause ? cause.code : cause.message);
+  // Node 24 gives this error no code.
+  if (cause.name === 'HTTPParserError') return new ClientError('not-http', url);
+  const detail = String(('code' in cause ? cause.code : undefined) ?? cause.message);
   const code = Object.hasOwn(CAUSES, detail) ? CAUSES[detail] : undefined;
   if (code !== undefined)
     return new ClientError(code, url, code === 'timed-out' ? timeout : detail);
-  if (detail.startsWith('HPE_')) return new ClientError('not-http', url, detail);
   if (detail.startsWith('ERR_SSL_')) return new ClientError('tls-failed', url, detail);
   return new ClientError('failed', url, detail);
 }

@@ -209,7 +209,7 @@ test('a port that refuses, a host that is unknown and a server of something else
   const ssh = await serveTcp((socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n'));
   expect(await failure(client(ssh).list(), ssh)).toEqual([
     'not-http',
-    'URL/mutator does not speak HTTP (HPE_INVALID_CONSTANT): check the port, and whether it needs https://',
+    'URL/mutator does not speak HTTP: check the port, and whether it needs https://',
   ]);
   const blocked = 'http://127.0.0.1:6000';
   expect(await failure(client(blocked).list(), blocked)).toEqual([
