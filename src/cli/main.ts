@@ -1,10 +1,12 @@
-import { Command, CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { version } from '../version.js';
-import type { CommandModule, Context } from './command.js';
-import { type CommandEntry, commands, type Group, groups } from './commands/index.js';
+import type { CommandEntry, CommandModule, Context, Group } from './command.js';
+import { commands, groups } from './commands/index.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import { Failure, reasonOf } from './failure.js';
 import type { Io, Output } from './io.js';
+import { readWords } from './read-words.js';
+import { rootCommand } from './root-command.js';
 
 /**
  * Runs the program.
@@ -13,9 +15,8 @@ import type { Io, Output } from './io.js';
  * @returns the exit code; never rejects
  */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
-  const words = withDefault(argv);
-  const asked = commands.find((entry) => isAsked(entry.words, words));
   try {
+    const { words, asked } = readWords(argv, { groups, commands });
     const module = await asked?.load();
     const run: { code: ExitCode } = { code: exitCodes.ok };
     await buildProgram(io, run, asked, module).parseAsync(words, { from: 'user' });
@@ -40,40 +41,28 @@ export function tellUnwritten(error: unknown, stderr: Output): ExitCode {
   return exitCodes.usage;
 }
 
-/** `rules` alone, or with flags, stands for `rules list`. */
-function withDefault(argv: readonly string[]): string[] {
-  const at = argv.indexOf('rules');
-  const isFirst = argv.slice(0, at).every((argument) => argument.startsWith('-'));
-  const next = argv[at + 1];
-  const bare = next === undefined || (next.startsWith('-') && next !== '--help' && next !== '-h');
-  return at !== -1 && isFirst && bare ? argv.toSpliced(at + 1, 0, 'list') : [...argv];
-}
-
-/** Whether the arguments name a command: its words come first, apart from flags. */
-function isAsked(words: readonly string[], argv: readonly string[]): boolean {
-  const plain = argv.filter((argument) => !argument.startsWith('-'));
-  return words.every((word, index) => plain[index] === word);
-}
-
 function buildProgram(
   io: Io,
   run: { code: ExitCode },
   asked: CommandEntry | undefined,
   module: CommandModule | undefined,
 ): Command {
-  const program = new Command('perturb')
-    .description('Lint experiment objectives, to the exact character.')
-    .version(version, '-V, --version')
-    .option('--color', 'colour the output, also when it is no terminal')
-    .option('--no-color', 'never colour the output')
-    .option('--debug', 'show the stack of an internal error')
+  const program = rootCommand()
     .helpCommand(false)
-    .addHelpText('after', '\nExample:\n  perturb objective lint objectives/\n');
+    .addHelpText(
+      'after',
+      `
+"perturb help objective lint", or --help after a command, tells all about it.
+
+Example:
+  perturb objective lint objectives/
+`,
+    );
   prepare(program, io);
   const parents = new Map<string, Command>();
   // The others matter only to a help text or to a word that is no command.
   for (const entry of asked === undefined ? commands : [asked]) {
-    const [group, name] = entry.words as [string, string];
+    const [group, name] = entry.words;
     let parent = parents.get(group);
     if (parent === undefined) {
       const { summary, example } = groups[group] as Group;

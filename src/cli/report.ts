@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { arrange, count, type Diagnostic, type RuleMeta } from '../diagnostics/index.js';
 import { type ReporterName, reporters } from '../reporters/index.js';
 import { version } from '../version.js';
@@ -26,11 +26,11 @@ export interface Destination {
 /** Adds the flags of `ReportFlags` to a command. */
 export function addReportFlags(command: Command): Command {
   return command
-    .option(
-      '-f, --format <name[=file]>',
-      `how to report, may be repeated: ${Object.keys(reporters).join(', ')}`,
-      readDestination,
-      [],
+    .addOption(
+      new Option('-f, --format <name[=file]>', 'how to report; may be repeated')
+        .choices(Object.keys(reporters))
+        .argParser(readDestination)
+        .default([], 'pretty'),
     )
     .option('--max-warnings <n>', 'fail when there are more warnings', wholeNumber)
     .option('-q, --quiet', 'report errors only');

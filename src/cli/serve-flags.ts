@@ -41,7 +41,7 @@ export function addServeFlags(command: Command): Command {
     .requiredOption('-m, --manifest <file>', 'the manifest that says which mutators to serve')
     .option('--host <host>', 'where to listen (default: 127.0.0.1)')
     .option('--port <port>', 'the port of the API; 0 for any free one (default: 8080)', port)
-    .option('--base-path <path>', 'what comes before the paths of the API, as in /your/route')
+    .option('--base-path <prefix>', 'what comes before the paths of the API, as in /your/route')
     .option('--api-key-file <file>', 'require a key of this file: one a line, read when it changes')
     .option('--api-key-env <name>', 'require the key in this environment variable')
     .option('--allow-unauthenticated', 'serve other machines without a key')

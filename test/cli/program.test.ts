@@ -32,6 +32,46 @@ test.each(HELP.map((words) => [words]))('help of %j', async (words) => {
 });
 
 test.each([
+  [['help'], ['--help']],
+  [
+    ['help', 'objective'],
+    ['objective', '--help'],
+  ],
+  [
+    ['help', 'rules'],
+    ['rules', '--help'],
+  ],
+  [
+    ['help', 'objective', 'lint'],
+    ['objective', 'lint', '--help'],
+  ],
+  [
+    ['objective', 'help', 'lint'],
+    ['objective', 'lint', '--help'],
+  ],
+  [
+    ['help', 'objective', 'lint', 'wind.toml'],
+    ['objective', 'lint', '--help'],
+  ],
+])('%j says what %j says', async (asked, flag) => {
+  const outcome = await perturb(asked);
+  expect(outcome).toMatchObject({ code: 0, stderr: '' });
+  expect(outcome).toEqual(await perturb(flag));
+});
+
+const NO_LINT = `perturb: unknown command 'lint'
+(Did you mean one of objective lint, mutators lint?)
+`;
+
+test.each([
+  [['lint', 'wind.toml'], NO_LINT],
+  [['help', 'lint'], NO_LINT],
+  [
+    ['create', 'wind.toml'],
+    "perturb: unknown command 'create'\n(Did you mean objective create?)\n",
+  ],
+  [['help', 'objctive'], "perturb: unknown command 'objctive'\n(Did you mean objective?)\n"],
+  [['help', 'objective', 'lnt'], "perturb: unknown command 'lnt'\n(Did you mean lint?)\n"],
   [['rules', 'explin'], "perturb: unknown command 'explin'\n(Did you mean explain?)\n"],
   [['objctive'], "perturb: unknown command 'objctive'\n(Did you mean objective?)\n"],
   [['objective', 'lnt'], "perturb: unknown command 'lnt'\n(Did you mean lint?)\n"],

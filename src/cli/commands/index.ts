@@ -1,17 +1,4 @@
-import type { CommandModule } from '../command.js';
-
-export interface CommandEntry {
-  /** The words that the user types. */
-  readonly words: readonly string[];
-  readonly summary: string;
-  readonly load: () => Promise<CommandModule>;
-}
-
-/** A word that only groups commands. */
-export interface Group {
-  readonly summary: string;
-  readonly example: string;
-}
+import type { CommandEntry, CommandModule, Group } from '../command.js';
 
 export const groups: Readonly<Record<string, Group>> = {
   objective: {
@@ -33,10 +20,15 @@ export const groups: Readonly<Record<string, Group>> = {
   rules: {
     summary: 'what the linter checks; alone, it lists the rules',
     example: 'perturb rules explain expression/unknown-label',
+    alone: 'list',
   },
   schema: {
     summary: 'JSON Schemas for editors and other tools',
     example: 'perturb schema objective > objective.schema.json',
+  },
+  completion: {
+    summary: 'scripts that complete command lines in a shell',
+    example: 'perturb completion bash > ~/.local/share/bash-completion/completions/perturb',
   },
 };
 
@@ -147,4 +139,25 @@ export const commands: readonly CommandEntry[] = [
     summary: 'print the OpenAPI document of the mutator API',
     load: () => import('./schema-api.js'),
   },
+  {
+    words: ['completion', 'bash'],
+    summary: 'print the completion script for bash',
+    load: () => loadCompletion('bash'),
+  },
+  {
+    words: ['completion', 'zsh'],
+    summary: 'print the completion script for zsh',
+    load: () => loadCompletion('zsh'),
+  },
+  {
+    words: ['completion', 'fish'],
+    summary: 'print the completion script for fish',
+    load: () => loadCompletion('fish'),
+  },
 ];
+
+/** Completion is made from the table itself. */
+async function loadCompletion(shell: 'bash' | 'zsh' | 'fish'): Promise<CommandModule> {
+  const { completion } = await import('./completion.js');
+  return completion(shell, { groups, commands });
+}

@@ -12,7 +12,7 @@ import { readParams } from '../params.js';
 import { addOneServerFlags, connect, type OneServerFlags, toFailure } from '../server.js';
 
 interface Flags extends OneServerFlags, FormatFlags {
-  readonly param?: readonly string[];
+  readonly param: readonly string[];
   readonly mutation?: string;
 }
 
@@ -20,9 +20,9 @@ export function configure(command: Command): void {
   command
     .argument('<id>', 'the id of the mutator, as in the list')
     .addOption(
-      new Option('-p, --param <key=value>', 'a parameter of the mutation (repeatable)').argParser(
-        (text, earlier: readonly string[] = []) => [...earlier, text],
-      ),
+      new Option('-p, --param <key=value>', 'a parameter of the mutation; may be repeated')
+        .argParser((text: string, earlier: readonly string[]) => [...earlier, text])
+        .default([], 'none'),
     )
     .option('--mutation <uuid>', 'the id of the mutation; by default a random one', uuid);
   addFormatOption(addOneServerFlags(command)).addHelpText(
@@ -47,7 +47,7 @@ export async function run(
   const { io } = context;
   const client = await connect(io, flags);
   const mutator = findMutator(await listMutators(io, client), id);
-  const params = readParams(mutator, flags.param ?? []);
+  const params = readParams(mutator, flags.param);
   const mutation = { id: flags.mutation ?? randomUUID(), params };
   await inject(client, id, mutation);
   io.stdout.write(

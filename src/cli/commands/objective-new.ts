@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { quote, suggest } from '../../diagnostics/index.js';
 import { type Catalog, type CatalogMutator, idFor, selectedByTags } from '../../mutators/index.js';
 import { type NewObjectiveOptions, newObjective } from '../../objective/index.js';
@@ -25,8 +25,16 @@ export function configure(command: Command): void {
   const collect = (word: string, before: readonly string[]) => [...before, word];
   command.argument('<name>', 'the name of the objective');
   addSourceFlags(command)
-    .option('--tag <tag>', 'take the mutators with this tag; may be repeated', collect, [])
-    .option('--probe <probe>', 'take the mutators at this probe; may be repeated', collect, [])
+    .addOption(
+      new Option('--tag <tag>', 'take the mutators with this tag; may be repeated')
+        .argParser(collect)
+        .default([], 'any'),
+    )
+    .addOption(
+      new Option('--probe <probe>', 'take the mutators at this probe; may be repeated')
+        .argParser(collect)
+        .default([], 'any'),
+    )
     .option('-o, --output <path>', 'the file to write, - for stdout; otherwise made from the name')
     .option('--force', 'overwrite the file if it exists')
     .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards')

@@ -6,6 +6,8 @@ import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { Failure } from '../failure.js';
 import { rulePage } from '../rule-page.js';
 
+export const completions = { id: allRules.map(({ id }) => id) };
+
 export function configure(command: Command): void {
   command
     .argument('<id>', 'the id of the rule, as in a finding')

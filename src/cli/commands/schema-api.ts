@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { openApiDocument } from '../../server/index.js';
 import { version } from '../../version.js';
 import type { Context } from '../command.js';
 import type { ExitCode } from '../exit-codes.js';
@@ -17,6 +16,7 @@ Example:
   );
 }
 
-export function run({ io }: Context): ExitCode {
+export async function run({ io }: Context): Promise<ExitCode> {
+  const { openApiDocument } = await import('../../server/index.js');
   return printSchema(io, openApiDocument({ version }));
 }

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { commands, groups } from '../../src/cli/commands/index.js';
+import { describeProgram } from '../../src/cli/describe-program.js';
+import { directoryWith, perturb } from './program.js';
+import { type Complete, completeInFish, isInstalled, startShell } from './shells.js';
+
+const shells = ['bash', 'zsh', 'fish'] as const;
+
+test.each(shells)('the script for %s', async (shell) => {
+  const { code, stdout, stderr } = await perturb(['completion', shell]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  await expect(stdout).toMatchFileSnapshot(`../../fixtures/cli/completion.${shell}`);
+});
+
+/** What the last word of a line may become, in each shell, where `FILES` lie. */
+const LINES: readonly [line: string, ...completions: string[]][] = [
+  ['perturb ', ...[...Object.keys(groups), 'help'].sort()],
+  ['perturb ob', 'objective'],
+  ['perturb objective e', 'export'],
+  ['perturb --no-color rules e', 'explain'],
+  ['perturb help mu', 'mutators'],
+  ['perturb help mutators in', 'inject', 'inspect'],
+  ['perturb help completion ', 'bash', 'fish', 'zsh'],
+  ['perturb --no', '--no-color'],
+  ['perturb rules --for', '--format'],
+  ['perturb objective lint --fix', '--fix', '--fix-dry-run'],
+  ['perturb objective lint -q --max', '--max-warnings'],
+  ['perturb objective lint -f c', 'checkstyle', 'compact'],
+  ['perturb objective lint --format c', 'checkstyle', 'compact'],
+  ['perturb objective lint --format=che', '--format=checkstyle'],
+  ['perturb objective lint --timeout '],
+  ['perturb objective lint --timeout 3s --max', '--max-warnings'],
+  ['perturb objective show -f ', 'json', 'pretty', 'toml'],
+  ['perturb serve mutators --log-level w', 'warn'],
+  [
+    'perturb rules explain expression/unk',
+    'expression/unknown-function',
+    'expression/unknown-label',
+  ],
+  ['perturb schema ', 'api', 'manifest', 'objective'],
+  ['perturb objective lint wi', 'wind two.toml', 'wind.toml'],
+  ['perturb objective lint -- wi', 'wind two.toml', 'wind.toml'],
+  ['perturb objective lint wind.toml st', 'state', 'state.txt'],
+  ['perturb objective lint --config pert', 'perturb.toml'],
+  ['perturb objective lint --config=pertu', '--config=perturb.toml'],
+  ['perturb objective lint --format sarif=out', 'sarif=out.sarif'],
+  ['perturb serve mutators --state-dir st', 'state'],
+];
+
+const FILES = {
+  'wind.toml': '',
+  'wind two.toml': '',
+  'out.sarif': '',
+  'state.txt': '',
+  'state/lock': '',
+};
+
+async function prepare(shell: (typeof shells)[number]): Promise<string> {
+  const { stdout } = await perturb(['completion', shell]);
+  return directoryWith({ ...FILES, 'perturb.toml': '', [`completion.${shell}`]: stdout });
+}
+
+async function completions(complete: Complete): Promise<readonly (readonly string[])[]> {
+  const told = [];
+  for (const [line] of LINES) told.push([line, ...(await complete(line))]);
+  return told;
+}
+
+test.skipIf(!isInstalled('script'))('bash completes', async () => {
+  const complete = startShell('bash', await prepare('bash'));
+  expect(await completions(complete)).toEqual(LINES);
+});
+
+test.skipIf(!isInstalled('script') || !isInstalled('zsh'))('zsh completes', async () => {
+  const complete = startShell('zsh', await prepare('zsh'));
+  expect(await completions(complete)).toEqual(LINES);
+});
+
+test.skipIf(!isInstalled('fish'))('fish completes', async () => {
+  expect(await completions(completeInFish(await prepare('fish')))).toEqual(LINES);
+});
+
+test('every value is known to be a path, one of some words, or free', async () => {
+  const program = await describeProgram({ groups, commands });
+  const values = program.groups
+    .flatMap((group) => group.commands)
+    .flatMap((command) => [...command.arguments, ...command.flags])
+    .flatMap(({ value }) => value ?? []);
+  const free = values.filter(({ words, path }) => words.length === 0 && path === undefined);
+  // A new name is added here, or to the paths of describe-program.ts.
+  expect([...new Set(free.map(({ name }) => name))].sort()).toEqual(
+    'duration host id key=value n name objective port prefix probe tag text url uuid'.split(' '),
+  );
+});
