@@ -1,0 +1,343 @@
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { commands } from '../src/cli/commands/index.js';
+import { CLEAN } from './cli/program.js';
+import { startProgram } from './server/program.js';
+
+/*
+ * The package as a user gets it: packed from a copy of the sources that was never built, then
+ * installed with its dependencies from the registry in an empty folder.
+ */
+
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+const root = mkdtempSync(join(tmpdir(), 'perturb-package-'));
+const home = join(root, 'home');
+const program = join(home, 'node_modules/.bin/perturb');
+let packed: Packed;
+let tarball: Buffer;
+let installation: string;
+
+function run(command: string, args: readonly string[], cwd: string): SpawnSyncReturns<string> {
+  const result = spawnSync(command, args, { cwd, encoding: 'utf8' });
+  if (result.error) throw result.error;
+  return result;
+}
+
+/** Runs a program that must succeed; gives what it printed. */
+function succeed(command: string, args: readonly string[], cwd: string) {
+  const { status, stdout, stderr } = run(command, args, cwd);
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${stdout}${stderr}`);
+  return { stdout, stderr };
+}
+
+/** A copy of all that git knows or would add, beside the same dependencies. */
+function copySources(to: string): void {
+  const listed = succeed('git', ['ls-files', '-z', '-co', '--exclude-standard'], '.').stdout;
+  for (const path of listed.split('\0').filter((name) => name !== '' && existsSync(name))) {
+    mkdirSync(dirname(join(to, path)), { recursive: true });
+    cpSync(path, join(to, path));
+  }
+  symlinkSync(resolve('node_modules'), join(to, 'node_modules'));
+}
+
+beforeAll(() => {
+  const sources = join(root, 'sources');
+  copySources(sources);
+  const { stdout } = succeed(
+    'npm',
+    ['pack', '--json', '--silent', '--pack-destination', root],
+    sources,
+  );
+  [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [Packed];
+  tarball = readFileSync(join(root, packed.filename));
+  mkdirSync(home);
+  writeFileSync(join(home, 'package.json'), '{ "private": true, "type": "module" }');
+  installation = succeed(
+    'npm',
+    [
+      'install',
+      '--prefer-offline',
+      '--no-audit',
+      '--no-fund',
+      '--ignore-scripts',
+      join(root, packed.filename),
+    ],
+    home,
+  ).stderr;
+}, 240_000);
+
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+test('the package holds the program, the library, the docs and the grammar', () => {
+  const tops = packed.files.map(({ path }) => path.split('/')[0]);
+  expect([...new Set(tops)].sort()).toEqual(
+    ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'docs', 'grammar', 'package.json'].sort(),
+  );
+  const built = packed.files.map(({ path }) => path).filter((path) => path.startsWith('dist/'));
+  const shapes = built.map((path) =>
+    path.replace(/\d[\w.-]*\.cache$/, 'V8.cache').replace(/library\/[\w-]+\.js/, 'library/NAME.js'),
+  );
+  expect([...new Set(shapes)].sort()).toEqual([
+    'dist/bin.js',
+    'dist/index.d.ts',
+    'dist/index.js',
+    'dist/index.js.LEGAL.txt',
+    'dist/library/NAME.js',
+    'dist/program.cjs',
+    'dist/program.cjs.LEGAL.txt',
+    'dist/program.cjs.V8.cache',
+  ]);
+});
+
+test('it is small: the sizes that the README tells are not exceeded', () => {
+  const readme = readFileSync('README.md', 'utf8');
+  const [, size, unpacked] = /less than ([\d.]+) MB, and ([\d.]+) MB unpacked/.exec(readme) ?? [];
+  expect(packed.size / 1e6).toBeLessThan(Number(size));
+  expect(packed.unpackedSize / 1e6).toBeLessThan(Number(unpacked));
+});
+
+test('its dependencies fit the version of Node', () => {
+  expect(installation).not.toContain('EBADENGINE');
+});
+
+test('publint finds nothing', async () => {
+  const { buffer, byteOffset, byteLength } = tarball;
+  const { messages } = await publint({
+    pack: { tarball: buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer },
+    strict: true,
+  });
+  expect(messages).toEqual([]);
+});
+
+test('its types resolve as its modules do, for ESM', async () => {
+  const result = await checkPackage(createPackageFromTarballData(tarball));
+  if (!result.types) throw new Error('it has no types');
+  expect(Object.keys(result.entrypoints)).toEqual(['.', './package.json']);
+  // The package is for ESM alone.
+  const problems = result.problems.filter(
+    (problem) =>
+      !('resolutionKind' in problem && ['node10', 'node16-cjs'].includes(problem.resolutionKind)),
+  );
+  expect(problems).toEqual([]);
+});
+
+const CONSUMER = `import {
+  arrange, canonicalJson, check, count, decodeSource, type Diagnostic, type Expression, lint, loadObjective,
+  type Objective, parse, print, type Reporter, reporters, rules, type Span, version,
+} from 'perturb';
+
+const decoded = decodeSource('wind.objective.toml', new Uint8Array());
+const diagnostics: Diagnostic[] = arrange(lint(decoded));
+const spans: (Span | undefined)[] = diagnostics.map(({ span }) => span);
+const pretty: Reporter = reporters.pretty;
+const context = { color: false, directory: '/bench', root: '/bench' };
+const text: string = await pretty({ diagnostics, fileCount: 1, rules, version }, context);
+const objective: Objective | undefined = loadObjective(decoded).objective;
+const canonical: string | undefined = objective && canonicalJson(objective);
+const expression: Expression | undefined = check("MATCH (name = 'A') AS a", { role: 'check' }).expression;
+const printed: string | undefined = expression && print(expression);
+// @ts-expect-error: the types are there, and not all any.
+const wrong: number = version;
+export { canonical, count, parse, printed, spans, text, wrong };
+`;
+
+test.each([
+  ['node16', 'node16'],
+  ['bundler', 'esnext'],
+])('a strict program compiles against its types: %s', (moduleResolution, module) => {
+  const compilerOptions = {
+    target: 'es2023',
+    lib: ['es2023'],
+    types: [],
+    module,
+    moduleResolution,
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    verbatimModuleSyntax: true,
+    skipLibCheck: false,
+    noEmit: true,
+  };
+  writeFileSync(join(home, 'consumer.ts'), CONSUMER);
+  const config = JSON.stringify({ compilerOptions, files: ['consumer.ts'] });
+  writeFileSync(join(home, 'tsconfig.json'), config);
+  const { status, stdout } = run(resolve('node_modules/.bin/tsc'), ['--project', '.'], home);
+  expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+});
+
+test('the library runs', () => {
+  const script = `import { decodeSource, lint } from 'perturb';
+    console.log(lint(decodeSource('a', Buffer.from('name = 1'))).map(({ rule }) => rule).join());`;
+  const args = ['--input-type=module', '--eval', script];
+  expect(succeed(process.execPath, args, home)).toEqual({
+    stdout: 'objective/missing-key,objective/no-stopping-condition,objective/wrong-type\n',
+    stderr: '',
+  });
+});
+
+const MANIFEST = `[[mutator]]
+name = "wind"
+
+[[mutator.param]]
+name = "speed"
+type = "float"
+
+[mutator.actuator]
+kind = "file"
+path = "wind.json"
+key = ["speed"]
+value = "{speed}"
+`;
+
+/** Runs a command as installed; gives what it printed. It must succeed, and say nothing else. */
+function perturb(...args: readonly string[]): string {
+  const { stdout, stderr } = succeed(program, args, home);
+  expect(stderr).toBe('');
+  return stdout;
+}
+
+/** Starts the installed server; gives the URL of its API. */
+async function serve() {
+  writeFileSync(join(home, 'mutators.toml'), MANIFEST);
+  writeFileSync(join(home, 'wind.json'), '{"speed": 0.0}\n');
+  const args = ['serve', 'mutators', '--manifest', 'mutators.toml', '--port', '0'];
+  const server = startProgram(args, { cwd: home, executable: program });
+  const [, url] = await server.said(/^Serving .* at (\S+)\n(?:.*\n)*Ctrl-C /m);
+  return { ...server, url: url as string };
+}
+
+/** The names of the objectives in the store. */
+function listed(): readonly string[] {
+  const { objectives } = JSON.parse(perturb('objective', 'list', '--format', 'json'));
+  return objectives.map(({ name }: { readonly name: string }) => name);
+}
+
+const windIn = () => readFileSync(join(home, 'wind.json'), 'utf8');
+
+/** One real run of each command; each goes on from where the one before left off. */
+const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
+  'objective new'() {
+    expect(perturb('objective', 'new', 'Drone')).toBe('created drone.objective.toml\n');
+  },
+  'objective lint'() {
+    expect(perturb('objective', 'lint')).toBe('no problems in 1 file\n');
+  },
+  'objective create'() {
+    writeFileSync(join(home, 'wind.toml'), CLEAN);
+    expect(perturb('objective', 'create', 'wind.toml', 'drone.objective.toml')).toContain('Wind');
+  },
+  'objective list'() {
+    expect(listed()).toEqual(['Drone', 'Wind']);
+  },
+  'objective show'() {
+    expect(perturb('objective', 'show', 'Wind', '--format', 'toml')).toBe(CLEAN);
+  },
+  'objective diff'() {
+    expect(perturb('objective', 'diff', 'Wind', 'wind.toml')).toBe('no difference in meaning\n');
+  },
+  'objective export'() {
+    perturb('objective', 'export', 'Wind', '--output', 'export.toml');
+    expect(readFileSync(join(home, 'export.toml'), 'utf8')).toBe(CLEAN);
+  },
+  'objective delete'() {
+    perturb('objective', 'delete', 'Wind', '--yes');
+    expect(listed()).toEqual(['Drone']);
+  },
+  'objective restore'() {
+    perturb('objective', 'restore', 'Wind');
+    expect(listed()).toEqual(['Drone', 'Wind']);
+  },
+  'expression check'() {
+    const text = "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0";
+    expect(perturb('expression', 'check', text)).toBe('no problems in 1 file\n');
+  },
+  async 'serve mutators'() {
+    const { child, exit } = await serve();
+    child.kill('SIGTERM');
+    expect(await exit).toEqual({ code: 0, signal: null });
+  },
+  async 'mutators list'() {
+    const { url } = await serve();
+    expect(perturb('mutators', 'list', '--server', url)).toContain('wind');
+  },
+  async 'mutators inspect'() {
+    const { url } = await serve();
+    expect(perturb('mutators', 'inspect', 'wind', '--server', url)).toContain('speed');
+  },
+  async 'mutators inject'() {
+    const { url } = await serve();
+    perturb('mutators', 'inject', 'wind', '--param', 'speed=12.5', '--server', url);
+    expect(windIn()).toBe('{"speed": 12.5}\n');
+    perturb('mutators', 'reset', 'wind', '--server', url);
+  },
+  async 'mutators reset'() {
+    const { url } = await serve();
+    perturb('mutators', 'inject', 'wind', '--param', 'speed=1', '--server', url);
+    perturb('mutators', 'reset', '--all', '--server', url);
+    expect(windIn()).toBe('{"speed": 0.0}\n');
+  },
+  'mutators lint'() {
+    expect(perturb('mutators', 'lint', 'mutators.toml')).toBe('no problems in 1 file\n');
+  },
+  'rules list'() {
+    expect(perturb('rules', 'list')).toContain('expression/unknown-label');
+  },
+  'rules explain'() {
+    expect(perturb('rules', 'explain', 'toml/syntax')).toBe(
+      readFileSync(join(home, 'node_modules/perturb/docs/rules/toml/syntax.md'), 'utf8'),
+    );
+  },
+  'schema objective'() {
+    const schema = JSON.parse(perturb('schema', 'objective'));
+    const shipped = join(home, 'node_modules/perturb/grammar/objective.schema.json');
+    expect(schema.properties).toEqual(JSON.parse(readFileSync(shipped, 'utf8')).properties);
+  },
+  'schema manifest'() {
+    expect(JSON.parse(perturb('schema', 'manifest')).title).toBe('Perturb manifest of mutators');
+  },
+  'schema api'() {
+    expect(JSON.parse(perturb('schema', 'api')).openapi).toMatch(/^3\.1\./);
+  },
+  'completion bash'() {
+    expect(perturb('completion', 'bash')).toContain('complete -F _perturb perturb\n');
+  },
+  'completion zsh'() {
+    expect(perturb('completion', 'zsh')).toMatch(/^#compdef perturb\n/);
+  },
+  'completion fish'() {
+    expect(perturb('completion', 'fish')).toContain('complete -c perturb -f\n');
+  },
+};
+
+test('every command is run', () => {
+  const names = commands.map(({ words }) => words.join(' '));
+  expect(Object.keys(RUNS).sort()).toEqual(names.sort());
+});
+
+test.each(Object.entries(RUNS))('%s', (_name, work) => work());
+
+test('man finds the page', () => {
+  const { man } = JSON.parse(readFileSync(join(home, 'node_modules/perturb/package.json'), 'utf8'));
+  const page = readFileSync(join(home, 'node_modules/perturb', man), 'utf8');
+  expect(page).toContain('\n.TH PERTURB 1 ');
+});
