@@ -86,7 +86,7 @@ beforeAll(() => {
   ).stderr;
 }, 240_000);
 
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => rmSync(root, { recursive: true, force: true }), 120_000);
 
 test('the package holds the program, the library, the docs and the grammar', () => {
   const tops = packed.files.map(({ path }) => path.split('/')[0]);
