@@ -97,7 +97,14 @@ function prepare(command: Command, io: Io): void {
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
-      outputError: (text, write) => write(text.replace(/^error: /, 'perturb: ')),
+      outputError: (text, write) => {
+        write(text.replace(/^error: /, 'perturb: '));
+        // With nothing like it to suggest.
+        if (/^error: unknown command '.*'\n$/.test(text)) {
+          const group = command.parent === null ? '' : ` ${command.name()}`;
+          write(`(perturb help${group} lists the commands)\n`);
+        }
+      },
     });
 }
 

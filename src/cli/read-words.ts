@@ -26,7 +26,10 @@ export function readWords(argv: readonly string[], table: CommandTable): Words {
 }
 
 /** `help X` and `GROUP help X` as flags; without the flag for an X that is no command. */
-function helpAsFlag(argv: readonly string[], { groups, commands }: CommandTable) {
+function helpAsFlag(
+  argv: readonly string[],
+  { groups, commands }: CommandTable,
+): readonly string[] {
   const plain = argv.filter((argument) => !argument.startsWith('-'));
   const at = plain.slice(0, 2).indexOf('help');
   if (at === -1 || (at === 1 && !Object.hasOwn(groups, plain[0] as string))) return argv;

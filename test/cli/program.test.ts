@@ -71,6 +71,11 @@ test.each([
     "perturb: unknown command 'create'\n(Did you mean objective create?)\n",
   ],
   [['help', 'objctive'], "perturb: unknown command 'objctive'\n(Did you mean objective?)\n"],
+  [['foo'], "perturb: unknown command 'foo'\n(perturb help lists the commands)\n"],
+  [
+    ['objective', 'foo'],
+    "perturb: unknown command 'foo'\n(perturb help objective lists the commands)\n",
+  ],
   [['help', 'objective', 'lnt'], "perturb: unknown command 'lnt'\n(Did you mean lint?)\n"],
   [['rules', 'explin'], "perturb: unknown command 'explin'\n(Did you mean explain?)\n"],
   [['objctive'], "perturb: unknown command 'objctive'\n(Did you mean objective?)\n"],
