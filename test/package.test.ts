@@ -101,10 +101,8 @@ test('the package holds the program, the library, the docs and the grammar', () 
     'dist/bin.js',
     'dist/index.d.ts',
     'dist/index.js',
-    'dist/index.js.LEGAL.txt',
     'dist/library/NAME.js',
     'dist/program.cjs',
-    'dist/program.cjs.LEGAL.txt',
     'dist/program.cjs.V8.cache',
   ]);
 });
