@@ -40,9 +40,9 @@ export interface FlagDescription {
   readonly short?: string;
   /** As in `--format`. */
   readonly long: string;
-  /** As the help writes it: `-f, --format <name>`. */
-  readonly usage: string;
   readonly summary: string;
+  /** The summary with the choices and the default, as the help has it. */
+  readonly details: string;
   /** Absent for a flag that takes no value. */
   readonly value?: Value;
   readonly repeatable: boolean;
@@ -115,8 +115,8 @@ function flagsOf(command: Command, completions: Completions): readonly FlagDescr
   return help.visibleOptions(command).map((option) => ({
     ...(option.short !== undefined && { short: option.short }),
     long: option.long as string,
-    usage: help.optionTerm(option),
-    summary: help.optionDescription(option),
+    summary: option.description,
+    details: help.optionDescription(option),
     ...((option.required || option.optional) && {
       value: valueFor(placeholderOf(option), option.argChoices, completions),
     }),

@@ -105,11 +105,11 @@ function argumentText({ value, summary }: ArgumentDescription): string {
   return tagged(variable(value.name), sentence(summary));
 }
 
-function flagText({ short, long, value, summary }: FlagDescription): string {
+function flagText({ short, long, value, details }: FlagDescription): string {
   const names = [...(short === undefined ? [] : [short]), long].map(bold).join(', ');
   return tagged(
     value === undefined ? names : `${names} ${variable(value.name)}`,
-    sentence(summary),
+    sentence(details),
   );
 }
 

@@ -32,7 +32,7 @@ ${cases.join('\n')}
 }
 
 _perturb() {
-  local words flags value
+  local IFS=$' \\t\\n' words flags value
   local line=() before command='' count=0 current flag='' glued='' only_words='' whole='' word i
   COMPREPLY=()
 

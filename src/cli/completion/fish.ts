@@ -22,13 +22,11 @@ export function fishScript({ flags, groups }: ProgramDescription): string {
       const specs = own.filter(({ long }) => long !== '--help').map(flagSpec);
       const [argument] = args;
       if (argument !== undefined) specs.push(valueSpec(argument.value));
-      lines.push(
-        '',
-        `# perturb ${group} ${name}`,
-        ...specs
-          .filter((spec) => spec !== '')
-          .map((spec) => `complete -c perturb -n ${quote(conditions.join('; or '))}${spec}`),
-      );
+      const known = specs.filter((spec) => spec !== '');
+      if (known.length === 0) continue;
+      const condition = quote(conditions.join('; or '));
+      lines.push('', `# perturb ${group} ${name}`);
+      lines.push(...known.map((spec) => `complete -c perturb -n ${condition}${spec}`));
     }
   }
   return `# Completes perturb in fish. Written by "perturb completion fish".
