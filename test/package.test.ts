@@ -98,7 +98,7 @@ test('the package holds the program, the library, the docs and the grammar', () 
     path.replace(/\d[\w.-]*\.cache$/, 'V8.cache').replace(/library\/[\w-]+\.js/, 'library/NAME.js'),
   );
   expect([...new Set(shapes)].sort()).toEqual([
-    'dist/bin.js',
+    'dist/bin.cjs',
     'dist/index.d.ts',
     'dist/index.js',
     'dist/library/NAME.js',
