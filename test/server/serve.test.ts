@@ -207,7 +207,8 @@ inject = ["true"]
 reset = ["sh", "-c", "echo it is stuck >&2; exit 7"]
 `;
   const cwd = project({ 'mutators.toml': manifest });
-  const program = await startServer([...ARGS, '--shutdown-timeout', '300ms'], { cwd });
+  // It ends well between two attempts: the second is after 250 ms, the third 1 s later.
+  const program = await startServer([...ARGS, '--shutdown-timeout', '700ms'], { cwd });
   expect(await inject(program.url, 'stuck')).toBe(201);
   program.child.kill('SIGTERM');
   expect(await program.exit).toEqual({ code: 1, signal: null });
