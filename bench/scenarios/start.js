@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { writeObjectives } from '../harness/objectives.js';
+import { node, perturb } from '../harness/processes.js';
+
+/** @import { Scenario } from '../harness/scenario.js' */
+
+/** @type {Scenario<{ readonly file: string }>} */
+export const start = {
+  name: 'start',
+  about: 'how long a lint of one small file takes',
+  prepare({ directory }) {
+    writeObjectives(directory, 1);
+    return { file: join(directory, '0.objective.toml') };
+  },
+  comparisons: [
+    {
+      work: {
+        what: 'lint one file of 1 kB',
+        run: ({ file }) => perturb(['objective', 'lint', file]),
+      },
+      floor: { what: 'node -e 0', run: () => node(['-e', '0']) },
+      limits: { time: { most: 1.7 } },
+      pairs: 20,
+    },
+  ],
+};
