@@ -9,7 +9,11 @@
 /** What one run came to. */
 /** @typedef {Readonly<Partial<Record<Quantity, number>>>} Run */
 
-/** @typedef {{ readonly most: number } | { readonly least: number }} Limit */
+/**
+ * What the ratio of a quantity, that of the work to that of the floor, may be.
+ *
+ * @typedef {{ readonly quantity: Quantity } & ({ readonly most: number } | { readonly least: number })} Limit
+ */
 
 /**
  * @template Stage
@@ -25,7 +29,7 @@
  * @typedef {object} Comparison
  * @property {Side<Stage>} work
  * @property {Side<Stage>} floor
- * @property {Readonly<Partial<Record<Quantity, Limit>>>} limits a figure for each
+ * @property {readonly Limit[]} limits a figure for each
  * @property {number} pairs how often both are run
  */
 

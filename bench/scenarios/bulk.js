@@ -1,12 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeObjectives } from '../harness/objectives.js';
-import { bare, perturb } from '../harness/processes.js';
+import { bare, perturb } from '../harness/programs.js';
+import { runProgram } from '../harness/run-program.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
 
 /** @param {string} directory */
-const lint = (directory) => perturb(['objective', 'lint', directory], { memory: true });
+const lint = (directory) => runProgram(perturb('objective', 'lint', directory), { memory: true });
 
 /** @type {Scenario<{ readonly few: string, readonly many: string }>} */
 export const bulk = {
@@ -22,14 +23,20 @@ export const bulk = {
   comparisons: [
     {
       work: { what: 'lint 1,000 clean files of 1 kB', run: ({ few }) => lint(few) },
-      floor: { what: 'read them, parse as TOML', run: ({ few }) => bare('parse-files', [few]) },
-      limits: { time: { most: 2.2 } },
+      floor: {
+        what: 'read them, parse as TOML',
+        run: ({ few }) => runProgram(bare('parse-files', few)),
+      },
+      limits: [{ quantity: 'time', most: 2.2 }],
       pairs: 15,
     },
     {
       work: { what: 'lint 10,000 clean files', run: ({ many }) => lint(many) },
       floor: { what: 'lint 1,000 of them', run: ({ few }) => lint(few) },
-      limits: { time: { most: 10.5 }, memory: { most: 1.5 } },
+      limits: [
+        { quantity: 'time', most: 10.5 },
+        { quantity: 'memory', most: 1.5 },
+      ],
       pairs: 5,
     },
   ],

@@ -1,5 +1,6 @@
 import { flawedObjective, writeObjectives } from '../harness/objectives.js';
-import { bare, perturb } from '../harness/processes.js';
+import { bare, perturb } from '../harness/programs.js';
+import { runProgram } from '../harness/run-program.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
 
@@ -17,13 +18,13 @@ export const dirty = {
     {
       work: {
         what: 'lint 1,000 files with a finding each',
-        run: ({ directory }) => perturb(['objective', 'lint', directory], { status: 1 }),
+        run: ({ directory }) => runProgram(perturb('objective', 'lint', directory), { status: 1 }),
       },
       floor: {
         what: 'read them, parse as TOML',
-        run: ({ directory }) => bare('parse-files', [directory]),
+        run: ({ directory }) => runProgram(bare('parse-files', directory)),
       },
-      limits: { time: { most: 5 } },
+      limits: [{ quantity: 'time', most: 5 }],
       pairs: 15,
     },
   ],

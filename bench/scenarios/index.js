@@ -1,9 +1,12 @@
 import { bulk } from './bulk.js';
 import { dirty } from './dirty.js';
+import { listing } from './listing.js';
 import { megabyte } from './megabyte.js';
+import { mutations } from './mutations.js';
 import { start } from './start.js';
+import { store } from './store.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
 
 /** @type {readonly Scenario<any>[]} */
-export const scenarios = [start, bulk, dirty, megabyte];
+export const scenarios = [start, bulk, dirty, megabyte, listing, mutations, store];

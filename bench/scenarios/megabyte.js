@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { perturb } from '../harness/processes.js';
+import { perturb } from '../harness/programs.js';
+import { runProgram } from '../harness/run-program.js';
 
 /** @import { Comparison, Scenario } from '../harness/scenario.js' */
 
@@ -64,9 +65,9 @@ function doubled(name) {
   const side = (/** @type {number} */ megabytes) => ({
     what: `lint ${megabytes} MB of ${name}`,
     run: (/** @type {{ readonly directory: string }} */ { directory }) =>
-      perturb(['objective', 'lint', fileOf(directory, name, megabytes)]),
+      runProgram(perturb('objective', 'lint', fileOf(directory, name, megabytes))),
   });
-  return { work: side(2), floor: side(1), limits: { time: { most: 2.3 } }, pairs: 7 };
+  return { work: side(2), floor: side(1), limits: [{ quantity: 'time', most: 2.3 }], pairs: 7 };
 }
 
 /** @type {Scenario<{ readonly directory: string }>} */

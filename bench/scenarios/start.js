@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { writeObjectives } from '../harness/objectives.js';
-import { node, perturb } from '../harness/processes.js';
+import { perturb } from '../harness/programs.js';
+import { runProgram } from '../harness/run-program.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
 
@@ -16,10 +17,10 @@ export const start = {
     {
       work: {
         what: 'lint one file of 1 kB',
-        run: ({ file }) => perturb(['objective', 'lint', file]),
+        run: ({ file }) => runProgram(perturb('objective', 'lint', file)),
       },
-      floor: { what: 'node -e 0', run: () => node(['-e', '0']) },
-      limits: { time: { most: 1.7 } },
+      floor: { what: 'node -e 0', run: () => runProgram(['-e', '0']) },
+      limits: [{ quantity: 'time', most: 1.7 }],
       pairs: 20,
     },
   ],

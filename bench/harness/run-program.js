@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { pathOf } from './programs.js';
+
+/** @import { Run } from './scenario.js' */
+
+/**
+ * Runs a program to its end, its output thrown away.
+ *
+ * @param {readonly string[]} args what Node is given
+ * @param {object} [options]
+ * @param {string} [options.cwd]
+ * @param {string} [options.input] for its stdin
+ * @param {number} [options.status] how it must end, with 0 unless given
+ * @param {boolean} [options.memory] whether to measure its peak too
+ * @returns {Run}
+ */
+export function runProgram(args, { cwd, input = '', status = 0, memory = false } = {}) {
+  const preload = memory ? ['--require', pathOf('./peak-memory.cjs')] : [];
+  const start = performance.now();
+  const child = spawnSync(process.execPath, [...preload, ...args], {
+    ...(cwd !== undefined && { cwd }),
+    input,
+    encoding: 'utf8',
+    stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
+  });
+  const time = performance.now() - start;
+  if (child.status !== status) {
+    throw new Error(`node ${args.join(' ')} ended with ${child.status}:\n${child.stderr}`);
+  }
+  return { time, ...(memory && { memory: Number(child.output[3]) / 1024 }) };
+}

@@ -1,0 +1,25 @@
+import { limitText } from './table.js';
+
+/** @import { Figure } from './figure.js' */
+
+/** What the figures of a document stand between. */
+const PLACE = /(<!-- figures -->\n).*(<!-- end of figures -->)/s;
+
+/**
+ * A document with these figures, and none that it had before.
+ *
+ * @param {string} document Markdown with a place for them
+ * @param {readonly Figure[]} figures
+ */
+export function writeFigures(document, figures) {
+  if (!PLACE.test(document)) throw new Error('the document has no place for the figures');
+  const rows = figures.map(({ scenario, work, floor, limit, ratio }) =>
+    [scenario, work, floor, limit.quantity, limitText(limit), ratio.toFixed(2)].join(' | '),
+  );
+  const text = [
+    '| scenario | work | floor | of | limit | measured |\n',
+    '|---|---|---|---|---|--:|\n',
+    ...rows.map((row) => `| ${row} |\n`),
+  ].join('');
+  return document.replace(PLACE, (_, begin, end) => `${begin}\n${text}\n${end}`);
+}
