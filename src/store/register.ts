@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { Insertable } from 'kysely';
 import type { Database } from './session.js';
 import type { Candidate, RegisterOptions, Registration } from './store.js';
+import type { ContentsTable, ObjectivesTable, RevisionsTable, Tables } from './tables.js';
+
+/** So many rows go into one statement; of more, the largest files would fill the memory. */
+const BATCH = 50;
 
 /** What the clock and chance give to a revision. */
 export interface Source {
@@ -40,7 +45,7 @@ export async function register(
   }
   const registrations = decisions.map(({ registration }) => registration);
   if (!options.dryRun && !registrations.some(({ refused }) => refused)) {
-    for (const decision of decisions) await carryOut(db, decision, source);
+    await carryOut(db, decisions, source);
   }
   return registrations;
 }
@@ -82,31 +87,30 @@ function decide(
 
 async function carryOut(
   db: Database,
-  { candidate, known, registration }: Decision,
+  decisions: readonly Decision[],
   source: Source,
 ): Promise<void> {
-  if (registration.outcome === 'unchanged') return;
-  const now = source.now();
-  const created_at = now.toISOString();
-  const { name, revision, id, sha256 } = registration;
-  const objective_id = known?.objective_id ?? source.newId(now);
-  if (known === undefined) {
-    await db
-      .insertInto('perturb_objectives')
-      .values({ id: objective_id, name, revision, created_at, deleted_at: null })
-      .execute();
-  } else {
-    await db
-      .updateTable('perturb_objectives')
-      .set({ revision, deleted_at: null })
-      .where('id', '=', objective_id)
-      .execute();
-  }
-  if (registration.outcome === 'restored') return;
-  const { original, canonical, origin, summary } = candidate;
-  await db
-    .insertInto('perturb_revisions')
-    .values({
+  const objectives: Insertable<ObjectivesTable>[] = [];
+  const revisions: Insertable<RevisionsTable>[] = [];
+  const contents: Insertable<ContentsTable>[] = [];
+  for (const { candidate, known, registration } of decisions) {
+    if (registration.outcome === 'unchanged') continue;
+    const now = source.now();
+    const created_at = now.toISOString();
+    const { name, revision, id, sha256 } = registration;
+    const objective_id = known?.objective_id ?? source.newId(now);
+    if (known === undefined) {
+      objectives.push({ id: objective_id, name, revision, created_at, deleted_at: null });
+    } else {
+      await db
+        .updateTable('perturb_objectives')
+        .set({ revision, deleted_at: null })
+        .where('id', '=', objective_id)
+        .execute();
+    }
+    if (registration.outcome === 'restored') continue;
+    const { original, canonical, origin, summary } = candidate;
+    revisions.push({
       id,
       objective_id,
       revision,
@@ -116,10 +120,27 @@ async function carryOut(
       source_path: origin.path ?? null,
       source_commit: origin.commit ?? null,
       created_at,
-    })
-    .execute();
-  await db
-    .insertInto('perturb_contents')
-    .values({ revision_id: id, original: Buffer.from(original), canonical })
-    .execute();
+    });
+    contents.push({
+      revision_id: id,
+      original: Buffer.from(original.buffer, original.byteOffset, original.byteLength),
+      canonical,
+    });
+  }
+  await insert(db, 'perturb_objectives', objectives);
+  await insert(db, 'perturb_revisions', revisions);
+  await insert(db, 'perturb_contents', contents);
+}
+
+async function insert<Table extends keyof Tables>(
+  db: Database,
+  table: Table,
+  rows: readonly Insertable<Tables[Table]>[],
+): Promise<void> {
+  for (let at = 0; at < rows.length; at += BATCH) {
+    await db
+      .insertInto(table)
+      .values(rows.slice(at, at + BATCH))
+      .execute();
+  }
 }
