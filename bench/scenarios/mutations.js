@@ -103,7 +103,7 @@ export const mutations = {
     return { port, records: lines.map((line) => Buffer.from(line)), file };
   },
   comparisons: [
-    comparison('inject and reset one mutator', IDS.slice(0, 1), 0.3),
-    comparison('inject and reset 16 at a time', IDS, 1),
+    comparison('inject and reset one mutator', IDS.slice(0, 1), 0.1),
+    comparison('inject and reset 16 at a time', IDS, 0.5),
   ],
 };

@@ -66,7 +66,7 @@ export const store = {
             cwd: directory,
           }),
       },
-      limits: [{ quantity: 'time', most: 5 }],
+      limits: [{ quantity: 'time', most: 4 }],
       pairs: 9,
     },
     {
@@ -78,7 +78,7 @@ export const store = {
         what: 'select and print the rows with libsql',
         run: ({ directory }) => runProgram(bare('select-rows', 'many.db'), { cwd: directory }),
       },
-      limits: [{ quantity: 'time', most: 5 }],
+      limits: [{ quantity: 'time', most: 4 }],
       pairs: 9,
     },
     beside('show one of', (stage, name) => onStore(stage, 'show', NAME_OF_ONE, ...storeAt(name))),
