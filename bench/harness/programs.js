@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /** The built program. @param {readonly string[]} args */
 export function perturb(...args) {
-  return [pathOf('../../dist/bin.js'), ...args];
+  return [pathOf('../../dist/bin.cjs'), ...args];
 }
 
 /** A program of bench/floors. @param {string} name @param {readonly string[]} args */
