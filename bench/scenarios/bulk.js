@@ -28,7 +28,7 @@ export const bulk = {
         run: ({ few }) => runProgram(bare('parse-files', few)),
       },
       limits: [{ quantity: 'time', most: 2.2 }],
-      pairs: 15,
+      pairs: 11,
     },
     {
       work: { what: 'lint 10,000 clean files', run: ({ many }) => lint(many) },

@@ -25,7 +25,7 @@ export const dirty = {
         run: ({ directory }) => runProgram(bare('parse-files', directory)),
       },
       limits: [{ quantity: 'time', most: 5 }],
-      pairs: 15,
+      pairs: 11,
     },
   ],
 };

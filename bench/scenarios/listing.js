@@ -74,7 +74,7 @@ function comparison({ mutators, times }) {
       run: (stage) => ask(portsOf(stage).bare, times),
     },
     limits: [{ quantity: 'rate', least: 0.75 }],
-    pairs: 15,
+    pairs: 11,
   };
 }
 

@@ -78,7 +78,7 @@ function comparison(what, ids, least) {
         }),
     },
     limits: [{ quantity: 'rate', least }],
-    pairs: 15,
+    pairs: 11,
   };
 }
 

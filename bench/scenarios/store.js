@@ -35,7 +35,7 @@ function beside(what, run) {
     work: { what: `${what} 10,000`, run: (stage) => run(stage, 'many') },
     floor: { what: 'of 100', run: (stage) => run(stage, 'few') },
     limits: [{ quantity: 'time', most: 1.5 }],
-    pairs: 15,
+    pairs: 11,
   };
 }
 
@@ -66,8 +66,8 @@ export const store = {
             cwd: directory,
           }),
       },
-      limits: [{ quantity: 'time', most: 4 }],
-      pairs: 9,
+      limits: [{ quantity: 'time', most: 8 }],
+      pairs: 7,
     },
     {
       work: {
@@ -79,7 +79,7 @@ export const store = {
         run: ({ directory }) => runProgram(bare('select-rows', 'many.db'), { cwd: directory }),
       },
       limits: [{ quantity: 'time', most: 4 }],
-      pairs: 9,
+      pairs: 7,
     },
     beside('show one of', (stage, name) => onStore(stage, 'show', NAME_OF_ONE, ...storeAt(name))),
     beside('create one more beside', ({ directory, next }, name) =>

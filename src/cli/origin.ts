@@ -12,16 +12,16 @@ import { repositoryRoot } from './repository.js';
  * lies in, or else to the working directory, and the commit of the former.
  *
  * @param path as the user named it; `-` for stdin
+ * @param rules the version of those that it was checked with
  */
-export function originOf(path: string, cwd: string, rules: readonly RuleMeta[]): Origin {
-  const checkedBy = { rules: ruleSetVersion(rules) };
-  if (path === '-') return checkedBy;
+export function originOf(path: string, cwd: string, rules: string): Origin {
+  if (path === '-') return { rules };
   const file = resolve(cwd, path);
   const root = repositoryRoot(dirname(file));
   const inRepository = existsSync(join(root, '.git'));
   const commit = inRepository ? gitCommit(root) : undefined;
   return {
-    ...checkedBy,
+    rules,
     path: relativePath(inRepository ? root : cwd, file),
     ...(commit !== undefined && { commit }),
   };
@@ -35,7 +35,7 @@ function relativePath(root: string, file: string): string {
 }
 
 /** The version of the program, and a hash over its rules: `0.1.0+1f2e3d4c`. */
-function ruleSetVersion(rules: readonly RuleMeta[]): string {
+export function ruleSetVersion(rules: readonly RuleMeta[]): string {
   const ids = rules.map(({ id, severity }) => `${id} ${severity}\n`).sort();
   const hash = createHash('sha256').update(ids.join('')).digest('hex');
   return `${version}+${hash.slice(0, 8)}`;

@@ -10,7 +10,7 @@ import type { Config } from './config.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import { registrationToJson } from './objective-json.js';
 import { changesText, referenceText } from './objective-text.js';
-import { originOf } from './origin.js';
+import { originOf, ruleSetVersion } from './origin.js';
 import type { FormatFlags } from './output-format.js';
 import { type Outcome, report } from './report.js';
 import { type StoreFlags, withStoreOf } from './store.js';
@@ -39,7 +39,8 @@ export async function registerObjectives(
   outcome: Outcome,
 ): Promise<ExitCode> {
   const { io, color } = context;
-  const candidates = accepted.map((one) => toCandidate(one, io.cwd));
+  const checkedBy = ruleSetVersion(rules);
+  const candidates = accepted.map((one) => toCandidate(one, io.cwd, checkedBy));
   const { update = false, dryRun = false } = flags;
   const whenMissing = dryRun ? 'pretend' : 'create';
   const registrations = await withStoreOf(context, flags.store, config, whenMissing, (store) =>
@@ -79,7 +80,11 @@ export async function registerObjectives(
   return exitCodes.ok;
 }
 
-function toCandidate({ path, bytes, objective }: Accepted, cwd: string): Candidate {
+function toCandidate(
+  { path, bytes, objective }: Accepted,
+  cwd: string,
+  checkedBy: string,
+): Candidate {
   const canonical = canonicalJson(objective);
   return {
     name: objective.name,
@@ -90,7 +95,7 @@ function toCandidate({ path, bytes, objective }: Accepted, cwd: string): Candida
       mutators: objective.mutators.length,
       stop: writeJson(readCanonical(canonical)['stopping_conditions'] ?? {}),
     },
-    origin: originOf(path, cwd, rules),
+    origin: originOf(path, cwd, checkedBy),
   };
 }
 

@@ -1,13 +1,14 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type Figure, toFigure } from '../../bench/harness/figure.js';
 import { median, middleHalf } from '../../bench/harness/median.js';
 import { flawedObjective, objective } from '../../bench/harness/objectives.js';
 import { runScenario } from '../../bench/harness/run-scenario.js';
 import type { Scenario } from '../../bench/harness/scenario.js';
-import { tableOf } from '../../bench/harness/table.js';
+import { limitText, tableOf } from '../../bench/harness/table.js';
 import { toJson } from '../../bench/harness/to-json.js';
 import { writeFigures } from '../../bench/harness/write-figures.js';
+import { scenarios } from '../../bench/scenarios/index.js';
 import { decodeSource, lint } from '../../src/index.js';
 
 test('the median is the middle value, or lies between the two', () => {
@@ -174,6 +175,18 @@ After
   expect(writeFigures(empty, figures)).toBe(written);
   expect(writeFigures(written, figures)).toBe(written);
   expect(() => writeFigures('Nothing', figures)).toThrow('the document has no place');
+});
+
+test('docs/performance.md has a row for each figure of the bench, with its limit', () => {
+  const rows = [
+    ...readFileSync('docs/performance.md', 'utf8').matchAll(/^\| (.*) \| \d+\.\d\d \|$/gm),
+  ];
+  const figures = scenarios.flatMap(({ name, comparisons }) =>
+    comparisons.flatMap(({ work, floor, limits }) =>
+      limits.map((limit) => [name, work.what, floor.what, limit.quantity, limitText(limit)]),
+    ),
+  );
+  expect(rows.map(([, cells]) => cells?.split(' | '))).toEqual(figures);
 });
 
 const indices = Array.from({ length: 200 }, (_, index) => index);
