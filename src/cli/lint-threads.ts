@@ -29,7 +29,11 @@ export async function lintInThreads(
 ): Promise<readonly Noted[]> {
   const work: LintWork = { ...task, queue: FileQueue.memory() };
   const workers = Array.from({ length: threadsFor(task.files) - 1 }, () => {
-    const worker = new Worker(realpathSync(program), { argv: [LINT_THREAD], workerData: work });
+    const worker = new Worker(realpathSync(program), {
+      resourceLimits: { maxYoungGenerationSizeMb: 8 },
+      argv: [LINT_THREAD],
+      workerData: work,
+    });
     const answer = new Promise<readonly Noted[]>((resolve, reject) => {
       worker.once('message', resolve).once('error', reject);
     });
