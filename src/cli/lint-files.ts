@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isAbsolute, sep } from 'node:path';
 import type { Diagnostic } from '../diagnostics/index.js';
 import { type LintOptions, lint } from '../objective/index.js';
-import { decodeSource } from '../source/index.js';
+import { type DecodedSource, decodeSource, sourceOfText } from '../source/index.js';
 import { reasonOf } from './failure.js';
 import { FileQueue } from './file-queue.js';
 
@@ -46,11 +46,17 @@ export function lintFromQueue(
 
 /** The findings of a file, or why it can't be read. */
 function lintFile(path: string, cwd: string, options: LintOptions): readonly Diagnostic[] | string {
-  let bytes: Uint8Array;
+  let source: DecodedSource;
   try {
-    bytes = readFileSync(isAbsolute(path) ? path : `${cwd}${sep}${path}`);
+    source = readSource(path, isAbsolute(path) ? path : `${cwd}${sep}${path}`);
   } catch (error) {
     return `can't read ${path}: ${reasonOf(error)}`;
   }
-  return lint(decodeSource(path, bytes), options);
+  return lint(source, options);
+}
+
+/** Node reads a text in one step, and bytes in several. */
+function readSource(path: string, absolute: string): DecodedSource {
+  const source = sourceOfText(path, readFileSync(absolute, 'utf8'));
+  return source ?? decodeSource(path, readFileSync(absolute));
 }

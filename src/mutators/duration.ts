@@ -57,6 +57,11 @@ interface Decimal {
   readonly digits: number;
 }
 
+const ASCII = /^[ -~]*$/;
+const ASCII_PART = /\s*(?:(\d+(?:\.\d+)?)\s*(?:([A-Za-z]+)\s*)?)?/y;
+/** Made when it is first run, which takes as long as many files: most durations are ASCII. */
+const PART = /\s*(?:(\d+(?:\.\d+)?)\s*(?:(\p{L}+)\s*)?)?/uy;
+
 /**
  * Reads a duration: one or more parts `NUMBER UNIT` with the units `d h min s ms`,
  * each at most once and from large to small, white space optional, a fraction
@@ -64,7 +69,7 @@ interface Decimal {
  * number.
  */
 export function parseDuration(text: string): Duration | DurationProblem {
-  const part = /\s*(?:(\d+(?:\.\d+)?)\s*(?:(\p{L}+)\s*)?)?/duy;
+  const part = new RegExp(ASCII.test(text) ? ASCII_PART : PART);
   let total: Decimal = { value: 0n, digits: 0 };
   let previous: string | undefined;
   do {
@@ -73,8 +78,8 @@ export function parseDuration(text: string): Duration | DurationProblem {
     const [, number, unit] = match;
     if (number === undefined) return noNumber(text, from);
     if (unit === undefined) return noUnit(text, from, number);
-    const [start, end] = (match.indices as RegExpIndicesArray)[2] as [number, number];
-    const span = { start, end };
+    const end = from + match[0].trimEnd().length;
+    const span = { start: end - unit.length, end };
     const size = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined;
     if (size === undefined) return { problem: `unknown unit ${quote(unit)}`, ...hint(unit), span };
     if (previous !== undefined && NAMES.indexOf(unit) <= NAMES.indexOf(previous)) {
@@ -150,6 +155,7 @@ function times(number: string, size: bigint): Decimal {
 }
 
 function add(a: Decimal, b: Decimal): Decimal {
+  if (a.digits === b.digits) return { value: a.value + b.value, digits: a.digits };
   const digits = Math.max(a.digits, b.digits);
   const scaled = (one: Decimal) => one.value * 10n ** BigInt(digits - one.digits);
   return { value: scaled(a) + scaled(b), digits };

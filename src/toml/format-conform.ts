@@ -124,24 +124,35 @@ function fitMap(walk: Walk, items: Format, value: TomlTable, path: TomlPath) {
 
 function fitTable(walk: Walk, format: TableFormat, value: TomlTable, path: TomlPath) {
   const keys: Record<string, unknown> = {};
-  const known = Object.keys(format.keys);
+  const entries = entriesOf(format);
   const unknown: string[] = [];
   for (const key of Object.keys(value)) {
-    const entry = Object.hasOwn(format.keys, key) ? format.keys[key] : undefined;
+    const entry = entries.get(key);
     if (entry === undefined) {
-      walk.report(unknownKey(walk.document, [...path, key], known));
+      walk.report(unknownKey(walk.document, [...path, key], [...entries.keys()]));
       unknown.push(key);
       continue;
     }
     const fitted = fitAt(walk, entry.format, value[key] as TomlValue, path, key);
     if (fitted !== undefined) keys[key] = fitted;
   }
-  for (const key of known) {
-    const entry = format.keys[key] as Entry;
-    if (Object.hasOwn(value, key) || !isRequired(entry)) continue;
+  for (const [key, entry] of entries) {
+    if (!isRequired(entry) || Object.hasOwn(value, key)) continue;
     // A misspelt key is one mistake, and reported where it is written.
-    if (unknown.some((other) => nearest(other, known) === key)) continue;
+    if (unknown.some((other) => nearest(other, entries.keys()) === key)) continue;
     walk.report(missingKey(walk.document, path, key, entry));
   }
   return { path, keys };
+}
+
+const known = new WeakMap<TableFormat, ReadonlyMap<string, Entry>>();
+
+/** The keys of a format as a map, made once: most tables are of few formats. */
+function entriesOf(format: TableFormat): ReadonlyMap<string, Entry> {
+  let entries = known.get(format);
+  if (entries === undefined) {
+    entries = new Map(Object.entries(format.keys));
+    known.set(format, entries);
+  }
+  return entries;
 }
