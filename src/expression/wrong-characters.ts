@@ -32,7 +32,8 @@ const WRONG_OPERATORS = [...Object.keys(EQUIVALENTS), ...Object.keys(ADVICE)].so
   (a, b) => b.length - a.length,
 );
 
-const SMART_QUOTE = /[“”„‟«»‘’‚‛‹›]/;
+/** “”„‟«»‘’‚‛‹›, escaped: the built program stays ASCII, which takes half the memory and the time. */
+const SMART_QUOTE = /[\u201c\u201d\u201e\u201f\u00ab\u00bb\u2018\u2019\u201a\u201b\u2039\u203a]/;
 
 /** Text in typographic quotes, or one such quote alone. */
 export function smartQuoted(text: string, offset: number): Finding | undefined {
