@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import vm from 'node:vm';
 
 /*
@@ -10,6 +11,13 @@ import vm from 'node:vm';
  * Node 22 on, Node itself keeps what it compiled. It is built as CommonJS, which
  * Node starts sooner.
  */
+
+/*
+ * V8 of Node 20 optimises each function so early that, at a thousand files, it
+ * takes longer than what it saves. Later versions have a quicker optimiser, and
+ * not this flag. It counts units of bytecode that a function has run.
+ */
+if (process.versions.node.startsWith('20.')) setFlagsFromString('--interrupt-budget=800000');
 
 const program = join(__dirname, 'program.cjs');
 const cache = `${program}.${process.versions.v8}.cache`;
