@@ -28,6 +28,14 @@ test('a mistake is marked in the expression', async () => {
 `);
 });
 
+test('a fix is for programs: the report for people has no --fix to offer', async () => {
+  const text = 'MATCH (name = CRASH) AS crash';
+  const { stdout } = await perturb([...check, text]);
+  expect(stdout).toMatch(/help: write 'CRASH', .*\n\n1 warning in 1 file\n$/s);
+  const { findings } = JSON.parse((await perturb([...check, text, '-f', 'json'])).stdout);
+  expect(findings[0].fix.edits[0].text).toBe("'CRASH'");
+});
+
 test('--precondition judges it as a precondition', async () => {
   const text = "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0";
   expect((await perturb([...check, text])).stdout).toBe('no problems in 1 file\n');

@@ -46,7 +46,10 @@ export async function run(
     argument === '-' ? await fromStdin(io, flags) : new SourceFile('expression', argument);
   const role = flags.precondition ? 'precondition' : 'check';
   const { expression, problems } = check(file.text, { role });
-  const diagnostics = arrange(problems.map((problem) => locate(problem, file)));
+  const found = arrange(problems.map((problem) => locate(problem, file)));
+  // There is no file to fix here: the help says what to write.
+  const diagnostics =
+    flags.format === 'json' ? found : found.map(({ fix: _fix, ...finding }) => finding);
   const report = await reporters[flags.format](
     { diagnostics, fileCount: 1, rules: expressionRules.map(({ meta }) => meta), version },
     {

@@ -1,0 +1,123 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { parse as parseYaml } from 'yaml';
+import { allRules } from '../../src/cli/all-rules.js';
+import { commands } from '../../src/cli/commands/index.js';
+import { loadConfig } from '../../src/cli/config.js';
+import { check } from '../../src/expression/index.js';
+import { loadManifest } from '../../src/mutators/index.js';
+import { lint } from '../../src/objective/index.js';
+import { decodeSource } from '../../src/source/index.js';
+import type { Block } from './documents.js';
+
+/** Gives what is wrong with a block of its kind, one a line; nothing for a good one. */
+export type Examine = (block: Block, text: string) => Promise<string> | string;
+
+/** What a part of a file may lack. */
+const LACKING = /^(?:objective|manifest)\/(?:missing-key|no-stopping-condition)$/;
+
+/** Every kind of block that a document may have. */
+export const kinds: Readonly<Record<string, Examine>> = {
+  // Run by documents.test.ts, which compares what is printed.
+  console: ({ body }) =>
+    /^(?:\$ |\^C$)/m.test(body.split('\n')[0] ?? '') ? '' : 'it begins with no command',
+  // Type-checked by library.test.ts.
+  js: ({ file }, text) =>
+    text.includes(`$ node ${file}\n`) ? '' : `no console block has $ node ${file}`,
+  // A file that commands use.
+  text: ({ file }, text) =>
+    file !== undefined && text.match(/^\$ .*$/gm)?.some((line) => line.includes(file))
+      ? ''
+      : 'no command uses it',
+  toml: (block) => judge(block, rulesOfToml(block)),
+  trace: (block) =>
+    judge(
+      block,
+      check(block.body, { role: 'check' }).problems.map(({ rule }) => rule.id),
+    ),
+  json: ({ body }) => {
+    JSON.parse(body);
+    return '';
+  },
+  yaml: ({ body }) => {
+    parseYaml(body);
+    return wrongCommands(perturbLines(body));
+  },
+  groovy: ({ body }) => wrongCommands(perturbLines(body)),
+  sh: ({ body }) => wrongCommands(body),
+};
+
+function judge({ mark }: Block, rules: readonly string[]): string {
+  if (mark === 'wrong') return rules.length > 0 ? '' : 'it is marked as wrong, and has no findings';
+  return rules.filter((rule) => mark !== 'part' || !LACKING.test(rule)).join('\n');
+}
+
+function rulesOfToml({ file, body }: Block): string[] {
+  const decoded = decodeSource(file ?? 'block.toml', Buffer.from(body));
+  if (file === 'perturb.toml' || /^\[(?:lint|servers|store)\b/m.test(body)) {
+    return rulesOfConfig(body);
+  }
+  const isManifest = /^(?:\[mutator\.actuator\]|\[\[mutator\.param\]\]|kind = )/m.test(body);
+  const findings = isManifest ? loadManifest(decoded).diagnostics : lint(decoded);
+  return findings.map(({ rule }) => rule);
+}
+
+function rulesOfConfig(body: string): string[] {
+  const directory = mkdtempSync(join(tmpdir(), 'perturb-docs-'));
+  writeFileSync(join(directory, 'perturb.toml'), body);
+  const { diagnostics } = loadConfig(directory, undefined, allRules);
+  rmSync(directory, { recursive: true });
+  return diagnostics.map(({ rule }) => rule);
+}
+
+function perturbLines(body: string): string {
+  return (
+    body.match(/\bperturb (?:objective|mutators|expression|serve|rules|schema) [^\n']*/g) ?? []
+  ).join('\n');
+}
+
+/** What else a reader is told to run; none of it runs here. */
+const OTHERS = ['npm', 'npx', 'git', 'curl', 'cat', 'cd', 'cp', 'reflector'];
+
+/**
+ * Lets a shell read commands, with functions in place of programs, and gives
+ * what is wrong: an unknown program, an unknown command or flag of Perturb.
+ */
+export async function wrongCommands(script: string): Promise<string> {
+  const directory = mkdtempSync(join(tmpdir(), 'perturb-docs-'));
+  const record =
+    'perturb() { for word; do printf \'%s\\0\' "$word"; done >> words; echo >> words; }';
+  const others = OTHERS.map((name) => `${name}() { :; }`);
+  const npx = 'npx() { "$@"; }';
+  const { status, stderr } = spawnSync(
+    '/bin/sh',
+    ['-eu', '-c', [...others, npx, record, ': > words', script].join('\n')],
+    { cwd: directory, env: { PATH: '/nowhere' }, encoding: 'utf8' },
+  );
+  const wrong = status === 0 ? [] : [stderr];
+  const lines = readFileSync(join(directory, 'words'), 'utf8').split('\n').slice(0, -1);
+  rmSync(directory, { recursive: true });
+  for (const line of lines) wrong.push(await wrongUsage(line.split('\0').slice(0, -1)));
+  return wrong.filter((text) => text !== '').join('\n');
+}
+
+/** What is wrong with arguments of Perturb; nothing when they name a command and flags that it has. */
+export async function wrongUsage(args: readonly string[]): Promise<string> {
+  const asked = commands.find(({ words }) => words.every((word, at) => args[at] === word));
+  if (asked === undefined) return `no command: perturb ${args.join(' ')}`;
+  const command = new Command().exitOverride().configureOutput({ writeErr: () => {} });
+  (await asked.load()).configure(command);
+  command
+    .option('--color')
+    .option('--no-color')
+    .action(() => {});
+  try {
+    await command.parseAsync(args.slice(asked.words.length), { from: 'user' });
+    return '';
+  } catch (error) {
+    return `perturb ${args.join(' ')}: ${(error as Error).message}`;
+  }
+}

@@ -1,0 +1,28 @@
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { perturb } from '../cli/program.js';
+import { pictures } from './pictures.js';
+import { drawSpaceTime } from './space-time.js';
+import { drawTerminal } from './terminal.js';
+
+/* The pictures of the docs are made here: `npm run golden` draws what is missing or changed. */
+
+test.each(Object.entries(pictures))('the picture %s', async (name, diagram) => {
+  await expect(drawSpaceTime(diagram)).toMatchFileSnapshot(`../../docs/pictures/${name}.svg`);
+});
+
+test('the picture of a report', async () => {
+  const args = ['objective', 'lint', 'fixtures/objective/findings/wind.objective.toml'];
+  const { stdout } = await perturb([...args, '--color']);
+  const command = `\u001b[32m$\u001b[39m perturb ${args.join(' ')}`;
+  const picture = drawTerminal(
+    'What perturb objective lint prints for a file with five findings.',
+    [command, ...stdout.trimEnd().split('\n')],
+  );
+  await expect(picture).toMatchFileSnapshot('../../docs/pictures/report.svg');
+});
+
+test('every picture that lies there is made here', () => {
+  const made = [...Object.keys(pictures), 'report'].map((name) => `${name}.svg`);
+  expect(readdirSync('docs/pictures').filter((name) => !made.includes(name))).toEqual([]);
+});

@@ -1,0 +1,213 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { type Block, blocksOf, rewriteBlocks } from './documents.js';
+
+/** Where the reader of a document works, in what it shows. */
+const SHOWN_DIRECTORY = '/home/lab/drone';
+const SERVING = /^Ctrl-C .* ends\.\n/m;
+const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
+const LOOPBACK = /127\.0\.0\.1:(\d+)/g;
+
+interface Server {
+  readonly child: ChildProcess;
+  readonly said: () => string;
+  /** How much of it has been shown. */
+  shown: number;
+}
+
+/**
+ * Runs a document as its reader would: its blocks with a name become files of
+ * one directory, and the commands of its `console` blocks run there, one after
+ * the other. Gives the document with what they print.
+ *
+ * - `perturb serve mutators` goes on, as in a terminal of its own, until `^C`
+ *   or the end of the document, and has to end well.
+ * - A port of the loopback is another one in the run. Ids, times and the
+ *   directory are made equal too, as they differ from run to run.
+ */
+export async function rerun(text: string): Promise<string> {
+  const session = new Session(text);
+  try {
+    const rewritten = await rewriteBlocks(text, (block) => session.play(block));
+    await session.end();
+    return rewritten;
+  } finally {
+    session.clear();
+  }
+}
+
+class Session {
+  readonly #root = mkdtempSync(join(tmpdir(), 'perturb-docs-'));
+  readonly #directory = join(this.#root, 'work/drone');
+  readonly #given: ReadonlySet<string>;
+  /** The ports that are shown, and those that are used. */
+  readonly #ports = new Map<string, string>();
+  readonly #ids = new Map<string, string>();
+  readonly #servers: Server[] = [];
+  #status = 0;
+
+  constructor(text: string) {
+    const shim = `#!/bin/sh\nexec "${process.execPath}" "${resolve('dist/bin.js')}" "$@"\n`;
+    this.#write('bin/perturb', shim);
+    chmodSync(join(this.#root, 'bin/perturb'), 0o755);
+    mkdirSync(this.#directory, { recursive: true });
+    mkdirSync(join(this.#root, 'work/node_modules'));
+    symlinkSync(resolve('.'), join(this.#root, 'work/node_modules/perturb'));
+    if (text.includes('fixtures/')) symlinkSync(resolve('fixtures'), this.#at('fixtures'));
+    const written = blocksOf(text).filter(({ file }) => file !== undefined);
+    const commands = [...text.matchAll(/^\$ (.*)$/gm)].map(([line]) => line);
+    this.#given = new Set([...written.map(({ body }) => body), ...commands].join().match(UUID));
+  }
+
+  /** Writes a file, or runs commands; gives what the block has to be. */
+  async play({ language, file, body }: Block): Promise<string> {
+    if (file !== undefined) this.#write(join('work/drone', file), await this.#withPorts(body));
+    if (language !== 'console') return body;
+    this.#status = 0;
+    const shown: string[] = [];
+    for (const command of commandsOf(body)) {
+      const output = command === '^C' ? await this.#interrupt() : await this.#run(command);
+      const text = this.#normalised(output);
+      const ended = text === '' || text.endsWith('\n') ? text : `${text}\n`;
+      shown.push(`${command === '^C' ? '' : '$ '}${command}\n${ended}`);
+    }
+    return shown.join('\n');
+  }
+
+  async end(): Promise<void> {
+    while (this.#servers.length > 0) await this.#interrupt();
+  }
+
+  clear(): void {
+    for (const { child } of this.#servers) child.kill('SIGKILL');
+    rmSync(this.#root, { recursive: true, force: true });
+  }
+
+  async #run(command: string): Promise<string> {
+    const serves = /^perturb serve mutators(?!.*(?:--dry-run|--install-plugin|--help))/.test(
+      command,
+    );
+    const actual = await this.#withPorts(command);
+    if (serves) return this.#serve(command, actual);
+    const script = `exec 2>&1\n(exit ${this.#status})\n${actual}`;
+    const { stdout, status, error } = spawnSync('sh', ['-c', script], {
+      cwd: this.#directory,
+      env: this.#env(),
+      encoding: 'utf8',
+    });
+    if (error) throw error;
+    this.#status = status ?? 0;
+    return stdout;
+  }
+
+  async #serve(command: string, actual: string): Promise<string> {
+    const port = await this.#portFor(/--port (\d+)/.exec(command)?.[1] ?? '8080');
+    const child = spawn('sh', ['-c', `exec ${actual} --port ${port}`], {
+      cwd: this.#directory,
+      env: this.#env(),
+    });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => {
+        said += text;
+      });
+    }
+    const closed = once(child, 'close');
+    while (!SERVING.test(said) && child.exitCode === null) {
+      await Promise.race([once(child.stderr, 'data'), closed]);
+    }
+    if (SERVING.test(said)) {
+      this.#servers.push({ child, said: () => said, shown: said.length });
+    } else {
+      await closed;
+      this.#status = child.exitCode ?? 0;
+    }
+    return said;
+  }
+
+  /** Ends the server that was started last, as Ctrl-C does. */
+  async #interrupt(): Promise<string> {
+    const server = this.#servers.pop();
+    if (server === undefined) throw new Error('^C, and no server runs');
+    const closed = once(server.child, 'close');
+    server.child.kill('SIGINT');
+    const [code] = await closed;
+    this.#status = code;
+    if (code !== 0) throw new Error(`the server ended with ${code}: ${server.said()}`);
+    return server.said().slice(server.shown);
+  }
+
+  #env(): Record<string, string> {
+    const { PATH } = process.env;
+    return { PATH: `${join(this.#root, 'bin')}${delimiter}${PATH}`, HOME: this.#root };
+  }
+
+  /** A command or a file with the ports of this run. */
+  async #withPorts(text: string): Promise<string> {
+    for (const [, shown = ''] of text.matchAll(LOOPBACK)) await this.#portFor(shown);
+    return text.replace(LOOPBACK, (_whole, shown) => `127.0.0.1:${this.#ports.get(shown)}`);
+  }
+
+  async #portFor(shown: string): Promise<string> {
+    const port = this.#ports.get(shown) ?? (await unusedPort());
+    this.#ports.set(shown, port);
+    return port;
+  }
+
+  #normalised(text: string): string {
+    const shown = new Map([...this.#ports].map(([port, used]) => [used, port]));
+    return text
+      .replaceAll(this.#directory, SHOWN_DIRECTORY)
+      .replace(LOOPBACK, (_whole, used) => `127.0.0.1:${shown.get(used) ?? used}`)
+      .replace(UUID, (id) => this.#idFor(id))
+      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z/g, '2026-03-02T09:30:00Z')
+      .replace(/^\[\d\d:\d\d:\d\d\.\d{3}\]/gm, '[09:30:00.000]')
+      .replace(/"ms":\d+/g, '"ms":12')
+      .replace(/"request":"[^"]+"/g, '"request":"q7x2ma-1"')
+      .replace(/\b(\d+\.\d+\.\d+)\+[0-9a-f]{8}\b/g, '$1+b43ca88c');
+  }
+
+  #idFor(id: string): string {
+    if (this.#given.has(id)) return id;
+    const known =
+      this.#ids.get(id) ?? `019caf14-e440-7d3a-9c1e-${`${this.#ids.size + 1}`.padStart(12, '0')}`;
+    this.#ids.set(id, known);
+    return known;
+  }
+
+  #at(file: string): string {
+    return join(this.#directory, file);
+  }
+
+  #write(file: string, content: string): void {
+    const path = join(this.#root, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
+}
+
+/** The commands of a block; one goes on in the next line behind a backslash. */
+function commandsOf(body: string): string[] {
+  const commands = body.match(/^(?:\$ (?:.*\\\n)*.*|\^C)$/gm) ?? [];
+  return commands.map((command) => command.replace(/^\$ /, ''));
+}
+
+/** A port where nothing listens, and none of those that the system hands out by itself. */
+async function unusedPort(): Promise<string> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    const free = await Promise.race([
+      once(server, 'listening').then(() => true),
+      once(server, 'error').then(() => false),
+    ]);
+    if (!free) continue;
+    server.close();
+    await once(server, 'close');
+    return String(port);
+  }
+}
