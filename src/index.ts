@@ -8,7 +8,11 @@ export {
   count,
   type Diagnostic,
   type Edit,
+  type Finding,
   type Fix,
+  type Level,
+  locate,
+  type Problem,
   type Related,
   type RuleMeta,
   type Severity,
@@ -16,6 +20,7 @@ export {
 export * from './expression/index.js';
 export {
   canonicalJson,
+  type LintOptions,
   type Loaded,
   lint,
   loadObjective,

@@ -77,8 +77,19 @@ export function suggest(word: string, candidates: readonly string[]): string | u
     : `expected one of ${listOf(candidates)}`;
 }
 
-/** The help for an id that no rule has; a rule's name without its group stands for the rule. */
+/**
+ * The help for an id that no rule has. A rule's name without its group, or the
+ * beginning of either, stands for the rule; a known group narrows the set.
+ */
 export function suggestRule(id: string, ids: readonly string[]): string | undefined {
   const sameName = ids.filter((one) => one.endsWith(`/${id}`));
-  return suggest(id, sameName.length > 0 ? sameName : ids);
+  if (sameName.length > 0) return suggest(id, sameName);
+  const begun = ids.filter((one) => one.startsWith(id) || one.includes(`/${id}`));
+  if (begun.length > 0) return suggest(id, begun);
+  const group = id.slice(0, id.indexOf('/') + 1);
+  const inGroup = ids.filter((one) => one.startsWith(group));
+  if (group === '' || inGroup.length === 0) return suggest(id, ids);
+  const names = inGroup.map((one) => one.slice(group.length));
+  const near = nearest(id.slice(group.length), names);
+  return near === undefined ? suggest('', inGroup) : `did you mean ${quote(group + near)}?`;
 }

@@ -55,7 +55,7 @@ test('--quiet reports errors only', async () => {
   ]);
 });
 
-test('json is the contract that the README shows', async () => {
+test('json is the contract that docs/json-format.md shows', async () => {
   const cwd = directoryWith({ 'a.toml': `\ufeff${WRONG}` });
   const { code, stdout } = await perturb([...lint, 'a.toml', '--format', 'json'], { cwd });
   expect(code).toBe(1);

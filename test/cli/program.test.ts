@@ -11,8 +11,8 @@ test('--version is that of the package', async () => {
   expect(await perturb(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
-test('the README lists the exit codes of the program', () => {
-  const rows = readFileSync('README.md', 'utf8').matchAll(/^\| (\d) \| (\w+) \|/gm);
+test.each(['README.md', 'docs/exit-codes.md'])('%s lists the exit codes of the program', (path) => {
+  const rows = readFileSync(path, 'utf8').matchAll(/^\| (\d) \| (\w+) \|/gm);
   expect(Object.fromEntries([...rows].map(([, code, name]) => [name, Number(code)]))).toEqual(
     exitCodes,
   );

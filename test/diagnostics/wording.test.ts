@@ -57,5 +57,16 @@ test('a rule is found by its name alone', () => {
   const ids = ['toml/syntax', 'expression/syntax', 'expression/unknown-label'];
   expect(suggestRule('unknown-label', ids)).toBe('expected "expression/unknown-label"');
   expect(suggestRule('syntax', ids)).toBe('expected one of "toml/syntax" or "expression/syntax"');
-  expect(suggestRule('expression/sintax', ids)).toBe('did you mean "expression/syntax"?');
+});
+
+test.each([
+  ['expression/sintax', 'did you mean "expression/syntax"?'],
+  ['expresion/syntax', 'did you mean "expression/syntax"?'],
+  ['expression/unknown', 'did you mean "expression/unknown-label"?'],
+  ['unknown', 'expected "expression/unknown-label"'],
+  ['expression/causal', 'expected one of "expression/syntax" or "expression/unknown-label"'],
+  ['x', 'expected one of "toml/syntax", "expression/syntax" or "expression/unknown-label"'],
+])('%s is no rule', (id, help) => {
+  const ids = ['toml/syntax', 'expression/syntax', 'expression/unknown-label'];
+  expect(suggestRule(id, ids)).toBe(help);
 });

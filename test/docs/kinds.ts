@@ -57,7 +57,7 @@ function judge({ mark }: Block, rules: readonly string[]): string {
 
 function rulesOfToml({ file, body }: Block): string[] {
   const decoded = decodeSource(file ?? 'block.toml', Buffer.from(body));
-  if (file === 'perturb.toml' || /^\[(?:lint|servers|store)\b/m.test(body)) {
+  if (file?.endsWith('perturb.toml') || /^\[(?:lint|servers|store)\b/m.test(body)) {
     return rulesOfConfig(body);
   }
   const isManifest = /^(?:\[mutator\.actuator\]|\[\[mutator\.param\]\]|kind = )/m.test(body);

@@ -24,6 +24,7 @@ interface Server {
  * one directory, and the commands of its `console` blocks run there, one after
  * the other. Gives the document with what they print.
  *
+ * - `cd` holds for the commands that follow.
  * - `perturb serve mutators` goes on, as in a terminal of its own, until `^C`
  *   or the end of the document, and has to end well.
  * - A port of the loopback is another one in the run. Ids, times and the
@@ -42,7 +43,8 @@ export async function rerun(text: string): Promise<string> {
 
 class Session {
   readonly #root = mkdtempSync(join(tmpdir(), 'perturb-docs-'));
-  readonly #directory = join(this.#root, 'work/drone');
+  readonly #home = join(this.#root, 'work/drone');
+  #directory = this.#home;
   readonly #given: ReadonlySet<string>;
   /** The ports that are shown, and those that are used. */
   readonly #ports = new Map<string, string>();
@@ -58,9 +60,10 @@ class Session {
     mkdirSync(join(this.#root, 'work/node_modules'));
     symlinkSync(resolve('.'), join(this.#root, 'work/node_modules/perturb'));
     if (text.includes('fixtures/')) symlinkSync(resolve('fixtures'), this.#at('fixtures'));
-    const written = blocksOf(text).filter(({ file }) => file !== undefined);
-    const commands = [...text.matchAll(/^\$ (.*)$/gm)].map(([line]) => line);
-    this.#given = new Set([...written.map(({ body }) => body), ...commands].join().match(UUID));
+    const given = blocksOf(text).flatMap(({ language, body }) =>
+      language === 'console' ? commandsOf(body) : [body],
+    );
+    this.#given = new Set(given.join().match(UUID));
   }
 
   /** Writes a file, or runs commands; gives what the block has to be. */
@@ -88,6 +91,11 @@ class Session {
   }
 
   async #run(command: string): Promise<string> {
+    const entered = /^cd (\S+)$/.exec(command)?.[1];
+    if (entered !== undefined) {
+      this.#directory = join(this.#directory, entered);
+      return '';
+    }
     const serves = /^perturb serve mutators(?!.*(?:--dry-run|--install-plugin|--help))/.test(
       command,
     );
@@ -161,8 +169,10 @@ class Session {
   #normalised(text: string): string {
     const shown = new Map([...this.#ports].map(([port, used]) => [used, port]));
     return text
-      .replaceAll(this.#directory, SHOWN_DIRECTORY)
+      .replaceAll(this.#home, SHOWN_DIRECTORY)
       .replace(LOOPBACK, (_whole, used) => `127.0.0.1:${shown.get(used) ?? used}`)
+      .replace(/\bport (\d+)/g, (_whole, used) => `port ${shown.get(used) ?? used}`)
+      .replace(/\(process \d+\)/g, '(process 4711)')
       .replace(UUID, (id) => this.#idFor(id))
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z/g, '2026-03-02T09:30:00Z')
       .replace(/^\[\d\d:\d\d:\d\d\.\d{3}\]/gm, '[09:30:00.000]')
@@ -180,7 +190,7 @@ class Session {
   }
 
   #at(file: string): string {
-    return join(this.#directory, file);
+    return join(this.#home, file);
   }
 
   #write(file: string, content: string): void {
