@@ -10,10 +10,10 @@ import { rerun } from './session.js';
  * file: `npm run golden` writes what its commands print anew.
  */
 
-test.each(documents)(
+test.concurrent.for(documents)(
   '$path shows what its commands print',
   { timeout: 120_000 },
-  async ({ path, text }) => {
+  async ({ path, text }, { expect }) => {
     await expect(await rerun(text)).toMatchFileSnapshot(resolve(path));
   },
 );

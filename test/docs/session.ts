@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { type Block, blocksOf, rewriteBlocks } from './documents.js';
 
 /** Where the reader of a document works, in what it shows. */
@@ -102,39 +103,28 @@ class Session {
     const actual = await this.#withPorts(command);
     if (serves) return this.#serve(command, actual);
     const script = `exec 2>&1\n(exit ${this.#status})\n${actual}`;
-    const { stdout, status, error } = spawnSync('sh', ['-c', script], {
-      cwd: this.#directory,
-      env: this.#env(),
-      encoding: 'utf8',
-    });
-    if (error) throw error;
-    this.#status = status ?? 0;
-    return stdout;
+    const child = this.#spawn(script);
+    const said = listen(child);
+    const [status] = await once(child, 'close');
+    this.#status = status;
+    return said();
   }
 
   async #serve(command: string, actual: string): Promise<string> {
     const port = await this.#portFor(/--port (\d+)/.exec(command)?.[1] ?? '8080');
-    const child = spawn('sh', ['-c', `exec ${actual} --port ${port}`], {
-      cwd: this.#directory,
-      env: this.#env(),
-    });
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text) => {
-        said += text;
-      });
-    }
+    const child = this.#spawn(`exec ${actual} --port ${port} 2>&1`);
+    const said = listen(child);
     const closed = once(child, 'close');
-    while (!SERVING.test(said) && child.exitCode === null) {
-      await Promise.race([once(child.stderr, 'data'), closed]);
+    while (!SERVING.test(said()) && child.exitCode === null) {
+      await Promise.race([once(child.stdout, 'data'), closed]);
     }
-    if (SERVING.test(said)) {
-      this.#servers.push({ child, said: () => said, shown: said.length });
+    if (SERVING.test(said())) {
+      this.#servers.push({ child, said, shown: said().length });
     } else {
       await closed;
       this.#status = child.exitCode ?? 0;
     }
-    return said;
+    return said();
   }
 
   /** Ends the server that was started last, as Ctrl-C does. */
@@ -149,9 +139,13 @@ class Session {
     return server.said().slice(server.shown);
   }
 
-  #env(): Record<string, string> {
+  #spawn(script: string) {
     const { PATH } = process.env;
-    return { PATH: `${join(this.#root, 'bin')}${delimiter}${PATH}`, HOME: this.#root };
+    return spawn('sh', ['-c', script], {
+      cwd: this.#directory,
+      env: { PATH: `${join(this.#root, 'bin')}${delimiter}${PATH}`, HOME: this.#root },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
   }
 
   /** A command or a file with the ports of this run. */
@@ -198,6 +192,15 @@ class Session {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, content);
   }
+}
+
+/** What a program has printed so far. */
+function listen({ stdout }: { readonly stdout: Readable }): () => string {
+  let said = '';
+  stdout.setEncoding('utf8').on('data', (text) => {
+    said += text;
+  });
+  return () => said;
 }
 
 /** The commands of a block; one goes on in the next line behind a backslash. */
