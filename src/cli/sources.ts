@@ -71,16 +71,25 @@ export interface SourceFlags extends ServerFlags {
   readonly offline?: true;
 }
 
-/** Adds the flags of `SourceFlags` to a command. */
-export function addSourceFlags(command: Command): Command {
+/**
+ * Adds the flags of `SourceFlags` to a command.
+ *
+ * @param use what the command does with the mutators
+ * @param otherwise which mutators it takes without the flag
+ */
+export function addSourceFlags(
+  command: Command,
+  use = 'check against',
+  otherwise = 'those of perturb.toml',
+): Command {
   command
     .addOption(
       new Option(
         '--mutators <source>',
-        'check against the mutators of a manifest, a saved listing, or a server (URL or name); may be repeated',
+        `${use} the mutators of a manifest, a saved listing, or a server (URL or name); may be repeated`,
       )
         .argParser((source: string, before: readonly string[]) => [...before, source])
-        .default([], 'none'),
+        .default([], otherwise),
     )
     .option('--offline', 'open no connection');
   return addServerFlags(command);

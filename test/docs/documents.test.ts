@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
+import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { groups } from '../../src/cli/commands/index.js';
+import { commands, groups } from '../../src/cli/commands/index.js';
 import { blocksOf, documents, proseOf } from './documents.js';
 import { kinds, wrongUsage } from './kinds.js';
 import { rerun } from './session.js';
@@ -53,3 +54,28 @@ async function wrongMention(words: readonly string[]): Promise<string> {
   const said = await wrongUsage(words);
   return /missing required argument|required option/.test(said) ? '' : said;
 }
+
+test('every flag that the documents name exists', async () => {
+  const known = new Set(['--version', '--help', '--color', '--no-color', '--debug']);
+  for (const { load } of commands) {
+    const command = new Command();
+    (await load()).configure(command);
+    for (const { long } of command.options) known.add(long ?? '');
+  }
+  // Of npm, of a reflector, and of the project's own scripts.
+  for (const flag of ['--save-dev', '--mutator', '--url']) known.add(flag);
+  const named = documents.flatMap(({ path, text }) =>
+    [...proseOf(text).matchAll(/(?<![\w-])--[a-z][a-z-]+/g)].map(([flag]) => `${path}: ${flag}`),
+  );
+  expect(named.length).toBeGreaterThan(80);
+  expect(named.filter((name) => !known.has(name.split(': ')[1] as string))).toEqual([]);
+});
+
+test('the README has every command', () => {
+  const rows = documents[0]?.text.match(/^\| `perturb .*$/gm) ?? [];
+  const missing = commands.filter(
+    ({ words: [group, name = ''] }) =>
+      !rows.some((row) => row.startsWith(`| \`perturb ${group}`) && row.includes(name)),
+  );
+  expect(missing.map(({ words }) => words.join(' '))).toEqual([]);
+});

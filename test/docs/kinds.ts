@@ -22,8 +22,7 @@ const LACKING = /^(?:objective|manifest)\/(?:missing-key|no-stopping-condition)$
 /** Every kind of block that a document may have. */
 export const kinds: Readonly<Record<string, Examine>> = {
   // Run by documents.test.ts, which compares what is printed.
-  console: ({ body }) =>
-    /^(?:\$ |\^C$)/m.test(body.split('\n')[0] ?? '') ? '' : 'it begins with no command',
+  console: ({ body }) => (/^(?:\$ .*|\^[C\\])\n/.test(body) ? '' : 'it begins with no command'),
   // Type-checked by library.test.ts.
   js: ({ file }, text) =>
     text.includes(`$ node ${file}\n`) ? '' : `no console block has $ node ${file}`,

@@ -11,6 +11,8 @@ import { type Block, blocksOf, rewriteBlocks } from './documents.js';
 const SHOWN_DIRECTORY = '/home/lab/drone';
 const SERVING = /^Ctrl-C .* ends\.\n/m;
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
+/** What a terminal shows for Ctrl-C, and for the key that ends a program without a word. */
+const KEYS: Readonly<Record<string, NodeJS.Signals>> = { '^C': 'SIGINT', '^\\': 'SIGQUIT' };
 const LOOPBACK = /127\.0\.0\.1:(\d+)/g;
 
 interface Server {
@@ -26,8 +28,8 @@ interface Server {
  * the other. Gives the document with what they print.
  *
  * - `cd` holds for the commands that follow.
- * - `perturb serve mutators` goes on, as in a terminal of its own, until `^C`
- *   or the end of the document, and has to end well.
+ * - `perturb serve mutators` goes on, as in a terminal of its own, until `^C`,
+ *   `^\\` or the end of the document.
  * - A port of the loopback is another one in the run. Ids, times and the
  *   directory are made equal too, as they differ from run to run.
  */
@@ -74,16 +76,17 @@ class Session {
     this.#status = 0;
     const shown: string[] = [];
     for (const command of commandsOf(body)) {
-      const output = command === '^C' ? await this.#interrupt() : await this.#run(command);
+      const key = KEYS[command];
+      const output = key === undefined ? await this.#run(command) : await this.#press(key);
       const text = this.#normalised(output);
       const ended = text === '' || text.endsWith('\n') ? text : `${text}\n`;
-      shown.push(`${command === '^C' ? '' : '$ '}${command}\n${ended}`);
+      shown.push(`${key === undefined ? '$ ' : ''}${command}\n${ended}`);
     }
     return shown.join('\n');
   }
 
   async end(): Promise<void> {
-    while (this.#servers.length > 0) await this.#interrupt();
+    while (this.#servers.length > 0) await this.#press('SIGINT');
   }
 
   clear(): void {
@@ -127,15 +130,16 @@ class Session {
     return said();
   }
 
-  /** Ends the server that was started last, as Ctrl-C does. */
-  async #interrupt(): Promise<string> {
+  /** Ends the server that was started last; on Ctrl-C it has to end well. */
+  async #press(signal: NodeJS.Signals): Promise<string> {
     const server = this.#servers.pop();
-    if (server === undefined) throw new Error('^C, and no server runs');
+    if (server === undefined) throw new Error(`${signal}, and no server runs`);
     const closed = once(server.child, 'close');
-    server.child.kill('SIGINT');
+    server.child.kill(signal);
     const [code] = await closed;
-    this.#status = code;
-    if (code !== 0) throw new Error(`the server ended with ${code}: ${server.said()}`);
+    if (code !== (signal === 'SIGINT' ? 0 : null)) {
+      throw new Error(`the server ended with ${code}: ${server.said()}`);
+    }
     return server.said().slice(server.shown);
   }
 
@@ -205,7 +209,7 @@ function listen({ stdout }: { readonly stdout: Readable }): () => string {
 
 /** The commands of a block; one goes on in the next line behind a backslash. */
 function commandsOf(body: string): string[] {
-  const commands = body.match(/^(?:\$ (?:.*\\\n)*.*|\^C)$/gm) ?? [];
+  const commands = body.match(/^(?:\$ (?:.*\\\n)*.*|\^[C\\])$/gm) ?? [];
   return commands.map((command) => command.replace(/^\$ /, ''));
 }
 

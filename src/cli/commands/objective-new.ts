@@ -22,19 +22,14 @@ interface Flags extends SourceFlags {
 }
 
 export function configure(command: Command): void {
-  const collect = (word: string, before: readonly string[]) => [...before, word];
+  const choice = (flags: string, description: string) =>
+    new Option(flags, description)
+      .argParser((word: string, before: readonly string[]) => [...before, word])
+      .default([], 'any');
   command.argument('<name>', 'the name of the objective');
-  addSourceFlags(command)
-    .addOption(
-      new Option('--tag <tag>', 'take the mutators with this tag; may be repeated')
-        .argParser(collect)
-        .default([], 'any'),
-    )
-    .addOption(
-      new Option('--probe <probe>', 'take the mutators at this probe; may be repeated')
-        .argParser(collect)
-        .default([], 'any'),
-    )
+  addSourceFlags(command, 'write a table for each of', 'none')
+    .addOption(choice('--tag <tag>', 'only the mutators with this tag; may be repeated'))
+    .addOption(choice('--probe <probe>', 'only the mutators at this probe; may be repeated'))
     .option('-o, --output <path>', 'the file to write, - for stdout; otherwise made from the name')
     .option('--force', 'overwrite the file if it exists')
     .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards')
