@@ -56,7 +56,7 @@ class Session {
   #status = 0;
 
   constructor(text: string) {
-    const shim = `#!/bin/sh\nexec "${process.execPath}" "${resolve('dist/bin.js')}" "$@"\n`;
+    const shim = `#!/bin/sh\nexec "${process.execPath}" "${resolve('dist/bin.cjs')}" "$@"\n`;
     this.#write('bin/perturb', shim);
     chmodSync(join(this.#root, 'bin/perturb'), 0o755);
     mkdirSync(this.#directory, { recursive: true });
