@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { deadUrl, serveTcp } from '../mutators/servers.js';
 import { serveMutators } from './mutator-server.js';
@@ -16,13 +15,6 @@ test.each([
   const { code, stdout, stderr } = await perturb(['mutators', ...args, '--server', url]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   await expect(stdout).toMatchFileSnapshot(`../../fixtures/mutators/drone.${golden}`);
-});
-
-test('the docs show what they print', () => {
-  const docs = readFileSync('docs/mutators-client.md', 'utf8');
-  const shown = [...docs.matchAll(/^```text\n(.*?)^```$/gms)].map(([, text]) => text);
-  const golden = (name: string) => readFileSync(`fixtures/mutators/drone.${name}.txt`, 'utf8');
-  expect(shown).toEqual([golden('list'), golden('inspect')]);
 });
 
 test('what a listing says never acts on the terminal, and what is wrong in it is told', async () => {

@@ -22,7 +22,14 @@ const LACKING = /^(?:objective|manifest)\/(?:missing-key|no-stopping-condition)$
 /** Every kind of block that a document may have. */
 export const kinds: Readonly<Record<string, Examine>> = {
   // Run by documents.test.ts, which compares what is printed.
-  console: ({ body }) => (/^(?:\$ .*|\^[C\\])\n/.test(body) ? '' : 'it begins with no command'),
+  console: ({ body }) => {
+    if (!/^(?:\$ .*|\^[C\\])\n/.test(body)) return 'it begins with no command';
+    // A wrong flag is shown only where its exit code is what the page is about.
+    const [, ...after] = body.split(/^perturb: unknown (?:option|command) /m);
+    return after.every((rest) => /^\$ .*$/m.exec(rest)?.[0] === '$ echo $?')
+      ? ''
+      : 'it shows a flag or a command that does not exist';
+  },
   // Type-checked by library.test.ts.
   js: ({ file }, text) =>
     text.includes(`$ node ${file}\n`) ? '' : `no console block has $ node ${file}`,
