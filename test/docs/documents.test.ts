@@ -48,7 +48,8 @@ test.each(documents)('the commands within the lines of $path exist', async ({ te
 });
 
 /** What is wrong with a command that is named, but perhaps not with all its arguments. */
-async function wrongMention(words: readonly string[]): Promise<string> {
+async function wrongMention(mentioned: readonly string[]): Promise<string> {
+  const words = mentioned[0] === 'help' ? mentioned.slice(1) : mentioned;
   const [first = ''] = words;
   if (words.length === 1 && (first.startsWith('-') || groups[first] !== undefined)) return '';
   const said = await wrongUsage(words);
