@@ -46,7 +46,7 @@ export function indexLines(text: string): LineIndex {
     line(line) {
       const start = lineStart(line);
       const end = line < starts.length ? lineStart(line + 1) - 1 : text.length;
-      return text.slice(start, end > start && text[end - 1] === '\r' ? end - 1 : end);
+      return text.slice(start, text[end - 1] === '\r' ? end - 1 : end);
     },
   };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeSource } from '../../src/source/index.js';
+import { type DecodedSource, decodeSource } from '../../src/source/index.js';
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 
@@ -51,6 +51,53 @@ test.each([
 test('a replacement character in the file does not hide an invalid byte after it', () => {
   const { invalid } = decodeSource('a.toml', bytes(0xef, 0xbf, 0xbd, 0xff));
   expect(invalid).toEqual([{ span: { start: 1, end: 2 }, bytes: bytes(0xff) }]);
+});
+
+/** The bytes that a decoding stands for: of its text, and of each invalid run in its place. */
+function encoded({ source, invalid }: DecodedSource): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  let at = 0;
+  for (const run of invalid) {
+    pieces.push(Buffer.from(source.text.slice(at, run.span.start)), run.bytes);
+    at = run.span.end;
+  }
+  return Buffer.concat([...pieces, Buffer.from(source.text.slice(at))]);
+}
+
+test('around every edge of the encoding, the runs are exactly the bytes that are no character', () => {
+  const leads = [0x7f, 0x80, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef];
+  leads.push(0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff);
+  const followers = [0x61, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbd, 0xbf, 0xc0];
+  for (const lead of leads) {
+    for (const second of followers) {
+      for (const third of followers) {
+        for (const fourth of [0x7f, 0x80, 0xbf, 0xc0]) {
+          const input = bytes(lead, second, third, fourth, 0x61);
+          const decoded = decodeSource('a.toml', input);
+          expect(Buffer.from(encoded(decoded)).toString('hex')).toBe(
+            Buffer.from(input).toString('hex'),
+          );
+        }
+      }
+    }
+  }
+});
+
+test.each([
+  ['\x7f', 1],
+  ['\x80', 2],
+  ['\u07ff', 2],
+  ['\u0800', 3],
+  ['\uffff', 3],
+  ['\u{10000}', 4],
+  ['\u{10ffff}', 4],
+])('an invalid byte after %j is found behind its bytes', (character, length) => {
+  const before = Buffer.from(character);
+  expect(before).toHaveLength(length);
+  const { source, invalid } = decodeSource('a.toml', bytes(...before, 0xff, 0x61));
+  expect(source.text).toBe(`${character}\ufffda`);
+  const start = character.length;
+  expect(invalid).toEqual([{ span: { start, end: start + 1 }, bytes: bytes(0xff) }]);
 });
 
 test('replacing the invalid runs by nothing leaves the valid rest', () => {

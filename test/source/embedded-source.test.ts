@@ -38,8 +38,26 @@ test('an empty text has one place', () => {
   expect(empty.toFile({ start: 0, end: 0 })).toEqual({ start: 5, end: 5 });
 });
 
+test('an empty span at the end of a text of one unit lies behind it', () => {
+  const one = new EmbeddedSource(
+    file,
+    'a',
+    [{ inner: 0, length: 1, outer: 5, width: 0 }],
+    5,
+    (text) => text,
+  );
+  expect(one.toFile({ start: 1, end: 1 })).toEqual({ start: 6, end: 6 });
+});
+
 test('a span outside of the text is refused', () => {
   expect(() => embedded.toFile({ start: 5, end: 7 })).toThrow(
     new RangeError('no unit 6 in an embedded text of 6'),
+  );
+  expect(() => embedded.toFile({ start: -1, end: 1 })).toThrow(
+    new RangeError('no unit -1 in an embedded text of 6'),
+  );
+  const empty = new EmbeddedSource(file, '', [], 5, (text) => text);
+  expect(() => empty.toFile({ start: 0, end: 1 })).toThrow(
+    new RangeError('no unit 0 in an embedded text of 0'),
   );
 });
