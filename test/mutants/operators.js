@@ -261,16 +261,24 @@ function isNothing(node) {
 /** @param {ts.Node} node */
 function isTruth(node) {
   if (!ts.isBinaryExpression(node) || !TRUTH.has(node.operatorToken.kind)) return false;
-  // Of `a && b && c` the whole, and the parts that are comparisons.
+  return !isPartOfSame(node);
+}
+
+/** Whether it is `a && b` in `a && b && c`. @param {ts.Node} node */
+function isPartOfSame(node) {
   const { parent } = node;
-  return !(ts.isBinaryExpression(parent) && parent.operatorToken.kind === node.operatorToken.kind);
+  return (
+    ts.isBinaryExpression(node) &&
+    ts.isBinaryExpression(parent) &&
+    parent.operatorToken.kind === node.operatorToken.kind
+  );
 }
 
 /** @param {ts.Node} node */
 function isCondition(node) {
   const { parent } = node;
   if (ts.isParenthesizedExpression(node) || node.kind === K.TrueKeyword) return false;
-  if (isTruth(node)) return false;
+  if (isTruth(node) || isPartOfSame(node)) return false;
   return (
     isLoopCondition(node) ||
     (ts.isIfStatement(parent) && parent.expression === node) ||
