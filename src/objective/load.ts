@@ -9,26 +9,9 @@ import type {
   RangeBound,
   TraceExpression,
 } from './objective.js';
-import { isRangeBound } from './rules/bounds.js';
 
-/** Thrown where something that an objective must have can't be read. */
-const INCOMPLETE = Symbol('incomplete');
-
-/**
- * The typed model of an analysed file; undefined when something in it that an
- * objective must have can't be read. That is an error, which a project or a
- * comment may have silenced.
- */
-export function toObjective(analysis: Analysis): Objective | undefined {
-  try {
-    return build(analysis);
-  } catch (thrown) {
-    if (thrown === INCOMPLETE) return undefined;
-    throw thrown;
-  }
-}
-
-function build({ draft, expressions }: Analysis): Objective {
+/** The typed model of an analysed file that is complete: what is missing then is a bug. */
+export function toObjective({ draft, expressions }: Analysis): Objective {
   const { objective, mutators, measurements } = required(draft);
   const constraints = objective.mutation_constraints?.keys ?? {};
   const stop = objective.stopping_conditions?.keys ?? {};
@@ -87,11 +70,10 @@ function toParamConstraint({ keys }: ReturnType<typeof constraintsOf>[number]): 
   };
 }
 
+/** The rules have seen to it that there are two bounds, and of what kind. */
 function toRange(bounds: readonly (Bound | undefined)[]): readonly [RangeBound, RangeBound] {
-  const [lower, upper, ...more] = bounds.map((bound) => required(bound));
-  if (lower === undefined || upper === undefined || more.length > 0) throw INCOMPLETE;
-  if (!isRangeBound(lower) || !isRangeBound(upper)) throw INCOMPLETE;
-  return [lower, upper];
+  const [lower, upper] = bounds as readonly RangeBound[];
+  return [required(lower), required(upper)];
 }
 
 function toCounts(keys: {
@@ -107,12 +89,11 @@ function toCounts(keys: {
 function toMs(time: string | undefined): number | undefined {
   if (time === undefined) return undefined;
   const parsed = parseDuration(time);
-  if ('problem' in parsed) throw INCOMPLETE;
-  return parsed.ms;
+  return required('ms' in parsed ? parsed.ms : undefined);
 }
 
 function required<T>(value: T | undefined): T {
-  if (value === undefined) throw INCOMPLETE;
+  if (value === undefined) throw new Error('a value of a complete objective is missing');
   return value;
 }
 

@@ -81,6 +81,40 @@ time = "1h 0.5ms"
   expect(JSON.parse(form).mutator[1].param_constraints[0].range).toEqual([-0.5, Infinity]);
 });
 
+test('the form of what the other one does not have', () => {
+  const text = `name = "Wind"
+
+[mutation_constraints]
+mutation_precondition = "MATCH (READY @ A) AS ready"
+
+[[mutator]]
+name = "wind"
+probe = "A"
+
+[[mutator.param_constraints]]
+name = "speed"
+range = [-inf, 0.0]
+
+[[mutator]]
+name = "link"
+
+[[measurement]]
+name = "No crash"
+check = "MATCH (CRASH @ A) AS crash"
+
+[measurement.stopping_conditions]
+passing_measurements = 3
+failing_measurements = 4
+
+[stopping_conditions]
+time = "2h"
+passing_measurements = 5
+`;
+  expect(canonical(text)).toBe(
+    '{"measurement":[{"check":"MATCH (CRASH @ A) AS crash","name":"No crash","should_pass":true,"stopping_conditions":{"failing_measurements":4,"passing_measurements":3}}],"mutation_constraints":{"mutation_precondition":"MATCH (READY @ A) AS ready"},"mutator":[{"name":"wind","param_constraints":[{"name":"speed","range":[-1e999,0.0]}],"probe":"A"},{"name":"link"}],"name":"Wind","stopping_conditions":{"passing_measurements":5,"time_ms":7200000},"version":1}',
+  );
+});
+
 test('what is silenced can still leave nothing to make an objective of', () => {
   const text = '# perturb: ignore-file objective/missing-key\nname = "Wind"\n';
   const { objective, diagnostics } = loadObjective(decodeSource('a.toml', Buffer.from(text)));

@@ -72,6 +72,41 @@ test('a sound file gives its typed model, defaults filled in', () => {
   });
 });
 
+test('a small file gives a model without what it does not say', () => {
+  const { objective } = load(`name = "Small"
+[[measurement]]
+name = "only"
+check = "MATCH (b = 1) AS b"
+[stopping_conditions]
+failing_measurements = 1
+`);
+  expect(objective).toStrictEqual({
+    name: 'Small',
+    mutationConstraints: {},
+    mutators: [],
+    measurements: [
+      {
+        name: 'only',
+        shouldPass: true,
+        check: { text: 'MATCH (b = 1) AS b', expression: expect.anything() },
+        stoppingConditions: {},
+      },
+    ],
+    stoppingConditions: { failingMeasurements: 1n },
+  });
+});
+
+test('the precondition of all mutations is read', () => {
+  const { objective } = load(
+    text.replace('mutator_tags', 'mutation_precondition = "MATCH (d = 1) AS d"\nmutator_tags'),
+    [['objective/precondition-conflict', 'off']],
+  );
+  expect(objective?.mutationConstraints.mutationPrecondition).toMatchObject({
+    text: 'MATCH (d = 1) AS d',
+    expression: { match: { patterns: [{ label: { text: 'd' } }] } },
+  });
+});
+
 test('an error gives no model', () => {
   expect(load(text.replace('name = "first"', '')).objective).toBeUndefined();
 });
@@ -80,10 +115,24 @@ test.each([
   ['objective/missing-key', 'name = "Drone in wind"', ''],
   ['objective/invalid-range', '[0, 2.5]', '[0, 2.5, 3]'],
   ['objective/invalid-range', '[0, 2.5]', '[true, false]'],
+  ['objective/invalid-range', '[0, 2.5]', '[0]'],
+  ['objective/invalid-range', '[0, 2.5]', '["a", 2.5]'],
+  ['objective/invalid-range', '[0, 2.5]', '[2.5, 0]'],
   ['objective/invalid-duration', '1h 30min', '1h 30m'],
+  ['objective/wrong-type', 'probe = "GAZEBO"', 'probe = 3'],
+  ['objective/invalid-value', 'attempts = 10', 'attempts = 0'],
   ['expression/syntax', 'MATCH (b = 1) AS b', 'MATCH (b = ) AS b'],
 ])('what is silenced but can not be read gives no model: %s', (rule, whole, broken) => {
   const { diagnostics, objective } = load(text.replace(whole, broken), [[rule, 'warn']]);
   expect(diagnostics.map((one) => [one.rule, one.severity])).toEqual([[rule, 'warning']]);
   expect(objective).toBeUndefined();
+});
+
+test('bytes that are silenced but are no text give no model', () => {
+  const bytes = Buffer.from(`${text}# `.concat('x'));
+  bytes[bytes.length - 1] = 0xff;
+  const loaded = loadObjective(decodeSource('x.toml', bytes), {
+    levels: new Map([['toml/encoding', 'off']]),
+  });
+  expect(loaded).toStrictEqual({ diagnostics: [] });
 });

@@ -166,6 +166,62 @@ test.each<[string, readonly Parameter[], string | undefined]>([
     undefined,
   ],
   ['parameters of two types', [parameter('float', float(0)), parameter('integer')], undefined],
+  [
+    'parameters of two types, each with limits',
+    [parameter('float', float(0), float(1)), parameter('integer', integer(0n), integer(1n))],
+    undefined,
+  ],
+  [
+    'values of two types',
+    [
+      parameter('integer', integer(0n), integer(9n)),
+      parameter('integer', integer(0n), integer(9n), { valueType: 'nanoseconds' }),
+    ],
+    undefined,
+  ],
+  ['none', [], undefined],
+  ['a boolean with limits', [parameter('boolean', integer(0n), integer(1n))], undefined],
+  [
+    'nanoseconds, open above',
+    [parameter('integer', integer(5n), undefined, { valueType: 'nanoseconds' })],
+    undefined,
+  ],
+  [
+    'a big integer, open below',
+    [parameter('bigInteger', undefined, { type: 'bigInteger', value: 7n })],
+    'range = [-9223372036854775808, 7]',
+  ],
+  [
+    'a big integer, open above',
+    [parameter('bigInteger', { type: 'bigInteger', value: 7n })],
+    'range = [7, 9223372036854775807]',
+  ],
+  [
+    'the largest of the lower bounds, the smallest of the upper ones',
+    [
+      parameter('float', float(0), float(5)),
+      parameter('float', float(1), float(9)),
+      parameter('float', float(-1), float(4)),
+    ],
+    'range = [1.0, 4.0]',
+  ],
+  [
+    'no limits beside limits',
+    [parameter('float'), parameter('float', float(1))],
+    'range = [1.0, inf]',
+  ],
+  [
+    'values of any type, open above',
+    [parameter('float', float(1), undefined, { valueType: 'any' })],
+    'range = [1.0, inf]',
+  ],
+  [
+    'values of any type, open below',
+    [parameter('integer', undefined, integer(1n), { valueType: 'any' })],
+    'range = [-9223372036854775808, 1]',
+  ],
+  ['options that a file can not hold', [options('\ud800', 'b')], 'enum_options = ["b"]'],
+  ['only options that a file can not hold', [options('\ud800')], undefined],
 ])('%s', (_name, parameters, setting) => {
   expect(settingFor(parameters)).toBe(setting);
 });
@@ -182,4 +238,64 @@ test('a description can neither end its comment nor silence a rule', () => {
     '# Wind\n# [[measurement]]\n# - perturb: ignore-file objective/unknown-key \\u{7}\\u{202e}\n[[mutator]]\n',
   );
   expect(findings(made, mutators)).toEqual([]);
+});
+
+const named = (name: string, more: Partial<Mutator> = {}): Mutator => ({
+  id: 'the-id',
+  name,
+  tags: [],
+  parameters: [],
+  attributes: new Map(),
+  ...more,
+});
+
+function made(mutators: readonly Mutator[], tags: readonly string[] = []): string {
+  const catalog = catalogOf(mutators);
+  return newObjective('x', { catalog, selected: catalog.mutators, tags });
+}
+
+test.each([
+  ['a blank name', named(' ', { description: 'Wind' })],
+  ['a name that a file can not hold', named('\ud800', { description: 'Wind' })],
+  ['a probe that a file can not hold', named('wind', { description: 'Wind', probe: '\ud800' })],
+])('a mutator with %s gets no table', (_name, one) => {
+  expect(made([one])).toContain(
+    "\n# The mutator with the id the-id: an objective can't hold its name or probe.\n# Wind\n\n",
+  );
+  expect(made([one])).not.toContain('[[mutator]]');
+});
+
+test('a parameter is called by its key where its name is another one, or none', () => {
+  const parameters = [
+    parameter('float', float(0), float(1), { key: 'a', name: 'speed' }),
+    parameter('float', float(0), float(2), { key: 'b', name: 'speed' }),
+    parameter('float', float(0), float(3), { key: 'c', name: ' ' }),
+  ];
+  const text = made([named('wind', { parameters })]);
+  const constraints = text.match(/name = "[^"]*"\nrange = .*/g);
+  expect(constraints).toEqual([
+    'name = "speed"\nrange = [0.0, 1.0]',
+    'name = "b"\nrange = [0.0, 2.0]',
+    'name = "c"\nrange = [0.0, 3.0]',
+  ]);
+});
+
+test('a parameter that one mutator of the name lacks is not constrained', () => {
+  const text = made([
+    named('wind', { id: 'a', parameters: [parameter('float', float(0), float(1))] }),
+    named('wind', { id: 'b' }),
+  ]);
+  expect(text).toContain('# Parameter p, not constrained:\n# float; hard range [0.0, 1.0]\n');
+  expect(text.match(/\[\[mutator\]\]/g)).toHaveLength(1);
+});
+
+test('tags stand where a file can hold them', () => {
+  expect(made([], ['drone', '\ud800', 'ship "a"'])).toContain(
+    '# Only mutators with one of these tags are considered.\nmutator_tags = ["drone", "ship \\"a\\""]\n',
+  );
+  expect(made([], ['\ud800'])).toContain('# mutator_tags = ["simulator"]\n');
+});
+
+test('a lone surrogate of the name is replaced, a pair is kept', () => {
+  expect(newObjective('\ud800🚁\udc00').split('\n')[0]).toBe('name = "\ufffd🚁\ufffd"');
 });

@@ -17,13 +17,13 @@ export function* findDuplicates<T extends Named>(
   { document }: Draft,
   tables: readonly T[],
   noun: string,
-  keyOf: (table: T) => string = ({ keys }) => keys.name ?? '',
+  keyOf: (table: T, name: string) => string = (_, name) => name,
 ): Generator<Finding> {
   const first = new Map<string, T>();
   for (const table of tables) {
     const { name } = table.keys;
     if (name === undefined) continue;
-    const key = keyOf(table);
+    const key = keyOf(table, name);
     const earlier = first.get(key);
     if (earlier === undefined) {
       first.set(key, table);
