@@ -10,15 +10,18 @@ export interface Circle<E extends Edge> {
   readonly others: readonly E[];
 }
 
-/** How many edges are looked at to find further circles in one tangle. */
-const MOST_WORK = 10_000_000;
-
 /**
  * The circles that edges close, in their order. An edge that closes one is left
  * out of the search for the next. In a component of very many edges not all
  * circles are found, but always the first.
+ *
+ * @param mostWork how many edges are looked at to find further circles in one component
  */
-export function circlesOf<E extends Edge>(edges: readonly E[], nodes: number): Circle<E>[] {
+export function circlesOf<E extends Edge>(
+  edges: readonly E[],
+  nodes: number,
+  mostWork = 10_000_000,
+): Circle<E>[] {
   if (edges.every(({ from, to }) => from < to)) return [];
   const component = stronglyConnected(edges, nodes);
   const tangles = new Map<number, E[]>();
@@ -29,16 +32,16 @@ export function circlesOf<E extends Edge>(edges: readonly E[], nodes: number): C
     if (tangle === undefined) tangles.set(id, [edge]);
     else tangle.push(edge);
   }
-  return [...tangles.values()].flatMap(circlesIn);
+  return [...tangles.values()].flatMap((tangle) => circlesIn(tangle, mostWork));
 }
 
-function circlesIn<E extends Edge>(tangle: readonly E[]): Circle<E>[] {
+function circlesIn<E extends Edge>(tangle: readonly E[], mostWork: number): Circle<E>[] {
   const circles: Circle<E>[] = [];
   let edges = tangle;
   let known = 0;
   for (
     let work = 0;
-    work < MOST_WORK;
+    work < mostWork;
     work += edges.length * Math.ceil(Math.log2(edges.length + 1))
   ) {
     const at = firstClosing(edges, known);

@@ -125,7 +125,6 @@ export const objectiveFormat = table({
   },
   measurement: {
     format: tables(measurement, { atLeast: 1 }),
-    required: true,
     description: 'What is measured for each set of mutations.',
   },
   stopping_conditions: {

@@ -19,11 +19,7 @@ import { writeString } from '../toml/index.js';
  */
 export function settingFor(parameters: readonly Parameter[]): string | undefined {
   const [first, ...others] = parameters;
-  if (first === undefined || first.type === 'boolean') return undefined;
-  const alike = others.every(
-    ({ type, valueType }) => type === first.type && valueType === first.valueType,
-  );
-  if (!alike) return undefined;
+  if (first === undefined || others.some(({ type }) => type !== first.type)) return undefined;
   return first.options === undefined ? rangeOf(parameters) : optionsOf(parameters);
 }
 
@@ -66,7 +62,6 @@ function openSide(
       return { type: 'float', value: isLower ? -Infinity : Infinity };
     case 'integer':
     case 'bigInteger':
-    case 'nanoseconds':
       return { type: 'integer', value: isLower ? -(2n ** 63n) : 2n ** 63n - 1n };
     case 'string':
       return isLower ? { type: 'string', value: '' } : undefined;

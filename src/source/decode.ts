@@ -67,21 +67,23 @@ function isReplacementCharacter(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd;
 }
 
-/** The length of the maximal subpart at an invalid byte (Encoding Standard, UTF-8 decoder). */
+/**
+ * The length of the maximal subpart at an invalid byte (Encoding Standard, UTF-8
+ * decoder): at most what a character of its lead has before the last byte.
+ */
 function subpartLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] as number;
-  let needed = 0;
+  let most = 1;
   let lower = 0x80;
   let upper = 0xbf;
-  if (lead >= 0xc2 && lead <= 0xdf) needed = 1;
-  else if (lead >= 0xe0 && lead <= 0xef) needed = 2;
-  else if (lead >= 0xf0 && lead <= 0xf4) needed = 3;
+  if (lead >= 0xe0 && lead <= 0xef) most = 2;
+  else if (lead >= 0xf0 && lead <= 0xf4) most = 3;
   if (lead === 0xe0) lower = 0xa0;
   else if (lead === 0xed) upper = 0x9f;
   else if (lead === 0xf0) lower = 0x90;
   else if (lead === 0xf4) upper = 0x8f;
   let length = 1;
-  while (length <= needed) {
+  while (length < most) {
     const byte = bytes[at + length];
     if (byte === undefined || byte < lower || byte > upper) break;
     lower = 0x80;

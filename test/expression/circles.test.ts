@@ -33,6 +33,74 @@ describe('circles', () => {
     );
   });
 
+  it('are told once for each tangle when there is no time for more', () => {
+    fc.assert(
+      fc.property(edges, (all) => {
+        const tangles = new Set<string>();
+        for (const { from, to } of all) {
+          if (!reaches(all, to, from)) continue;
+          const nodes = Array.from({ length: NODES }, (_, index) => index);
+          const tangle = nodes.filter((n) => reaches(all, from, n) && reaches(all, n, from));
+          tangles.add(tangle.join());
+        }
+        const found = circlesOf(all, NODES, 1);
+        expect(found).toHaveLength(tangles.size);
+        const first = all.findIndex((edge, at) => reaches(all.slice(0, at), edge.to, edge.from));
+        expect(found.some(({ closing }) => closing === all[first])).toBe(first !== -1);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    [
+      'two ways',
+      [
+        [0, 1],
+        [1, 2],
+        [2, 0],
+      ],
+      [
+        [2, 0],
+        [0, 1],
+        [1, 2],
+      ],
+    ],
+    [
+      'a short way beside a long one',
+      [
+        [0, 1],
+        [1, 2],
+        [2, 3],
+        [0, 3],
+        [3, 0],
+      ],
+      [
+        [3, 0],
+        [0, 3],
+      ],
+    ],
+    ['one node', [[4, 4]], [[4, 4]]],
+    [
+      'a dead end beside the way',
+      [
+        [1, 5],
+        [1, 2],
+        [2, 1],
+      ],
+      [
+        [2, 1],
+        [1, 2],
+      ],
+    ],
+  ])('go the shortest way: %s', (_name, pairs, expected) => {
+    const all = pairs.map(([from = 0, to = 0]) => ({ from, to }));
+    const told = circlesOf(all, NODES).map(({ closing, others }) =>
+      [closing, ...others].map(({ from, to }) => [from, to]),
+    );
+    expect(told).toEqual([expected]);
+  });
+
   it('are closed, from the head of the closing edge back to its tail', () => {
     fc.assert(
       fc.property(edges, (all) => {

@@ -72,6 +72,58 @@ describe.each([
   });
 });
 
+const said = (text: string): Stated[] =>
+  text.split(', ').map((one) => {
+    const [comparator, value = ''] = one.split(' ');
+    return {
+      kind: /^'/.test(value) ? 'string' : 'number',
+      comparator: comparator as Stated['comparator'],
+      value: /^'/.test(value)
+        ? value.slice(1, -1)
+        : /[.]/.test(value)
+          ? Number(value)
+          : BigInt(value),
+    };
+  });
+
+describe('which statements leave no value', () => {
+  const INTEGER = { least: 0n, integer: true };
+  it.each<[string, Nature, number[] | undefined]>([
+    ['>= 1, > 1, <= 1', {}, [1, 2]],
+    ['> 1, >= 1, <= 1', {}, [0, 2]],
+    ['> 1, > 1, <= 1', {}, [0, 2]],
+    ['<= 1, < 1, >= 1', {}, [1, 2]],
+    ['< 1, <= 1, >= 1', {}, [0, 2]],
+    ['< 1, < 1, >= 1', {}, [0, 2]],
+    ['>= 1, <= 1, != 1', {}, [0, 1, 2]],
+    ['>= 1, <= 1, != 1.0', {}, [0, 1, 2]],
+    ['!= 1, != 1, = 1', {}, [2, 0]],
+    ['> 0, < 1', {}, undefined],
+    ['> 0, < 1', INTEGER, [0, 1]],
+    ['> 0.5, < 1.0', INTEGER, [0, 1]],
+    ['>= 0.5, <= 1.0', INTEGER, undefined],
+    ['> 1.0, < 2.0', INTEGER, [0, 1]],
+    ['!= 0, < 1', INTEGER, [0, 1]],
+    ['< 3, != 2, > 0, != 1', INTEGER, [2, 3, 1, 0]],
+    ['!= 2, != 1, != 0, < 3', INTEGER, [0, 1, 2, 3]],
+    ['!= 2, != 1, <= 2, >= 1', INTEGER, [0, 1, 2, 3]],
+    ['!= 5, < 7, > 4, != 6', INTEGER, [0, 1, 2, 3]],
+    ['< 0', { least: 0n }, [0]],
+    ['<= 0', { least: 0n }, undefined],
+    ["< ''", {}, [0]],
+    ["<= ''", {}, undefined],
+    ["<= '', != ''", {}, [0, 1]],
+    ["> 'a', < 'a'", {}, [0, 1]],
+    ["= 'a', = 1", {}, [0, 1]],
+  ])('%s, %#', (text, nature, expected) => {
+    const all = said(text);
+    const conflict = conflictIn(all, nature)?.map((one) => all.indexOf(one));
+    expect(conflict === undefined ? undefined : new Set(conflict)).toEqual(
+      expected === undefined ? undefined : new Set(expected),
+    );
+  });
+});
+
 describe('a domain of booleans', () => {
   it('is empty when both values are excluded', () => {
     const no = (value: bigint): Stated => ({ kind: 'boolean', comparator: '!=', value });

@@ -2,39 +2,52 @@ import { readFileSync } from 'node:fs';
 
 /**
  * @typedef {import('./instrument.js').Mutant} Mutant
+ * @typedef {import('./examine.js').Examined} Examined
+ * @typedef {import('./report.js').Result} Result
  * @typedef {{ file: string, code: string, original: string, replacement: string, reason: string }} Accepted
  */
 
 const FILE = new URL('./accepted.json', import.meta.url);
 
 /**
- * The survivors that were looked at and may stay. They are known by their code,
- * not by their line, so that they outlive changes elsewhere.
+ * The survivors of some files that were looked at and may stay. They are known
+ * by their code, not by their line, so that they outlive changes elsewhere.
  *
- * @param {readonly Mutant[]} mutants all that there are
+ * @param {readonly string[]} files
  */
-export function acceptedReasons(mutants) {
+export function readAccepted(files) {
   /** @type {Accepted[]} */
-  const accepted = JSON.parse(readFileSync(FILE, 'utf8'));
+  const all = JSON.parse(readFileSync(FILE, 'utf8'));
+  const accepted = all.filter(({ file }) => files.includes(file));
   const reasons = new Map(accepted.map((one) => [keyOf(one), one.reason]));
-  const keys = new Set(mutants.map(keyOf));
-  const files = new Set(mutants.map(({ file }) => file));
+
   return {
-    /** @param {Mutant} mutant */
-    reasonFor: (mutant) => reasons.get(keyOf(mutant)),
-    /** What is wrong with the list. @param {readonly (Mutant & { status: string })[]} results */
-    problems(results) {
-      const accepting = accepted.filter(({ file }) => files.has(file));
-      const gone = accepting.filter((one) => !keys.has(keyOf(one)));
-      const killed = results.filter((one) => reasons.has(keyOf(one)) && one.status !== 'accepted');
-      const killedKeys = new Set(killed.map(keyOf));
-      const stillThere = new Set(results.filter(({ status }) => status === 'accepted').map(keyOf));
-      return [
-        ...gone.map((one) => `accepted.json: no such mutant any more: ${one.file}: ${one.code}`),
-        ...accepting
-          .filter((one) => killedKeys.has(keyOf(one)) && !stillThere.has(keyOf(one)))
-          .map((one) => `accepted.json: killed now: ${one.file}: ${one.code}`),
-      ];
+    /** @param {Examined} examined @returns {Result} */
+    judge(examined) {
+      const reason = reasons.get(keyOf(examined));
+      const { status } = examined;
+      if (reason === undefined || status === 'killed' || status === 'timeout') return examined;
+      return { ...examined, status: 'accepted', reason };
+    },
+    /**
+     * What is in the list and should not be.
+     *
+     * @param {readonly Mutant[]} mutants all that there are
+     * @param {readonly Result[]} results of those that were tried
+     */
+    complaints(mutants, results) {
+      const known = new Set(mutants.map(keyOf));
+      const tried = new Set(results.map(keyOf));
+      const needed = new Set(results.filter(({ reason }) => reason !== undefined).map(keyOf));
+      return accepted.flatMap((one) => {
+        const key = keyOf(one);
+        const { file, code, original, replacement } = one;
+        const what = `${file}: ${code}: ${original} as ${replacement}`;
+        if (!known.has(key)) return [`accepted.json holds what is no mutant any more: ${what}`];
+        return tried.has(key) && !needed.has(key)
+          ? [`accepted.json holds what is killed now: ${what}`]
+          : [];
+      });
     },
   };
 }

@@ -17,7 +17,7 @@ import { instrument } from './instrument.js';
  * @param {object} options
  * @param {string} options.root
  * @param {readonly string[]} options.testFiles relative to the root
- * @param {ReadonlySet<string>} options.mutated the files to mutate, relative to the root
+ * @param {readonly string[]} options.mutated the files to mutate, relative to the root
  * @param {string} options.outfile
  * @returns {Promise<Bundled>}
  */
@@ -26,7 +26,7 @@ export async function bundle({ root, testFiles, mutated, outfile }) {
   const mutants = [];
   /** @type {Set<string>} */
   const packages = new Set();
-  const files = [...mutated].map((file) => {
+  const files = mutated.map((file) => {
     const text = readFileSync(join(root, file), 'utf8');
     const instrumented = instrument(file, text, mutants.length + 1);
     mutants.push(...instrumented.mutants);

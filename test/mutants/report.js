@@ -1,19 +1,23 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** @typedef {import('./run.js').Result} Result */
+/**
+ * @typedef {import('./examine.js').Examined} Examined
+ * @typedef {Omit<Examined, 'status'> & { status: Examined['status'] | 'accepted', reason?: string }} Result
+ */
 
 const PAGE = 'docs/mutation-testing.md';
 
-/** A table of the results, a line for each file and each room. @param {readonly Result[]} results */
+/** A table of the results of a room, a line for each file. @param {readonly Result[]} results */
 export function table(results) {
-  const rooms = group(results, ({ file }) => file.split('/')[1] ?? '');
-  const lines = [...rooms].flatMap(([room, ofRoom]) => [
-    ...[...group(ofRoom, ({ file }) => file)].map(([file, ofFile]) =>
-      row(`\`${file.replace(/^src\//, '')}\``, ofFile),
-    ),
-    row(`**${room}**`, ofRoom),
-  ]);
-  return [...HEAD, ...lines, ''].join('\n');
+  /** @type {Map<string, Result[]>} */
+  const files = new Map();
+  for (const result of results) {
+    files.set(result.file, [...(files.get(result.file) ?? []), result]);
+  }
+  const lines = [...files].map(([file, ofFile]) =>
+    row(`\`${file.replace(/^src\//, '')}\``, ofFile),
+  );
+  return [...HEAD, ...lines, row('all', results), ''].join('\n');
 }
 
 const HEAD = [
@@ -38,19 +42,14 @@ function row(name, results) {
   return `| ${[name, ...counts, share].join(' | ')} |`;
 }
 
-/** The survivors that nobody has accepted, as a list. @param {readonly Result[]} results */
-export function survivorList(results) {
-  return results
-    .filter(({ status }) => status === 'survived' || status === 'unreached')
-    .map(({ file, line, status, operator, original, replacement, code }) =>
-      [
-        `${file}:${line} ${operator}${status === 'unreached' ? ', unreached' : ''}`,
-        `    ${code}`,
-        ...changed(original, replacement).map((text) => `    ${text}`),
-        '',
-      ].join('\n'),
-    )
-    .join('');
+/** A survivor that nobody has accepted, for people; nothing for any other. @param {Result} result */
+export function survivorText({ file, line, status, operator, original, replacement, code }) {
+  if (status !== 'survived' && status !== 'unreached') return '';
+  return [
+    `${file}:${line} ${operator}${status === 'unreached' ? ', unreached' : ''}`,
+    ...[code, ...changed(original, replacement)].map((text) => `    ${text}`),
+    '',
+  ].join('\n');
 }
 
 /** The lines that differ. @param {string} original @param {string} replacement */
@@ -68,37 +67,19 @@ function changed(original, replacement) {
 }
 
 /**
- * Writes the figures of the rooms that were run into the page.
+ * Writes the figures of a room into the page.
  *
+ * @param {string} room
  * @param {readonly Result[]} results
- * @param {number} step every how many mutants were tried
+ * @param {number} step every how many mutants one was tried
  */
-export function record(results, step) {
+export function record(room, results, step) {
   const page = readFileSync(PAGE, 'utf8');
-  const rooms = group(results, ({ file }) => file.split('/')[1] ?? '');
-  let written = page;
-  for (const [room, ofRoom] of rooms) {
-    const begin = `<!-- figures: ${room} -->\n`;
-    const at = written.indexOf(begin);
-    const end = written.indexOf('<!-- end -->', at);
-    if (at === -1 || end === -1) throw new Error(`${PAGE} has no place for the figures of ${room}`);
-    const sampled = step === 1 ? '' : `Every ${step}th mutant was tried.\n\n`;
-    written = `${written.slice(0, at)}${begin}\n${sampled}${table(ofRoom)}\n${written.slice(end)}`;
-  }
-  writeFileSync(PAGE, written);
-}
-
-/**
- * @template T
- * @param {readonly T[]} items
- * @param {(item: T) => string} keyOf
- */
-function group(items, keyOf) {
-  /** @type {Map<string, T[]>} */
-  const groups = new Map();
-  for (const item of items) {
-    const key = keyOf(item);
-    groups.set(key, [...(groups.get(key) ?? []), item]);
-  }
-  return groups;
+  const begin = `<!-- figures: ${room} -->\n`;
+  const at = page.indexOf(begin);
+  const end = page.indexOf('<!-- end -->', at);
+  if (at === -1 || end === -1) throw new Error(`${PAGE} has no place for the figures of ${room}`);
+  const sampled = step === 1 ? '' : `Of every ${step} mutants, one was tried.\n\n`;
+  const figures = `${begin}\n${sampled}${table(results)}\n`;
+  writeFileSync(PAGE, page.slice(0, at) + figures + page.slice(end));
 }

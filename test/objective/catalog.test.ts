@@ -31,6 +31,7 @@ const storm = mutator('storm', {
     parameter('any', 'float'),
     parameter('count', 'bigInteger'),
     parameter('on', 'boolean'),
+    parameter('text', 'string', { hardRange: { lower: text('a'), upper: text('m') } }),
     parameter('mode', 'enum', {
       options: ['gust', 'steady'].map((name) => ({ name, value: text(name) })),
     }),
@@ -131,6 +132,13 @@ test.each([
 
 test.each([
   ['a float for an integer', 'name = "seed"; range = [0, 1.5]', 'an integer', 'seed', ['1.5']],
+  [
+    'infinities for strings',
+    'name = "text"; range = [-inf, inf]',
+    'a string',
+    'text',
+    ['-inf', 'inf'],
+  ],
   ['strings for a float', 'name = "any"; range = ["a", "b"]', 'a float', 'any', ['"a"', '"b"']],
 ])('a range with %s', (_name, lines, expected, name, found) => {
   expect(findings(constraint(lines))).toEqual(
@@ -208,6 +216,7 @@ test.each([
   ['a bound that is nan', 'name = "speed"; range = [nan, 5.0]', 'invalid-range', 'nan'],
   ['a first bound of no kind', 'name = "speed"; range = [{}, 5.0]', 'wrong-type', '{}'],
   ['a second bound of no kind', 'name = "speed"; range = [5.0, {}]', 'wrong-type', '{}'],
+  ['a bound of no kind beside a string', 'name = "text"; range = [{}, "b"]', 'wrong-type', '{}'],
   ['a third bound', 'name = "speed"; range = [5.0, 50, nan]', 'invalid-range', '[5.0, 50, nan]'],
   ['a single bound', 'name = "speed"; range = [nan]', 'invalid-range', '[nan]'],
   ['an option of no kind', 'name = "mode"; enum_options = ["gust", 3]', 'wrong-type', '3'],
@@ -228,6 +237,9 @@ name = 3
 range = [1, 2]
 [[mutator.param_constraints]]
 [[mutator.param_constraints]]
+[[mutator.param_constraints]]
+name = "speed"
+range = [1, 2]
 [[mutator]]
 name = "storm"
 [[mutator.param_constraints]]

@@ -77,8 +77,7 @@ test('a small file gives a model without what it does not say', () => {
 [[measurement]]
 name = "only"
 check = "MATCH (b = 1) AS b"
-[stopping_conditions]
-failing_measurements = 1
+stopping_conditions.failing_measurements = 1
 `);
   expect(objective).toStrictEqual({
     name: 'Small',
@@ -89,10 +88,10 @@ failing_measurements = 1
         name: 'only',
         shouldPass: true,
         check: { text: 'MATCH (b = 1) AS b', expression: expect.anything() },
-        stoppingConditions: {},
+        stoppingConditions: { failingMeasurements: 1n },
       },
     ],
-    stoppingConditions: { failingMeasurements: 1n },
+    stoppingConditions: {},
   });
 });
 

@@ -122,6 +122,8 @@ function parameter(
   return { key: 'p', name: 'p', type, valueType, hardRange, attributes: new Map(), ...more };
 }
 
+const { hardRange: _, ...unlimited } = parameter('float');
+
 const options = (...names: string[]) =>
   parameter('enum', undefined, undefined, {
     options: names.map((name) => ({ name, value: text(name) })),
@@ -171,19 +173,26 @@ test.each<[string, readonly Parameter[], string | undefined]>([
     [parameter('float', float(0), float(1)), parameter('integer', integer(0n), integer(1n))],
     undefined,
   ],
+  ['a string beside an enum', [parameter('string', text('a'), text('b')), options('a')], undefined],
+  ['an enum beside a string', [options('a'), parameter('string', text('a'))], undefined],
+  ['none', [], undefined],
+  ['strings from the first one on, open above', [parameter('string', text(''))], undefined],
   [
-    'values of two types',
+    'big integers that no TOML integer holds',
     [
-      parameter('integer', integer(0n), integer(9n)),
-      parameter('integer', integer(0n), integer(9n), { valueType: 'nanoseconds' }),
+      parameter(
+        'bigInteger',
+        { type: 'bigInteger', value: 2n ** 64n },
+        { type: 'bigInteger', value: 2n ** 65n },
+      ),
     ],
     undefined,
   ],
-  ['none', [], undefined],
+  ['a limit beside none', [parameter('float', float(1)), unlimited], 'range = [1.0, inf]'],
   ['a boolean with limits', [parameter('boolean', integer(0n), integer(1n))], undefined],
   [
     'nanoseconds, open above',
-    [parameter('integer', integer(5n), undefined, { valueType: 'nanoseconds' })],
+    [parameter('nanoseconds', { type: 'nanoseconds', value: 5n })],
     undefined,
   ],
   [
@@ -210,14 +219,10 @@ test.each<[string, readonly Parameter[], string | undefined]>([
     [parameter('float'), parameter('float', float(1))],
     'range = [1.0, inf]',
   ],
-  [
-    'values of any type, open above',
-    [parameter('float', float(1), undefined, { valueType: 'any' })],
-    'range = [1.0, inf]',
-  ],
+  ['values of any type, open above', [parameter('any', float(1))], 'range = [1.0, inf]'],
   [
     'values of any type, open below',
-    [parameter('integer', undefined, integer(1n), { valueType: 'any' })],
+    [parameter('any', undefined, integer(1n))],
     'range = [-9223372036854775808, 1]',
   ],
   ['options that a file can not hold', [options('\ud800', 'b')], 'enum_options = ["b"]'],
@@ -285,7 +290,7 @@ test('a parameter that one mutator of the name lacks is not constrained', () => 
     named('wind', { id: 'a', parameters: [parameter('float', float(0), float(1))] }),
     named('wind', { id: 'b' }),
   ]);
-  expect(text).toContain('# Parameter p, not constrained:\n# float; hard range [0.0, 1.0]\n');
+  expect(text).toContain('# Parameter p, not constrained:\n# float; hard range [0.0, 1.0]\n\n');
   expect(text.match(/\[\[mutator\]\]/g)).toHaveLength(1);
 });
 

@@ -87,3 +87,16 @@ test('tables without a readable name are no duplicates', () => {
     ['objective/wrong-type', '3'],
   ]);
 });
+
+test('a constraint without a name is one mistake', () => {
+  const text = `name = "x"\n[[mutator]]\nname = "w"\n[[mutator.param_constraints]]\n${MEASUREMENT}${STOP}`;
+  expect(findings(text)).toEqual([['objective/missing-key', '[[mutator.param_constraints]]']]);
+});
+
+test('options that can not be read are no duplicates', () => {
+  const text = `name = "x"\n[[mutator]]\nname = "w"\n[[mutator.param_constraints]]\nname = "p"\nenum_options = [3, 4]\n${MEASUREMENT}${STOP}`;
+  expect(findings(text)).toEqual([
+    ['objective/wrong-type', '3'],
+    ['objective/wrong-type', '4'],
+  ]);
+});

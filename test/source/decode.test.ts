@@ -16,6 +16,19 @@ test('only the first BOM is stripped', () => {
   expect(source.text).toBe('\ufeffa');
 });
 
+test.each([[[0x61, 0xbb, 0xbf]], [[0xef, 0x61, 0xbf]], [[0xef, 0xbb, 0x61]]])(
+  'the bytes %j are no BOM',
+  (input) => {
+    expect(decodeSource('a.toml', Uint8Array.from(input)).source.bom).toBe(false);
+  },
+);
+
+test('a replacement character in the file ends a run before it', () => {
+  const { source, invalid } = decodeSource('a.toml', bytes(0xff, 0xef, 0xbf, 0xbd));
+  expect(source.text).toBe('\ufffd\ufffd');
+  expect(invalid).toEqual([{ span: { start: 0, end: 1 }, bytes: bytes(0xff) }]);
+});
+
 test('valid UTF-8 is decoded, also a U+FFFD that is really there', () => {
   const { source, invalid } = decodeSource('a.toml', Buffer.from('é→🚁\ufffd'));
   expect(source.text).toBe('é→🚁\ufffd');
