@@ -69,26 +69,21 @@ function isReplacementCharacter(bytes: Uint8Array, at: number): boolean {
 
 /**
  * The length of the maximal subpart at an invalid byte (Encoding Standard, UTF-8
- * decoder): at most what a character of its lead has before the last byte.
+ * decoder). All bytes of a character can't be in their ranges, for it is invalid.
  */
 function subpartLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] as number;
-  let most = 1;
+  if (lead < 0xe0 || lead > 0xf4) return 1;
   let lower = 0x80;
   let upper = 0xbf;
-  if (lead >= 0xe0 && lead <= 0xef) most = 2;
-  else if (lead >= 0xf0 && lead <= 0xf4) most = 3;
   if (lead === 0xe0) lower = 0xa0;
   else if (lead === 0xed) upper = 0x9f;
   else if (lead === 0xf0) lower = 0x90;
   else if (lead === 0xf4) upper = 0x8f;
-  let length = 1;
-  while (length < most) {
+  for (let length = 1; ; length += 1) {
     const byte = bytes[at + length];
-    if (byte === undefined || byte < lower || byte > upper) break;
+    if (byte === undefined || byte < lower || byte > upper) return length;
     lower = 0x80;
     upper = 0xbf;
-    length += 1;
   }
-  return length;
 }
