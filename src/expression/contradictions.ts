@@ -103,9 +103,8 @@ function isSpoken(key: string, spoken: Set<string>): boolean {
   return false;
 }
 
-/** By itself: only what has a least or a greatest value can be left without any. */
+/** By itself: only what has a least value can be left without any. */
 function mayRefute({ kind, comparator }: Stated, { least }: Nature): boolean {
-  if (kind === 'boolean') return true;
   if (comparator === '<' || comparator === '<=') return kind === 'string' || least !== undefined;
   return comparator === '=' && least !== undefined;
 }

@@ -124,6 +124,25 @@ describe('which statements leave no value', () => {
   });
 });
 
+describe('a fork', () => {
+  it('knows what was excluded before it, and leaves the first as it was', () => {
+    const [no, at, same] = said('!= 2, <= 2, >= 2') as [Stated, Stated, Stated];
+    const domain = new Domain<Stated>({});
+    domain.add(no, no);
+    const fork = domain.fork();
+    expect(fork.add(at, at)).toBeUndefined();
+    expect(fork.add(same, same)).toEqual([same, at, no]);
+    expect(domain.add(same, same)).toBeUndefined();
+  });
+
+  it('holds integers when the first does', () => {
+    const [above, below] = said('> 0, < 1') as [Stated, Stated];
+    const domain = new Domain<Stated>({ least: 0n, integer: true });
+    domain.add(above, above);
+    expect(domain.fork().add(below, below)).toEqual([above, below]);
+  });
+});
+
 describe('a domain of booleans', () => {
   it('is empty when both values are excluded', () => {
     const no = (value: bigint): Stated => ({ kind: 'boolean', comparator: '!=', value });
