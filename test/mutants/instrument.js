@@ -3,7 +3,15 @@
  * asks which mutant is active. So nothing is compiled anew from mutant to mutant.
  */
 import ts from 'typescript';
-import { isEmptiable, isRemovable, mutationsOfExpression } from './operators.js';
+import {
+  isBody,
+  isChainEnd,
+  isCondition,
+  isEmptiable,
+  isLink,
+  isRemovable,
+  mutationsOfExpression,
+} from './operators.js';
 
 /**
  * @typedef {object} Mutant
@@ -109,7 +117,8 @@ function isWithoutMutants(node) {
 /** Whether the expression may stand in parentheses, and be another one. @param {ts.Expression} node */
 function mayBeWrapped(node) {
   const { parent } = node;
-  if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) return isConditionName(node);
+  if (ts.isPrivateIdentifier(node)) return false;
+  if (ts.isIdentifier(node)) return isCondition(node) || isBody(node);
   if (/** @type {{ name?: ts.Node }} */ (parent).name === node) return false;
   if (ts.isTaggedTemplateExpression(parent)) return false;
   if (ts.isSpreadElement(node) || ts.isOmittedExpression(node)) return false;
@@ -122,36 +131,5 @@ function mayBeWrapped(node) {
   }
   if (ts.isDeleteExpression(parent)) return false;
   // A part of a chain is mutated with the whole, for parentheses would end its `?.`.
-  if (isPartOfChain(node)) return false;
-  return true;
-}
-
-/** @param {ts.Node} node */
-function isConditionName(node) {
-  const { parent } = node;
-  return (
-    (ts.isIfStatement(parent) && parent.expression === node) ||
-    (ts.isConditionalExpression(parent) && parent.condition === node) ||
-    ((ts.isWhileStatement(parent) || ts.isDoStatement(parent)) && parent.expression === node) ||
-    (ts.isArrowFunction(parent) && parent.body === node) ||
-    (ts.isBinaryExpression(parent) && /^(&&|\|\|)$/.test(parent.operatorToken.getText()))
-  );
-}
-
-/** @param {ts.Node} node */
-function isPartOfChain(node) {
-  const { parent } = node;
-  const isHeld =
-    (ts.isPropertyAccessExpression(parent) ||
-      ts.isElementAccessExpression(parent) ||
-      ts.isCallExpression(parent) ||
-      ts.isNonNullExpression(parent)) &&
-    parent.expression === node;
-  return (
-    isHeld &&
-    (ts.isPropertyAccessExpression(node) ||
-      ts.isElementAccessExpression(node) ||
-      ts.isCallExpression(node) ||
-      ts.isNonNullExpression(node))
-  );
+  return !isLink(node) || isChainEnd(node);
 }

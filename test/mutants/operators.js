@@ -141,7 +141,7 @@ export function mutationsOfExpression(node) {
     for (const edit of removals(node.properties)) found.push({ operator: 'property', ...edit });
   }
   if (isChainEnd(node)) found.push(...mutationsOfChain(node));
-  if (ts.isArrowFunction(node.parent) && node.parent.body === node && !isNothing(node)) {
+  if (isBody(node) && !isNothing(node)) {
     if (found.every(({ text }) => text !== 'false')) replace('body', 'undefined');
   }
   return found;
@@ -191,7 +191,7 @@ export function isRemovable(node) {
   }
   if (ts.isReturnStatement(node)) {
     const isLast =
-      ts.isBlock(parent) && isFunction(parent.parent) && parent.statements.at(-1) === node;
+      ts.isBlock(parent) && ts.isFunctionLike(parent.parent) && parent.statements.at(-1) === node;
     return !isLast;
   }
   return (
@@ -211,21 +211,23 @@ export function isRemovable(node) {
 export function isEmptiable(node) {
   const { parent } = node;
   if (node.statements.length === 0) return false;
-  if (isFunction(parent)) return !ts.isConstructorDeclaration(parent);
+  if (ts.isFunctionLike(parent)) return !ts.isConstructorDeclaration(parent);
   if (ts.isIfStatement(parent)) return parent.elseStatement === node;
   return ts.isForOfStatement(parent) || ts.isForInStatement(parent);
 }
 
-/** @param {ts.Node} node */
-function isFunction(node) {
-  return ts.isFunctionLike(node);
+/** Whether it is what an arrow function gives. @param {ts.Node} node */
+export function isBody(node) {
+  return ts.isArrowFunction(node.parent) && node.parent.body === node;
 }
 
 /**
+ * Whether it is a part of a chain such as `a?.b.c(d)`, but for its beginning.
+ *
  * @param {ts.Node} node
  * @returns {node is ts.PropertyAccessExpression | ts.ElementAccessExpression | ts.CallExpression | ts.NonNullExpression}
  */
-function isLink(node) {
+export function isLink(node) {
   return (
     ts.isPropertyAccessExpression(node) ||
     ts.isElementAccessExpression(node) ||
@@ -234,8 +236,8 @@ function isLink(node) {
   );
 }
 
-/** @param {ts.Node} node */
-function isChainEnd(node) {
+/** Whether it is a whole chain. @param {ts.Node} node */
+export function isChainEnd(node) {
   return isLink(node) && !(isLink(node.parent) && node.parent.expression === node);
 }
 
@@ -274,8 +276,8 @@ function isPartOfSame(node) {
   );
 }
 
-/** @param {ts.Node} node */
-function isCondition(node) {
+/** Whether it is asked for its truth, and is no comparison. @param {ts.Node} node */
+export function isCondition(node) {
   const { parent } = node;
   if (ts.isParenthesizedExpression(node) || node.kind === K.TrueKeyword) return false;
   if (isTruth(node) || isPartOfSame(node)) return false;

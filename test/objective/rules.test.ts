@@ -100,3 +100,11 @@ test('options that can not be read are no duplicates', () => {
     ['objective/wrong-type', '4'],
   ]);
 });
+
+test.each(['rnge = [1, 2]', 'enum_optoins = ["a"]'])(
+  'a constraint that says %s is misspelt, not empty',
+  (line) => {
+    const text = `name = "x"\n[[mutator]]\nname = "w"\n[[mutator.param_constraints]]\nname = "p"\n${line}\n${MEASUREMENT}${STOP}`;
+    expect(findings(text)).toEqual([['objective/unknown-key', line.split(' ')[0]]]);
+  },
+);
