@@ -35,7 +35,7 @@ function readLogical(
 ): Condition {
   const start = reader.start();
   const first = readOperand(reader);
-  if (reader.peek() !== separator) return first;
+  if (reader.type !== separator) return first;
   const operands: Condition[] = [];
   const add = (part: Condition): void =>
     part.kind === kind ? append(operands, part.operands) : void operands.push(part);
@@ -46,7 +46,7 @@ function readLogical(
 
 /** `"(" condition ")" | located | comparison` */
 function readPrimary(reader: TokenReader): Condition {
-  switch (reader.peek()) {
+  switch (reader.type) {
     case '(': {
       reader.next();
       const condition = readCondition(reader);
@@ -69,7 +69,7 @@ function readPrimary(reader: TokenReader): Condition {
 /** Whether `place @ place` follows, and is not the left side of a comparison. */
 function isLocated(reader: TokenReader): boolean {
   if (reader.peek(1) !== '@') return false;
-  return reader.peek() === 'string' || (isPlace(reader.peek(2)) && reader.peek(3) !== 'comparator');
+  return reader.type === 'string' || (isPlace(reader.peek(2)) && reader.peek(3) !== 'comparator');
 }
 
 /** `place "@" place` */
@@ -92,7 +92,7 @@ function readComparison(reader: TokenReader): Comparison {
 
 /** `literal | attribute` */
 export function readOperand(reader: TokenReader): Operand {
-  const type = reader.peek();
+  const type = reader.type;
   if (isLiteral(type)) return readLiteral(reader);
   return isName(type) ? readAttribute(reader) : reader.stop('operand');
 }
@@ -135,7 +135,7 @@ export function isName(type: TokenType | undefined): boolean {
 
 /** `identifier | quoted identifier`, as part of what is told where there is none. */
 export function readName(reader: TokenReader, part: Part): Name {
-  return isName(reader.peek()) ? nameOf(reader.next()) : reader.stop(part);
+  return isName(reader.type) ? nameOf(reader.next()) : reader.stop(part);
 }
 
 function isPlace(type: TokenType | undefined): boolean {
@@ -144,7 +144,7 @@ function isPlace(type: TokenType | undefined): boolean {
 
 /** `name | string`: the name of an event or of a probe. */
 function readPlace(reader: TokenReader): Name {
-  return isPlace(reader.peek()) ? nameOf(reader.next()) : reader.stop('probe');
+  return isPlace(reader.type) ? nameOf(reader.next()) : reader.stop('probe');
 }
 
 function nameOf(token: Token): Name {

@@ -98,6 +98,11 @@ function make(
   return { type, start, end, image: text.slice(start, end), value, problem };
 }
 
+/** A token that is always written alike. */
+function fixed(type: TokenType, image: string, start: number): Token {
+  return { type, start, end: start + image.length, image, value: undefined, problem: undefined };
+}
+
 /** The token at `start`; undefined where none begins. */
 function readToken(text: string, start: number): Token | undefined {
   const code = text.charCodeAt(start);
@@ -106,15 +111,15 @@ function readToken(text: string, start: number): Token | undefined {
   if (isDigit(code)) return readNumberToken(text, start);
   switch (code) {
     case OPEN:
-      return make('(', text, start, start + 1);
+      return fixed('(', '(', start);
     case CLOSE:
-      return make(')', text, start, start + 1);
+      return fixed(')', ')', start);
     case COMMA:
-      return make(',', text, start, start + 1);
+      return fixed(',', ',', start);
     case DOT:
-      return make('.', text, start, start + 1);
+      return fixed('.', '.', start);
     case AT:
-      return make('@', text, start, start + 1);
+      return fixed('@', '@', start);
     case QUOTE:
     case DOUBLE_QUOTE: {
       const { end, value, problem } = readString(text, start);
@@ -126,7 +131,7 @@ function readToken(text: string, start: number): Token | undefined {
     }
     case DASH: {
       const next = text.charCodeAt(start + 1);
-      if (next === GREATER) return make('->', text, start, start + 2);
+      if (next === GREATER) return fixed('->', '->', start);
       return isDigit(next) ? readNumberToken(text, start) : readMistake(text, start);
     }
     case EQUAL:
@@ -169,7 +174,9 @@ function readNumberToken(text: string, start: number): Token {
 function readComparator(text: string, start: number, code: number): Token | undefined {
   const next = text.charCodeAt(start + 1);
   const alone = next !== EQUAL && next !== LESS && next !== GREATER && next !== DASH;
-  if (alone && code !== EXCLAMATION) return make('comparator', text, start, start + 1);
+  if (alone && code !== EXCLAMATION) {
+    return fixed('comparator', code === EQUAL ? '=' : code === LESS ? '<' : '>', start);
+  }
   const mistake = readMistake(text, start);
   if (mistake !== undefined) return mistake;
   const long = next === EQUAL && code !== EQUAL;

@@ -45,7 +45,7 @@ export function read<T>(rule: Rule<T>, tokens: readonly Token[]): Reading<T> {
   let tree: T | undefined;
   try {
     tree = rule(reader);
-    if (reader.peek() !== undefined) reader.stop('end');
+    if (reader.type !== undefined) reader.stop('end');
     return { tree, stopped: undefined };
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
@@ -63,7 +63,7 @@ export function readExpression(reader: TokenReader): Expression {
     match,
   };
   for (;;) {
-    const type = reader.peek();
+    const type = reader.type;
     if (type === 'WHEN' && read.when === undefined) read.when = readWhen(reader);
     else if (type === 'FILTER' && read.filter === undefined) read.filter = readFilter(reader);
     else if (type === 'AGGREGATE' && read.aggregate === undefined) {
@@ -111,7 +111,7 @@ function readChains(reader: TokenReader): Chain[] {
 
 /** `chain | "(" chains ")"` */
 export function readCausal(reader: TokenReader): Chain[] {
-  if (isName(reader.peek())) return [readChain(reader)];
+  if (isName(reader.type)) return [readChain(reader)];
   if (!reader.take('(')) return reader.stop('causal');
   const chains = readChains(reader);
   reader.expect(')', 'causal');
@@ -123,7 +123,7 @@ function readChain(reader: TokenReader): Chain {
   const start = reader.start();
   const labels = [readLabel(reader)];
   const arrows: Span[] = [];
-  while (reader.peek() === '->') {
+  while (reader.type === '->') {
     const { start, end } = reader.next();
     arrows.push({ start, end });
     labels.push(readLabel(reader));
@@ -160,7 +160,7 @@ export function readMeasure(reader: TokenReader): Measure {
 
 /** `call | literal` */
 function readTerm(reader: TokenReader): Term {
-  const type = reader.peek();
+  const type = reader.type;
   if (isLiteral(type)) return readLiteral(reader);
   return isName(type) ? readCall(reader) : reader.stop('term');
 }
@@ -170,7 +170,7 @@ function readCall(reader: TokenReader): Call {
   const start = reader.start();
   const name = readName(reader, 'term');
   reader.expect('(', 'call');
-  const type = reader.peek();
+  const type = reader.type;
   const argument = isLiteral(type) || isName(type) ? readOperand(reader) : undefined;
   reader.expect(')', 'call');
   const span = reader.since(start);

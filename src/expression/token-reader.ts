@@ -33,15 +33,18 @@ export class Stopped {
 
 /** The tokens before the parser, and how far it has read. */
 export class TokenReader {
+  /** The type of the next token; undefined behind the last. */
+  type: TokenType | undefined;
   readonly #tokens: readonly Token[];
   #index = 0;
 
   constructor(tokens: readonly Token[]) {
     this.#tokens = tokens;
+    this.type = tokens[0]?.type;
   }
 
-  /** The type of the next token, or of one after it; undefined behind the last. */
-  peek(ahead = 0): TokenType | undefined {
+  /** The type of a token after the next one. */
+  peek(ahead: number): TokenType | undefined {
     return this.#tokens[this.#index + ahead]?.type;
   }
 
@@ -49,19 +52,20 @@ export class TokenReader {
   next(): Token {
     const token = this.#tokens[this.#index] as Token;
     this.#index += 1;
+    this.type = this.#tokens[this.#index]?.type;
     return token;
   }
 
   /** Reads the next token if it is of this type. */
   take(type: TokenType): boolean {
-    if (this.peek() !== type) return false;
-    this.#index += 1;
+    if (this.type !== type) return false;
+    this.next();
     return true;
   }
 
   /** Reads the next token, which must be of this type. */
   expect(type: TokenType, part: Part): Token {
-    return this.peek() === type ? this.next() : this.stop(part, type);
+    return this.type === type ? this.next() : this.stop(part, type);
   }
 
   stop(part: Part, expected?: TokenType): never {

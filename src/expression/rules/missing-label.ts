@@ -1,5 +1,5 @@
 import { type Finding, listOf, quote } from '../../diagnostics/index.js';
-import type { Attribute, Comparison, Located } from '../ast.js';
+import type { Attribute, Located, Operand } from '../ast.js';
 import { printName, printString } from '../print.js';
 import type { ExpressionRule } from '../rule.js';
 import type { Tree } from '../tree.js';
@@ -18,26 +18,31 @@ export const missingLabel: ExpressionRule = {
     },
   },
   check({ tree, survey }) {
-    return [
-      ...survey.inFilter.flatMap((leaf) =>
-        leaf.kind === 'located' ? [unlabelledEvent(leaf, tree)] : inComparison(leaf, tree),
-      ),
-      ...survey.measured.flatMap((attribute) => inAttribute(attribute, tree)),
-    ];
+    const findings: Finding[] = [];
+    for (const leaf of survey.inFilter) {
+      if (leaf.kind === 'located') findings.push(unlabelledEvent(leaf, tree));
+      else {
+        findings.push(
+          ...inOperand(leaf.left, leaf.right, tree),
+          ...inOperand(leaf.right, leaf.left, tree),
+        );
+      }
+    }
+    for (const attribute of survey.measured) findings.push(...inAttribute(attribute, tree));
+    return findings;
   },
 };
 
-function inComparison({ left, right }: Comparison, tree: Tree): Finding[] {
-  return [[left, right] as const, [right, left] as const].flatMap(([operand, other]) =>
-    operand.kind === 'attribute'
-      ? inAttribute(operand, tree, other.kind === 'attribute' && other.path.length > 1)
-      : [],
-  );
+function inOperand(operand: Operand, other: Operand, tree: Tree): readonly Finding[] {
+  if (operand.kind !== 'attribute') return NONE;
+  return inAttribute(operand, tree, other.kind === 'attribute' && other.path.length > 1);
 }
 
-function inAttribute(attribute: Attribute, tree: Tree, perhapsString = false): Finding[] {
-  const [name, ...deeper] = attribute.path;
-  if (name === undefined || deeper.length > 0) return [];
+const NONE: readonly Finding[] = [];
+
+function inAttribute(attribute: Attribute, tree: Tree, perhapsString = false): readonly Finding[] {
+  const [name] = attribute.path;
+  if (name === undefined || attribute.path.length > 1) return NONE;
   const written = printName(name);
   if (tree.labels.some(({ text }) => text === name.text)) {
     const message = `${quote(name.text)} is a label, not an attribute`;

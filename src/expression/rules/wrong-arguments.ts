@@ -1,5 +1,5 @@
 import { type Finding, quote } from '../../diagnostics/index.js';
-import type { Call } from '../ast.js';
+import type { Call, Name } from '../ast.js';
 import { FUNCTIONS } from '../functions.js';
 import type { ExpressionRule } from '../rule.js';
 
@@ -21,14 +21,18 @@ export const wrongArguments: ExpressionRule = {
 
 function inCall({ name, argument, span }: Call): Finding[] {
   const takes = FUNCTIONS.get(name.text)?.argument;
-  const written = quote(`${name.text}()`);
   if (takes === 'none' && argument !== undefined) {
     const help = 'write "count()"; to count only some events, say which in FILTER';
-    return [{ message: `${written} takes no argument`, help, span }];
+    return [{ message: `${called(name)} takes no argument`, help, span }];
   }
   if (takes === 'attribute' && argument?.kind !== 'attribute') {
     const what = argument === undefined ? 'needs an attribute' : 'takes an attribute, not a value';
-    return [{ message: `${written} ${what}`, help: `write ${name.text}(label.attribute)`, span }];
+    const help = `write ${name.text}(label.attribute)`;
+    return [{ message: `${called(name)} ${what}`, help, span }];
   }
   return [];
+}
+
+function called({ text }: Name): string {
+  return quote(`${text}()`);
 }
