@@ -101,6 +101,7 @@ test('the package holds the program, the library, the docs and the grammar', () 
     'dist/bin.cjs',
     'dist/index.d.ts',
     'dist/index.js',
+    'dist/kysely.cjs',
     'dist/library/NAME.js',
     'dist/program.cjs',
     'dist/program.cjs.V8.cache',
