@@ -10,6 +10,8 @@ import { LINT_THREAD } from './thread-name.js';
 /** Another thread takes about as long to start as checking so many files. */
 const FILES_PER_THREAD = 250;
 const MOST_THREADS = 8;
+/** For what is young: a thread lets go of a file when it is checked, so more room only adds up. */
+const YOUNG_MB = 8;
 
 function threadsFor({ length }: readonly string[]): number {
   return Math.min(availableParallelism(), MOST_THREADS, Math.ceil(length / FILES_PER_THREAD));
@@ -30,7 +32,7 @@ export async function lintInThreads(
   const work: LintWork = { ...task, queue: FileQueue.memory() };
   const workers = Array.from({ length: threadsFor(task.files) - 1 }, () => {
     const worker = new Worker(realpathSync(program), {
-      resourceLimits: { maxYoungGenerationSizeMb: 8 },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
       argv: [LINT_THREAD],
       workerData: work,
     });
