@@ -49,6 +49,7 @@ function integer(image: string): bigint | undefined {
 function mend(image: string): string {
   if (/^-?\d+\.$/.test(image)) return `write ${quote(`${image}0`)}`;
   if (/^-?0[xXbBoO]/.test(image)) return 'write the number in decimal';
+  if (/^-?\d+(\.\d+)?[eE][+-]?$/.test(image)) return 'write the exponent after "e", as in 1e6';
   if (/^-?\d[\d_]*$/.test(image)) return 'write the digits without "_"';
   if (/^-?\d+(\.\d+)?[A-Za-z]+$/.test(image)) {
     return 'write a number without a unit, or a string in quotes';

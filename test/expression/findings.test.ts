@@ -1039,6 +1039,19 @@ describe('numbers', () => {
       ],
     ],
     [
+      'MATCH (a = 1e) AS a',
+      ['syntax', 'malformed number "1e"', 'write the exponent after "e", as in 1e6', '11 1e'],
+    ],
+    [
+      'MATCH (a = -2.5E-) AS a',
+      [
+        'syntax',
+        'malformed number "-2.5E-"',
+        'write the exponent after "e", as in 1e6',
+        '11 -2.5E-',
+      ],
+    ],
+    [
       'MATCH (a = 1.2.3) AS a',
       [
         'syntax',
