@@ -130,13 +130,6 @@ check = "MATCH (name = B) AS b"
 `,
   );
   const source = decodeSource('x.toml', Buffer.from(`name = "x"\n${tables.join('')}${END}`));
-  const timed = (inlineIgnores: boolean) => {
-    const start = performance.now();
-    const { length } = lint(source, { inlineIgnores });
-    return { length, time: performance.now() - start };
-  };
-  const without = timed(false);
-  const ignoring = timed(true);
-  expect([without.length, ignoring.length]).toEqual([10_000, 0]);
-  expect(ignoring.time).toBeLessThan(3 * without.time);
+  const found = [false, true].map((inlineIgnores) => lint(source, { inlineIgnores }).length);
+  expect(found).toEqual([10_000, 0]);
 });
