@@ -269,7 +269,7 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
   },
   'expression check'() {
     const text = "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0";
-    expect(perturb('expression', 'check', text)).toBe('no problems in 1 file\n');
+    expect(perturb('expression', 'check', text)).toBe('no problems in 1 expression\n');
   },
   async 'serve mutators'() {
     const { child, exit } = await serve();

@@ -56,14 +56,16 @@ export async function report(
   io: Io,
   color: boolean | undefined,
   flags: ReportFlags,
-  { diagnostics, fileCount, rules, unread }: Outcome,
+  { diagnostics: found, fileCount, rules, unread }: Outcome,
 ): Promise<ExitCode> {
-  const { errors, warnings } = count(diagnostics);
+  const arranged = arrange(found);
+  const { errors, warnings } = count(arranged);
   if (fileCount > 0) {
-    const told = flags.quiet
-      ? diagnostics.filter(({ severity }) => severity === 'error')
-      : diagnostics;
-    const content = { diagnostics: arrange(told), fileCount, rules, version };
+    const diagnostics = flags.quiet
+      ? arranged.filter(({ severity }) => severity === 'error')
+      : arranged;
+    const hiddenWarnings = flags.quiet ? warnings : 0;
+    const content = { diagnostics, fileCount, hiddenWarnings, rules, version };
     for (const { format, file } of destinations(flags.format)) {
       const onStdout = file === undefined;
       const text = await reporters[format](content, {

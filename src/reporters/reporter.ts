@@ -6,6 +6,10 @@ export interface Report {
   readonly diagnostics: readonly Diagnostic[];
   /** How many files were checked, with findings or without. */
   readonly fileCount: number;
+  /** What to call a checked text that is no file; `file` when absent. */
+  readonly noun?: 'expression';
+  /** How many warnings were found and are left out of `diagnostics`; none when absent. */
+  readonly hiddenWarnings?: number;
   /** Every rule that may stand in `diagnostics`. */
   readonly rules: readonly RuleMeta[];
   /** The version of Perturb. */

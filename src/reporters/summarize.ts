@@ -3,15 +3,19 @@ import type { Report } from './reporter.js';
 
 /** The counts in words: `2 errors and 1 warning in 3 files, 1 fixable with --fix`. */
 export function summarize(report: Report): string {
-  const { errors, warnings } = count(report.diagnostics);
-  const fixable = report.diagnostics.filter((diagnostic) => diagnostic.fix !== undefined).length;
+  const { diagnostics, fileCount, noun = 'file', hiddenWarnings: hidden = 0 } = report;
+  const { errors, warnings } = count(diagnostics);
+  const fixable = diagnostics.filter((diagnostic) => diagnostic.fix !== undefined).length;
   const found = [
     ...(errors > 0 ? [plural(errors, 'error')] : []),
     ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
   ];
-  const problems = found.length > 0 ? found.join(' and ') : 'no problems';
-  const fixes = fixable > 0 ? `, ${fixable} fixable with --fix` : '';
-  return `${problems} in ${plural(report.fileCount, 'file')}${fixes}`;
+  const nothing = hidden > 0 ? 'no errors' : 'no problems';
+  return [
+    `${found.join(' and ') || nothing} in ${plural(fileCount, noun)}`,
+    ...(fixable > 0 ? [`${fixable} fixable with --fix`] : []),
+    ...(hidden > 0 ? [`${plural(hidden, 'warning')} hidden`] : []),
+  ].join(', ');
 }
 
 function plural(count: number, noun: string): string {

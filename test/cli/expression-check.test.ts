@@ -6,7 +6,7 @@ const check = ['expression', 'check'];
 test('a sound expression', async () => {
   expect(await perturb([...check, "MATCH (name = 'CRASH') AS crash"])).toEqual({
     code: 0,
-    stdout: 'no problems in 1 file\n',
+    stdout: 'no problems in 1 expression\n',
     stderr: '',
   });
 });
@@ -24,21 +24,21 @@ test('a mistake is marked in the expression', async () => {
   │               ^^^^^^
   ╰─ help: expected "crash"
 
-1 error in 1 file
+1 error in 1 expression
 `);
 });
 
 test('a fix is for programs: the report for people has no --fix to offer', async () => {
   const text = 'MATCH (name = CRASH) AS crash';
   const { stdout } = await perturb([...check, text]);
-  expect(stdout).toMatch(/help: write 'CRASH', .*\n\n1 warning in 1 file\n$/s);
+  expect(stdout).toMatch(/help: write 'CRASH', .*\n\n1 warning in 1 expression\n$/s);
   const { findings } = JSON.parse((await perturb([...check, text, '-f', 'json'])).stdout);
   expect(findings[0].fix.edits[0].text).toBe("'CRASH'");
 });
 
 test('--precondition judges it as a precondition', async () => {
   const text = "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0";
-  expect((await perturb([...check, text])).stdout).toBe('no problems in 1 file\n');
+  expect((await perturb([...check, text])).stdout).toBe('no problems in 1 expression\n');
   const { code, stdout } = await perturb([...check, text, '--precondition']);
   expect(code).toBe(0);
   expect(stdout).toContain('warning[expression/aggregate-in-precondition]');

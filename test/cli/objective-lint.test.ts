@@ -55,6 +55,15 @@ test('--quiet reports errors only', async () => {
   ]);
 });
 
+test('--quiet says how many warnings it hides', async () => {
+  const cwd = directoryWith({ 'a.toml': WARNED });
+  expect(await perturb([...lint, '-q', '--max-warnings', '0', 'a.toml'], { cwd })).toEqual({
+    code: 1,
+    stdout: 'no errors in 1 file, 1 warning hidden\n',
+    stderr: 'perturb: 1 warning, and --max-warnings allows 0\n',
+  });
+});
+
 test('json is the contract that docs/json-format.md shows', async () => {
   const cwd = directoryWith({ 'a.toml': `\ufeff${WRONG}` });
   const { code, stdout } = await perturb([...lint, 'a.toml', '--format', 'json'], { cwd });

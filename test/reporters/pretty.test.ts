@@ -47,6 +47,21 @@ describe('pretty', () => {
     expect(output).toMatch(/\n1 warning in 2 files, 1 fixable with --fix\n$/);
   });
 
+  it.each([
+    [0, 1, 'no errors in 2 files, 1 warning hidden'],
+    [1, 0, '1 error in 2 files'],
+    [1, 3, '1 error in 2 files, 3 warnings hidden'],
+  ])('tells of hidden warnings beside %i errors: %i', async (errors, hiddenWarnings, words) => {
+    const found = Array.from({ length: errors }, () => finding('a', { start: 0, end: 1 }));
+    const report = { ...sample, diagnostics: found, fileCount: 2, hiddenWarnings };
+    expect((await pretty(report, context)).split('\n').slice(-2)).toEqual([words, '']);
+  });
+
+  it('calls a text that is no file by its noun', async () => {
+    const report = { ...sample, diagnostics: [], fileCount: 1, noun: 'expression' as const };
+    expect(await pretty(report, context)).toBe('no problems in 1 expression\n');
+  });
+
   it('sends nothing that acts on a terminal but its own colours', async () => {
     await fc.assert(
       fc.asyncProperty(diagnostics, fc.option(fc.nat(200)), async (found, width) => {

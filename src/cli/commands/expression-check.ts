@@ -50,8 +50,9 @@ export async function run(
   // There is no file to fix here: the help says what to write.
   const diagnostics =
     flags.format === 'json' ? found : found.map(({ fix: _fix, ...finding }) => finding);
+  const rules = expressionRules.map(({ meta }) => meta);
   const report = await reporters[flags.format](
-    { diagnostics, fileCount: 1, rules: expressionRules.map(({ meta }) => meta), version },
+    { diagnostics, fileCount: 1, noun: 'expression', rules, version },
     {
       color: wantsColor(io.stdout, io.env, color),
       ...(io.stdout.columns !== undefined && { width: io.stdout.columns }),
