@@ -14,6 +14,7 @@ import type { DecodedSource } from '../source/index.js';
 import { conform, readToml, type TomlDocument, type TomlPath } from '../toml/index.js';
 import { constraintsOf, type Draft, present } from './draft.js';
 import { objectiveFormat } from './format.js';
+import { mistakenManifest } from './mistaken-manifest.js';
 import type { CatalogDraft } from './rule.js';
 import { catalogRules } from './rules/catalog/index.js';
 import { objectiveRules, rules } from './rules/index.js';
@@ -27,7 +28,7 @@ import { wrongType } from './rules/wrong-type.js';
 /** What could be made of a file, and all findings, in no order. */
 export interface Analysis {
   readonly diagnostics: readonly Diagnostic[];
-  /** Absent when the file is not TOML. */
+  /** Absent when the file is not TOML, or a manifest. */
   readonly draft?: Draft;
   /** The expressions without syntax findings, and their paths. */
   readonly expressions: readonly { readonly path: TomlPath; readonly expression: Expression }[];
@@ -70,6 +71,11 @@ export function analyse(decoded: DecodedSource, options: LintOptions = {}): Anal
   for (const problem of problems) report(problem);
   if (document === undefined) return { diagnostics, expressions, complete: false };
 
+  const mistaken = mistakenManifest(document);
+  if (mistaken !== undefined) {
+    report({ rule: missingKey.meta, ...mistaken });
+    return { diagnostics, expressions, complete: false };
+  }
   const conformed = conform(document, objectiveFormat);
   for (const problem of conformed.problems) report({ rule: byKind[problem.kind].meta, ...problem });
   const objective = conformed.value.keys;

@@ -95,6 +95,24 @@ test.each(['', '# nothing\n', 'mutator = []\n', 'mutator = 5\n', '[mutator]\nnam
   },
 );
 
+test.each([
+  ['name = "a"\n[[mutator]]\nname = "wind"\n\n[[measurement]]\nname = "m"\n', '5:3 "measurement"'],
+  ['[stopping_conditions]\nattempts = 3\n', '1:2 "stopping_conditions"'],
+])('an objective gets one finding, not one for each key: %j', (text, place) => {
+  expect(loadText(text).diagnostics.map(show)).toEqual([
+    `${place} manifest/unknown-key
+  this is an objective, not a manifest of mutators
+  (name a file of [[mutator]] tables that have an actuator)
+`,
+  ]);
+});
+
+test('a manifest with a key of objectives is still a manifest', () => {
+  const good = fixture('drone.manifest.toml').toString('utf8');
+  const { diagnostics } = loadText(`${good}\n[stopping_conditions]\n`);
+  expect(diagnostics.map(({ message }) => message)).toEqual(['unknown key "stopping_conditions"']);
+});
+
 test('the JSON Schema accepts the good manifest and refuses the parts of the bad one', () => {
   const validate = new Ajv({ strict: false }).compile(manifestSchema({ title: 'Manifest' }));
   const { mutator: good } = parse(fixture('drone.manifest.toml').toString('utf8'));

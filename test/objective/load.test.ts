@@ -135,3 +135,21 @@ test('bytes that are silenced but are no text give no model', () => {
   });
   expect(loaded).toStrictEqual({ diagnostics: [] });
 });
+
+test('a manifest gets one finding, and no model', () => {
+  const manifest = '[[mutator]]\nname = "wind"\nactuator = {}\n';
+  const { diagnostics, objective } = load(manifest);
+  expect(diagnostics.map(({ rule, message, span }) => [rule, message, span])).toEqual([
+    [
+      'objective/missing-key',
+      'this is a manifest of mutators, not an objective',
+      { start: 26, end: 34 },
+    ],
+  ]);
+  expect(objective).toBeUndefined();
+});
+
+test('an objective whose mutator has an actuator is still an objective', () => {
+  const { diagnostics } = load(text.replace('name = "link"', 'name = "link"\nactuator = {}'));
+  expect(diagnostics.map(({ message }) => message)).toEqual(['unknown key "actuator"']);
+});

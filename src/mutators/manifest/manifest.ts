@@ -12,6 +12,7 @@ import type { Mutator } from '../mutator.js';
 import { idFor } from '../names.js';
 import type { Actuator } from './actuator.js';
 import { draftManifest, type MutatorDraft } from './draft.js';
+import { mistakenObjective } from './mistaken-objective.js';
 import { required } from './required.js';
 import { rules } from './rules/index.js';
 import { invalidValue } from './rules/invalid-value.js';
@@ -55,6 +56,11 @@ export function loadManifest(decoded: DecodedSource): LoadedManifest {
   for (const problem of problems) report(problem.rule, problem);
   if (document === undefined) return { diagnostics: arrange(diagnostics) };
 
+  const mistaken = mistakenObjective(document);
+  if (mistaken !== undefined) {
+    report(unknownKey.meta, mistaken);
+    return { diagnostics: arrange(diagnostics) };
+  }
   const drafted = draftManifest(document);
   for (const problem of drafted.problems) report(byKind[problem.kind].meta, problem);
   for (const { meta, check } of rules) {
