@@ -151,6 +151,14 @@ test.each([
   );
 });
 
+test.each(['[true, 5]', '[5, "a"]', '[true, false]', '[nan, 5]'])(
+  'a range %s that is none of any type is one mistake',
+  (range) => {
+    const found = findings(constraint(`name = "seed"; range = ${range}`));
+    expect(found.map(([rule]) => rule)).toEqual(['objective/invalid-range']);
+  },
+);
+
 test.each([
   [
     'a range for a boolean',

@@ -1,11 +1,5 @@
 import { type AttributeValue, compare, show, type ValueType } from '../../mutators/model.js';
 import type { Bound } from '../draft.js';
-import type { RangeBound } from '../objective.js';
-
-/** Whether a scalar can bound a range: a number or a string. */
-export function isRangeBound(bound: Bound): bound is RangeBound {
-  return typeof bound !== 'boolean';
-}
 
 /** A scalar of the file as a value of a mutator's parameter. */
 export function toValue(bound: Bound): AttributeValue {
@@ -23,11 +17,12 @@ export function toValue(bound: Bound): AttributeValue {
 
 /**
  * Below, at or above zero as the first bound is below, equal to or above the
- * second; undefined when they are of two kinds. Numbers compare exactly, also
- * an integer beyond 2^53 with a float; strings by code point.
+ * second; undefined when they bound no range: only two numbers or two strings
+ * do. Numbers compare exactly, also an integer beyond 2^53 with a float;
+ * strings by code point.
  */
-export function compareBounds(a: RangeBound, b: RangeBound): number | undefined {
-  return compare(toValue(a), toValue(b));
+export function compareBounds(a: Bound, b: Bound): number | undefined {
+  return typeof a === 'boolean' ? undefined : compare(toValue(a), toValue(b));
 }
 
 /** A bound as it would stand in the file. */

@@ -2,7 +2,7 @@ import type { Finding } from '../../diagnostics/index.js';
 import type { TomlPath } from '../../toml/index.js';
 import type { Bound, Draft } from '../draft.js';
 import type { ObjectiveRule } from '../rule.js';
-import { compareBounds, isRangeBound, showBound } from './bounds.js';
+import { compareBounds, showBound } from './bounds.js';
 import { example } from './example.js';
 
 const withRange = (range: string): string =>
@@ -48,8 +48,7 @@ function* checkRange(
   }
   const [lower, upper] = range;
   if (notANumber.length > 0 || lower === undefined || upper === undefined) return;
-  const order =
-    isRangeBound(lower) && isRangeBound(upper) ? compareBounds(lower, upper) : undefined;
+  const order = compareBounds(lower, upper);
   if (order === undefined) {
     yield {
       message: `the bounds of a range are two numbers or two strings, found ${showBound(lower)} and ${showBound(upper)}`,

@@ -1,6 +1,6 @@
 import { convert, show, titleOf } from '../../../mutators/model.js';
 import type { CatalogRule } from '../../rule.js';
-import { isOpenSide, toValue } from '../bounds.js';
+import { compareBounds, isOpenSide, toValue } from '../bounds.js';
 import { constraintExample } from './examples.js';
 import { constrainedParameters, takesRange } from './targets.js';
 
@@ -20,6 +20,10 @@ export const rangeType: CatalogRule = {
     for (const { constraint, parameter, title } of constrainedParameters(draft)) {
       const { range } = constraint.keys;
       if (range?.length !== 2 || !takesRange(parameter)) continue;
+      const [lower, upper] = range;
+      // Bounds of two kinds are one mistake, which objective/invalid-range reports.
+      const both = lower !== undefined && upper !== undefined;
+      if (both && compareBounds(lower, upper) === undefined) continue;
       for (const [index, bound] of range.entries()) {
         if (bound === undefined) continue;
         const value = toValue(bound);
