@@ -43,6 +43,20 @@ test.each([
   expect(stdout).toBe(readFileSync(`docs/rules/${id}.md`, 'utf8'));
 });
 
+test('rules explain --format json holds the rule, and its examples as they are', async () => {
+  const id = 'expression/unknown-label';
+  const { code, stdout } = await perturb(['rules', 'explain', id, '--format', 'json']);
+  expect(code).toBe(0);
+  const { version, rule } = JSON.parse(stdout);
+  const { examples, ...told } = rule;
+  expect(version).toBe(1);
+  const { rules } = JSON.parse((await perturb(['rules', '-f', 'json'])).stdout);
+  expect(rules).toContainEqual(told);
+  const page = readFileSync(`docs/rules/${id}.md`, 'utf8');
+  expect(page).toContain(`## Fails\n\n\`\`\`\n${examples.fails}\n`);
+  expect(page).toContain(`## Passes\n\n\`\`\`\n${examples.passes}\n`);
+});
+
 test.each([
   [
     'objective/wrong-typ',

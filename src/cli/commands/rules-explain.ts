@@ -4,17 +4,24 @@ import { allRules } from '../all-rules.js';
 import type { Context } from '../command.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { Failure } from '../failure.js';
+import { addFormatOption, type FormatFlags } from '../output-format.js';
+import { ruleJson } from '../rule-json.js';
 import { rulePage } from '../rule-page.js';
 
 export const completions = { id: allRules.map(({ id }) => id) };
 
 export function configure(command: Command): void {
-  command
-    .argument('<id>', 'the id of the rule, as in a finding')
-    .addHelpText('after', '\nExample:\n  perturb rules explain expression/unknown-label\n');
+  addFormatOption(command.argument('<id>', 'the id of the rule, as in a finding')).addHelpText(
+    'after',
+    `
+Examples:
+  perturb rules explain expression/unknown-label
+  perturb rules explain expression/unknown-label --format json
+`,
+  );
 }
 
-export function run({ io }: Context, [id]: readonly [string]): ExitCode {
+export function run({ io }: Context, [id]: readonly [string], { format }: FormatFlags): ExitCode {
   const rule = allRules.find((one) => one.id === id);
   if (rule === undefined) {
     const ids = allRules.map((one) => one.id);
@@ -25,6 +32,9 @@ export function run({ io }: Context, [id]: readonly [string]): ExitCode {
       `${help}\nperturb rules lists them all.`,
     );
   }
-  io.stdout.write(rulePage(rule));
+  if (format === 'json') {
+    const explained = { ...ruleJson(rule), examples: rule.examples };
+    io.stdout.write(`${JSON.stringify({ version: 1, rule: explained }, null, 2)}\n`);
+  } else io.stdout.write(rulePage(rule));
   return exitCodes.ok;
 }

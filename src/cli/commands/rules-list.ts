@@ -1,34 +1,20 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { allRules } from '../all-rules.js';
 import type { Context } from '../command.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { addFormatOption, type FormatFlags } from '../output-format.js';
+import { ruleJson } from '../rule-json.js';
 
 export function configure(command: Command): void {
-  command
-    .addOption(
-      new Option('-f, --format <name>', 'how to print')
-        .choices(['pretty', 'json'])
-        .default('pretty'),
-    )
-    .addHelpText('after', '\nExamples:\n  perturb rules\n  perturb rules --format json\n');
+  addFormatOption(command).addHelpText(
+    'after',
+    '\nExamples:\n  perturb rules\n  perturb rules --format json\n',
+  );
 }
 
-export function run(
-  { io }: Context,
-  _args: readonly unknown[],
-  { format }: { readonly format: 'pretty' | 'json' },
-): ExitCode {
+export function run({ io }: Context, _args: readonly unknown[], { format }: FormatFlags): ExitCode {
   if (format === 'json') {
-    const listed = allRules.map(({ id, severity, summary, why, action, fixable, mandatory }) => ({
-      id,
-      severity,
-      summary,
-      why,
-      action,
-      fixable: fixable === true,
-      mandatory: mandatory === true,
-    }));
-    io.stdout.write(`${JSON.stringify({ version: 1, rules: listed }, null, 2)}\n`);
+    io.stdout.write(`${JSON.stringify({ version: 1, rules: allRules.map(ruleJson) }, null, 2)}\n`);
     return exitCodes.ok;
   }
   const width = Math.max(...allRules.map(({ id }) => id.length));
