@@ -1,5 +1,6 @@
 /**
- * Perturb as a library: lint objective files, check and print trace expressions.
+ * Perturb as a library: lint objective files, against mutators too, and check and
+ * print trace expressions.
  * Nothing here reads files, prints or keeps state.
  */
 export {
@@ -18,6 +19,23 @@ export {
   type Severity,
 } from './diagnostics/index.js';
 export * from './expression/index.js';
+export {
+  type AttributeValue,
+  type Catalog,
+  type CatalogMutator,
+  createCatalog,
+  type HardRange,
+  type Listing,
+  type ListingProblem,
+  type LoadedManifest,
+  loadManifest,
+  type Manifest,
+  type ManifestMutator,
+  type Mutator,
+  manifestRules,
+  type Parameter,
+  readListing,
+} from './mutators/index.js';
 export {
   canonicalJson,
   type LintOptions,
