@@ -74,7 +74,7 @@ export function loadConfig(
   for (const finding of wrongLevels(document, levels, rules)) {
     diagnostics.push(locate({ rule: configRules['unknown-rule'], ...finding }, document.file));
   }
-  const named_ = [...(servers?.entries ?? [])].flatMap(([name, { keys }]) =>
+  const usable = [...(servers?.entries ?? [])].flatMap(([name, { keys }]) =>
     keys.url === undefined ? [] : [[name, toServer(keys.url, keys.api_key_env)] as const],
   );
   const include = lint?.keys.include;
@@ -87,7 +87,7 @@ export function loadConfig(
       exclude: strings(lint?.keys.exclude),
       mutators: strings(lint?.keys.mutators),
       levels,
-      servers: new Map(named_),
+      servers: new Map(usable),
       ...(storeUrl !== undefined && { storeUrl }),
     },
     diagnostics: arrange(diagnostics),

@@ -101,12 +101,12 @@ export interface Mutators {
   /** The findings of manifests, and the rules that these may be of. */
   readonly diagnostics: readonly Diagnostic[];
   readonly rules: readonly RuleMeta[];
-  readonly warnings: readonly string[];
 }
 
 /**
  * Loads the mutators that the flags name, or else perturb.toml: paths of the
- * flags count from the working directory, those of the file from its own.
+ * flags count from the working directory, those of the file from its own. What
+ * was wrong with a listing goes to stderr.
  *
  * @throws Failure (unavailable) for a source that can't be read or reached
  */
@@ -115,7 +115,7 @@ export async function loadMutators(io: Io, flags: SourceFlags, config: Config): 
   const sources = named
     ? flags.mutators
     : config.mutators.map((source) => fromConfig(io, config, source));
-  if (sources.length === 0) return { diagnostics: [], rules: [], warnings: [] };
+  if (sources.length === 0) return { diagnostics: [], rules: [] };
   const { loadCatalog, manifestRules, SourceError } = await import('../mutators/index.js');
   const servers = new Map(
     sources.flatMap((source) => {
@@ -133,12 +133,14 @@ export async function loadMutators(io: Io, flags: SourceFlags, config: Config): 
         readFile: (path) => promises.readFile(resolve(io.cwd, path)),
       },
     );
+    for (const { source, message } of warnings) {
+      io.stderr.write(`perturb: warning: ${source}: ${message}\n`);
+    }
     const broken = diagnostics.some(({ severity }) => severity === 'error');
     return {
       ...(!broken && { catalog }),
       diagnostics,
       rules: manifestRules,
-      warnings: warnings.map(({ source, message }) => `${source}: ${message}`),
     };
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;

@@ -158,7 +158,7 @@ test('what a foreign listing holds that is malformed is a warning on stderr', as
     stderr
       .split('\n')
       .filter((line) => line !== '')
-      .every((line) => line.startsWith('perturb: foreign.json: ')),
+      .every((line) => line.startsWith('perturb: warning: foreign.json: ')),
   ).toBe(true);
   expect(stderr).not.toBe('');
 });

@@ -53,7 +53,6 @@ export async function run(
   const { files, problems, diagnostics: idleGlobs } = await selectFiles(paths, config, io.cwd);
   if (idleGlobs.length > 0) await tellConfig(context, idleGlobs);
   const mutators = await loadMutators(io, flags, config);
-  for (const warning of mutators.warnings) io.stderr.write(`perturb: ${warning}\n`);
   const options: LintOptions = {
     inlineIgnores: flags.inlineIgnores,
     levels: config.levels,

@@ -69,7 +69,6 @@ export async function run(
   if (idleGlobs.length > 0) await tellConfig({ io, color }, idleGlobs);
   refuseToReplace(io.cwd, flags.format, files);
   const mutators = await loadMutators(io, flags, config);
-  for (const warning of mutators.warnings) io.stderr.write(`perturb: ${warning}\n`);
   const options: LintOptions = {
     inlineIgnores: flags.inlineIgnores,
     levels: config.levels,

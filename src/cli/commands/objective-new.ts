@@ -61,7 +61,6 @@ export async function run(
   let options: NewObjectiveOptions | undefined;
   if (flags.mutators.length > 0) {
     const mutators = await loadMutators(io, flags, await readConfig(context, flags.config));
-    for (const warning of mutators.warnings) io.stderr.write(`perturb: warning: ${warning}\n`);
     if (mutators.catalog === undefined) return refuse(mutators, io.stderr.write.bind(io.stderr));
     options = select(mutators.catalog, flags);
   }
