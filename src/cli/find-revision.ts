@@ -13,11 +13,11 @@ export async function findRevision(store: ObjectiveStore, word: string): Promise
   const whole = await store.find(word);
   if (whole !== undefined) return whole;
   const [, name, revision] = /^(.+)@(\d{1,9})$/s.exec(word) ?? [];
-  if (name === undefined) throw await unknown(store, word);
+  if (name === undefined) throw await noObjective(store, word);
   const found = await store.find(name, Number(revision));
   if (found !== undefined) return found;
   const newest = await store.find(name);
-  if (newest === undefined) throw await unknown(store, name);
+  if (newest === undefined) throw await noObjective(store, name);
   throw new Failure(
     exitCodes.usage,
     `${quote(name)} has no revision ${revision}: its newest is ${newest.revision}`,
@@ -25,7 +25,7 @@ export async function findRevision(store: ObjectiveStore, word: string): Promise
 }
 
 /** The failure for a name that no objective has. */
-export async function unknown(store: ObjectiveStore, name: string): Promise<Failure> {
+export async function noObjective(store: ObjectiveStore, name: string): Promise<Failure> {
   const names = await store.names();
   const help = suggest(name, names);
   return new Failure(

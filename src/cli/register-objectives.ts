@@ -52,13 +52,10 @@ export async function registerObjectives(
   }));
   const refused = told.filter(({ registration }) => registration.refused);
   if (flags.format === 'json') {
-    const findings = reporters.json({
-      ...outcome,
-      diagnostics: arrange(outcome.diagnostics),
-      version,
-    });
+    const diagnostics = arrange(outcome.diagnostics);
+    const findings = reporters.json({ ...outcome, diagnostics, version });
     const document: JsonObject = {
-      ...readCanonical(await findings),
+      ...readCanonical(findings),
       stored: refused.length === 0 && !dryRun,
       objectives: told.map(({ registration, candidate }) =>
         registrationToJson(registration, candidate.canonical),

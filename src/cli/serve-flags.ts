@@ -1,9 +1,10 @@
 import { dirname, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type ManifestMutator, parseDuration } from '../mutators/index.js';
+import type { ManifestMutator } from '../mutators/index.js';
 import type { Log, ServeOptions } from '../server/index.js';
 import { exitCodes } from './exit-codes.js';
 import { Failure } from './failure.js';
+import { readDuration } from './read-duration.js';
 
 /** The flags of `serve mutators`. */
 export interface ServeFlags {
@@ -52,7 +53,7 @@ export function addServeFlags(command: Command): Command {
     .option('--forget-missing', 'forget mutated mutators that the manifest no longer has')
     .addOption(
       new Option('--shutdown-timeout <duration>', 'how long resets may take in the end')
-        .argParser(duration)
+        .argParser(readDuration)
         .default(30_000, '30s'),
     )
     .addOption(
@@ -106,10 +107,4 @@ function port(text: string): number {
   const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (number <= 65_535) return number;
   throw new InvalidArgumentError('It takes a port, from 0 to 65535.');
-}
-
-function duration(text: string): number {
-  const parsed = parseDuration(text);
-  if ('ms' in parsed) return parsed.ms;
-  throw new InvalidArgumentError(`It takes a duration: ${parsed.problem}.`);
 }

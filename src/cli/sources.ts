@@ -1,12 +1,13 @@
 import { promises, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Diagnostic, RuleMeta } from '../diagnostics/index.js';
-import { type Catalog, parseDuration } from '../mutators/model.js';
+import type { Catalog } from '../mutators/model.js';
 import type { Config } from './config.js';
 import { exitCodes } from './exit-codes.js';
 import { Failure, reasonOf } from './failure.js';
 import type { Io } from './io.js';
+import { readDuration } from './read-duration.js';
 
 /** The flags of every command that asks mutator servers. */
 export interface ServerFlags {
@@ -25,18 +26,9 @@ export function addServerFlags(command: Command): Command {
     )
     .addOption(
       new Option('--timeout <duration>', 'how long a server may take')
-        .argParser(duration)
+        .argParser(readDuration)
         .default(10_000, '10s'),
     );
-}
-
-function duration(text: string): number {
-  const parsed = parseDuration(text);
-  if ('problem' in parsed) {
-    const help = parsed.help === undefined ? '' : `, ${parsed.help}`;
-    throw new InvalidArgumentError(`It takes a duration: ${parsed.problem}${help}.`);
-  }
-  return parsed.ms;
 }
 
 /**

@@ -76,7 +76,12 @@ test.each([
   ['no manifest', [], 2, /required option '-m, --manifest <file>' not specified/],
   ['a manifest that is not there', ['-m', 'none.toml'], 2, /can't read none.toml: no such file/],
   ['a bad port', [...ARGS, '--port', '65536'], 2, /It takes a port, from 0 to 65535/],
-  ['a bad time', [...ARGS, '--shutdown-timeout', '5'], 2, /It takes a duration: "5" has no unit/],
+  [
+    'a bad time',
+    [...ARGS, '--shutdown-timeout', '5'],
+    2,
+    /It takes a duration: "5" has no unit, expected one of/,
+  ],
   ['a bad base path', [...ARGS, '--base-path', 'a'], 2, /"a" is no base path/],
   ['a base path with steps', [...ARGS, '--base-path', '/a/../b'], 2, /is no base path/],
   ['no key in the variable', [...ARGS, '--api-key-env', 'KEY'], 2, /"KEY" holds no key/],

@@ -3,7 +3,7 @@ import { quote } from '../../diagnostics/index.js';
 import type { Context } from '../command.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { Failure } from '../failure.js';
-import { unknown } from '../find-revision.js';
+import { noObjective } from '../find-revision.js';
 import type { Io } from '../io.js';
 import { addStoreFlags, type StoreFlags, withStore } from '../store.js';
 
@@ -47,7 +47,7 @@ export async function run(
   return withStore(context, flags, async (store) => {
     const found = await store.find(name);
     if (found === undefined || (found.deletedAt !== undefined && !flags.purge)) {
-      throw await unknown(store, name);
+      throw await noObjective(store, name);
     }
     const { revisions } = found;
     const count = revisions === 1 ? 'its only revision' : `its ${revisions} revisions`;

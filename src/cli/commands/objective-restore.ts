@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { quote } from '../../diagnostics/index.js';
 import type { Context } from '../command.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { unknown } from '../find-revision.js';
+import { noObjective } from '../find-revision.js';
 import { addStoreFlags, type StoreFlags, withStore } from '../store.js';
 
 export function configure(command: Command): void {
@@ -27,7 +27,7 @@ export async function run(
 ): Promise<ExitCode> {
   return withStore(context, flags, async (store) => {
     const restored = await store.restore(name);
-    if (!restored && (await store.find(name)) === undefined) throw await unknown(store, name);
+    if (!restored && (await store.find(name)) === undefined) throw await noObjective(store, name);
     context.io.stdout.write(`${restored ? 'restored' : 'not deleted:'} ${quote(name)}\n`);
     return exitCodes.ok;
   });
