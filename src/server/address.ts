@@ -20,7 +20,7 @@ export async function resolveAddress(host: string): Promise<string> {
 }
 
 /** Whether only programs on this machine reach an address. */
-export function isLoopback(address: string): boolean {
+function isLoopback(address: string): boolean {
   return loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 

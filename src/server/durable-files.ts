@@ -69,7 +69,7 @@ export async function makeDirectory(path: string): Promise<void> {
 }
 
 /** Makes what was done to the names in a directory durable. */
-export async function syncDirectory(path: string): Promise<void> {
+async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {
     await directory.sync();

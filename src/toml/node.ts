@@ -39,7 +39,7 @@ export function resolve(root: TomlNode, path: TomlPath): { node: TomlNode; steps
  * last element where a part names an array of tables, a new table where it
  * names nothing yet.
  */
-export function descend(table: TomlNode, parts: readonly KeyPart[]): TomlNode {
+function descend(table: TomlNode, parts: readonly KeyPart[]): TomlNode {
   let node = table;
   for (const part of parts) {
     node.entries ??= new Map();

@@ -45,7 +45,7 @@ const kind = <const Kind extends string>(name: Kind, does: string) =>
   ({ format: enumOf([name]), required: true, description: does, example: name }) as const;
 
 /** Runs commands. */
-export const execFormat = table({
+const execFormat = table({
   kind: kind('exec', 'Runs commands, without a shell.'),
   inject: {
     format: array(string()),
@@ -72,7 +72,7 @@ export const execFormat = table({
 });
 
 /** Sends HTTP requests. */
-export const httpFormat = table({
+const httpFormat = table({
   kind: kind('http', "Sends requests to the system's own control endpoint."),
   inject: { format: request, required: true, description: 'The request that injects.' },
   reset: { format: request, required: true, description: 'The request that resets.' },
@@ -80,7 +80,7 @@ export const httpFormat = table({
 });
 
 /** Writes into a file. */
-export const fileFormat = table({
+const fileFormat = table({
   kind: kind('file', 'Writes into a file, and puts it back on reset.'),
   path: path('The file', 'config/wind.json'),
   template: {
@@ -106,7 +106,7 @@ export const fileFormat = table({
 });
 
 /** Calls an ES module. */
-export const moduleFormat = table({
+const moduleFormat = table({
   kind: kind('module', 'Calls `inject(mutation, params)` and `reset()` of an ES module.'),
   path: path('The module', './wind.js'),
   timeout,

@@ -12,7 +12,7 @@ import { LAYERS, OPERATIONS, STATEFULNESS } from '../mutator.js';
 import { DISTRIBUTION_KINDS, DISTRIBUTION_SCALINGS } from '../parameter.js';
 
 /** The types that a manifest can give a parameter. */
-export const PARAMETER_TYPES = ['integer', 'float', 'boolean', 'string', 'enum'] as const;
+const PARAMETER_TYPES = ['integer', 'float', 'boolean', 'string', 'enum'] as const;
 
 const name = string({ nonEmpty: true });
 

@@ -15,4 +15,4 @@ export const STOP = `[stopping_conditions]
 attempts = 10
 `;
 
-export const MEASUREMENT_AND_STOP = `${MEASUREMENT}\n${STOP}`;
+const MEASUREMENT_AND_STOP = `${MEASUREMENT}\n${STOP}`;
