@@ -1,22 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { check } from '../../src/expression/index.js';
-
-/**
- * What is found in an expression: each finding as its rule, message, help, and
- * the texts that it marks with where they begin, the main one first.
- */
-function told(text: string): string[][] {
-  return check(text, { role: 'check' }).problems.map(
-    ({ rule, message, help = '', span, related = [] }) => [
-      rule.id.replace('expression/', ''),
-      message,
-      help,
-      ...[span, ...related.map((other) => other.span)].map(
-        ({ start, end }) => `${start} ${text.slice(start, end)}`,
-      ),
-    ],
-  );
-}
+import { told } from './told.js';
 
 describe('what no value satisfies', () => {
   it.each([
@@ -1134,6 +1118,8 @@ describe('what looks like a mistake and is none', () => {
     'MATCH (a = 00000000000000000000) AS a',
     'MATCH (a > 1 AND a < 1.5) AS x',
     'MATCH (a = TRUE AND b = FALSE) AS x',
+    'MATCH (a <-1) AS x',
+    'MATCH (a = 1E-5) AS x',
     "MATCH (a >= '') AS x",
   ])('%s', (text) => {
     expect(told(text)).toEqual([]);
