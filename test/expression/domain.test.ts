@@ -108,6 +108,13 @@ describe('which statements leave no value', () => {
     ['!= 2, != 1, != 0, < 3', INTEGER, [0, 1, 2, 3]],
     ['!= 2, != 1, <= 2, >= 1', INTEGER, [0, 1, 2, 3]],
     ['!= 5, < 7, > 4, != 6', INTEGER, [0, 1, 2, 3]],
+    ['>= 1, >= 1, < 1', {}, [0, 2]],
+    ['<= 1, <= 1, > 1', {}, [0, 2]],
+    ['> 0.5, < 2', INTEGER, undefined],
+    ['< 1.5, > 0', INTEGER, undefined],
+    ['!= 0.5, <= 0.5, >= 0', INTEGER, undefined],
+    ['!= 3, >= 3, >= 4, <= 3', INTEGER, [0, 1, 3]],
+    ['!= 3, <= 3, <= 2, >= 3', INTEGER, [0, 1, 3]],
     ['< 0', { least: 0n }, [0]],
     ['<= 0', { least: 0n }, undefined],
     ["< ''", {}, [0]],
@@ -136,10 +143,12 @@ describe('a fork', () => {
   });
 
   it('holds integers when the first does', () => {
-    const [above, below] = said('> 0, < 1') as [Stated, Stated];
+    const [least, above, below] = said('>= 0, > 0, < 1') as [Stated, Stated, Stated];
     const domain = new Domain<Stated>({ least: 0n, integer: true });
-    domain.add(above, above);
-    expect(domain.fork().add(below, below)).toEqual([above, below]);
+    domain.add(least, least);
+    const fork = domain.fork();
+    expect(fork.add(above, above)).toBeUndefined();
+    expect(fork.add(below, below)).toEqual([above, below]);
   });
 });
 

@@ -103,6 +103,16 @@ describe('what no value satisfies', () => {
       ['always-false', 'nothing satisfies both "a = 1" and "a = 2"', '', '7 a = 1 AND a = 2'],
     ],
     [
+      'MATCH (a = 1) AS x FILTER x.b = 1 AND (x.a = 2 OR x.a = 3)',
+      [
+        'always-false',
+        'nothing satisfies "x.b = 1 AND (x.a = 2 OR x.a = 3)"',
+        'change the alternatives, or what stands beside them',
+        '26 x.b = 1 AND (x.a = 2 OR x.a = 3)',
+        '39 x.a = 2 OR x.a = 3',
+      ],
+    ],
+    [
       "MATCH (x @ p AND name = 'y') AS a",
       [
         'always-false',

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse, print } from '../../src/expression/index.js';
+import type { Span } from '../../src/source/index.js';
 import { expression } from './arbitrary.js';
 
 /** The parts of an expression that are read for themselves, each with a mistake put into it. */
@@ -57,5 +58,143 @@ describe('mistakes in two clauses', () => {
     expect(tree.match?.patterns.map(({ label }) => label.text)).toEqual(['a']);
     expect(tree.labels.map(({ text }) => text)).toEqual(['a', 'b']);
     expect(tree.labelsComplete).toBe(true);
+  });
+});
+
+/** What is left of an expression with mistakes, clause by clause, each with its healthy parts. */
+function left(text: string): unknown {
+  const { problems, tree } = parse(text);
+  const textOf = ({ span }: { span: Span }): string => text.slice(span.start, span.end);
+  const { match, when, filter, aggregate } = tree;
+  const clauses = [
+    match && [match, ...match.patterns],
+    when && [when, ...when.chains],
+    filter && [filter, filter.condition],
+    aggregate && [aggregate, ...aggregate.measures],
+  ].filter((clause) => clause !== undefined);
+  return {
+    found: problems.map(({ rule, span }) => `${rule.id} at ${span.start}`),
+    broken: [...tree.broken],
+    clauses: clauses.map(([clause, ...parts]) => [
+      clause?.kind,
+      ...[clause, ...parts].map((node) => node && textOf(node)),
+    ]),
+    labels: tree.labels.map((label) => [label.kind, textOf(label), label.text]),
+    labelsComplete: tree.labelsComplete,
+  };
+}
+
+describe('what is left beside a mistake', () => {
+  it.each([
+    {
+      text: 'MATCH (a = 1) AS a, (b = ) AS `b c` WHEN a -> a AND a -> FILTER a.x = 1 AGGREGATE count() > 1, max(a.x) >',
+      found: ['expression/syntax at 25', 'expression/syntax at 57', 'expression/syntax at 105'],
+      broken: ['match', 'when', 'aggregate'],
+      clauses: [
+        ['match', 'MATCH (a = 1) AS a, (b = ) AS `b c`', '(a = 1) AS a'],
+        ['when', 'WHEN a -> a AND a ->', 'a -> a'],
+        ['filter', 'FILTER a.x = 1', 'a.x = 1'],
+        ['aggregate', 'AGGREGATE count() > 1, max(a.x) >', 'count() > 1'],
+      ],
+      labels: [
+        ['name', 'a', 'a'],
+        ['name', '`b c`', 'b c'],
+      ],
+      labelsComplete: true,
+    },
+    {
+      text: 'WHEN a -> a AGGREGATE count() > 1',
+      found: ['expression/syntax at 0'],
+      broken: ['match'],
+      clauses: [
+        ['when', 'WHEN a -> a', 'a -> a'],
+        ['aggregate', 'AGGREGATE count() > 1', 'count() > 1'],
+      ],
+      labels: [],
+      labelsComplete: false,
+    },
+    {
+      text: 'FILTER a.x = 1 AGGREGATE count( > 1 MATCH (a = ) AS or',
+      found: ['expression/syntax at 32', 'expression/syntax at 36', 'expression/syntax at 47'],
+      broken: ['aggregate', 'match'],
+      clauses: [
+        ['match', 'MATCH (a = ) AS or'],
+        ['filter', 'FILTER a.x = 1', 'a.x = 1'],
+        ['aggregate', 'AGGREGATE count( > 1'],
+      ],
+      labels: [['name', 'or', 'or']],
+      labelsComplete: true,
+    },
+    {
+      text: 'MATCH (a = 1) AS a FILTER a.x = 1 FILTER a.y = 2',
+      found: ['expression/syntax at 34'],
+      broken: ['filter'],
+      clauses: [
+        ['match', 'MATCH (a = 1) AS a', '(a = 1) AS a'],
+        ['filter', 'FILTER a.x = 1', 'a.x = 1'],
+      ],
+      labels: [['name', 'a', 'a']],
+      labelsComplete: true,
+    },
+    {
+      text: 'MATCH (a = 1) AS a FILTER FILTER a.y = 2 MATCH',
+      found: [
+        'expression/syntax at 26',
+        'expression/syntax at 26',
+        'expression/syntax at 41',
+        'expression/syntax at 46',
+      ],
+      broken: ['filter', 'match'],
+      clauses: [['match', 'MATCH (a = 1) AS a', '(a = 1) AS a']],
+      labels: [['name', 'a', 'a']],
+      labelsComplete: false,
+    },
+    {
+      text: 'MATCH (a = 1) AS a x AGGREGATE count() > 1 5',
+      found: ['expression/syntax at 19', 'expression/syntax at 43'],
+      broken: ['match', 'aggregate'],
+      clauses: [
+        ['match', 'MATCH (a = 1) AS a x', '(a = 1) AS a'],
+        ['aggregate', 'AGGREGATE count() > 1 5'],
+      ],
+      labels: [['name', 'a', 'a']],
+      labelsComplete: true,
+    },
+    {
+      text: 'MATCH (a = 1), (b = 1) AS',
+      found: ['expression/syntax at 13', 'expression/syntax at 25'],
+      broken: ['match'],
+      clauses: [['match', 'MATCH (a = 1), (b = 1) AS']],
+      labels: [],
+      labelsComplete: false,
+    },
+    {
+      text: 'MATCH (a = 1) AS `` WHEN',
+      found: ['expression/syntax at 17', 'expression/syntax at 24'],
+      broken: ['match', 'when'],
+      clauses: [
+        ['match', 'MATCH (a = 1) AS ``'],
+        ['when', 'WHEN'],
+      ],
+      labels: [],
+      labelsComplete: false,
+    },
+  ])('$text', ({ text, ...expected }) => {
+    expect(left(text)).toEqual(expected);
+  });
+});
+
+describe('more mistakes than anyone reads', () => {
+  const many = (text: string, by: string): string =>
+    Array.from({ length: 150 }, () => text).join(by);
+
+  it.each([
+    ['of patterns', `MATCH ${many('(a = ) AS a', ',')} FILTER a.x =`, ['match', 'filter']],
+    ['of characters', `MATCH (${many('~ a', ' ')}) AS a FILTER a.x =`, ['match', 'filter']],
+    ['of clauses', many('MATCH (a = 1) AS a', ' '), ['match']],
+  ])('%s are told up to 100', (_, text, broken) => {
+    const { problems, tree } = parse(text);
+    expect(problems).toHaveLength(100);
+    expect([...tree.broken]).toEqual(broken);
   });
 });
