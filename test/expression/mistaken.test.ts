@@ -234,6 +234,10 @@ describe('a misspelt keyword', () => {
         '26 ADN',
       ],
     ],
+    [
+      'MATCH (a = 1) AS a ADN (b = 2) AS b',
+      ['syntax', 'expected "," or a clause after "a", found "ADN"', '', '19 ADN'],
+    ],
   ])('%s', (text, ...findings) => {
     expect(told(text)).toEqual(findings);
   });
@@ -314,6 +318,10 @@ describe('a comparison that is not whole', () => {
       ['syntax', 'expected an attribute or a value after "=", found "."', '', '11 .'],
     ],
     [
+      'MATCH (a = TRUE @ p) AS a',
+      ['syntax', 'expected AND, OR or ")" after "TRUE", found "@"', '', '16 @'],
+    ],
+    [
       'MATCH (a = 1) AS a FILTER foo(a.x) > 3',
       [
         'syntax',
@@ -353,6 +361,30 @@ describe('what is missing between two parts', () => {
 
 describe('an order that is none', () => {
   it.each([
+    [
+      'MATCH (a = 1) AS a WHEN',
+      [
+        'syntax',
+        'expected a label after "WHEN", found the end',
+        'write an order such as a -> b',
+        '23 ',
+      ],
+    ],
+    [
+      'MATCH (a = 1) AS a WHEN a -> a AND',
+      [
+        'causal-cycle',
+        '"a" would have to happen before itself',
+        'turn round or delete an arrow of the circle "a -> a"',
+        '26 ->',
+      ],
+      [
+        'syntax',
+        'expected a label after "AND", found the end',
+        'write an order such as a -> b',
+        '34 ',
+      ],
+    ],
     [
       'MATCH (a = 1) AS a WHEN -> a',
       [
@@ -484,6 +516,10 @@ describe('parentheses and commas', () => {
     [
       'MATCH (a = 1 as) AS x',
       ['syntax', 'expected ")" after "1", found "as"', 'close the parenthesis', '13 as', '6 ('],
+    ],
+    [
+      'MATCH (a = 1) AS a, , (b = 1) AS b',
+      ['syntax', 'expected a pattern after ",", found ","', 'write (condition) AS label', '20 ,'],
     ],
     [
       'MATCH (a = 1) AS a = 5',
@@ -719,7 +755,34 @@ describe('typographic quotes', () => {
   });
 });
 
-describe('numbers with letters', () => {
+describe('what stands after a string or name with a mistake', () => {
+  it.each([
+    [
+      "MATCH (a = 1) AS x AGGREGATE max(x.a) = '\\q',count() >",
+      [
+        'syntax',
+        'unknown escape "\\\\q"',
+        'write \\\\ for a backslash; the escapes are \\\\ \\\' \\" \\n \\t \\r \\uXXXX',
+        '41 \\q',
+      ],
+      [
+        'syntax',
+        'expected a function or a value after ">", found the end',
+        'write a measure such as count() > 0 or max(label.attribute) < 10',
+        '54 ',
+      ],
+    ],
+    [
+      'MATCH (`` = 1) AS x WHEN x ->',
+      ['syntax', 'a name in backquotes is empty', '', '7 ``'],
+      ['syntax', 'expected a label after "->", found the end', '', '29 '],
+    ],
+  ])('%s', (text, ...findings) => {
+    expect(told(text)).toEqual(findings);
+  });
+});
+
+describe('malformed numbers', () => {
   it.each([
     [
       'MATCH (a = 1e+) AS a',
@@ -746,6 +809,24 @@ describe('numbers with letters', () => {
         'malformed number "1d"',
         'write a number without a unit, or a string in quotes',
         '11 1d',
+      ],
+    ],
+    [
+      'MATCH (a = 1.2.) AS a',
+      [
+        'syntax',
+        'malformed number "1.2."',
+        'expected a number such as 5, -0.5 or 1e6; a string stands in quotes',
+        '11 1.2.',
+      ],
+    ],
+    [
+      'MATCH (a = 10x1) AS a',
+      [
+        'syntax',
+        'malformed number "10x1"',
+        'expected a number such as 5, -0.5 or 1e6; a string stands in quotes',
+        '11 10x1',
       ],
     ],
   ])('%s', (text, ...findings) => {

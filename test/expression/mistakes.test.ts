@@ -198,3 +198,17 @@ describe('more mistakes than anyone reads', () => {
     expect([...tree.broken]).toEqual(broken);
   });
 });
+
+describe('parentheses one in the other', () => {
+  const DEEP = 'parentheses nest more than 200 deep';
+  const NO_VALUE = 'expected an attribute or a value after "=", found';
+  it.each([
+    ['after those that are closed', `${'(a.x = 1) AND '.repeat(250)}(a.x = )`, `${NO_VALUE} ")"`],
+    ['200 deep', `(a.x = 1) AND ${'('.repeat(200)}a.x = `, `${NO_VALUE} the end`],
+    ['201 deep', `((a.x = 1) AND ${'('.repeat(200)}a.x = `, DEEP],
+    ['201 deep, after one', `(a.x = 1) AND ${'('.repeat(201)}a.x = `, DEEP],
+  ])('%s', (_, condition, message) => {
+    const { problems } = parse(`MATCH (a = 1) AS a FILTER ${condition}`);
+    expect(problems.map((problem) => problem.message)).toEqual([message]);
+  });
+});
