@@ -682,12 +682,13 @@ describe('characters that begin no token', () => {
       ],
     ],
     [
-      'MATCH (a = 1-2 AND ö = 3) AS a',
+      'MATCH (a = 1-2) AS a FILTER a.ö = 3',
+      ['syntax', 'expected AND or OR before "-2"', '', '12 -2'],
       [
         'syntax',
         'unexpected "ö"',
         'a name with letters outside A to Z stands in backquotes, a string in quotes',
-        '19 ö',
+        '30 ö',
       ],
     ],
     ['MATCH (a = €# comment) AS a', ['syntax', 'unexpected "€"', '', '11 €']],
