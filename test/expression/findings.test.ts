@@ -1095,6 +1095,96 @@ describe('numbers', () => {
   });
 });
 
+describe('a label that is misspelt', () => {
+  const help = (label: string, name: string) =>
+    told(`MATCH (a = 1) AS ${label} FILTER ${name}.x = 1`).map((finding) => finding[2]);
+
+  it('is put right up to 64 characters; of longer ones the labels are listed', () => {
+    const label = 'abcdefgh'.repeat(8);
+    const shown = '"abcdefghabcdefghabcdefghabcdefghabcdefghabcdefghabcdefghabc…"';
+    expect(help(label, label.replace(/h$/, 'x'))).toEqual([`did you mean ${shown}?`]);
+    expect(help(label, `${label}x`)).toEqual([`expected ${shown}`]);
+  });
+});
+
+describe('what has no label, or one that is unknown', () => {
+  it.each([
+    [
+      'MATCH (a = 1) AS x FILTER x = 1 AND x = 2',
+      [
+        'missing-label',
+        '"x" is a label, not an attribute',
+        'write an attribute of it, such as x.severity',
+        '26 x',
+      ],
+      [
+        'missing-label',
+        '"x" is a label, not an attribute',
+        'write an attribute of it, such as x.severity',
+        '36 x',
+      ],
+    ],
+    [
+      'MATCH (a = 1) AS x FILTER y.a = 1 AND y.a = 2',
+      ['unknown-label', 'no pattern has the label "y"', 'expected "x"', '26 y'],
+      ['unknown-label', 'no pattern has the label "y"', 'expected "x"', '38 y'],
+    ],
+    [
+      'MATCH (a = ), (b = 1) AS y FILTER z.a = 1 AND z.a = 2',
+      ['syntax', 'expected an attribute or a value after "=", found ")"', '', '11 )'],
+      [
+        'always-false',
+        'nothing satisfies both "z.a = 1" and "z.a = 2"',
+        '',
+        '34 z.a = 1 AND z.a = 2',
+      ],
+    ],
+    [
+      'MATCH (a = 1) AS x FILTER y.name = 5',
+      ['unknown-label', 'no pattern has the label "y"', 'expected "x"', '26 y'],
+    ],
+  ])('%s', (text, ...findings) => {
+    expect(told(text)).toEqual(findings);
+  });
+});
+
+describe('findings that begin at one place', () => {
+  it.each([
+    [
+      "MATCH (a = 1) AS x AGGREGATE count(x.a) < 'b'",
+      [
+        'wrong-arguments',
+        '"count()" takes no argument',
+        'write "count()"; to count only some events, say which in FILTER',
+        '29 count(x.a)',
+      ],
+      [
+        'type-mismatch',
+        '"count(x.a)" is a number, but "\'b\'" is a string',
+        'compare values of one kind; a string stands in quotes, a number does not',
+        "29 count(x.a) < 'b'",
+      ],
+    ],
+    [
+      'MATCH (HEART = name AND HEART < TRUE) AS x',
+      [
+        'unquoted-string',
+        '"HEART" is an attribute here, for it has no quotes',
+        "write 'HEART', or `HEART` if the attribute is meant",
+        '7 HEART',
+      ],
+      [
+        'type-mismatch',
+        'booleans have no order: "HEART", "TRUE"',
+        'compare with "=" or "!="',
+        '24 HEART < TRUE',
+      ],
+    ],
+  ])('are told the shortest first: %s', (text, ...findings) => {
+    expect(told(text)).toEqual(findings);
+  });
+});
+
 describe('what looks like a mistake and is none', () => {
   it.each([
     "MATCH (a <= '') AS x",
