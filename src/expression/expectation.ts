@@ -41,7 +41,10 @@ export function expectation(stop: Stop): Expectation {
   // An arrow can't follow the parenthesis of a chain.
   if (complete && clause === 'when' && is(previous, ')')) return { what: 'AND or a clause' };
   if (part === 'end') return AFTER[clause];
-  if (expected === ')') return { what: part === 'call' ? '")"' : 'AND, OR or ")"' };
+  if (expected === ')') {
+    if (part === 'call') return { what: '")"' };
+    return { what: clause === 'when' ? 'AND or ")"' : 'AND, OR or ")"' };
+  }
   if (part === 'pattern' && expected === '(') return { what: '"("', help: PATTERN };
   if (expected === 'AS') return { what: '"AS" and a label', help: PATTERN };
   return EXPECTATIONS[part];

@@ -55,17 +55,21 @@ export function foreignWord({ found, previous }: Stop): Told | undefined {
 
 /** `MATCH (...) AS a FILTR ...` */
 export function misspeltKeyword(stop: Stop): Told | undefined {
-  const { found, expected, complete, clause } = stop;
+  const { found, expected, complete } = stop;
   if (!is(found, 'identifier') || !(complete || expected === ')' || expected === 'AS')) {
     return undefined;
   }
-  const fitting =
-    expected === 'AS'
-      ? ['AS']
-      : [...(clause === 'match' ? [] : ['AND', 'OR']), 'WHEN', 'FILTER', 'AGGREGATE'];
+  const fitting = expected === 'AS' ? ['AS'] : [...joinsAfter(stop), 'WHEN', 'FILTER', 'AGGREGATE'];
   const near = nearest(found.image, fitting);
   if (near === undefined) return undefined;
   return { message: `unexpected ${quote(found.image)}`, help: `did you mean ${quote(near)}?` };
+}
+
+/** The words that can join what was read with more. */
+function joinsAfter({ clause, expected }: Stop): readonly string[] {
+  if (clause === 'when') return ['AND'];
+  const inCondition = clause === 'filter' || (clause === 'match' && expected === ')');
+  return inCondition ? ['AND', 'OR'] : [];
 }
 
 /** `(HEARTBEAT) AS h`, `name = 'a' OR 'b'` */

@@ -897,3 +897,20 @@ describe('an operator that means just one thing', () => {
     expect([...others, ...further]).toEqual([]);
   });
 });
+
+describe('a word that was to join', () => {
+  const two = 'MATCH (a = 1) AS a, (b = 1) AS b';
+  it.each([
+    [
+      'MATCH (a = 1 ADN b = 2) AS a',
+      ['syntax', 'unexpected "ADN"', 'did you mean "AND"?', '13 ADN'],
+    ],
+    [`${two} WHEN a -> b ORR b -> a`, ['syntax', 'expected AND before "ORR"', '', '45 ORR']],
+    [
+      `${two} WHEN (a -> b AND (b -> a) -> b)`,
+      ['syntax', 'expected AND or ")" after ")", found "->"', '', '59 ->'],
+    ],
+  ])('%s', (text, ...findings) => {
+    expect(told(text)).toEqual(findings);
+  });
+});
