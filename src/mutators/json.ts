@@ -1,7 +1,13 @@
 import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-json';
 
 /** A JSON value that keeps every number as it is written: `5` and `5.0` differ. */
-export type Json = null | boolean | string | LosslessNumber | readonly Json[] | JsonObject;
+export type Json = null | boolean | string | WrittenNumber | readonly Json[] | JsonObject;
+
+/** A number as it is written; lossless-json's own, under a type that needs no other package. */
+export interface WrittenNumber {
+  readonly value: string;
+  toString(): string;
+}
 
 export interface JsonObject {
   readonly [key: string]: Json;
@@ -34,7 +40,7 @@ export function writeJson(value: Json, indent?: number): string {
 }
 
 /** A number as it shall be written. */
-export function jsonNumber(written: string): LosslessNumber {
+export function jsonNumber(written: string): WrittenNumber {
   return new LosslessNumber(written);
 }
 

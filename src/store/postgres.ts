@@ -49,10 +49,17 @@ export function postgresDriver(location: PostgresLocation): Driver {
   };
 }
 
-/** Other tables in the database are not in the way: ours have names of their own. */
+/**
+ * Other tables in the database are not in the way: ours have names of their own.
+ * It reads a table, not `to_regclass`: that may answer from before the wait for
+ * the lock, when another process made the store meanwhile.
+ */
 async function inspect(db: Kysely<unknown>): Promise<'ours' | 'empty'> {
   const { rows } = await sql<{ found: boolean }>`
-    select to_regclass('perturb_schema') is not null as found`.execute(db);
+    select exists (
+      select from pg_catalog.pg_class
+      where relname = 'perturb_schema' and pg_catalog.pg_table_is_visible(oid)
+    ) as found`.execute(db);
   return rows[0]?.found ? 'ours' : 'empty';
 }
 

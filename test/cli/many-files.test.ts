@@ -70,7 +70,7 @@ describe('many files', () => {
     symlinkSync('nowhere', gone);
     const { code, stdout, stderr } = await perturb(['objective', 'lint', ...names, '-q'], { cwd });
     expect(stderr).toBe(`perturb: can't read ${nameOf(700)}: no such file or directory\n`);
-    expect(stdout).toMatch(/errors in 1199 files\n$/);
+    expect(stdout).toMatch(/\n173 errors in 1199 files, 94 warnings hidden\n$/);
     expect(code).toBe(2);
   });
 
