@@ -15,9 +15,13 @@ import vm from 'node:vm';
 /*
  * V8 of Node 20 optimises each function so early that, at a thousand files, it
  * takes longer than what it saves. Later versions have a quicker optimiser, and
- * not this flag. It counts units of bytecode that a function has run.
+ * not this flag. It counts units of bytecode that a function has run. A server
+ * runs long enough for any.
  */
-if (process.versions.node.startsWith('20.')) setFlagsFromString('--interrupt-budget=800000');
+const serves = process.argv[2] === 'serve';
+if (process.versions.node.startsWith('20.') && !serves) {
+  setFlagsFromString('--interrupt-budget=800000');
+}
 
 const program = join(__dirname, 'program.cjs');
 const cache = `${program}.${process.versions.v8}.cache`;
