@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { hasCode } from './failure.js';
 
 /** The files that words stand for, and what could not be looked at. */
@@ -29,15 +29,22 @@ export async function discover(
   words: readonly string[],
   options: SearchOptions,
 ): Promise<Discovery> {
-  const found = new Map<string, string>();
   const problems: string[] = [];
+  const found: string[] = [];
   for (const word of words) {
-    for (const path of await expand(word, options, problems)) {
-      const key = path === '-' ? path : resolve(options.cwd, path);
-      if (!found.has(key)) found.set(key, path);
-    }
+    for (const path of await expand(word, options, problems)) found.push(path);
   }
-  return { files: [...found.values()], problems };
+  return { files: words.length > 1 ? distinct(found, options.cwd) : found, problems };
+}
+
+/** Of several paths of one file, the first. */
+function distinct(paths: readonly string[], cwd: string): string[] {
+  const found = new Map<string, string>();
+  for (const path of paths) {
+    const key = path === '-' ? path : resolve(cwd, path);
+    if (!found.has(key)) found.set(key, path);
+  }
+  return [...found.values()];
 }
 
 async function expand(
@@ -62,7 +69,10 @@ async function expand(
         `no files to check in ${word}: looked for *${suffix} below it, without what git ignores`,
       );
     }
-    return files.map((file) => join(word, relative(path, file)));
+    // There may be many: what they have in common is put together once.
+    const shown = join(word, 'x').slice(0, -1);
+    const inside = join(path, 'x').length - 1;
+    return files.map((file) => shown + file.slice(inside));
   }
   if (!/[*?[\]{}]/.test(word)) {
     problems.push(`can't read ${word}: no such file or directory`);

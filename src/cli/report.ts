@@ -112,9 +112,10 @@ export function refuseToReplace(
   given: readonly Destination[],
   files: readonly string[],
 ): void {
-  const checked = new Set(files.map((file) => resolve(cwd, file)));
   for (const { file } of given) {
-    if (file === undefined || !checked.has(resolve(cwd, file))) continue;
+    if (file === undefined) continue;
+    const path = resolve(cwd, file);
+    if (!files.some((checked) => resolve(cwd, checked) === path)) continue;
     throw new Failure(
       exitCodes.usage,
       `a report would replace ${file}, which is checked`,

@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { sep } from 'node:path';
 import { reasonOf } from './failure.js';
 import { type Ignored, ignoresAbove, withIgnoresOf } from './gitignore.js';
 
@@ -21,8 +21,9 @@ function walkBelow(
 ): string[] {
   const files: string[] = [];
   const ignored = withIgnoresOf(directory, above);
+  const inside = directory.endsWith(sep) ? directory : `${directory}${sep}`;
   for (const entry of entriesOf(directory, problems)) {
-    const path = join(directory, entry.name);
+    const path = `${inside}${entry.name}`;
     if (entry.isDirectory()) {
       if (entry.name === '.git' || entry.name === 'node_modules' || ignored(path, true)) continue;
       files.push(...walkBelow(path, suffix, ignored, problems));

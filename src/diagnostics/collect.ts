@@ -17,6 +17,7 @@ export function count(diagnostics: readonly Diagnostic[]): Counts {
  * then rule; of several with the same rule, span and message only the first.
  */
 export function arrange(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  if (diagnostics.length === 0) return [];
   const seen = new Set<string>();
   const distinct = diagnostics.filter((diagnostic) => {
     const { file, rule, span, message } = diagnostic;

@@ -1,7 +1,7 @@
 import type { Problem } from '../diagnostics/index.js';
 import type { Expression } from './ast.js';
 import { parse } from './parse.js';
-import type { Role } from './rule.js';
+import type { ExpressionRule, Role } from './rule.js';
 import { expressionRules } from './rules/index.js';
 import { survey } from './survey.js';
 
@@ -22,10 +22,12 @@ export function check(text: string, options: { readonly role: Role }): CheckResu
   const { expression, tree, problems: syntax } = parse(text);
   const input = { text, role: options.role, tree, survey: survey(tree), syntax };
   const problems: Problem[] = [];
-  for (const rule of expressionRules) {
-    const findings = rule.check(input);
+  // By index, as in other loops that every expression runs: an iterator costs much until V8 optimises it.
+  for (let at = 0; at < expressionRules.length; at += 1) {
+    const { meta, check } = expressionRules[at] as ExpressionRule;
+    const findings = check(input);
     if (findings.length === 0) continue;
-    for (const finding of findings) problems.push({ ...finding, rule: rule.meta });
+    for (const finding of findings) problems.push({ ...finding, rule: meta });
   }
   if (problems.length > 1) {
     problems.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);

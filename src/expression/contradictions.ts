@@ -1,7 +1,7 @@
 import type { Span } from '../source/index.js';
 import type { Condition, Measure } from './ast.js';
-import { Domain, type Nature, type Stated } from './domain.js';
-import type { Fact, Saying, Sayings } from './facts.js';
+import { Domain } from './domain.js';
+import type { Fact, Sayings } from './facts.js';
 import { alternativesOf, conjunctsOf, isLeaf, type Leaf } from './walk.js';
 
 /** Why nothing satisfies a part of an expression. */
@@ -63,53 +63,6 @@ export function certainFacts(condition: Condition, sayings: Sayings): Fact[] {
 }
 
 /**
- * Whether something in a condition may contradict: a quick look, for most speak
- * of each subject once, and say nothing that is false alone.
- *
- * @param spoken the subjects that are spoken of besides it; those of the condition are added
- */
-export function mayContradict(
-  condition: Condition | Measure,
-  sayings: Sayings,
-  spoken = new Set<string>(),
-): boolean {
-  if (condition.kind === 'measure' || isLeaf(condition)) {
-    return mayContradictAlone(sayings.get(condition), spoken);
-  }
-  if (condition.kind === 'and') {
-    return condition.operands.some((part) => mayContradict(part, sayings, spoken));
-  }
-  // Alternatives don't contradict each other.
-  const inside = new Set<string>();
-  for (const branch of condition.operands) {
-    const own = new Set<string>();
-    if (mayContradict(branch, sayings, own)) return true;
-    for (const key of own) inside.add(key);
-  }
-  return [...inside].some((key) => isSpoken(key, spoken));
-}
-
-function mayContradictAlone(saying: Saying | undefined, spoken: Set<string>): boolean {
-  if (saying?.kind === 'constant') return !saying.holds;
-  if (saying?.kind !== 'facts') return false;
-  return saying.facts.some(
-    ({ subject, stated }) => isSpoken(subject.key, spoken) || mayRefute(stated, subject.nature),
-  );
-}
-
-function isSpoken(key: string, spoken: Set<string>): boolean {
-  if (spoken.has(key)) return true;
-  spoken.add(key);
-  return false;
-}
-
-/** By itself: only what has a least value can be left without any. */
-function mayRefute({ kind, comparator }: Stated, { least }: Nature): boolean {
-  if (comparator === '<' || comparator === '<=') return kind === 'string' || least !== undefined;
-  return comparator === '=' && least !== undefined;
-}
-
-/**
  * The smallest parts of a condition that nothing satisfies.
  *
  * @param known what holds besides it
@@ -141,7 +94,8 @@ export function contradictions(
 /** What contradicts in a comparison, an event or a measure, given what is known already. */
 export function inLeaf(node: Leaf | Measure, sayings: Sayings, known: Facts): Contradiction[] {
   const saying = sayings.get(node);
-  if (saying?.kind === 'constant') {
+  if (saying === undefined) return [];
+  if (saying.kind === 'constant') {
     return saying.holds ? [] : [{ kind: 'constant', span: node.span, self: saying.self }];
   }
   // A comparison may say two things, as of a name and a probe: one contradiction is enough.

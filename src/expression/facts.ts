@@ -1,9 +1,18 @@
 import type { Span } from '../source/index.js';
-import type { Attribute, Comparator, Literal, Measure, Operand, Term } from './ast.js';
+import type {
+  Attribute,
+  Call,
+  Comparator,
+  Comparison,
+  Literal,
+  Measure,
+  Operand,
+  Term,
+} from './ast.js';
 import type { Nature, Stated } from './domain.js';
 import { FUNCTIONS } from './functions.js';
 import { type Mismatch, mismatchOf } from './mismatch.js';
-import { fullPath, type Scope } from './scope.js';
+import type { Scope } from './scope.js';
 import { compareValues, flip, holds, kindOfLiteral, type Ordered } from './values.js';
 import type { Leaf } from './walk.js';
 
@@ -34,7 +43,7 @@ export type Sayings = ReadonlyMap<Leaf | Measure, Saying>;
 /** What a comparison or an event of a condition says. */
 export function sayingOf(leaf: Leaf, scope: Scope): Saying {
   if (leaf.kind === 'located') {
-    if (scope.kind !== 'pattern') return facts([]);
+    if (scope.kind !== 'pattern') return NOTHING;
     const { event, probe, span } = leaf;
     return facts([
       pinned(scope.label, 'name', event.text, span),
@@ -44,20 +53,14 @@ export function sayingOf(leaf: Leaf, scope: Scope): Saying {
   const { left, comparator, right, span } = leaf;
   const mismatch = mismatchOf(leaf, scope);
   if (mismatch !== undefined) return { kind: 'mismatch', mismatch };
-  const pins = [...probePin(left, scope, span), ...probePin(right, scope, span)];
   if (left.kind === 'attribute' && right.kind === 'attribute') {
     const self = !holds(0, comparator) && isSame(left, right, scope);
-    return self ? { kind: 'constant', holds: false, self } : facts(pins);
+    return self ? { kind: 'constant', holds: false, self } : facts(pinsOf(leaf, scope));
   }
-  return compared(
-    subjectOf(left, scope),
-    left,
-    comparator,
-    right,
-    subjectOf(right, scope),
-    span,
-    pins,
-  );
+  const attribute = isLiteral(left) ? right : left;
+  const key = attribute.kind === 'attribute' ? keyIn(scope, attribute) : undefined;
+  const subject = key === undefined ? undefined : { key, nature: ANY };
+  return compared(subject, left, comparator, right, span, pinsOf(leaf, scope));
 }
 
 /** What a measure says. */
@@ -65,42 +68,45 @@ export function sayingOfMeasure(measure: Measure, scope: Scope): Saying {
   const { left, comparator, right, span } = measure;
   const mismatch = mismatchOf(measure, scope);
   if (mismatch !== undefined) return { kind: 'mismatch', mismatch };
-  const [a, b] = [termSubject(left), termSubject(right)];
   if (left.kind === 'call' && right.kind === 'call') {
-    if (a === undefined || a.key !== b?.key) return facts([]);
+    const a = callSubject(left);
+    if (a === undefined || a.key !== callSubject(right)?.key) return NOTHING;
     if (!holds(0, comparator)) return { kind: 'constant', holds: false, self: true };
     const total = FUNCTIONS.get(left.name.text)?.total === true;
-    return total ? { kind: 'constant', holds: true, self: true } : facts([]);
+    return total ? { kind: 'constant', holds: true, self: true } : NOTHING;
   }
-  return compared(a, left, comparator, right, b, span, []);
+  const call = isLiteral(left) ? right : left;
+  const subject = call.kind === 'call' ? callSubject(call) : undefined;
+  return compared(subject, left, comparator, right, span, NO_FACTS);
 }
+
+const NO_FACTS: readonly Fact[] = [];
+const NOTHING: Saying = { kind: 'facts', facts: NO_FACTS };
 
 function facts(all: readonly Fact[]): Saying {
-  return { kind: 'facts', facts: all };
+  return all.length === 0 ? NOTHING : { kind: 'facts', facts: all };
 }
 
+/** What a comparison says of a subject when one side at least is a value. */
 function compared(
-  a: Subject | undefined,
+  subject: Subject | undefined,
   left: Operand | Term,
   comparator: Comparator,
   right: Operand | Term,
-  b: Subject | undefined,
   span: Span,
   pins: readonly Fact[],
 ): Saying {
-  if (isLiteral(left) && isLiteral(right)) {
-    const order = compareValues(statedValue(left), statedValue(right));
-    return { kind: 'constant', holds: holds(order, comparator), self: false };
+  if (isLiteral(left)) {
+    if (isLiteral(right)) {
+      const order = compareValues(statedValue(left), statedValue(right));
+      return { kind: 'constant', holds: holds(order, comparator), self: false };
+    }
+    return compared(subject, right, flip(comparator), left, span, pins);
   }
-  const subject = a ?? b;
-  const literal = isLiteral(right) ? right : isLiteral(left) ? left : undefined;
-  if (subject === undefined || literal === undefined) return facts(pins);
-  const stated = {
-    kind: kindOfLiteral(literal),
-    comparator: literal === right ? comparator : flip(comparator),
-    value: statedValue(literal),
-  };
-  return facts([{ subject, stated, span }, ...pins]);
+  if (subject === undefined || !isLiteral(right)) return facts(pins);
+  const stated = { kind: kindOfLiteral(right), comparator, value: statedValue(right) };
+  const fact = { subject, stated, span };
+  return facts(pins.length === 0 ? [fact] : [fact, ...pins]);
 }
 
 function isLiteral(side: Operand | Term): side is Literal {
@@ -111,45 +117,74 @@ function statedValue(literal: Literal): Ordered {
   return literal.kind === 'boolean' ? (literal.value ? 1n : 0n) : literal.value;
 }
 
-/** A name holds no backquote, and is not empty. */
-function keyOf(path: readonly string[]): string {
-  return path.join('`');
-}
-
-function subjectOf(operand: Operand, scope: Scope): Subject | undefined {
-  const path = operand.kind === 'attribute' ? fullPath(operand, scope) : undefined;
-  return path && { key: keyOf(path), nature: ANY };
-}
-
-function termSubject(term: Term): Subject | undefined {
-  if (term.kind !== 'call') return undefined;
-  const { name, argument } = term;
-  const known = FUNCTIONS.get(name.text);
-  const given = argument === undefined ? 'none' : argument.kind;
-  if (known === undefined || known.argument !== given) return undefined;
-  const { least, integer = false } = known;
-  const nature = least === undefined ? { integer } : { least, integer };
-  if (argument?.kind !== 'attribute') return { key: name.text, nature };
-  const path = argument.path.map(({ text }) => text);
-  return { key: `${name.text}(${keyOf(path)}\`\`${argument.probe?.text ?? ''}`, nature };
+/**
+ * Whether a fact may be true or false by itself: a quick look. Only where there
+ * is a least value can one be, and only by a value that is not above it, or that
+ * is no integer where all are.
+ */
+export function mayDecide({ subject: { nature }, stated: { kind, value } }: Fact): boolean {
+  if (kind === 'string') return value === '';
+  const { least, integer = false } = nature;
+  if (least === undefined) return false;
+  return compareValues(value, least) <= 0 || (integer && typeof value === 'number');
 }
 
 /** Nothing is known of attributes. */
 const ANY: Nature = {};
 
-function pinned(label: string, attribute: string, value: string, span: Span): Fact {
-  const subject = { key: keyOf([label, attribute]), nature: ANY };
+/**
+ * What an attribute is known by: its path, label first; undefined when its label
+ * is missing or unknown. No name holds a backquote, and none is empty.
+ */
+function keyIn(scope: Scope, { path }: Attribute): string | undefined {
+  const label = labelIn(scope, path);
+  if (label === undefined) return undefined;
+  let key = label;
+  for (let at = scope.kind === 'pattern' ? 0 : 1; at < path.length; at += 1) {
+    key += `\`${path[at]?.text}`;
+  }
+  return key;
+}
+
+/** The label of an attribute; undefined when it is missing or unknown. */
+function labelIn(scope: Scope, path: Attribute['path']): string | undefined {
+  if (scope.kind === 'pattern') return scope.label;
+  const first = path[0]?.text as string;
+  return path.length > 1 && scope.isLabel(first) ? first : undefined;
+}
+
+/** The function of a measure and what it is given; undefined when that is not as it should be. */
+function callSubject({ name, argument }: Call): Subject | undefined {
+  const known = FUNCTIONS.get(name.text);
+  const given = argument === undefined ? 'none' : argument.kind;
+  if (known === undefined || known.argument !== given) return undefined;
+  const { nature } = known;
+  if (argument?.kind !== 'attribute') return { key: name.text, nature };
+  let key = `${name.text}(`;
+  for (const { text } of argument.path) key += `${text}\``;
+  return { key: `${key}\`${argument.probe?.text ?? ''}`, nature };
+}
+
+function pinned(label: string, attribute: 'name' | 'probe', value: string, span: Span): Fact {
+  const subject = { key: `${label}\`${attribute}`, nature: ANY };
   return { subject, stated: { kind: 'string', comparator: '=', value }, span };
 }
 
 /** `x @ p` holds only for events whose probe is `p`. */
-function probePin(side: Operand, scope: Scope, span: Span): Fact[] {
-  if (side.kind !== 'attribute' || side.probe === undefined) return [];
-  const label = fullPath(side, scope)?.[0];
-  return label === undefined ? [] : [pinned(label, 'probe', side.probe.text, span)];
+function pinsOf({ left, right, span }: Comparison, scope: Scope): readonly Fact[] {
+  if (!isPlaced(left) && !isPlaced(right)) return NO_FACTS;
+  return [left, right].flatMap((side) => {
+    if (side.kind !== 'attribute' || side.probe === undefined) return [];
+    const label = labelIn(scope, side.path);
+    return label === undefined ? [] : [pinned(label, 'probe', side.probe.text, span)];
+  });
+}
+
+function isPlaced(side: Operand): boolean {
+  return side.kind === 'attribute' && side.probe !== undefined;
 }
 
 function isSame(left: Attribute, right: Attribute, scope: Scope): boolean {
-  const a = subjectOf(left, scope)?.key;
-  return a !== undefined && a === subjectOf(right, scope)?.key;
+  const key = keyIn(scope, left);
+  return key !== undefined && key === keyIn(scope, right);
 }

@@ -83,7 +83,7 @@ function isSpace(code: number): boolean {
 
 function afterSpace(text: string, from: number): number {
   let at = from;
-  while (isSpace(text.charCodeAt(at))) at += 1;
+  while (text.charCodeAt(at) <= BLANK && isSpace(text.charCodeAt(at))) at += 1;
   return at;
 }
 
@@ -173,14 +173,13 @@ function readNumberToken(text: string, start: number): Token {
 /** `=`, `!=`, `<`, `<=`, `>` or `>=`, or an operator of another language. */
 function readComparator(text: string, start: number, code: number): Token | undefined {
   const next = text.charCodeAt(start + 1);
-  const alone = next !== EQUAL && next !== LESS && next !== GREATER && next !== DASH;
-  if (alone && code !== EXCLAMATION) {
-    return fixed('comparator', code === EQUAL ? '=' : code === LESS ? '<' : '>', start);
+  if (next === EQUAL && code !== EQUAL) {
+    const tripled = code === EXCLAMATION && text.charCodeAt(start + 2) === EQUAL;
+    if (!tripled) return make('comparator', text, start, start + 2);
   }
-  const mistake = readMistake(text, start);
-  if (mistake !== undefined) return mistake;
-  const long = next === EQUAL && code !== EQUAL;
-  return make('comparator', text, start, start + (long ? 2 : 1));
+  const alone = next !== EQUAL && next !== LESS && next !== GREATER && next !== DASH;
+  const mistake = alone && code !== EXCLAMATION ? undefined : readMistake(text, start);
+  return mistake ?? make('comparator', text, start, start + 1);
 }
 
 /** What is no token, but was clearly meant as one that exists: `==`, `&&`, a typographic quote. */

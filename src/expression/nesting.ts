@@ -5,6 +5,7 @@ export const DEEPEST = 200;
 
 /** The parenthesis that nests too deep. */
 export function tooDeep(tokens: readonly Token[]): Token | undefined {
+  if (tokens.length <= DEEPEST) return undefined;
   let depth = 0;
   for (const token of tokens) {
     if (token.type === ')') depth = Math.max(0, depth - 1);

@@ -13,20 +13,13 @@ export function labelScope({ labelsComplete }: Tree, bound: ReadonlySet<string>)
   return { kind: 'labels', isLabel: (name) => !labelsComplete || bound.has(name) };
 }
 
-/** The attribute's full path, label first; undefined when its label is missing or unknown. */
-export function fullPath({ path }: Attribute, scope: Scope): readonly string[] | undefined {
-  const names = path.map(({ text }) => text);
-  if (scope.kind === 'pattern') return [scope.label, ...names];
-  return names.length > 1 && scope.isLabel(names[0] as string) ? names : undefined;
-}
-
 /** The kind that every value of the attribute has: `name` and `probe` are strings. */
 export function kindOfAttribute({ path }: Attribute, scope: Scope): Kind | undefined {
-  const [first, second] = path;
-  if (path.length !== (scope.kind === 'pattern' ? 1 : 2) || first === undefined) return undefined;
-  const name = second ?? first;
-  if (name.text !== 'name' && name.text !== 'probe') return undefined;
-  return scope.kind === 'pattern' || scope.isLabel(first.text) ? 'string' : undefined;
+  const pattern = scope.kind === 'pattern';
+  if (path.length !== (pattern ? 1 : 2)) return undefined;
+  const name = path[path.length - 1]?.text;
+  if (name !== 'name' && name !== 'probe') return undefined;
+  return pattern || scope.isLabel(path[0]?.text as string) ? 'string' : undefined;
 }
 
 /** Longer names and more work than this are left without a suggestion: see `labelHelp`. */

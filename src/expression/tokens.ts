@@ -44,13 +44,15 @@ export interface Token extends Span {
 }
 
 const TYPES: ReadonlyMap<string, Keyword> = new Map(KEYWORDS.map((word) => [word, word]));
-const INITIALS = new Set(
-  KEYWORDS.flatMap((word) => [word.charCodeAt(0), word.toLowerCase().charCodeAt(0)]),
-);
+const LONGEST = Math.max(...KEYWORDS.map(({ length }) => length));
+/** A bit for each letter that a keyword begins with; the low five bits of a letter are those of its capital. */
+const INITIALS = KEYWORDS.reduce((bits, word) => bits | (1 << (word.charCodeAt(0) & 31)), 0);
 
 /** The keyword that a word is, in whatever case. */
 export function keywordOf(word: string): Keyword | undefined {
-  return INITIALS.has(word.charCodeAt(0)) ? TYPES.get(word.toUpperCase()) : undefined;
+  if (((INITIALS >> (word.charCodeAt(0) & 31)) & 1) === 0) return undefined;
+  if (word.length > LONGEST) return undefined;
+  return TYPES.get(word) ?? TYPES.get(word.toUpperCase());
 }
 
 /** Whether a token is a reserved word. */

@@ -11,8 +11,12 @@ export function leavesOf(condition: Condition): Leaf[] {
 
 /** Adds the comparisons and events of a condition to `leaves`, in text order. */
 export function collectLeaves(condition: Condition, leaves: Leaf[]): void {
-  if (isLeaf(condition)) leaves.push(condition);
-  else for (const operand of condition.operands) collectLeaves(operand, leaves);
+  if (isLeaf(condition)) {
+    leaves.push(condition);
+    return;
+  }
+  const { operands } = condition;
+  for (let at = 0; at < operands.length; at += 1) collectLeaves(operands[at] as Condition, leaves);
 }
 
 export function isLeaf(condition: Condition): condition is Leaf {

@@ -69,7 +69,8 @@ const PART = /\s*(?:(\d+(?:\.\d+)?)\s*(?:(\p{L}+)\s*)?)?/uy;
  * number.
  */
 export function parseDuration(text: string): Duration | DurationProblem {
-  const part = new RegExp(ASCII.test(text) ? ASCII_PART : PART);
+  const part = ASCII.test(text) ? ASCII_PART : PART;
+  part.lastIndex = 0;
   let total: Decimal = { value: 0n, digits: 0 };
   let previous: string | undefined;
   do {
@@ -150,8 +151,10 @@ function inBounds(text: string, total: Decimal): Duration | DurationProblem {
 }
 
 function times(number: string, size: bigint): Decimal {
-  const [whole, fraction = ''] = number.split('.');
-  return { value: BigInt(`${whole}${fraction}`) * size, digits: fraction.length };
+  const point = number.indexOf('.');
+  if (point === -1) return { value: BigInt(number) * size, digits: 0 };
+  const digits = number.length - point - 1;
+  return { value: BigInt(number.replace('.', '')) * size, digits };
 }
 
 function add(a: Decimal, b: Decimal): Decimal {

@@ -3,10 +3,12 @@ import {
   applyLevels,
   type Comment,
   type Diagnostic,
+  type Finding,
   type Level,
   locate,
   mayIgnore,
   type Problem,
+  type RuleMeta,
 } from '../diagnostics/index.js';
 import { check as checkExpression, comments, type Expression } from '../expression/index.js';
 import type { Catalog } from '../mutators/model.js';
@@ -66,18 +68,18 @@ export interface LintOptions {
 export function analyse(decoded: DecodedSource, options: LintOptions = {}): Analysis {
   const diagnostics: Diagnostic[] = [];
   const expressions: { path: TomlPath; expression: Expression }[] = [];
-  const report = (problem: Problem): void => void diagnostics.push(locate(problem, decoded.source));
+  const add = (problem: Problem): void => void diagnostics.push(locate(problem, decoded.source));
   const { document, problems } = readToml(decoded);
-  for (const problem of problems) report(problem);
+  for (const problem of problems) add(problem);
   if (document === undefined) return { diagnostics, expressions, complete: false };
 
   const mistaken = mistakenManifest(document);
   if (mistaken !== undefined) {
-    report({ rule: missingKey.meta, ...mistaken });
+    add({ rule: missingKey.meta, ...mistaken });
     return { diagnostics, expressions, complete: false };
   }
   const conformed = conform(document, objectiveFormat);
-  for (const problem of conformed.problems) report({ rule: byKind[problem.kind].meta, ...problem });
+  for (const problem of conformed.problems) add({ rule: byKind[problem.kind].meta, ...problem });
   const objective = conformed.value.keys;
   const mutators = present(objective.mutator);
   const draft: Draft = {
@@ -88,13 +90,16 @@ export function analyse(decoded: DecodedSource, options: LintOptions = {}): Anal
     measurements: present(objective.measurement),
     ...(options.catalog && { catalog: options.catalog }),
   };
+  let rule: RuleMeta;
+  const report = (finding: Finding): void => add({ rule, ...finding });
   for (const { meta, check } of objectiveRules) {
-    if (check === undefined) continue;
-    for (const finding of check(draft)) report({ rule: meta, ...finding });
+    rule = meta;
+    check?.(draft, report);
   }
   if (hasCatalog(draft)) {
     for (const { meta, check } of catalogRules) {
-      for (const finding of check(draft)) report({ rule: meta, ...finding });
+      rule = meta;
+      check(draft, report);
     }
   }
   const sites = expressionsOf(draft);

@@ -109,8 +109,21 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
   return report(wrongType(document, path, value, format));
 }
 
-function fitItems(walk: Walk, items: Format, values: readonly TomlValue[], path: TomlPath) {
-  return values.map((value, index) => fitAt(walk, items, value, path, index));
+function fitItems(
+  walk: Walk,
+  items: Format,
+  values: readonly TomlValue[],
+  path: TomlPath,
+): readonly unknown[] {
+  let fitted: unknown[] | undefined;
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index] as TomlValue;
+    const item = fitAt(walk, items, value, path, index);
+    // Nothing is copied as long as all is as it stands in the file.
+    if (item !== value) fitted ??= values.slice(0, index);
+    fitted?.push(item);
+  }
+  return fitted ?? values;
 }
 
 function fitMap(walk: Walk, items: Format, value: TomlTable, path: TomlPath) {
@@ -123,8 +136,8 @@ function fitMap(walk: Walk, items: Format, value: TomlTable, path: TomlPath) {
 }
 
 function fitTable(walk: Walk, format: TableFormat, value: TomlTable, path: TomlPath) {
+  const { entries, required } = known(format);
   const keys: Record<string, unknown> = {};
-  const entries = entriesOf(format);
   const unknown: string[] = [];
   for (const key of Object.keys(value)) {
     const entry = entries.get(key);
@@ -136,23 +149,30 @@ function fitTable(walk: Walk, format: TableFormat, value: TomlTable, path: TomlP
     const fitted = fitAt(walk, entry.format, value[key] as TomlValue, path, key);
     if (fitted !== undefined) keys[key] = fitted;
   }
-  for (const [key, entry] of entries) {
-    if (!isRequired(entry) || Object.hasOwn(value, key)) continue;
+  for (const key of required) {
+    if (Object.hasOwn(value, key)) continue;
     // A misspelt key is one mistake, and reported where it is written.
     if (unknown.some((other) => nearest(other, entries.keys()) === key)) continue;
-    walk.report(missingKey(walk.document, path, key, entry));
+    walk.report(missingKey(walk.document, path, key, entries.get(key) as Entry));
   }
   return { path, keys };
 }
 
-const known = new WeakMap<TableFormat, ReadonlyMap<string, Entry>>();
+/** What is made once of a format: most tables are of few. */
+interface Known {
+  readonly entries: ReadonlyMap<string, Entry>;
+  readonly required: readonly string[];
+}
 
-/** The keys of a format as a map, made once: most tables are of few formats. */
-function entriesOf(format: TableFormat): ReadonlyMap<string, Entry> {
-  let entries = known.get(format);
-  if (entries === undefined) {
-    entries = new Map(Object.entries(format.keys));
-    known.set(format, entries);
+const formats = new WeakMap<TableFormat, Known>();
+
+function known(format: TableFormat): Known {
+  let made = formats.get(format);
+  if (made === undefined) {
+    const entries = new Map(Object.entries(format.keys));
+    const required = [...entries].flatMap(([key, entry]) => (isRequired(entry) ? [key] : []));
+    made = { entries, required };
+    formats.set(format, made);
   }
-  return entries;
+  return made;
 }

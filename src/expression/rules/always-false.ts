@@ -6,7 +6,6 @@ import {
   contradictions,
   Facts,
   inLeaf,
-  mayContradict,
 } from '../contradictions.js';
 import type { Fact, Sayings } from '../facts.js';
 import type { ExpressionRule } from '../rule.js';
@@ -25,31 +24,26 @@ export const alwaysFalse: ExpressionRule = {
       passes: 'MATCH (severity > 3 AND severity < 5) AS f',
     },
   },
-  check({ text, tree, survey: { sayings } }) {
+  check({ text, tree, survey: { suspects } }) {
+    if (suspects.size === 0) return [];
     return [
-      ...inPatterns(tree, sayings),
-      ...inFilter(tree, sayings),
-      ...inMeasures(tree, sayings),
+      ...inPatterns(tree, suspects),
+      ...inFilter(tree, suspects),
+      ...inMeasures(tree, suspects),
     ].map((contradiction) => describe(text, contradiction, tree));
   },
 };
 
 function inPatterns({ match }: Tree, sayings: Sayings): Contradiction[] {
-  return (match?.patterns ?? []).flatMap(({ condition }) =>
-    mayContradict(condition, sayings) ? contradictions(condition, sayings) : [],
-  );
+  return (match?.patterns ?? []).flatMap(({ condition }) => contradictions(condition, sayings));
 }
 
 /** FILTER by itself, and together with what the patterns ask of the events. */
 function inFilter(tree: Tree, sayings: Sayings): Contradiction[] {
   if (tree.filter === undefined) return [];
-  const asked = whatPatternsAsk(tree, sayings);
-  const spoken = new Set(asked.map(({ subject }) => subject.key));
-  const { condition } = tree.filter;
-  if (!mayContradict(condition, sayings, spoken)) return [];
   const known = new Facts();
-  for (const fact of asked) known.add(fact);
-  return contradictions(condition, sayings, known);
+  for (const fact of whatPatternsAsk(tree, sayings)) known.add(fact);
+  return contradictions(tree.filter.condition, sayings, known);
 }
 
 /** Only of patterns whose label stands for them alone. */
@@ -62,11 +56,8 @@ function whatPatternsAsk({ match, labels }: Tree, sayings: Sayings): Fact[] {
 }
 
 function inMeasures({ aggregate }: Tree, sayings: Sayings): Contradiction[] {
-  const measures = aggregate?.measures ?? [];
-  const spoken = new Set<string>();
-  if (!measures.some((measure) => mayContradict(measure, sayings, spoken))) return [];
   const known = new Facts();
-  return measures.flatMap((measure) => inLeaf(measure, sayings, known));
+  return (aggregate?.measures ?? []).flatMap((measure) => inLeaf(measure, sayings, known));
 }
 
 function describe(text: string, contradiction: Contradiction, { filter }: Tree): Finding {

@@ -18,7 +18,7 @@ export const alwaysTrue: ExpressionRule = {
   },
   check({ text, survey }) {
     const findings: Finding[] = [];
-    for (const [{ span }, saying] of survey.sayings) {
+    for (const [{ span }, saying] of survey.suspects) {
       if (!holdsAlways(saying)) continue;
       const message = `everything satisfies ${quote(text.slice(span.start, span.end))}`;
       findings.push({ message, help: 'correct it, or delete it', span });

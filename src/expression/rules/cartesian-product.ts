@@ -1,5 +1,5 @@
 import { quote } from '../../diagnostics/index.js';
-import type { Condition, Name } from '../ast.js';
+import type { Chain, Condition, Name } from '../ast.js';
 import { Groups } from '../groups.js';
 import type { ExpressionRule } from '../rule.js';
 import type { Tree } from '../tree.js';
@@ -22,6 +22,7 @@ export const cartesianProduct: ExpressionRule = {
     const { labels, broken } = tree;
     if (bound.size < 2) return [];
     if (broken.has('match') || broken.has('when') || broken.has('filter')) return [];
+    if (tree.when?.chains.some((chain) => tiesAll(chain, bound))) return [];
     const groups = new Groups<string>();
     for (const together of tied(tree)) {
       // A misspelt or missing label may be what was to tie the groups.
@@ -46,6 +47,14 @@ export const cartesianProduct: ExpressionRule = {
     }));
   },
 };
+
+/** A quick look: most often one chain goes through all labels, each once. */
+function tiesAll({ labels }: Chain, bound: ReadonlySet<string>): boolean {
+  if (labels.length !== bound.size) return false;
+  const named = new Set<string>();
+  for (const { text } of labels) if (bound.has(text)) named.add(text);
+  return named.size === bound.size;
+}
 
 type Group = [Name, ...Name[]];
 

@@ -19,6 +19,7 @@ export const causalCycle: ExpressionRule = {
     },
   },
   check({ tree, survey }) {
+    if (!mayCircle(tree)) return [];
     const { arrows, labels } = arrowsOf(tree, survey.scope);
     return circlesOf(arrows, labels.length).map(({ closing, others }) => {
       const label = quote(labels[closing.to] as string);
@@ -41,6 +42,17 @@ export const causalCycle: ExpressionRule = {
 };
 
 const MOST_STEPS = 6;
+
+/** A quick look: only what stands behind an arrow and before another can be in a circle. */
+function mayCircle({ when }: Tree): boolean {
+  const seen = new Set<string>();
+  let count = 0;
+  for (const { labels } of when?.chains ?? []) {
+    for (const { text } of labels) seen.add(text);
+    count += labels.length;
+  }
+  return seen.size < count;
+}
 
 interface Arrow extends Edge {
   readonly span: Span;

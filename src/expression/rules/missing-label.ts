@@ -1,5 +1,5 @@
 import { type Finding, listOf, quote } from '../../diagnostics/index.js';
-import type { Attribute, Located, Operand } from '../ast.js';
+import type { Attribute, Located, Name, Operand } from '../ast.js';
 import { printName, printString } from '../print.js';
 import type { ExpressionRule } from '../rule.js';
 import type { Tree } from '../tree.js';
@@ -22,41 +22,39 @@ export const missingLabel: ExpressionRule = {
     for (const leaf of survey.inFilter) {
       if (leaf.kind === 'located') findings.push(unlabelledEvent(leaf, tree));
       else {
-        findings.push(
-          ...inOperand(leaf.left, leaf.right, tree),
-          ...inOperand(leaf.right, leaf.left, tree),
-        );
+        const { left, right } = leaf;
+        if (isUnlabelled(left)) findings.push(unlabelled(left, tree, isLabelled(right)));
+        if (isUnlabelled(right)) findings.push(unlabelled(right, tree, isLabelled(left)));
       }
     }
-    for (const attribute of survey.measured) findings.push(...inAttribute(attribute, tree));
+    for (const attribute of survey.measured) {
+      if (isUnlabelled(attribute)) findings.push(unlabelled(attribute, tree));
+    }
     return findings;
   },
 };
 
-function inOperand(operand: Operand, other: Operand, tree: Tree): readonly Finding[] {
-  if (operand.kind !== 'attribute') return NONE;
-  return inAttribute(operand, tree, other.kind === 'attribute' && other.path.length > 1);
+function isUnlabelled(operand: Operand): operand is Attribute {
+  return operand.kind === 'attribute' && operand.path.length === 1;
 }
 
-const NONE: readonly Finding[] = [];
+function isLabelled(operand: Operand): boolean {
+  return operand.kind === 'attribute' && operand.path.length > 1;
+}
 
-function inAttribute(attribute: Attribute, tree: Tree, perhapsString = false): readonly Finding[] {
-  const [name] = attribute.path;
-  if (name === undefined || attribute.path.length > 1) return NONE;
+function unlabelled({ path, span }: Attribute, tree: Tree, perhapsString = false): Finding {
+  const name = path[0] as Name;
   const written = printName(name);
   if (tree.labels.some(({ text }) => text === name.text)) {
     const message = `${quote(name.text)} is a label, not an attribute`;
-    const help = `write an attribute of it, such as ${written}.severity`;
-    return [{ message, help, span: attribute.span }];
+    return { message, help: `write an attribute of it, such as ${written}.severity`, span };
   }
   const quoted = perhapsString ? `, or ${printString(name.text)} if it is a string` : '';
-  return [
-    {
-      message: `the attribute ${quote(name.text)} has no label`,
-      help: `write ${anyLabel(tree)}.${written}${labelList(tree)}${quoted}`,
-      span: attribute.span,
-    },
-  ];
+  return {
+    message: `the attribute ${quote(name.text)} has no label`,
+    help: `write ${anyLabel(tree)}.${written}${labelList(tree)}${quoted}`,
+    span,
+  };
 }
 
 function unlabelledEvent({ event, probe, span }: Located, tree: Tree): Finding {

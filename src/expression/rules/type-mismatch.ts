@@ -1,5 +1,5 @@
 import { type Finding, quote } from '../../diagnostics/index.js';
-import type { Comparison, Measure } from '../ast.js';
+import type { Call, Comparison, Measure, Term } from '../ast.js';
 import { FUNCTIONS } from '../functions.js';
 import type { Mismatch } from '../mismatch.js';
 import type { ExpressionRule } from '../rule.js';
@@ -19,14 +19,17 @@ export const typeMismatch: ExpressionRule = {
       passes: "MATCH (name = '3') AS f",
     },
   },
-  check({ text, survey }) {
+  check({ text, tree, survey }) {
     const findings: Finding[] = [];
-    for (const [node, saying] of survey.sayings) {
-      const aggregate = node.kind === 'measure' ? overStrings(text, node, survey.scope) : undefined;
-      if (aggregate !== undefined) findings.push(aggregate);
-      else if (saying.kind === 'mismatch' && node.kind !== 'located') {
-        findings.push({ ...describe(text, node, saying.mismatch), span: node.span });
-      }
+    const { scope, suspects } = survey;
+    for (const measure of tree.aggregate?.measures ?? []) {
+      const term = overStrings(measure, scope);
+      if (term !== undefined) findings.push(describeStrings(text, measure, term));
+    }
+    for (const [node, saying] of suspects) {
+      if (saying.kind !== 'mismatch' || node.kind === 'located') continue;
+      if (node.kind === 'measure' && overStrings(node, scope) !== undefined) continue;
+      findings.push({ ...describe(text, node, saying.mismatch), span: node.span });
     }
     return findings;
   },
@@ -46,15 +49,22 @@ function describe(
     : { message: `booleans have no order: ${a}, ${b}`, help: 'compare with "=" or "!="' };
 }
 
-/** The finding for a measure that aggregates strings. */
-function overStrings(text: string, measure: Measure, scope: Scope): Finding | undefined {
-  for (const term of [measure.left, measure.right]) {
-    if (term.kind !== 'call' || term.argument?.kind !== 'attribute') continue;
-    if (FUNCTIONS.get(term.name.text)?.argument !== 'attribute') continue;
-    if (kindOfAttribute(term.argument, scope) !== 'string') continue;
-    const { start, end } = term.argument.span;
-    const message = `${quote(text.slice(start, end))} is a string, but ${term.name.text}() takes numbers`;
-    return { message, help: 'aggregate an attribute that is a number', span: measure.span };
-  }
-  return undefined;
+/** The side of a measure that aggregates strings. */
+function overStrings({ left, right }: Measure, scope: Scope): Call | undefined {
+  return isOverStrings(left, scope) ? left : isOverStrings(right, scope) ? right : undefined;
+}
+
+function isOverStrings(term: Term, scope: Scope): term is Call {
+  return (
+    term.kind === 'call' &&
+    term.argument?.kind === 'attribute' &&
+    kindOfAttribute(term.argument, scope) === 'string' &&
+    FUNCTIONS.get(term.name.text)?.argument === 'attribute'
+  );
+}
+
+function describeStrings(text: string, { span }: Measure, { name, argument }: Call): Finding {
+  const { start, end } = argument?.span ?? span;
+  const message = `${quote(text.slice(start, end))} is a string, but ${name.text}() takes numbers`;
+  return { message, help: 'aggregate an attribute that is a number', span };
 }

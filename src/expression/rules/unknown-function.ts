@@ -1,4 +1,5 @@
 import { type Finding, listOf, nearest, quote } from '../../diagnostics/index.js';
+import type { Name } from '../ast.js';
 import { FUNCTIONS } from '../functions.js';
 import type { ExpressionRule } from '../rule.js';
 
@@ -16,20 +17,18 @@ export const unknownFunction: ExpressionRule = {
     },
   },
   check({ survey }) {
-    return survey.calls.flatMap(({ name }): Finding[] => {
-      if (FUNCTIONS.has(name.text)) return [];
-      const functions = [...FUNCTIONS.keys()];
-      const near =
-        ALIASES.get(name.text.toLowerCase()) ?? nearest(name.text.slice(0, 20), functions);
-      const message = `unknown function ${quote(name.text)}`;
-      const help =
-        near === undefined
-          ? `expected one of ${listOf(functions)}`
-          : `did you mean ${quote(near)}?`;
-      return [{ message, help, span: name.span }];
-    });
+    const unknown = survey.calls.filter(({ name }) => !FUNCTIONS.has(name.text));
+    return unknown.map(({ name }) => explain(name));
   },
 };
+
+function explain({ text, span }: Name): Finding {
+  const functions = [...FUNCTIONS.keys()];
+  const near = ALIASES.get(text.toLowerCase()) ?? nearest(text.slice(0, 20), functions);
+  const help =
+    near === undefined ? `expected one of ${listOf(functions)}` : `did you mean ${quote(near)}?`;
+  return { message: `unknown function ${quote(text)}`, help, span };
+}
 
 /** What other languages call them, too far from our names for a spelling check. */
 const ALIASES: ReadonlyMap<string, string> = new Map([

@@ -1,9 +1,8 @@
 import { type Finding, quote } from '../../diagnostics/index.js';
-import type { Attribute, Name } from '../ast.js';
+import type { Name, Operand } from '../ast.js';
 import type { ExpressionRule } from '../rule.js';
 import { labelHelp } from '../scope.js';
 import type { Tree } from '../tree.js';
-import { attributesOf } from '../walk.js';
 
 /** A label that MATCH does not bind. */
 export const unknownLabel: ExpressionRule = {
@@ -20,21 +19,22 @@ export const unknownLabel: ExpressionRule = {
   },
   check({ tree, survey }) {
     if (!tree.labelsComplete) return [];
-    const unknown: Name[] = [];
-    const use = (label: Name): void => {
-      if (!survey.bound.has(label.text)) unknown.push(label);
-    };
-    const useFirst = ({ path }: Attribute): void => {
-      if (path.length > 1) use(path[0] as Name);
-    };
-    for (const { labels } of tree.when?.chains ?? []) for (const label of labels) use(label);
+    const used: Name[] = [];
+    for (const { labels } of tree.when?.chains ?? []) for (const label of labels) used.push(label);
     for (const leaf of survey.inFilter) {
-      if (leaf.kind === 'comparison') attributesOf(leaf).forEach(useFirst);
+      if (leaf.kind === 'located') continue;
+      addLabel(leaf.left, used);
+      addLabel(leaf.right, used);
     }
-    for (const attribute of survey.measured) useFirst(attribute);
+    for (const attribute of survey.measured) addLabel(attribute, used);
+    const unknown = used.filter(({ text }) => !survey.bound.has(text));
     return unknown.length === 0 ? [] : explain(unknown, tree);
   },
 };
+
+function addLabel(operand: Operand, labels: Name[]): void {
+  if (operand.kind === 'attribute' && operand.path.length > 1) labels.push(operand.path[0] as Name);
+}
 
 function explain(unknown: readonly Name[], tree: Tree): Finding[] {
   const helpFor = labelHelp(tree);

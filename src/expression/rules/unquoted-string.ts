@@ -18,10 +18,12 @@ export const unquotedString: ExpressionRule = {
     },
   },
   check({ text, survey }) {
-    return survey.inPatterns.flatMap((leaf): Finding[] => {
+    const findings: Finding[] = [];
+    for (const leaf of survey.inPatterns) {
       const bare = leaf.kind === 'comparison' ? bareName(text, leaf) : undefined;
-      return bare === undefined ? [] : [finding(bare)];
-    });
+      if (bare !== undefined) findings.push(finding(bare));
+    }
+    return findings;
   },
 };
 

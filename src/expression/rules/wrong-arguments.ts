@@ -16,21 +16,23 @@ export const wrongArguments: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS f AGGREGATE count() > 3",
     },
   },
-  check: ({ survey }) => survey.calls.flatMap(inCall),
+  check: ({ survey }) => survey.calls.filter(isWrong).map(explain),
 };
 
-function inCall({ name, argument, span }: Call): Finding[] {
+function isWrong({ name, argument }: Call): boolean {
   const takes = FUNCTIONS.get(name.text)?.argument;
-  if (takes === 'none' && argument !== undefined) {
+  return takes === 'none'
+    ? argument !== undefined
+    : takes === 'attribute' && argument?.kind !== 'attribute';
+}
+
+function explain({ name, argument, span }: Call): Finding {
+  if (FUNCTIONS.get(name.text)?.argument === 'none') {
     const help = 'write "count()"; to count only some events, say which in FILTER';
-    return [{ message: `${called(name)} takes no argument`, help, span }];
+    return { message: `${called(name)} takes no argument`, help, span };
   }
-  if (takes === 'attribute' && argument?.kind !== 'attribute') {
-    const what = argument === undefined ? 'needs an attribute' : 'takes an attribute, not a value';
-    const help = `write ${name.text}(label.attribute)`;
-    return [{ message: `${called(name)} ${what}`, help, span }];
-  }
-  return [];
+  const what = argument === undefined ? 'needs an attribute' : 'takes an attribute, not a value';
+  return { message: `${called(name)} ${what}`, help: `write ${name.text}(label.attribute)`, span };
 }
 
 function called({ text }: Name): string {

@@ -16,7 +16,7 @@ export const duplicateMeasurement: ObjectiveRule = {
       passes: example(`${MEASUREMENT}\n${OTHER.replace('Stays in the air', 'No fire')}`, STOP),
     },
   },
-  *check(draft) {
-    yield* findDuplicates(draft, draft.measurements, 'a measurement');
+  check(draft, report) {
+    findDuplicates(draft, draft.measurements, 'a measurement', report);
   },
 };

@@ -16,8 +16,8 @@ export const duplicateMutator: ObjectiveRule = {
       ),
     },
   },
-  *check(draft) {
-    yield* findDuplicates(draft, draft.mutators, 'a mutator', ({ keys }) =>
+  check(draft, report) {
+    findDuplicates(draft, draft.mutators, 'a mutator', report, ({ keys }) =>
       JSON.stringify([keys.name, keys.probe]),
     );
   },

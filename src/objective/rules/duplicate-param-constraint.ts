@@ -22,9 +22,9 @@ export const duplicateParamConstraint: ObjectiveRule = {
       ),
     },
   },
-  *check(draft) {
+  check(draft, report) {
     for (const mutator of draft.mutators) {
-      yield* findDuplicates(draft, constraintsOf(mutator), 'a constraint of parameter');
+      findDuplicates(draft, constraintsOf(mutator), 'a constraint of parameter', report);
     }
   },
 };

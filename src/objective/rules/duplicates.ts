@@ -1,6 +1,7 @@
-import { type Finding, quote } from '../../diagnostics/index.js';
+import { quote } from '../../diagnostics/index.js';
 import type { TomlPath } from '../../toml/index.js';
 import type { Draft } from '../draft.js';
+import type { Report } from '../rule.js';
 
 interface Named {
   readonly path: TomlPath;
@@ -13,12 +14,14 @@ interface Named {
  * @param noun what a table is, for the message
  * @param keyOf what must be unique; by default the name
  */
-export function* findDuplicates<T extends Named>(
+export function findDuplicates<T extends Named>(
   { document }: Draft,
   tables: readonly T[],
   noun: string,
+  report: Report,
   keyOf: (table: T, name: string) => string = (_, name) => name,
-): Generator<Finding> {
+): void {
+  if (tables.length < 2) return;
   const first = new Map<string, T>();
   for (const table of tables) {
     const { name } = table.keys;
@@ -29,10 +32,10 @@ export function* findDuplicates<T extends Named>(
       first.set(key, table);
       continue;
     }
-    yield {
+    report({
       message: `${noun} ${quote(name)} is there already`,
       span: document.valueSpan([...table.path, 'name']),
       related: [{ message: 'the first one', span: document.valueSpan([...earlier.path, 'name']) }],
-    };
+    });
   }
 }

@@ -15,18 +15,18 @@ export const emptyConstraint: ObjectiveRule = {
     action: 'Add a `range`, or `enum_options` for an enum parameter, or remove the constraint.',
     examples: { fails: withKeys(''), passes: withKeys('range = [0.0, 25.0]') },
   },
-  *check(draft) {
+  check(draft, report) {
     // Whether the parameter may lack both is known when there is a catalog.
     if (draft.catalog !== undefined) return;
     const { document, constraints } = draft;
     for (const constraint of constraints) {
       const { path, keys } = constraint;
       if (keys.name === undefined || constrainsValues(document, constraint)) continue;
-      yield {
+      report({
         message: `the constraint of parameter ${quote(keys.name)} has neither "range" nor "enum_options"`,
         help: 'only a boolean parameter may lack both',
         span: document.valueSpan([...path, 'name']),
-      };
+      });
     }
   },
 };

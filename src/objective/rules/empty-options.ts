@@ -16,15 +16,15 @@ export const emptyOptions: ObjectiveRule = {
     action: 'List each allowed value once.',
     examples: { fails: withOptions('[]'), passes: withOptions('["gust"]') },
   },
-  *check({ document, constraints }) {
+  check({ document, constraints }, report) {
     for (const { path, keys } of constraints) {
       if (keys.enum_options === undefined) continue;
       const options = [...path, 'enum_options'];
       if (keys.enum_options.length === 0) {
-        yield {
+        report({
           message: '"enum_options" is empty: it allows no value',
           span: document.valueSpan(options),
-        };
+        });
       }
       const first = new Map<string, number>();
       for (const [index, option] of keys.enum_options.entries()) {
@@ -34,11 +34,11 @@ export const emptyOptions: ObjectiveRule = {
           first.set(option, index);
           continue;
         }
-        yield {
+        report({
           message: `option ${quote(option)} is there already`,
           span: document.valueSpan([...options, index]),
           related: [{ message: 'the first one', span: document.valueSpan([...options, earlier]) }],
-        };
+        });
       }
     }
   },

@@ -15,16 +15,16 @@ export const invalidDuration: ObjectiveRule = {
       passes: example('[stopping_conditions]\ntime = "1h 30min"', MEASUREMENT),
     },
   },
-  *check({ document, objective: { stopping_conditions } }) {
+  check({ document, objective: { stopping_conditions } }, report) {
     const time = stopping_conditions?.keys.time;
     const parsed = time === undefined ? undefined : parseDuration(time);
     if (parsed === undefined || !('problem' in parsed)) return;
     const { problem, help, span } = parsed;
     const embedded = document.embed(['stopping_conditions', 'time']);
-    yield {
+    report({
       message: problem,
       ...(help !== undefined && { help }),
       span: embedded.toFile(span),
-    };
+    });
   },
 };

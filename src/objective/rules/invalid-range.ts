@@ -1,7 +1,5 @@
-import type { Finding } from '../../diagnostics/index.js';
-import type { TomlPath } from '../../toml/index.js';
-import type { Bound, Draft } from '../draft.js';
-import type { ObjectiveRule } from '../rule.js';
+import type { Draft, ParamConstraintTable } from '../draft.js';
+import type { ObjectiveRule, Report } from '../rule.js';
 import { compareBounds, showBound } from './bounds.js';
 import { example } from './example.js';
 
@@ -19,46 +17,40 @@ export const invalidRange: ObjectiveRule = {
     action: 'Write `[lower, upper]`: two numbers or two strings, the lower one first.',
     examples: { fails: withRange('[25.0, 0.0]'), passes: withRange('[0.0, 25.0]') },
   },
-  *check(draft) {
-    for (const { path, keys } of draft.constraints) {
-      if (keys.range !== undefined) yield* checkRange(draft, [...path, 'range'], keys.range);
-    }
+  check(draft, report) {
+    for (const constraint of draft.constraints) checkRange(draft, constraint, report);
   },
 };
 
-function* checkRange(
+function checkRange(
   { document }: Draft,
-  path: TomlPath,
-  range: readonly (Bound | undefined)[],
-): Generator<Finding> {
+  { path, keys: { range } }: ParamConstraintTable,
+  report: Report,
+): void {
+  if (range === undefined) return;
+  const spanOf = (...at: number[]) => document.valueSpan([...path, 'range', ...at]);
   if (range.length !== 2) {
-    yield {
-      message: `a range has two bounds, found ${range.length}`,
-      help: 'write [lower, upper]',
-      span: document.valueSpan(path),
-    };
+    const message = `a range has two bounds, found ${range.length}`;
+    report({ message, help: 'write [lower, upper]', span: spanOf() });
     return;
   }
-  const notANumber = range.flatMap((bound, index) => (Number.isNaN(bound) ? [index] : []));
-  for (const index of notANumber) {
-    yield {
-      message: 'a bound of a range is a number, found nan',
-      span: document.valueSpan([...path, index]),
-    };
+  for (let index = 0; index < 2; index += 1) {
+    if (!Number.isNaN(range[index])) continue;
+    report({ message: 'a bound of a range is a number, found nan', span: spanOf(index) });
   }
   const [lower, upper] = range;
-  if (notANumber.length > 0 || lower === undefined || upper === undefined) return;
+  if (lower === undefined || upper === undefined || range.some(Number.isNaN)) return;
   const order = compareBounds(lower, upper);
   if (order === undefined) {
-    yield {
+    report({
       message: `the bounds of a range are two numbers or two strings, found ${showBound(lower)} and ${showBound(upper)}`,
-      span: document.valueSpan(path),
-    };
+      span: spanOf(),
+    });
   } else if (order > 0) {
-    yield {
+    report({
       message: `the lower bound ${showBound(lower)} is above the upper bound ${showBound(upper)}`,
       help: `write [${showBound(upper)}, ${showBound(lower)}]`,
-      span: document.valueSpan(path),
-    };
+      span: spanOf(),
+    });
   }
 }

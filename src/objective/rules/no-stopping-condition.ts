@@ -16,7 +16,7 @@ export const noStoppingCondition: ObjectiveRule = {
       passes: example(`${MEASUREMENT}\n[stopping_conditions]\ntime = "2h"`, ''),
     },
   },
-  *check({ document, objective }) {
+  check({ document, objective }, report) {
     if (Object.keys(objective.stopping_conditions?.keys ?? {}).length > 0) return;
     // Looks at the bare values: what stands there but does not fit, or under a
     // misspelt key, was meant to stop, and is reported for itself.
@@ -25,11 +25,11 @@ export const noStoppingCondition: ObjectiveRule = {
       meantBy(table, 'stopping_conditions'),
     );
     if (stops.some((stop) => !isTable(stop) || Object.keys(stop).length > 0)) return;
-    yield {
+    report({
       message: 'nothing ever stops this objective',
       help: 'add [stopping_conditions] with "attempts" or "time"',
       span: document.headerSpan([]),
-    };
+    });
   },
 };
 

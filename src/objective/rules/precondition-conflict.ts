@@ -17,11 +17,11 @@ export const preconditionConflict: ObjectiveRule = {
       passes: example(`[[mutator]]\nname = "wind"\n${PRECONDITION}`),
     },
   },
-  *check({ document, objective, mutators }) {
+  check({ document, objective, mutators }, report) {
     if (objective.mutation_constraints?.keys.mutation_precondition === undefined) return;
     for (const { path, keys } of mutators) {
       if (keys.mutation_precondition === undefined) continue;
-      yield {
+      report({
         message: 'a "mutation_precondition" of a mutator excludes the global one',
         help: 'keep one of the two',
         span: document.keySpan([...path, 'mutation_precondition']),
@@ -31,7 +31,7 @@ export const preconditionConflict: ObjectiveRule = {
             span: document.keySpan(['mutation_constraints', 'mutation_precondition']),
           },
         ],
-      };
+      });
     }
   },
 };

@@ -16,18 +16,18 @@ export const rangeAndOptions: ObjectiveRule = {
       passes: withKeys('enum_options = ["gust", "steady"]'),
     },
   },
-  *check({ document, constraints }) {
+  check({ document, constraints }, report) {
     for (const { path, keys } of constraints) {
       if (keys.range === undefined || keys.enum_options === undefined) continue;
       const range = document.keySpan([...path, 'range']);
       const options = document.keySpan([...path, 'enum_options']);
       const [first, second] = range.start < options.start ? [range, options] : [options, range];
-      yield {
+      report({
         message: 'a constraint has either "range" or "enum_options", found both',
         help: 'keep "enum_options" for an enum parameter, "range" for any other',
         span: second,
         related: [{ message: 'the other one', span: first }],
-      };
+      });
     }
   },
 };

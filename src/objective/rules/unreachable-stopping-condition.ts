@@ -21,14 +21,14 @@ export const unreachableStoppingCondition: ObjectiveRule = {
       ),
     },
   },
-  *check({ document, measurements, objective: { stopping_conditions: general } }) {
+  check({ document, measurements, objective: { stopping_conditions: general } }, report) {
     const attempts = general?.keys.attempts;
     if (attempts === undefined) return;
     for (const stop of [general, ...measurements.map(({ keys }) => keys.stopping_conditions)]) {
       for (const key of COUNTS) {
         const value = stop?.keys[key];
         if (stop === undefined || value === undefined || value <= attempts) continue;
-        yield {
+        report({
           message: `"${key}" is never reached: "attempts" stops after ${attempts} attempts`,
           help: `write a count of at most ${attempts}, or raise "attempts"`,
           span: document.valueSpan([...stop.path, key]),
@@ -38,7 +38,7 @@ export const unreachableStoppingCondition: ObjectiveRule = {
               span: document.valueSpan(['stopping_conditions', 'attempts']),
             },
           ],
-        };
+        });
       }
     }
   },

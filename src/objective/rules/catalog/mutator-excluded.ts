@@ -17,7 +17,7 @@ export const mutatorExcluded: CatalogRule = {
       passes: tagExample('["network", "simulator"]', '\n[[mutator]]\nname = "wind"'),
     },
   },
-  *check(draft) {
+  check(draft, report) {
     const { document, objective, mutators } = draft;
     const tags = objective.mutation_constraints?.keys.mutator_tags;
     if (tags === undefined || tags.includes(undefined)) return;
@@ -27,7 +27,7 @@ export const mutatorExcluded: CatalogRule = {
       const targets = targetsOf(draft, table);
       if (targets.length === 0 || selectedByTags(targets, present(tags)).length > 0) continue;
       const own = [...new Set(targets.flatMap((target) => target.tags))];
-      yield {
+      report({
         message: `mutator ${quote(table.keys.name ?? '')} has none of the tags in "mutator_tags"`,
         help: own.length === 0 ? 'it has no tag at all' : `its tags: ${own.map(quote).join(', ')}`,
         span: document.valueSpan([...table.path, 'name']),
@@ -37,7 +37,7 @@ export const mutatorExcluded: CatalogRule = {
             span: document.valueSpan(['mutation_constraints', 'mutator_tags']),
           },
         ],
-      };
+      });
     }
   },
 };

@@ -16,18 +16,18 @@ export const nothingSelected: CatalogRule = {
       passes: tagExample('["simulator"]'),
     },
   },
-  *check({ document, catalog, objective }) {
+  check({ document, catalog, objective }, report) {
     const tags = objective.mutation_constraints?.keys.mutator_tags;
     // A tag of another type may be one that selects something.
     if (tags === undefined || tags.includes(undefined)) return;
     if (selectedByTags(catalog.mutators, present(tags)).length > 0) return;
-    yield {
+    report({
       message: '"mutator_tags" leaves no mutator to mutate',
       help:
         catalog.tags.size === 0
           ? 'remove it: no mutator has any tag'
           : `expected one of ${listOf([...catalog.tags])}`,
       span: document.valueSpan(['mutation_constraints', 'mutator_tags']),
-    };
+    });
   },
 };

@@ -15,14 +15,14 @@ export const optionsNotPermitted: CatalogRule = {
       passes: constraintExample('link-failure', 'name = "flap"'),
     },
   },
-  *check(draft) {
+  check(draft, report) {
     for (const { constraint, parameter, title } of constrainedParameters(draft)) {
       if (constraint.keys.enum_options === undefined || parameter.options !== undefined) continue;
-      yield {
+      report({
         message: `${title} is ${titleOf(parameter.valueType)} and takes no "enum_options"`,
         help: takesRange(parameter) ? 'write a "range"' : 'remove "enum_options"',
         span: draft.document.keySpan([...constraint.path, 'enum_options']),
-      };
+      });
     }
   },
 };

@@ -16,17 +16,17 @@ export const optionsRequired: CatalogRule = {
       passes: constraintExample('wind', 'name = "mode"\nenum_options = ["gust"]'),
     },
   },
-  *check(draft) {
+  check(draft, report) {
     const { document } = draft;
     for (const { constraint, parameter, title } of constrainedParameters(draft)) {
       if (parameter.options === undefined) continue;
       // A range in place of options, or a misspelt key, is one mistake, and reported as that.
       if (constrainsValues(document, constraint)) continue;
-      yield {
+      report({
         message: `the constraint of ${title} needs "enum_options"`,
         help: `its options: ${listOf(parameter.options.map(({ name }) => name))}`,
         span: document.valueSpan([...constraint.path, 'name']),
-      };
+      });
     }
   },
 };

@@ -15,19 +15,19 @@ export const rangeNotPermitted: CatalogRule = {
       passes: constraintExample('wind', 'name = "mode"\nenum_options = ["gust", "steady"]'),
     },
   },
-  *check(draft) {
+  check(draft, report) {
     for (const { constraint, parameter, title } of constrainedParameters(draft)) {
       if (constraint.keys.range === undefined) continue;
       if (parameter.type !== 'boolean' && parameter.options === undefined) continue;
       const options = parameter.options?.map(({ name }) => name);
-      yield {
+      report({
         message: `${title} is ${options === undefined ? 'a boolean' : 'an enum'} and takes no "range"`,
         help:
           options === undefined
             ? 'remove "range": a boolean is not constrained further'
             : `write "enum_options" with one or more of ${listOf(options)}`,
         span: draft.document.keySpan([...constraint.path, 'range']),
-      };
+      });
     }
   },
 };

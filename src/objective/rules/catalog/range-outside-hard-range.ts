@@ -16,7 +16,7 @@ export const rangeOutsideHardRange: CatalogRule = {
       passes: constraintExample('wind', 'name = "speed"\nrange = [0.0, 40.0]'),
     },
   },
-  *check(draft) {
+  check(draft, report) {
     for (const { constraint, parameter, title, place } of constrainedParameters(draft)) {
       const { range } = constraint.keys;
       const { hardRange, valueType } = parameter;
@@ -29,13 +29,13 @@ export const rangeOutsideHardRange: CatalogRule = {
         const { lower, upper } = hardRange;
         const below = lower !== undefined && (compare(value, lower) ?? 0) < 0;
         const limit = below ? lower : upper;
-        yield {
+        report({
           message: `${show(value)} is outside the hard range ${formatRange(hardRange)} of ${title}${place}`,
           ...(limit !== undefined && {
             help: `write ${show(limit)} or ${below ? 'more' : 'less'}`,
           }),
           span: draft.document.valueSpan([...constraint.path, 'range', index]),
-        };
+        });
       }
     }
   },

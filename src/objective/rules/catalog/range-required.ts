@@ -16,17 +16,17 @@ export const rangeRequired: CatalogRule = {
       passes: constraintExample('wind', 'name = "speed"\nrange = [0.0, 25.0]'),
     },
   },
-  *check(draft) {
+  check(draft, report) {
     const { document } = draft;
     for (const { constraint, parameter, title } of constrainedParameters(draft)) {
       // Options in place of a range, or a misspelt key, are one mistake, and reported as that.
       if (!takesRange(parameter) || constrainsValues(document, constraint)) continue;
       const { hardRange } = parameter;
-      yield {
+      report({
         message: `the constraint of ${title} needs a "range"`,
         ...(hardRange !== undefined && { help: `the hard range is ${formatRange(hardRange)}` }),
         span: document.valueSpan([...constraint.path, 'name']),
-      };
+      });
     }
   },
 };

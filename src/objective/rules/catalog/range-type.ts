@@ -16,7 +16,7 @@ export const rangeType: CatalogRule = {
       passes: constraintExample('wind', 'name = "speed"\nrange = [0, 25]'),
     },
   },
-  *check(draft) {
+  check(draft, report) {
     for (const { constraint, parameter, title } of constrainedParameters(draft)) {
       const { range } = constraint.keys;
       if (range?.length !== 2 || !takesRange(parameter)) continue;
@@ -29,10 +29,10 @@ export const rangeType: CatalogRule = {
         const value = toValue(bound);
         const { valueType } = parameter;
         if (convert(value, valueType) !== undefined || isOpenSide(value, valueType)) continue;
-        yield {
+        report({
           message: `expected ${titleOf(valueType)} for ${title}, found ${show(value)}`,
           span: draft.document.valueSpan([...constraint.path, 'range', index]),
-        };
+        });
       }
     }
   },

@@ -14,15 +14,15 @@ export const unknownMutator: CatalogRule = {
       passes: mutatorExample('name = "wind"'),
     },
   },
-  *check({ document, catalog, mutators }) {
+  check({ document, catalog, mutators }, report) {
     for (const { path, keys } of mutators) {
       if (keys.name === undefined || catalog.byName.has(keys.name)) continue;
       const help = suggest(keys.name, [...catalog.byName.keys()]);
-      yield {
+      report({
         message: `there is no mutator ${quote(keys.name)}`,
         ...(help !== undefined && { help }),
         span: document.valueSpan([...path, 'name']),
-      };
+      });
     }
   },
 };

@@ -15,18 +15,18 @@ export const unknownOption: CatalogRule = {
       passes: constraintExample('wind', 'name = "mode"\nenum_options = ["gust"]'),
     },
   },
-  *check(draft) {
+  check(draft, report) {
     for (const { constraint, parameter, title } of constrainedParameters(draft)) {
       const names = parameter.options?.map(({ name }) => name);
       if (names === undefined) continue;
       for (const [index, option] of (constraint.keys.enum_options ?? []).entries()) {
         if (option === undefined || names.includes(option)) continue;
         const help = suggest(option, names);
-        yield {
+        report({
           message: `${title} has no option ${quote(option)}`,
           ...(help !== undefined && { help }),
           span: draft.document.valueSpan([...constraint.path, 'enum_options', index]),
-        };
+        });
       }
     }
   },

@@ -17,7 +17,7 @@ export const unknownParam: CatalogRule = {
       passes: constraintExample('wind', 'name = "speed"\nrange = [0.0, 25.0]'),
     },
   },
-  *check(draft) {
+  check(draft, report) {
     for (const table of draft.mutators) {
       const targets = targetsOf(draft, table);
       for (const { path, keys } of constraintsOf(table)) {
@@ -26,11 +26,11 @@ export const unknownParam: CatalogRule = {
         for (const target of targets) {
           if (findParameter(target.parameters, name) !== undefined) continue;
           const names = target.parameters.map((parameter) => parameter.name);
-          yield {
+          report({
             message: `mutator ${quote(table.keys.name ?? '')}${place(target, targets)} has no parameter ${quote(name)}`,
             help: suggest(name, names) ?? 'it has no parameter at all',
             span: draft.document.valueSpan([...path, 'name']),
-          };
+          });
         }
       }
     }

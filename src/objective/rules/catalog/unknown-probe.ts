@@ -15,17 +15,17 @@ export const unknownProbe: CatalogRule = {
       passes: mutatorExample('name = "wind"\nprobe = "GAZEBO"'),
     },
   },
-  *check({ document, catalog, mutators }) {
+  check({ document, catalog, mutators }, report) {
     for (const { path, keys } of mutators) {
       const { name, probe } = keys;
       if (name === undefined || probe === undefined) continue;
       const named = mutatorsNamed(catalog, name);
       if (named.length === 0 || mutatorsNamed(catalog, name, probe).length > 0) continue;
-      yield {
+      report({
         message: `there is no mutator ${quote(name)} at probe ${quote(probe)}`,
         help: suggest(probe, probesOf(named)) ?? 'leave "probe" out: the mutator has none',
         span: document.valueSpan([...path, 'probe']),
-      };
+      });
     }
   },
 };

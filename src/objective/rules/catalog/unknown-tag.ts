@@ -14,15 +14,15 @@ export const unknownTag: CatalogRule = {
       passes: tagExample('["simulator", "network"]'),
     },
   },
-  *check({ document, catalog, objective }) {
+  check({ document, catalog, objective }, report) {
     const tags = objective.mutation_constraints?.keys.mutator_tags ?? [];
     for (const [index, tag] of tags.entries()) {
       if (tag === undefined || catalog.tags.has(tag)) continue;
-      yield {
+      report({
         message: `no mutator has the tag ${quote(tag)}`,
         help: suggest(tag, [...catalog.tags]) ?? 'no mutator has any tag',
         span: document.valueSpan(['mutation_constraints', 'mutator_tags', index]),
-      };
+      });
     }
   },
 };
