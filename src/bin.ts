@@ -2,7 +2,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import vm from 'node:vm';
 
 /*
@@ -11,17 +10,6 @@ import vm from 'node:vm';
  * Node 22 on, Node itself keeps what it compiled. It is built as CommonJS, which
  * Node starts sooner.
  */
-
-/*
- * V8 of Node 20 optimises each function so early that, at a thousand files, it
- * takes longer than what it saves. Later versions have a quicker optimiser, and
- * not this flag. It counts units of bytecode that a function has run. A server
- * runs long enough for any.
- */
-const serves = process.argv[2] === 'serve';
-if (process.versions.node.startsWith('20.') && !serves) {
-  setFlagsFromString('--interrupt-budget=800000');
-}
 
 const program = join(__dirname, 'program.cjs');
 const cache = `${program}.${process.versions.v8}.cache`;

@@ -5,6 +5,7 @@ import type { Diagnostic } from '../diagnostics/index.js';
 import { SourceFile } from '../source/index.js';
 import { FileQueue } from './file-queue.js';
 import { type LintWork, lintFromQueue, type Noted } from './lint-files.js';
+import { optimiseAsUsual, optimiseLate } from './optimising.js';
 import { LINT_THREAD } from './thread-name.js';
 
 /** Another thread takes about as long to start as checking so many files. */
@@ -30,6 +31,10 @@ export async function lintInThreads(
   step: () => void,
 ): Promise<readonly Noted[]> {
   const work: LintWork = { ...task, queue: FileQueue.memory() };
+  // What runs in the first files has its budget from then on, also while the others start.
+  optimiseLate();
+  const begun = lintFromQueue(work, step, 1);
+  optimiseAsUsual();
   const workers = Array.from({ length: threadsFor(task.files) - 1 }, () => {
     const worker = new Worker(realpathSync(program), {
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
@@ -41,20 +46,23 @@ export async function lintInThreads(
     });
     return { worker, answer };
   });
-  const own = lintFromQueue(work, step);
-  if (own.count === task.files.length) {
+  const rest = lintFromQueue(work, step);
+  const own = [...begun.noted, ...rest.noted];
+  if (begun.count + rest.count === task.files.length) {
     // The others came too late to take a file.
     for (const { worker } of workers) void worker.terminate();
-    return own.noted;
+    return own;
   }
   const others = (await Promise.all(workers.map(({ answer }) => answer))).flat().map(revive);
-  return [...own.noted, ...others].sort((a, b) => a.index - b.index);
+  return [...own, ...others].sort((a, b) => a.index - b.index);
 }
 
 /** What a thread does that `lintInThreads` started; false when this is none. */
 export function runLintThread(): boolean {
-  parentPort?.postMessage(lintFromQueue(workerData as LintWork, () => {}).noted);
-  return parentPort !== null;
+  if (parentPort === null) return false;
+  optimiseLate();
+  parentPort.postMessage(lintFromQueue(workerData as LintWork, () => {}).noted);
+  return true;
 }
 
 /** Gives findings that crossed between threads their file again, which arrived as plain data. */
