@@ -19,7 +19,8 @@ export type Contradiction =
  */
 export class Facts {
   readonly #domains = new Map<string, Domain<Fact>>();
-  readonly #dead = new Set<string>();
+  /** Those without a value left: few have any. */
+  #dead: Set<string> | undefined;
   readonly #parent: Facts | undefined;
 
   constructor(parent?: Facts) {
@@ -37,6 +38,7 @@ export class Facts {
     }
     const conflict = domain.add(fact.stated, fact);
     if (conflict === undefined) return undefined;
+    this.#dead ??= new Set();
     this.#dead.add(key);
     return [...conflict].sort((a, b) => a.span.start - b.span.start);
   }
@@ -51,7 +53,7 @@ export class Facts {
 
   #isDead(key: string): boolean {
     for (let at: Facts | undefined = this; at !== undefined; at = at.#parent) {
-      if (at.#dead.has(key)) return true;
+      if (at.#dead?.has(key)) return true;
     }
     return false;
   }

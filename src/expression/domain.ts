@@ -34,7 +34,7 @@ interface Bound<S> {
  */
 export class Domain<S> {
   readonly #parent: Domain<S> | undefined;
-  readonly #excluded = new Map<Ordered, S>();
+  #excluded: Map<Ordered, S> | undefined;
   #integer: boolean;
   #kind: { readonly kind: Kind; readonly source: S } | undefined;
   #lower: Bound<S> | undefined;
@@ -105,6 +105,7 @@ export class Domain<S> {
   }
 
   #exclude(value: Ordered, source: S): void {
+    this.#excluded ??= new Map();
     if (this.#sourceExcluding(value) === undefined) this.#excluded.set(value, source);
     this.#skipExcluded();
   }
@@ -128,7 +129,7 @@ export class Domain<S> {
 
   #sourceExcluding(value: Ordered): S | undefined {
     for (let domain: Domain<S> | undefined = this; domain; domain = domain.#parent) {
-      const source = domain.#excluded.get(value);
+      const source = domain.#excluded?.get(value);
       if (source !== undefined) return source;
     }
     return undefined;

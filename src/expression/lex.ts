@@ -34,14 +34,19 @@ export function lex(text: string): Lexed {
   const comments: Span[] = [];
   let flawed = false;
   let unknown = false;
-  for (let at = afterSpace(text, 0); at < text.length; at = afterSpace(text, at)) {
-    if (text.charCodeAt(at) === HASH) {
+  for (let at = 0; at < text.length; ) {
+    const code = text.charCodeAt(at);
+    if (code <= BLANK && isSpace(code)) {
+      at += 1;
+      continue;
+    }
+    if (code === HASH) {
       const end = endOfRun(LINE_RUN, text, at);
       comments.push({ start: at, end });
       at = end;
       continue;
     }
-    const read = readToken(text, at);
+    const read = readToken(text, at, code);
     const token = read ?? readUnknown(text, at);
     unknown ||= read === undefined;
     flawed ||= token.problem !== undefined;
@@ -81,12 +86,6 @@ function isSpace(code: number): boolean {
   return code === BLANK || code === LINE_FEED || code === TAB || code === RETURN;
 }
 
-function afterSpace(text: string, from: number): number {
-  let at = from;
-  while (text.charCodeAt(at) <= BLANK && isSpace(text.charCodeAt(at))) at += 1;
-  return at;
-}
-
 function make(
   type: TokenType,
   text: string,
@@ -103,9 +102,8 @@ function fixed(type: TokenType, image: string, start: number): Token {
   return { type, start, end: start + image.length, image, value: undefined, problem: undefined };
 }
 
-/** The token at `start`; undefined where none begins. */
-function readToken(text: string, start: number): Token | undefined {
-  const code = text.charCodeAt(start);
+/** The token at `start`, where there is this code; undefined where none begins. */
+function readToken(text: string, start: number, code: number): Token | undefined {
   const lower = code | 0x20;
   if ((lower >= 0x61 && lower <= 0x7a) || code === UNDERSCORE) return readWord(text, start);
   if (isDigit(code)) return readNumberToken(text, start);
@@ -197,7 +195,7 @@ function readUnknown(text: string, start: number): Token {
 
 function isKnown(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
-  return isSpace(code) || code === HASH || readToken(text, at) !== undefined;
+  return isSpace(code) || code === HASH || readToken(text, at, code) !== undefined;
 }
 
 const WORD = /^[\p{L}\p{M}\p{N}_-]+$/u;

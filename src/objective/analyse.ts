@@ -17,7 +17,7 @@ import { conform, readToml, type TomlDocument, type TomlPath } from '../toml/ind
 import { constraintsOf, type Draft, present } from './draft.js';
 import { objectiveFormat } from './format.js';
 import { mistakenManifest } from './mistaken-manifest.js';
-import type { CatalogDraft } from './rule.js';
+import type { CatalogDraft, ObjectiveRule } from './rule.js';
 import { catalogRules } from './rules/catalog/index.js';
 import { objectiveRules, rules } from './rules/index.js';
 import { invalidDuration } from './rules/invalid-duration.js';
@@ -88,11 +88,13 @@ export function analyse(decoded: DecodedSource, options: LintOptions = {}): Anal
     mutators,
     constraints: mutators.flatMap(constraintsOf),
     measurements: present(objective.measurement),
-    ...(options.catalog && { catalog: options.catalog }),
+    catalog: options.catalog,
   };
   let rule: RuleMeta;
   const report = (finding: Finding): void => add({ rule, ...finding });
-  for (const { meta, check } of objectiveRules) {
+  // By index: most files are clean, and an iterator costs much until V8 optimises it.
+  for (let at = 0; at < objectiveRules.length; at += 1) {
+    const { meta, check } = objectiveRules[at] as ObjectiveRule;
     rule = meta;
     check?.(draft, report);
   }

@@ -25,7 +25,7 @@ export interface Draft {
   /** Of all the mutators. */
   readonly constraints: readonly ParamConstraintTable[];
   /** The mutators to hold the objective against. */
-  readonly catalog?: Catalog;
+  readonly catalog: Catalog | undefined;
 }
 
 /** The constraints of a mutator that could be read. */

@@ -139,7 +139,9 @@ function fitTable(walk: Walk, format: TableFormat, value: TomlTable, path: TomlP
   const { entries, required } = known(format);
   const keys: Record<string, unknown> = {};
   const unknown: string[] = [];
-  for (const key of Object.keys(value)) {
+  const given = Object.keys(value);
+  for (let at = 0; at < given.length; at += 1) {
+    const key = given[at] as string;
     const entry = entries.get(key);
     if (entry === undefined) {
       walk.report(unknownKey(walk.document, [...path, key], [...entries.keys()]));

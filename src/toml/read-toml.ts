@@ -7,7 +7,7 @@ import { invalidEncodings, tomlEncoding, tomlSyntax } from './rules.js';
 /** A TOML file, and what is wrong with it as one. */
 export interface TomlReading {
   /** Absent when the file is not TOML; then there is a problem. */
-  readonly document?: TomlDocument;
+  readonly document: TomlDocument | undefined;
   /** Of the rules `toml/syntax` and `toml/encoding`. */
   readonly problems: readonly Problem[];
 }
@@ -15,8 +15,9 @@ export interface TomlReading {
 /** Reads a decoded file as TOML 1.1. Never throws for what stands in it. */
 export function readToml({ source, invalid }: DecodedSource): TomlReading {
   const { document, problems } = parseToml(source);
+  if (invalid.length === 0 && problems.length === 0) return { document, problems: [] };
   return {
-    ...(document && { document }),
+    document,
     problems: [
       ...invalidEncodings(invalid).map((finding) => ({ rule: tomlEncoding, ...finding })),
       ...problems.map(({ kind, ...finding }) => ({
