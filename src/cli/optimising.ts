@@ -1,19 +1,32 @@
 import { setFlagsFromString } from 'node:v8';
 
+/** How V8's optimiser is held back. */
+interface Budget {
+  readonly flag: string;
+  /** What a function has to run before it is optimised. */
+  readonly late: number;
+  /** What V8 itself asks for. */
+  readonly usual: number;
+}
+
 /*
- * V8 11.3, that of Node 20, optimises each function so early that over some
- * hundred files it takes longer than what it saves. Later versions have a
- * quicker optimiser, and another flag. It counts units of bytecode that a
- * function has run.
+ * V8 of Node 20 and 22 optimises each function so early that over some hundred
+ * files it takes longer than what it saves. The middle optimiser of later
+ * versions does not.
  */
-const FLAG = '--interrupt-budget';
-const LATE = 800_000;
-/** What V8 11.3 itself sets. */
-const USUAL = 67_584;
+const BUDGETS: Readonly<Record<string, Budget>> = {
+  /** In units of bytecode. */
+  '11.3': { flag: '--interrupt-budget', late: 800_000, usual: 67_584 },
+  /** In calls of the whole function. */
+  '12.4': { flag: '--invocation-count-for-turbofan', late: 20_000, usual: 3_000 },
+};
+
+const [major, minor] = process.versions.v8.split('.');
+const budget = BUDGETS[`${major}.${minor}`];
 
 /** Has V8 optimise, in every thread, only what runs for long. */
 export function optimiseLate(): void {
-  setBudget(LATE);
+  if (budget !== undefined) setFlagsFromString(`${budget.flag}=${budget.late}`);
 }
 
 /**
@@ -21,9 +34,5 @@ export function optimiseLate(): void {
  * use the compiled code of Node's own modules, and takes twice as long.
  */
 export function optimiseAsUsual(): void {
-  setBudget(USUAL);
-}
-
-function setBudget(units: number): void {
-  if (process.versions.v8.startsWith('11.3.')) setFlagsFromString(`${FLAG}=${units}`);
+  if (budget !== undefined) setFlagsFromString(`${budget.flag}=${budget.usual}`);
 }
