@@ -29,31 +29,31 @@ export class Facts {
 
   /** Takes in a fact; gives those that it contradicts, with it, in text order. */
   add(fact: Fact): readonly Fact[] | undefined {
-    const { key, nature } = fact.subject;
-    if (this.#isDead(key)) return undefined;
-    let domain = this.#domains.get(key);
+    const { subject, nature } = fact;
+    if (this.#isDead(subject)) return undefined;
+    let domain = this.#domains.get(subject);
     if (domain === undefined) {
-      domain = this.#inherited(key)?.fork() ?? new Domain<Fact>(nature);
-      this.#domains.set(key, domain);
+      domain = this.#inherited(subject)?.fork() ?? new Domain<Fact>(nature);
+      this.#domains.set(subject, domain);
     }
-    const conflict = domain.add(fact.stated, fact);
+    const conflict = domain.add(fact, fact);
     if (conflict === undefined) return undefined;
     this.#dead ??= new Set();
-    this.#dead.add(key);
+    this.#dead.add(subject);
     return [...conflict].sort((a, b) => a.span.start - b.span.start);
   }
 
-  #inherited(key: string): Domain<Fact> | undefined {
+  #inherited(subject: string): Domain<Fact> | undefined {
     for (let at = this.#parent; at !== undefined; at = at.#parent) {
-      const domain = at.#domains.get(key);
+      const domain = at.#domains.get(subject);
       if (domain !== undefined) return domain;
     }
     return undefined;
   }
 
-  #isDead(key: string): boolean {
+  #isDead(subject: string): boolean {
     for (let at: Facts | undefined = this; at !== undefined; at = at.#parent) {
-      if (at.#dead?.has(key)) return true;
+      if (at.#dead?.has(subject)) return true;
     }
     return false;
   }

@@ -16,17 +16,11 @@ import type { Scope } from './scope.js';
 import { compareValues, flip, holds, kindOfLiteral, type Ordered } from './values.js';
 import type { Leaf } from './walk.js';
 
-/** Something that is compared: an attribute of an event, or a function of a measure. */
-export interface Subject {
-  /** Equal for the same subject. */
-  readonly key: string;
-  readonly nature: Nature;
-}
-
 /** A comparison of a subject with a value, and where it is written. */
-export interface Fact {
-  readonly subject: Subject;
-  readonly stated: Stated;
+export interface Fact extends Stated {
+  /** What is compared: the same text for the same attribute of an event, or function of a measure. */
+  readonly subject: string;
+  readonly nature: Nature;
   readonly span: Span;
 }
 
@@ -58,9 +52,8 @@ export function sayingOf(leaf: Leaf, scope: Scope): Saying {
     return self ? { kind: 'constant', holds: false, self } : facts(pinsOf(leaf, scope));
   }
   const attribute = isLiteral(left) ? right : left;
-  const key = attribute.kind === 'attribute' ? keyIn(scope, attribute) : undefined;
-  const subject = key === undefined ? undefined : { key, nature: ANY };
-  return compared(subject, left, comparator, right, span, pinsOf(leaf, scope));
+  const subject = attribute.kind === 'attribute' ? subjectIn(scope, attribute) : undefined;
+  return compared(subject, ANY, left, comparator, right, span, pinsOf(leaf, scope));
 }
 
 /** What a measure says. */
@@ -69,15 +62,17 @@ export function sayingOfMeasure(measure: Measure, scope: Scope): Saying {
   const mismatch = mismatchOf(measure, scope);
   if (mismatch !== undefined) return { kind: 'mismatch', mismatch };
   if (left.kind === 'call' && right.kind === 'call') {
-    const a = callSubject(left);
-    if (a === undefined || a.key !== callSubject(right)?.key) return NOTHING;
+    const subject = subjectOfCall(left);
+    if (subject === undefined || subject !== subjectOfCall(right)) return NOTHING;
     if (!holds(0, comparator)) return { kind: 'constant', holds: false, self: true };
     const total = FUNCTIONS.get(left.name.text)?.total === true;
     return total ? { kind: 'constant', holds: true, self: true } : NOTHING;
   }
   const call = isLiteral(left) ? right : left;
-  const subject = call.kind === 'call' ? callSubject(call) : undefined;
-  return compared(subject, left, comparator, right, span, NO_FACTS);
+  if (call.kind !== 'call')
+    return compared(undefined, ANY, left, comparator, right, span, NO_FACTS);
+  const nature = FUNCTIONS.get(call.name.text)?.nature ?? ANY;
+  return compared(subjectOfCall(call), nature, left, comparator, right, span, NO_FACTS);
 }
 
 const NO_FACTS: readonly Fact[] = [];
@@ -89,7 +84,8 @@ function facts(all: readonly Fact[]): Saying {
 
 /** What a comparison says of a subject when one side at least is a value. */
 function compared(
-  subject: Subject | undefined,
+  subject: string | undefined,
+  nature: Nature,
   left: Operand | Term,
   comparator: Comparator,
   right: Operand | Term,
@@ -101,11 +97,11 @@ function compared(
       const order = compareValues(statedValue(left), statedValue(right));
       return { kind: 'constant', holds: holds(order, comparator), self: false };
     }
-    return compared(subject, right, flip(comparator), left, span, pins);
+    return compared(subject, nature, right, flip(comparator), left, span, pins);
   }
   if (subject === undefined || !isLiteral(right)) return facts(pins);
-  const stated = { kind: kindOfLiteral(right), comparator, value: statedValue(right) };
-  const fact = { subject, stated, span };
+  const kind = kindOfLiteral(right);
+  const fact = { subject, nature, kind, comparator, value: statedValue(right), span };
   return facts(pins.length === 0 ? [fact] : [fact, ...pins]);
 }
 
@@ -122,7 +118,7 @@ function statedValue(literal: Literal): Ordered {
  * is a least value can one be, and only by a value that is not above it, or that
  * is no integer where all are.
  */
-export function mayDecide({ subject: { nature }, stated: { kind, value } }: Fact): boolean {
+export function mayDecide({ nature, kind, value }: Fact): boolean {
   if (kind === 'string') return value === '';
   const { least, integer = false } = nature;
   if (least === undefined) return false;
@@ -136,14 +132,14 @@ const ANY: Nature = {};
  * What an attribute is known by: its path, label first; undefined when its label
  * is missing or unknown. No name holds a backquote, and none is empty.
  */
-function keyIn(scope: Scope, { path }: Attribute): string | undefined {
+function subjectIn(scope: Scope, { path }: Attribute): string | undefined {
   const label = labelIn(scope, path);
   if (label === undefined) return undefined;
-  let key = label;
+  let subject = label;
   for (let at = scope.kind === 'pattern' ? 0 : 1; at < path.length; at += 1) {
-    key += `\`${path[at]?.text}`;
+    subject += `\`${path[at]?.text}`;
   }
-  return key;
+  return subject;
 }
 
 /** The label of an attribute; undefined when it is missing or unknown. */
@@ -154,20 +150,19 @@ function labelIn(scope: Scope, path: Attribute['path']): string | undefined {
 }
 
 /** The function of a measure and what it is given; undefined when that is not as it should be. */
-function callSubject({ name, argument }: Call): Subject | undefined {
+function subjectOfCall({ name, argument }: Call): string | undefined {
   const known = FUNCTIONS.get(name.text);
   const given = argument === undefined ? 'none' : argument.kind;
   if (known === undefined || known.argument !== given) return undefined;
-  const { nature } = known;
-  if (argument?.kind !== 'attribute') return { key: name.text, nature };
-  let key = `${name.text}(`;
-  for (const { text } of argument.path) key += `${text}\``;
-  return { key: `${key}\`${argument.probe?.text ?? ''}`, nature };
+  if (argument?.kind !== 'attribute') return name.text;
+  let subject = `${name.text}(`;
+  for (const { text } of argument.path) subject += `${text}\``;
+  return `${subject}\`${argument.probe?.text ?? ''}`;
 }
 
 function pinned(label: string, attribute: 'name' | 'probe', value: string, span: Span): Fact {
-  const subject = { key: `${label}\`${attribute}`, nature: ANY };
-  return { subject, stated: { kind: 'string', comparator: '=', value }, span };
+  const subject = `${label}\`${attribute}`;
+  return { subject, nature: ANY, kind: 'string', comparator: '=', value, span };
 }
 
 /** `x @ p` holds only for events whose probe is `p`. */
@@ -185,6 +180,6 @@ function isPlaced(side: Operand): boolean {
 }
 
 function isSame(left: Attribute, right: Attribute, scope: Scope): boolean {
-  const key = keyIn(scope, left);
-  return key !== undefined && key === keyIn(scope, right);
+  const subject = subjectIn(scope, left);
+  return subject !== undefined && subject === subjectIn(scope, right);
 }

@@ -36,7 +36,7 @@ export function lex(text: string): Lexed {
   let unknown = false;
   for (let at = 0; at < text.length; ) {
     const code = text.charCodeAt(at);
-    if (code <= BLANK && isSpace(code)) {
+    if (code === BLANK || (code < BLANK && isSpace(code))) {
       at += 1;
       continue;
     }

@@ -43,16 +43,20 @@ export interface Token extends Span {
   readonly problem: Finding | undefined;
 }
 
-const TYPES: ReadonlyMap<string, Keyword> = new Map(KEYWORDS.map((word) => [word, word]));
-const LONGEST = Math.max(...KEYWORDS.map(({ length }) => length));
-/** A bit for each letter that a keyword begins with; the low five bits of a letter are those of its capital. */
-const INITIALS = KEYWORDS.reduce((bits, word) => bits | (1 << (word.charCodeAt(0) & 31)), 0);
+const TYPES: ReadonlySet<string> = new Set(KEYWORDS);
+/** The keywords by their first letter and length: no two have both alike. */
+const BY_SHAPE = new Map(KEYWORDS.map((word) => [shapeOf(word), word]));
+
+/** The low five bits of a letter are those of its capital. */
+function shapeOf(word: string): number {
+  return word.length * 32 + (word.charCodeAt(0) & 31);
+}
 
 /** The keyword that a word is, in whatever case. */
 export function keywordOf(word: string): Keyword | undefined {
-  if (((INITIALS >> (word.charCodeAt(0) & 31)) & 1) === 0) return undefined;
-  if (word.length > LONGEST) return undefined;
-  return TYPES.get(word) ?? TYPES.get(word.toUpperCase());
+  const keyword = BY_SHAPE.get(shapeOf(word));
+  if (keyword === undefined) return undefined;
+  return word === keyword || word.toUpperCase() === keyword ? keyword : undefined;
 }
 
 /** Whether a token is a reserved word. */

@@ -108,9 +108,9 @@ function together(parts: readonly string[]): string {
 const MOST_PARTS = 4;
 
 function helpFor(facts: readonly Fact[]): { readonly help?: string } {
-  const kinds = [...new Set(facts.map(({ stated }) => stated.kind))];
+  const kinds = [...new Set(facts.map(({ kind }) => kind))];
   if (kinds.length > 1) return { help: `nothing is a ${kinds.join(' and a ')} at once` };
-  const nature = facts[0]?.subject.nature;
+  const nature = facts[0]?.nature;
   if (nature?.least === undefined) return {};
   return { help: nature.integer ? 'it is an integer of at least 0' : 'it is at least 0' };
 }

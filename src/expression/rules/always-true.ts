@@ -36,10 +36,10 @@ function holdsAlways(saying: Saying): boolean {
  * Whether the opposite of a comparison with `count()` is impossible. Any other
  * subject may be missing or undefined, and every comparison with it false.
  */
-function isCertain({ subject, stated }: Fact): boolean {
-  if (!subject.nature.integer) return false;
-  const opposite = { ...stated, comparator: OPPOSITES[stated.comparator] };
-  return new Domain<string>(subject.nature).add(opposite, 'opposite') !== undefined;
+function isCertain({ nature, kind, comparator, value }: Fact): boolean {
+  if (!nature.integer) return false;
+  const opposite = { kind, comparator: OPPOSITES[comparator], value };
+  return new Domain<string>(nature).add(opposite, 'opposite') !== undefined;
 }
 
 const OPPOSITES = { '=': '!=', '!=': '=', '<': '>=', '<=': '>', '>': '<=', '>=': '<' } as const;
