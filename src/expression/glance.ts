@@ -1,4 +1,4 @@
-import type { Comparison, Literal, Measure, Operand } from './ast.js';
+import type { Chain, Comparison, Literal, Measure, Operand } from './ast.js';
 import { FUNCTIONS } from './functions.js';
 import type { Leaf } from './walk.js';
 
@@ -66,6 +66,17 @@ export function arePlainMeasures(measures: readonly Measure[]): boolean {
     if (nature?.least !== undefined && right.value <= 0) return false;
     if (nature?.integer && right.kind === 'float') return false;
     if (!isNew(text, names)) return false;
+  }
+  return true;
+}
+
+/** Whether the chains of WHEN name each label once: then they make no circle. */
+export function arePlainChains(chains: readonly Chain[]): boolean {
+  const names: string[] = [];
+  for (const { labels } of chains) {
+    for (let at = 0; at < labels.length; at += 1) {
+      if (!isNew(labels[at]?.text as string, names)) return false;
+    }
   }
   return true;
 }

@@ -1,5 +1,6 @@
 import { quote } from '../../diagnostics/index.js';
-import type { Chain, Condition, Name } from '../ast.js';
+import type { Condition, Name } from '../ast.js';
+import { arePlainChains } from '../glance.js';
 import { Groups } from '../groups.js';
 import type { ExpressionRule } from '../rule.js';
 import type { Tree } from '../tree.js';
@@ -20,9 +21,8 @@ export const cartesianProduct: ExpressionRule = {
   },
   check({ tree, survey: { bound } }) {
     const { labels, broken } = tree;
-    if (bound.size < 2) return [];
+    if (bound.size < 2 || goesThroughAll(tree, bound)) return [];
     if (broken.has('match') || broken.has('when') || broken.has('filter')) return [];
-    if (tree.when?.chains.some((chain) => tiesAll(chain, bound))) return [];
     const groups = new Groups<string>();
     for (const together of tied(tree)) {
       // A misspelt or missing label may be what was to tie the groups.
@@ -48,12 +48,12 @@ export const cartesianProduct: ExpressionRule = {
   },
 };
 
-/** A quick look: most often one chain goes through all labels, each once. */
-function tiesAll({ labels }: Chain, bound: ReadonlySet<string>): boolean {
-  if (labels.length !== bound.size) return false;
-  const named = new Set<string>();
-  for (const { text } of labels) if (bound.has(text)) named.add(text);
-  return named.size === bound.size;
+/** A glance: most often one chain goes through all labels, each once. */
+function goesThroughAll({ when }: Tree, bound: ReadonlySet<string>): boolean {
+  const chains = when?.chains ?? [];
+  const labels = chains[0]?.labels;
+  if (labels?.length !== bound.size || !arePlainChains(chains)) return false;
+  return labels.every(({ text }) => bound.has(text));
 }
 
 type Group = [Name, ...Name[]];

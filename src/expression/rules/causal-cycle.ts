@@ -1,6 +1,7 @@
 import { quote } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import { circlesOf, type Edge } from '../circles.js';
+import { arePlainChains } from '../glance.js';
 import type { ExpressionRule } from '../rule.js';
 import type { Scope } from '../scope.js';
 import type { Tree } from '../tree.js';
@@ -19,7 +20,7 @@ export const causalCycle: ExpressionRule = {
     },
   },
   check({ tree, survey }) {
-    if (!mayCircle(tree)) return [];
+    if (tree.when === undefined || arePlainChains(tree.when.chains)) return [];
     const { arrows, labels } = arrowsOf(tree, survey.scope);
     return circlesOf(arrows, labels.length).map(({ closing, others }) => {
       const label = quote(labels[closing.to] as string);
@@ -42,17 +43,6 @@ export const causalCycle: ExpressionRule = {
 };
 
 const MOST_STEPS = 6;
-
-/** A quick look: only what stands behind an arrow and before another can be in a circle. */
-function mayCircle({ when }: Tree): boolean {
-  const seen = new Set<string>();
-  let count = 0;
-  for (const { labels } of when?.chains ?? []) {
-    for (const { text } of labels) seen.add(text);
-    count += labels.length;
-  }
-  return seen.size < count;
-}
 
 interface Arrow extends Edge {
   readonly span: Span;
