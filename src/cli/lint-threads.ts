@@ -31,11 +31,12 @@ export async function lintInThreads(
   step: () => void,
 ): Promise<readonly Noted[]> {
   const work: LintWork = { ...task, queue: FileQueue.memory() };
+  const others = threadsFor(task.files) - 1;
   // What runs in the first files has its budget from then on, also while the others start.
   optimiseLate();
   const begun = lintFromQueue(work, step, 1);
-  optimiseAsUsual();
-  const workers = Array.from({ length: threadsFor(task.files) - 1 }, () => {
+  if (others > 0) optimiseAsUsual();
+  const workers = Array.from({ length: others }, () => {
     const worker = new Worker(realpathSync(program), {
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
       argv: [LINT_THREAD],
@@ -53,8 +54,8 @@ export async function lintInThreads(
     for (const { worker } of workers) void worker.terminate();
     return own;
   }
-  const others = (await Promise.all(workers.map(({ answer }) => answer))).flat().map(revive);
-  return [...own, ...others].sort((a, b) => a.index - b.index);
+  const theirs = (await Promise.all(workers.map(({ answer }) => answer))).flat().map(revive);
+  return [...own, ...theirs].sort((a, b) => a.index - b.index);
 }
 
 /** What a thread does that `lintInThreads` started; false when this is none. */

@@ -31,7 +31,7 @@ export type Saying =
   /** Its kinds forbid it. */
   | { readonly kind: 'mismatch'; readonly mismatch: Mismatch };
 
-/** What each comparison, event and measure of an expression says. */
+/** What comparisons, events and measures say. */
 export type Sayings = ReadonlyMap<Leaf | Measure, Saying>;
 
 /** What a comparison or an event of a condition says. */
