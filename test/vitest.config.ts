@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: 60_000,
+    maxWorkers: '100%',
     reporters: ['default', 'json'],
     outputFile: { json: '.vitest/report.json' },
     env: { NO_COLOR: '1' },
