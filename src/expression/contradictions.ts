@@ -1,8 +1,8 @@
 import type { Span } from '../source/index.js';
-import type { Condition, Measure } from './ast.js';
+import type { Condition, Logical, Measure } from './ast.js';
 import { Domain } from './domain.js';
 import type { Fact, Sayings } from './facts.js';
-import { alternativesOf, conjunctsOf, isLeaf, type Leaf } from './walk.js';
+import { conjunctsOf, isLeaf, type Leaf } from './walk.js';
 
 /** Why nothing satisfies a part of an expression. */
 export type Contradiction =
@@ -76,19 +76,19 @@ export function contradictions(
 ): Contradiction[] {
   const found: Contradiction[] = [];
   const facts = new Facts(known);
-  const open: Condition[] = [];
+  const open: Logical[] = [];
   for (const part of conjunctsOf(condition)) {
     if (isLeaf(part)) {
       found.push(...inLeaf(part, sayings, facts));
       continue;
     }
-    const inside = alternativesOf(part).flatMap((branch) => contradictions(branch, sayings));
+    const inside = part.operands.flatMap((branch) => contradictions(branch, sayings));
     for (const contradiction of inside) found.push(contradiction);
     if (inside.length === 0) open.push(part);
   }
   if (found.length > 0) return found;
   return open
-    .filter((or) => alternativesOf(or).every((branch) => isRefuted(branch, sayings, facts)))
+    .filter((or) => or.operands.every((branch) => isRefuted(branch, sayings, facts)))
     .slice(0, 1)
     .map((or) => ({ kind: 'alternatives', span: condition.span, or: or.span }));
 }

@@ -6,6 +6,7 @@ import type {
   Comparison,
   Literal,
   Measure,
+  Name,
   Operand,
   Term,
 } from './ast.js';
@@ -137,7 +138,7 @@ function subjectIn(scope: Scope, { path }: Attribute): string | undefined {
   if (label === undefined) return undefined;
   let subject = label;
   for (let at = scope.kind === 'pattern' ? 0 : 1; at < path.length; at += 1) {
-    subject += `\`${path[at]?.text}`;
+    subject += `\`${(path[at] as Name).text}`;
   }
   return subject;
 }
@@ -145,7 +146,7 @@ function subjectIn(scope: Scope, { path }: Attribute): string | undefined {
 /** The label of an attribute; undefined when it is missing or unknown. */
 function labelIn(scope: Scope, path: Attribute['path']): string | undefined {
   if (scope.kind === 'pattern') return scope.label;
-  const first = path[0]?.text as string;
+  const first = (path[0] as Name).text;
   return path.length > 1 && scope.isLabel(first) ? first : undefined;
 }
 

@@ -3,8 +3,8 @@ import type { Nature } from './domain.js';
 /** What an aggregate function takes and gives. */
 export interface AggregateFunction {
   readonly argument: 'none' | 'attribute';
-  /** What is known of its values. */
-  readonly nature: Nature;
+  /** What is known of its values, if anything. */
+  readonly nature?: Nature;
   /** It has a value even when there is nothing to compute over. */
   readonly total?: true;
 }
@@ -12,9 +12,9 @@ export interface AggregateFunction {
 /** The functions of AGGREGATE (spec: trace expressions, "Meaning", 4). */
 export const FUNCTIONS: ReadonlyMap<string, AggregateFunction> = new Map([
   ['count', { argument: 'none', nature: { least: 0n, integer: true }, total: true }],
-  ['max', { argument: 'attribute', nature: {} }],
-  ['min', { argument: 'attribute', nature: {} }],
-  ['mean', { argument: 'attribute', nature: {} }],
-  ['sum', { argument: 'attribute', nature: {} }],
+  ['max', { argument: 'attribute' }],
+  ['min', { argument: 'attribute' }],
+  ['mean', { argument: 'attribute' }],
+  ['sum', { argument: 'attribute' }],
   ['stddev', { argument: 'attribute', nature: { least: 0n } }],
 ]);

@@ -1,4 +1,4 @@
-import type { Chain, Comparison, Literal, Measure, Operand } from './ast.js';
+import type { Chain, Comparison, Literal, Measure, Name } from './ast.js';
 import { FUNCTIONS } from './functions.js';
 import type { Leaf } from './walk.js';
 
@@ -28,7 +28,7 @@ export function isPlainPattern(leaves: readonly Leaf[], start: number): boolean 
 /** An attribute of its own beside a value that it may have. */
 function isPlainComparison({ left, right }: Comparison, names: string[]): boolean {
   if (left.kind !== 'attribute' || right.kind === 'attribute') return false;
-  const name = left.path[left.path.length - 1]?.text as string;
+  const name = (left.path[left.path.length - 1] as Name).text;
   if (!isPlainValue(right, name) || !isNew(name, names)) return false;
   return left.probe === undefined || isNew('probe', names);
 }
@@ -40,19 +40,13 @@ function isPlainValue(literal: Literal, name: string): boolean {
 
 /** Whether the comparisons of FILTER are plain: of attributes of two events. */
 export function isPlainFilter(leaves: readonly Leaf[]): boolean {
-  return leaves.every(
-    (leaf) =>
-      leaf.kind === 'comparison' && isBare(leaf.left) && isBare(leaf.right) && differs(leaf),
-  );
+  return leaves.every((leaf) => leaf.kind === 'comparison' && areOfTwoEvents(leaf));
 }
 
-function isBare(operand: Operand): boolean {
-  return operand.kind === 'attribute' && operand.probe === undefined;
-}
-
-function differs({ left, right }: Comparison): boolean {
+function areOfTwoEvents({ left, right }: Comparison): boolean {
   if (left.kind !== 'attribute' || right.kind !== 'attribute') return false;
-  return left.path[0]?.text !== right.path[0]?.text;
+  if (left.probe !== undefined || right.probe !== undefined) return false;
+  return (left.path[0] as Name).text !== (right.path[0] as Name).text;
 }
 
 /** Whether the measures are plain: each of another function, and a number that decides nothing. */
@@ -75,7 +69,7 @@ export function arePlainChains(chains: readonly Chain[]): boolean {
   const names: string[] = [];
   for (const { labels } of chains) {
     for (let at = 0; at < labels.length; at += 1) {
-      if (!isNew(labels[at]?.text as string, names)) return false;
+      if (!isNew((labels[at] as Name).text, names)) return false;
     }
   }
   return true;

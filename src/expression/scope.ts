@@ -1,5 +1,5 @@
 import { suggest } from '../diagnostics/index.js';
-import type { Attribute } from './ast.js';
+import type { Attribute, Name } from './ast.js';
 import type { Tree } from './tree.js';
 import type { Kind } from './values.js';
 
@@ -17,9 +17,9 @@ export function labelScope({ labelsComplete }: Tree, bound: ReadonlySet<string>)
 export function kindOfAttribute({ path }: Attribute, scope: Scope): Kind | undefined {
   const pattern = scope.kind === 'pattern';
   if (path.length !== (pattern ? 1 : 2)) return undefined;
-  const name = path[path.length - 1]?.text;
+  const name = (path[path.length - 1] as Name).text;
   if (name !== 'name' && name !== 'probe') return undefined;
-  return pattern || scope.isLabel(path[0]?.text as string) ? 'string' : undefined;
+  return pattern || scope.isLabel((path[0] as Name).text) ? 'string' : undefined;
 }
 
 /** Longer names and more work than this are left without a suggestion: see `labelHelp`. */

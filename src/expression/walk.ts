@@ -28,11 +28,6 @@ export function conjunctsOf(condition: Condition): readonly Condition[] {
   return condition.kind === 'and' ? condition.operands : [condition];
 }
 
-/** The operands of an `or`, or the condition itself. */
-export function alternativesOf(condition: Condition): readonly Condition[] {
-  return condition.kind === 'or' ? condition.operands : [condition];
-}
-
 /** The attributes of a comparison. */
 export function attributesOf({ left, right }: Comparison): Attribute[] {
   return [left, right].filter((operand) => operand.kind === 'attribute');

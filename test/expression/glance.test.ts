@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { arePlainMeasures, isPlainFilter, isPlainPattern } from '../../src/expression/glance.js';
+import type { Chain } from '../../src/expression/ast.js';
+import {
+  arePlainChains,
+  arePlainMeasures,
+  isPlainFilter,
+  isPlainPattern,
+} from '../../src/expression/glance.js';
 import { parse } from '../../src/expression/parse.js';
 import { labelScope } from '../../src/expression/scope.js';
 import { suspectsOf } from '../../src/expression/suspects.js';
@@ -19,6 +25,10 @@ function lookAt(text: string): { readonly plain: boolean; readonly suspects: rea
   const scope = labelScope(tree, new Set(tree.labels.map((label) => label.text)));
   const suspects = [...suspectsOf(tree, inFilter, scope).keys()];
   return { plain, suspects: suspects.map(({ span }) => text.slice(span.start, span.end)) };
+}
+
+function chainsOf(text: string): readonly Chain[] {
+  return parse(`MATCH (x = 1) AS a WHEN ${text}`).expression?.when?.chains ?? [];
 }
 
 const inMatch = (condition: string): string => `MATCH (${condition}) AS a`;
@@ -40,6 +50,7 @@ describe('a glance', () => {
   it.each([
     [inMatch("name = 'E' AND name = 'F'"), ["name = 'E'", "name = 'F'"]],
     [inMatch("E @ P AND probe != 'Q'"), ['E @ P', "probe != 'Q'"]],
+    [inMatch("probe != 'P' AND x @ Q > 3"), ["probe != 'P'", 'x @ Q > 3']],
     [inMatch("name < ''"), ["name < ''"]],
     [inMatch('probe = 3'), ['probe = 3']],
     [inMatch('x < true'), ['x < true']],
@@ -48,20 +59,53 @@ describe('a glance', () => {
     [inMatch('x @ P > 3 AND y @ Q > 3'), ['x @ P > 3', 'y @ Q > 3']],
     [filtered('a.x = 2'), ['x = 1', 'a.x = 2']],
     [filtered('a.x < a.x'), ['a.x < a.x']],
+    [filtered('2 < 1'), ['2 < 1']],
+    [filtered('a.x @ P < b.y AND a.y @ Q < b.y'), ['a.x @ P < b.y', 'a.y @ Q < b.y']],
+    [filtered('b.y < a.x @ P AND b.y < a.y @ Q'), ['b.y < a.x @ P', 'b.y < a.y @ Q']],
     [measured('count() > -1'), ['count() > -1']],
     [measured('count() = 2.5'), ['count() = 2.5']],
     [measured('stddev(a.x) < 0'), ['stddev(a.x) < 0']],
     [measured('max(a.x) > 5, max(a.x) < 3'), ['max(a.x) > 5', 'max(a.x) < 3']],
     [measured("max(a.x) = 'E'"), ["max(a.x) = 'E'"]],
+    [measured('1 < 2'), ['1 < 2']],
   ])('sees that %s needs a closer look', (text, suspects) => {
     expect(lookAt(text)).toEqual({ plain: false, suspects });
   });
 
-  it('looks no closer than a pattern of many comparisons asks for', () => {
-    const many = (count: number) =>
-      inMatch(Array.from({ length: count }, (_, index) => `x${index} = 1`).join(' AND '));
-    expect(lookAt(many(16))).toEqual({ plain: true, suspects: [] });
-    expect(lookAt(many(17))).toEqual({ plain: false, suspects: [] });
+  it.each([
+    inMatch('payload.name = 3'),
+    inMatch('3 < x'),
+    inMatch('x < y'),
+    filtered('E @ P'),
+    measured('3 < count()'),
+  ])('takes no time to find %s harmless', (text) => {
+    expect(lookAt(text)).toEqual({ plain: false, suspects: [] });
+  });
+
+  it('tells apart no more than sixteen subjects', () => {
+    const conditions = (index: number) => `x${index} = 1`;
+    const measures = (index: number) => `f${index}(a.x) > 1`;
+    const labels = (index: number) => `l${index}`;
+    const repeat = (count: number, one: (index: number) => string, by: string) =>
+      Array.from({ length: count }, (_, index) => one(index)).join(by);
+    for (const [count, plain] of [
+      [16, true],
+      [17, false],
+    ] as const) {
+      expect(lookAt(inMatch(repeat(count, conditions, ' AND ')))).toEqual({ plain, suspects: [] });
+      expect(lookAt(measured(repeat(count, measures, ', ')))).toEqual({ plain, suspects: [] });
+      expect(arePlainChains(chainsOf(repeat(count, labels, ' -> ')))).toBe(plain);
+    }
+  });
+
+  it.each([
+    ['a -> b', true],
+    ['a -> b -> c', true],
+    ['a -> b AND c -> d', true],
+    ['a -> b -> a', false],
+    ['a -> b AND b -> c', false],
+  ])('of the chains %s, sees whether each label is named once: %s', (chains, plain) => {
+    expect(arePlainChains(chainsOf(chains))).toBe(plain);
   });
 
   it('never finds plain what a closer look suspects', () => {
