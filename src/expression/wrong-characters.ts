@@ -62,7 +62,6 @@ export function wrongOperator(text: string, offset: number): Finding | undefined
   for (const wrong of WRONG_OPERATORS) {
     if (!text.startsWith(wrong, offset)) continue;
     if (wrong === '<-' && /\d/.test(text.charAt(offset + 2))) continue;
-    if (wrong === '!' && text.charAt(offset + 1) === '=') continue;
     const span = { start: offset, end: offset + wrong.length };
     const message = `unknown operator ${quote(wrong)}`;
     const right = EQUIVALENTS[wrong];

@@ -142,6 +142,7 @@ describe('parse', () => {
     ['1e3', 1000],
     ['-1.5E-3', -0.0015],
     ['2e+2', 200],
+    ['-0000000000000000000000005', -5n],
   ])('reads the number %s', (image, value) => {
     expect(conditionOf(`a = ${image}`)).toMatchObject({ right: { value } });
   });
