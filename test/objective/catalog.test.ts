@@ -222,6 +222,7 @@ test.each([
 
 test.each([
   ['a bound that is nan', 'name = "speed"; range = [nan, 5.0]', 'invalid-range', 'nan'],
+  ['an upper bound that is nan', 'name = "speed"; range = [5.0, nan]', 'invalid-range', 'nan'],
   ['a first bound of no kind', 'name = "speed"; range = [{}, 5.0]', 'wrong-type', '{}'],
   ['a second bound of no kind', 'name = "speed"; range = [5.0, {}]', 'wrong-type', '{}'],
   ['a bound of no kind beside a string', 'name = "text"; range = [{}, "b"]', 'wrong-type', '{}'],
@@ -231,6 +232,14 @@ test.each([
 ])('%s is one mistake', (_name, lines, rule, marked) => {
   expect(findings(constraint(lines)).map(([id, , , text]) => [id, text])).toEqual([
     [`objective/${rule}`, marked],
+  ]);
+});
+
+test('a lower bound of another type is told beside an upper one of no kind', () => {
+  const found = findings(constraint('name = "speed"; range = ["high", {}]'));
+  expect(found.map(([id, , , text]) => [id, text])).toEqual([
+    ['catalog/range-type', '"high"'],
+    ['objective/wrong-type', '{}'],
   ]);
 });
 

@@ -139,15 +139,35 @@ test('bytes that are silenced but are no text give no model', () => {
 test('a manifest gets one finding, and no model', () => {
   const manifest = '[[mutator]]\nname = "wind"\nactuator = {}\n';
   const { diagnostics, objective } = load(manifest);
-  expect(diagnostics.map(({ rule, message, span }) => [rule, message, span])).toEqual([
+  expect(diagnostics.map(({ rule, message, help, span }) => [rule, message, help, span])).toEqual([
     [
       'objective/missing-key',
       'this is a manifest of mutators, not an objective',
+      'perturb mutators lint checks it; --mutators checks objectives against it',
       { start: 26, end: 34 },
     ],
   ]);
   expect(objective).toBeUndefined();
 });
+
+test.each([
+  ['[[mutator]]\nname = "a"\n[[mutator]]\nname = "b"\nactuator = {}\n', [46, 54]],
+  ['mutator = [1, { name = "b", actuator = {} }]\n', [28, 36]],
+])('a manifest is known by any of its actuators: %j', (manifest, [start, end]) => {
+  const { diagnostics } = load(manifest);
+  expect(diagnostics.map(({ message, span }) => [message, span])).toEqual([
+    ['this is a manifest of mutators, not an objective', { start, end }],
+  ]);
+});
+
+test.each(['[[mutator]]\nname = "wind"\n', 'mutator = [1]\n', 'mutator = []\n'])(
+  'mutators without an actuator are none of a manifest: %j',
+  (text) => {
+    expect(load(text).diagnostics.map(({ message }) => message)).toContain(
+      'missing key "measurement"',
+    );
+  },
+);
 
 test('an objective whose mutator has an actuator is still an objective', () => {
   const { diagnostics } = load(text.replace('name = "link"', 'name = "link"\nactuator = {}'));

@@ -34,10 +34,10 @@ function checkRange(
     report({ message, help: 'write [lower, upper]', span: spanOf() });
     return;
   }
-  for (let index = 0; index < 2; index += 1) {
-    if (!Number.isNaN(range[index])) continue;
+  range.forEach((bound, index) => {
+    if (!Number.isNaN(bound)) return;
     report({ message: 'a bound of a range is a number, found nan', span: spanOf(index) });
-  }
+  });
   const [lower, upper] = range;
   if (lower === undefined || upper === undefined || range.some(Number.isNaN)) return;
   const order = compareBounds(lower, upper);
