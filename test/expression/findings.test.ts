@@ -277,8 +277,49 @@ describe('what no value satisfies', () => {
         '7 a = 1',
       ],
     ],
+    [
+      'FILTER x.a = 2 MATCH (a = 1) AS x',
+      ['always-false', 'nothing satisfies both "x.a = 2" and "a = 1"', '', '7 x.a = 2', '22 a = 1'],
+      [
+        'syntax',
+        '"MATCH" is not the first clause',
+        'write it before "FILTER"',
+        '15 MATCH',
+        '0 FILTER',
+      ],
+    ],
+    [
+      'FILTER x.a = 1 AND x.a = 2',
+      [
+        'syntax',
+        'expected "MATCH" before "FILTER"',
+        'write MATCH (condition) AS label',
+        '0 FILTER',
+      ],
+      [
+        'always-false',
+        'nothing satisfies both "x.a = 1" and "x.a = 2"',
+        '',
+        '7 x.a = 1 AND x.a = 2',
+      ],
+    ],
   ])('%s', (text, ...findings) => {
     expect(told(text)).toEqual(findings);
+  });
+});
+
+describe('a contradiction', () => {
+  const relatedIn = (text: string) =>
+    check(text, { role: 'check' }).problems.map(({ related }) => related);
+
+  it('names the pattern that FILTER contradicts', () => {
+    expect(relatedIn('MATCH (a = 1) AS x FILTER x.a = 2')).toEqual([
+      [{ message: 'the pattern asks for this', span: { start: 7, end: 12 } }],
+    ]);
+  });
+
+  it('has nothing related where all of it stands in one clause', () => {
+    expect(relatedIn('MATCH (a = 1 AND a = 2) AS x')).toEqual([undefined]);
   });
 });
 
@@ -500,6 +541,15 @@ describe('names without quotes', () => {
       ],
     ],
     [
+      'MATCH (a.b = a) AS x',
+      [
+        'unquoted-string',
+        '"a" is an attribute here, for it has no quotes',
+        "write 'a', or `a` if the attribute is meant",
+        '13 a',
+      ],
+    ],
+    [
       'MATCH (a @ p = a) AS x',
       [
         'unquoted-string',
@@ -546,6 +596,18 @@ describe('names without quotes', () => {
     ],
   ])('%s', (text, ...findings) => {
     expect(told(text)).toEqual(findings);
+  });
+});
+
+describe('the fix of a name without quotes', () => {
+  it('is a string in single quotes, or in double ones where single ones delimit', () => {
+    const { problems } = check('MATCH (a = HEART) AS x', { role: 'check' });
+    expect(problems.map(({ fix }) => fix)).toEqual([
+      {
+        title: "write 'HEART'",
+        edits: [{ span: { start: 11, end: 16 }, text: "'HEART'", otherwise: '"HEART"' }],
+      },
+    ]);
   });
 });
 
@@ -721,6 +783,25 @@ describe('kinds that do not go together', () => {
 
 describe('what is reported by one rule only', () => {
   it.each([
+    [
+      'MATCH (a = 1) AS x, (b = 2) AS x FILTER x.a = 2',
+      [
+        'duplicate-label',
+        'a second pattern has the label "x"',
+        'give one of the patterns another label',
+        '31 x',
+        '17 x',
+      ],
+    ],
+    [
+      "MATCH (a=1) AS a AGGREGATE max(a.name) = 'x'",
+      [
+        'type-mismatch',
+        '"a.name" is a string, but max() takes numbers',
+        'aggregate an attribute that is a number',
+        "27 max(a.name) = 'x'",
+      ],
+    ],
     [
       'MATCH (a=1) AS a AGGREGATE count(a.name) > 1',
       [
@@ -1122,6 +1203,21 @@ describe('what has no label, or one that is unknown', () => {
         '"x" is a label, not an attribute',
         'write an attribute of it, such as x.severity',
         '36 x',
+      ],
+    ],
+    [
+      'MATCH (a = 1) FILTER severity > 3',
+      [
+        'syntax',
+        'expected "AS" and a label after ")", found "FILTER"',
+        'write (condition) AS label',
+        '14 FILTER',
+      ],
+      [
+        'missing-label',
+        'the attribute "severity" has no label',
+        'write label.severity',
+        '21 severity',
       ],
     ],
     [
