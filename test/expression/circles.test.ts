@@ -101,6 +101,103 @@ describe('circles', () => {
     expect(told).toEqual([expected]);
   });
 
+  it.each([
+    [
+      'not through an edge after the closing one',
+      [
+        [0, 1],
+        [1, 2],
+        [2, 0],
+        [0, 2],
+      ],
+      [
+        [
+          [2, 0],
+          [0, 1],
+          [1, 2],
+        ],
+      ],
+    ],
+    [
+      'past a node that only later edges leave',
+      [
+        [1, 5],
+        [1, 2],
+        [2, 1],
+        [5, 1],
+      ],
+      [
+        [
+          [2, 1],
+          [1, 2],
+        ],
+        [
+          [5, 1],
+          [1, 5],
+        ],
+      ],
+    ],
+    [
+      'straight to a node that a longer way leads to as well',
+      [
+        [0, 1],
+        [0, 2],
+        [1, 2],
+        [2, 3],
+        [3, 0],
+      ],
+      [
+        [
+          [3, 0],
+          [0, 2],
+          [2, 3],
+        ],
+      ],
+    ],
+    [
+      'tangle by tangle, where an edge from one to another is of neither',
+      [
+        [0, 2],
+        [2, 3],
+        [3, 2],
+        [0, 1],
+        [1, 0],
+      ],
+      [
+        [
+          [3, 2],
+          [2, 3],
+        ],
+        [
+          [1, 0],
+          [0, 1],
+        ],
+      ],
+    ],
+  ])('go %s', (_name, pairs, expected) => {
+    const all = pairs.map(([from = 0, to = 0]) => ({ from, to }));
+    const told = circlesOf(all, NODES).map(({ closing, others }) =>
+      [closing, ...others].map(({ from, to }) => [from, to]),
+    );
+    expect(told).toEqual(expected);
+  });
+
+  // After each circle, the edges that are left count once for each halving of their number.
+  it.each([
+    [15, 1],
+    [16, 2],
+    [27, 2],
+    [28, 3],
+    [33, 3],
+    [34, 4],
+    [37, 4],
+    [38, 5],
+  ])('are searched for with work for %i edges: %i of five', (mostWork, count) => {
+    const all = [0, 1, 1, 1, 1, 1].map((from) => ({ from, to: 1 - from }));
+    const closing = circlesOf(all, 2, mostWork).map((circle) => all.indexOf(circle.closing));
+    expect(closing).toEqual([1, 2, 3, 4, 5].slice(0, count));
+  });
+
   it('are closed, from the head of the closing edge back to its tail', () => {
     fc.assert(
       fc.property(edges, (all) => {

@@ -451,8 +451,26 @@ describe('orders in a circle', () => {
         '81 ->',
       ],
     ],
+    [
+      'MATCH (a=1) AS a, (a=1) AS b WHEN a -> z AND a -> b -> a',
+      ['unknown-label', 'no pattern has the label "z"', 'expected one of "a" or "b"', '39 z'],
+      [
+        'causal-cycle',
+        '"a" would have to happen before itself',
+        'turn round or delete an arrow of the circle "a -> b -> a"',
+        '52 ->',
+        '47 ->',
+      ],
+    ],
   ])('%s', (text, ...findings) => {
     expect(told(text)).toEqual(findings);
+  });
+
+  it('name no other part of a circle of one arrow', () => {
+    const { problems } = check('MATCH (a = 1) AS x WHEN x -> x', { role: 'check' });
+    expect(problems.map(({ rule, related }) => [rule.id, related])).toEqual([
+      ['expression/causal-cycle', undefined],
+    ]);
   });
 });
 
@@ -486,6 +504,39 @@ describe('patterns apart', () => {
         'order them in WHEN, or compare their attributes in FILTER',
         '27 b',
         '15 a',
+      ],
+    ],
+    [
+      'MATCH (a=1) AS a, (a=1) AS b FILTER e @ p',
+      [
+        'cartesian-product',
+        'nothing ties "b" to "a"',
+        'order them in WHEN, or compare their attributes in FILTER',
+        '27 b',
+        '15 a',
+      ],
+      [
+        'missing-label',
+        'the event "e" has no label',
+        `write label.name = 'e' AND label.probe = 'p' with the label "a" or "b"`,
+        '36 e @ p',
+      ],
+    ],
+    [
+      'MATCH (a=1) AS a, (a=1) AS b, (a=1) AS c WHEN a -> b -> a',
+      [
+        'cartesian-product',
+        'nothing ties "c" to "a" and "b"',
+        'order them in WHEN, or compare their attributes in FILTER',
+        '39 c',
+        '15 a',
+      ],
+      [
+        'causal-cycle',
+        '"a" would have to happen before itself',
+        'turn round or delete an arrow of the circle "a -> b -> a"',
+        '53 ->',
+        '48 ->',
       ],
     ],
   ])('%s', (text, ...findings) => {
