@@ -11,7 +11,7 @@ export interface Circle<E extends Edge> {
 }
 
 /**
- * The circles that edges close, in their order. An edge that closes one is left
+ * The circles that edges close, those of one tangle in their order. An edge that closes one is left
  * out of the search for the next. In a component of very many edges not all
  * circles are found, but always the first.
  *
@@ -102,7 +102,6 @@ function way<E extends Edge>(edges: readonly E[], from: number, to: number): E[]
   const steps: E[] = [];
   for (let edge = arrivals.get(to); edge !== undefined; edge = arrivals.get(edge.from)) {
     steps.push(edge);
-    if (edge.from === from) break;
   }
   return steps.reverse();
 }

@@ -29,7 +29,7 @@ export const alwaysTrue: ExpressionRule = {
 
 function holdsAlways(saying: Saying): boolean {
   if (saying.kind === 'constant') return saying.holds;
-  return saying.kind === 'facts' && saying.facts.length === 1 && saying.facts.every(isCertain);
+  return saying.kind === 'facts' && saying.facts.every(isCertain);
 }
 
 /**

@@ -51,9 +51,7 @@ export const cartesianProduct: ExpressionRule = {
 /** A glance: most often one chain goes through all labels, each once. */
 function goesThroughAll({ when }: Tree, bound: ReadonlySet<string>): boolean {
   const chains = when?.chains ?? [];
-  const labels = chains[0]?.labels;
-  if (labels?.length !== bound.size || !arePlainChains(chains)) return false;
-  return labels.every(({ text }) => bound.has(text));
+  return chains[0]?.labels.length === bound.size && arePlainChains(chains);
 }
 
 type Group = [Name, ...Name[]];

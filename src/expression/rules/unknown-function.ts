@@ -24,7 +24,7 @@ export const unknownFunction: ExpressionRule = {
 
 function explain({ text, span }: Name): Finding {
   const functions = [...FUNCTIONS.keys()];
-  const near = ALIASES.get(text.toLowerCase()) ?? nearest(text.slice(0, 20), functions);
+  const near = ALIASES.get(text.toLowerCase()) ?? nearest(text, functions);
   const help =
     near === undefined ? `expected one of ${listOf(functions)}` : `did you mean ${quote(near)}?`;
   return { message: `unknown function ${quote(text)}`, help, span };
@@ -38,5 +38,4 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['minimum', 'min'],
   ['total', 'sum'],
   ['std', 'stddev'],
-  ['stdev', 'stddev'],
 ]);

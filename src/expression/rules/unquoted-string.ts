@@ -1,5 +1,5 @@
 import { type Finding, quote } from '../../diagnostics/index.js';
-import type { Attribute, Comparison, Operand } from '../ast.js';
+import type { Attribute, Comparison } from '../ast.js';
 import { printString } from '../print.js';
 import type { ExpressionRule } from '../rule.js';
 
@@ -61,12 +61,7 @@ function bareName(text: string, { left, comparator, right }: Comparison): Attrib
 /** One name, without backquotes and `@`, and none that every event has. */
 function isBare(text: string, attribute: Attribute): boolean {
   const { path, probe, span } = attribute;
-  return (
-    path.length === 1 &&
-    probe === undefined &&
-    text[span.start] !== '`' &&
-    !isSurelyAttribute(attribute)
-  );
+  return probe === undefined && text[span.start] !== '`' && !isSurelyAttribute(attribute);
 }
 
 function isSurelyAttribute({ path }: Attribute): boolean {
@@ -74,11 +69,8 @@ function isSurelyAttribute({ path }: Attribute): boolean {
   return path.length > 1 || name === 'name' || name === 'probe';
 }
 
-function isSame(left: Operand, right: Attribute): boolean {
+function isSame(left: Attribute, right: Attribute): boolean {
   return (
-    left.kind === 'attribute' &&
-    left.path.length === 1 &&
-    left.probe === undefined &&
-    left.path[0]?.text === right.path[0]?.text
+    left.path.length === 1 && left.probe === undefined && left.path[0]?.text === right.path[0]?.text
   );
 }
