@@ -168,16 +168,11 @@ function pinned(label: string, attribute: 'name' | 'probe', value: string, span:
 
 /** `x @ p` holds only for events whose probe is `p`. */
 function pinsOf({ left, right, span }: Comparison, scope: Scope): readonly Fact[] {
-  if (!isPlaced(left) && !isPlaced(right)) return NO_FACTS;
   return [left, right].flatMap((side) => {
     if (side.kind !== 'attribute' || side.probe === undefined) return [];
     const label = labelIn(scope, side.path);
     return label === undefined ? [] : [pinned(label, 'probe', side.probe.text, span)];
   });
-}
-
-function isPlaced(side: Operand): boolean {
-  return side.kind === 'attribute' && side.probe !== undefined;
 }
 
 function isSame(left: Attribute, right: Attribute, scope: Scope): boolean {
