@@ -115,6 +115,8 @@ describe('which statements leave no value', () => {
     ['!= 0.5, <= 0.5, >= 0', INTEGER, undefined],
     ['!= 3, >= 3, >= 4, <= 3', INTEGER, [0, 1, 3]],
     ['!= 3, <= 3, <= 2, >= 3', INTEGER, [0, 1, 3]],
+    ['!= 3, <= 2, >= 3', INTEGER, [1, 2]],
+    ['!= 2, >= 3, <= 2', INTEGER, [1, 2]],
     ['< 0', { least: 0n }, [0]],
     ['<= 0', { least: 0n }, undefined],
     ["< ''", {}, [0]],
@@ -180,5 +182,14 @@ describe('strings', () => {
         },
       ),
     );
+  });
+
+  it.each([
+    ['\ud7ff', '\ue000'],
+    ['\ud7ff', '\u{10000}'],
+    ['\uffff', '\u{10000}'],
+  ])('%j is before %j', (first, second) => {
+    expect(compareCodePoints(first, second)).toBeLessThan(0);
+    expect(compareCodePoints(second, first)).toBeGreaterThan(0);
   });
 });

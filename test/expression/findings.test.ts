@@ -303,6 +303,20 @@ describe('what no value satisfies', () => {
         '7 x.a = 1 AND x.a = 2',
       ],
     ],
+    [
+      'MATCH (a = 1 AND a = 2 AND b = 1 AND b = 2 AND a = 3) AS x',
+      ['always-false', 'nothing satisfies both "a = 1" and "a = 2"', '', '7 a = 1 AND a = 2'],
+      ['always-false', 'nothing satisfies both "b = 1" and "b = 2"', '', '27 b = 1 AND b = 2'],
+    ],
+    [
+      'MATCH (a @ p > 3 AND a < 2) AS x',
+      [
+        'always-false',
+        'nothing satisfies both "a @ p > 3" and "a < 2"',
+        '',
+        '7 a @ p > 3 AND a < 2',
+      ],
+    ],
   ])('%s', (text, ...findings) => {
     expect(told(text)).toEqual(findings);
   });
@@ -854,6 +868,15 @@ describe('what is reported by one rule only', () => {
       ],
     ],
     [
+      'MATCH (a = 1) AS x AGGREGATE count(x.a) < 0',
+      [
+        'wrong-arguments',
+        '"count()" takes no argument',
+        'write "count()"; to count only some events, say which in FILTER',
+        '29 count(x.a)',
+      ],
+    ],
+    [
       'MATCH (a=1) AS a AGGREGATE count(a.name) > 1',
       [
         'wrong-arguments',
@@ -1237,6 +1260,23 @@ describe('a label that is misspelt', () => {
     expect(help(label, label.replace(/h$/, 'x'))).toEqual([`did you mean ${shown}?`]);
     expect(help(label, `${label}x`)).toEqual([`expected ${shown}`]);
   });
+
+  it('is put right until 200,000 pairs are compared', () => {
+    const others = Array.from({ length: 2000 }, (_, index) => `, (a = 1) AS x${index}`).join('');
+    const uses = Array.from({ length: 101 }, () => 'tarqet.x = 1').join(' OR ');
+    const findings = told(`MATCH (a = 1) AS target${others} FILTER ${uses}`);
+    const helps = findings
+      .filter(([rule]) => rule === 'unknown-label')
+      .map((finding) => finding[2]);
+    expect(helps).toEqual([
+      ...Array.from({ length: 100 }, () => 'did you mean "target"?'),
+      'expected one of "target", "x0", "x1", "x2", "x3", "x4", "x5", "x6" or 1993 more',
+    ]);
+  });
+
+  it('has all labels listed when it is long, whatever they are', () => {
+    expect(help('mutants', 'x'.repeat(65))).toEqual(['expected "mutants"']);
+  });
 });
 
 describe('what has no label, or one that is unknown', () => {
@@ -1285,6 +1325,31 @@ describe('what has no label, or one that is unknown', () => {
         '',
         '34 z.a = 1 AND z.a = 2',
       ],
+    ],
+    [
+      'MATCH (a = 1) AS x FILTER E @ p AND F @ q',
+      [
+        'missing-label',
+        'the event "E" has no label',
+        "write x.name = 'E' AND x.probe = 'p'",
+        '26 E @ p',
+      ],
+      [
+        'missing-label',
+        'the event "F" has no label',
+        "write x.name = 'F' AND x.probe = 'q'",
+        '36 F @ q',
+      ],
+    ],
+    [
+      'MATCH (a = 1) AS x FILTER b @ p > 3 AND c @ q > 3',
+      ['missing-label', 'the attribute "b" has no label', 'write x.b', '26 b @ p'],
+      ['missing-label', 'the attribute "c" has no label', 'write x.c', '40 c @ q'],
+    ],
+    [
+      'MATCH (a = 1) AS x FILTER y.a != y.a',
+      ['unknown-label', 'no pattern has the label "y"', 'expected "x"', '26 y'],
+      ['unknown-label', 'no pattern has the label "y"', 'expected "x"', '33 y'],
     ],
     [
       'MATCH (a = 1) AS x FILTER y.name = 5',
@@ -1368,6 +1433,9 @@ describe('what looks like a mistake and is none', () => {
     'MATCH (a <-1) AS x',
     'MATCH (a = 1E-5) AS x',
     "MATCH (a >= '') AS x",
+    'MATCH (a = 1) AS x FILTER x.b = 1 AND x.c = 2',
+    'MATCH (a = 1) AS x FILTER 3 < x.b',
+    'MATCH (a = 1) AS x AGGREGATE max(x.a) > 5, max(x.a @ undefined) < 3',
   ])('%s', (text) => {
     expect(told(text)).toEqual([]);
   });

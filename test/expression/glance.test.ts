@@ -77,6 +77,7 @@ describe('a glance', () => {
     inMatch('3 < x'),
     inMatch('x < y'),
     filtered('E @ P'),
+    filtered('3 < a.z'),
     measured('3 < count()'),
   ])('takes no time to find %s harmless', (text) => {
     expect(lookAt(text)).toEqual({ plain: false, suspects: [] });
