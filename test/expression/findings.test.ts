@@ -1153,6 +1153,14 @@ describe('labels beside what is broken', () => {
   });
 });
 
+describe('a label that nothing binds', () => {
+  it('may be what was to tie the patterns', () => {
+    expect(told('MATCH (a = 1) AS x, (b = 1) AS y FILTER x.a = z.b')).toEqual([
+      ['unknown-label', 'no pattern has the label "z"', 'expected one of "x" or "y"', '46 z'],
+    ]);
+  });
+});
+
 describe('numbers', () => {
   it.each([
     ['MATCH (a = 12.) AS a', ['syntax', 'malformed number "12."', 'write "12.0"', '11 12.']],
