@@ -60,7 +60,7 @@ function bareName(text: string, { left, comparator, right }: Comparison): Attrib
 
 /** One name, without backquotes and `@`, and none that every event has. */
 function isBare(text: string, attribute: Attribute): boolean {
-  const { path, probe, span } = attribute;
+  const { probe, span } = attribute;
   return probe === undefined && text[span.start] !== '`' && !isSurelyAttribute(attribute);
 }
 
