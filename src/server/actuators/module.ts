@@ -21,12 +21,15 @@ export async function createModule(
   const subject = `the module ${quote(path)}`;
   const { href } = pathToFileURL(resolve(context.directory, path));
 
+  const stopped = (code: 'aborted' | 'timed-out') =>
+    new ActuatorError(code, subject, `${timeoutMs} ms`);
+
   /** Waits for a reply of a thread, which is ended when there is none in time. */
   async function inTime(thread: ModuleThread, reply: Promise<Reply>, signal?: AbortSignal) {
     const got = await waitFor(reply, timeoutMs, signal);
     if (got !== 'timed-out' && got !== 'aborted') return got;
     await thread.end();
-    throw new ActuatorError(got, subject, `${timeoutMs} ms`);
+    throw stopped(got);
   }
 
   async function load(signal?: AbortSignal): Promise<ModuleThread> {
@@ -40,6 +43,8 @@ export async function createModule(
   }
 
   async function call(call: Call, signal: AbortSignal | undefined): Promise<void> {
+    // A thread may run what it is sent before it can be ended.
+    if (signal?.aborted) throw stopped('aborted');
     if (thread.hasEnded) thread = await load(signal);
     const reply = await inTime(thread, thread.call(call), signal);
     if (reply.kind !== 'returned') throw new ActuatorError('threw', subject, errorOf(reply));
