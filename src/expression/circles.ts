@@ -11,9 +11,9 @@ export interface Circle<E extends Edge> {
 }
 
 /**
- * The circles that edges close, those of one tangle in their order. An edge that closes one is left
- * out of the search for the next. In a component of very many edges not all
- * circles are found, but always the first.
+ * The circles that edges close, those of one component in their order. An edge
+ * that closes one is left out of the search for the next. In a component of very
+ * many edges not all circles are found, but always the first.
  *
  * @param mostWork how many edges are looked at to find further circles in one component
  */

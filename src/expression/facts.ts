@@ -70,8 +70,9 @@ export function sayingOfMeasure(measure: Measure, scope: Scope): Saying {
     return total ? { kind: 'constant', holds: true, self: true } : NOTHING;
   }
   const call = isLiteral(left) ? right : left;
-  if (call.kind !== 'call')
+  if (call.kind !== 'call') {
     return compared(undefined, ANY, left, comparator, right, span, NO_FACTS);
+  }
   const nature = FUNCTIONS.get(call.name.text)?.nature ?? ANY;
   return compared(subjectOfCall(call), nature, left, comparator, right, span, NO_FACTS);
 }
