@@ -14,7 +14,7 @@ import { dirname, join, resolve } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { commands } from '../src/cli/commands/index.js';
+import { commands } from '../src/cli/commands.js';
 import { CLEAN } from './cli/program.js';
 import { startProgram } from './server/program.js';
 

@@ -1,9 +1,12 @@
 export { applyFixes } from './apply-fixes.js';
 export { arrange, type Counts, count } from './collect.js';
 export type { Diagnostic, Edit, Fix, Related, Severity } from './diagnostic.js';
+export { type Fixed, fixBytes } from './fix-files.js';
 export { ignoreRules } from './ignore-rules.js';
 export { applyIgnores, type Comment, mayIgnore } from './inline-ignores.js';
 export { applyLevels, LEVELS, type Level } from './levels.js';
+export { isPlain } from './plain.js';
 export { type Finding, locate, type Place, type Problem, type ProposedEdit } from './problem.js';
 export type { RuleMeta } from './rule.js';
+export { silencing } from './silencing.js';
 export { listOf, nearest, quote, suggest, suggestRule } from './wording.js';

@@ -1,9 +1,9 @@
 import { parse } from 'smol-toml';
 import { type Finding, quote } from '../diagnostics/index.js';
 import type { SourceFile } from '../source/index.js';
-import { TomlDocument } from './document.js';
-import { explainSyntaxError } from './syntax-error.js';
-import { isTable, type TomlPath, type TomlTable, type TomlValue } from './value.js';
+import { TomlDocument } from './positions/document.js';
+import { isTable, type TomlPath, type TomlTable, type TomlValue } from './positions/value.js';
+import { explainSyntaxError } from './syntax-errors/syntax-error.js';
 
 /** What is wrong with a file as TOML; `encoding` is an integer that does not fit 64 bits. */
 export interface TomlProblem extends Finding {

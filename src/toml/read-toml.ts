@@ -1,7 +1,7 @@
 import type { Problem } from '../diagnostics/index.js';
 import type { DecodedSource } from '../source/index.js';
-import type { TomlDocument } from './document.js';
 import { parseToml } from './parse-toml.js';
+import type { TomlDocument } from './positions/document.js';
 import { invalidEncodings, tomlEncoding, tomlSyntax } from './rules.js';
 
 /** A TOML file, and what is wrong with it as one. */

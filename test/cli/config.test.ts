@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { configRules } from '../../src/cli/config-rules.js';
+import { configRules } from '../../src/config/rules.js';
 import { CLEAN, directoryWith, perturb, WARNED, WRONG } from './program.js';
 
 const lint = ['objective', 'lint'];

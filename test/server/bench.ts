@@ -10,8 +10,8 @@ import {
 } from '../../src/mutators/index.js';
 import { ActuatorError } from '../../src/server/actuators/actuator-error.js';
 import type { ActuatorContext } from '../../src/server/actuators/context.js';
-import { MutatedFiles } from '../../src/server/actuators/mutated-files.js';
-import { createRunningNotes } from '../../src/server/running-notes.js';
+import { MutatedFiles } from '../../src/server/actuators/file/mutated-files.js';
+import { createRunningNotes } from '../../src/server/state/running-notes.js';
 import { decodeSource } from '../../src/source/index.js';
 
 export const MUTATION = '3b241101-e2bb-4255-8caf-4136c566a962';

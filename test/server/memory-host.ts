@@ -1,5 +1,5 @@
 import { loadManifest, type ManifestMutator, resolveParams } from '../../src/mutators/index.js';
-import type { InjectOutcome, MutatorHost, ResetOutcome } from '../../src/server/host.js';
+import type { InjectOutcome, MutatorHost, ResetOutcome } from '../../src/server/host/host.js';
 import { decodeSource } from '../../src/source/index.js';
 
 /** The mutators of a manifest that has no findings. */

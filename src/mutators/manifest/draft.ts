@@ -12,9 +12,9 @@ import {
   type TomlValue,
   table,
 } from '../../toml/index.js';
-import { keyFor } from '../names.js';
-import { ACTUATOR_KINDS, type ActuatorKind } from './actuator.js';
-import { actuatorFormats } from './actuator-formats.js';
+import { keyFor } from '../model/names.js';
+import { ACTUATOR_KINDS, type ActuatorKind } from './actuators/actuator.js';
+import { actuatorFormats } from './actuators/actuator-formats.js';
 import { manifestFormat, type paramFormat } from './format.js';
 
 /** The keys of a parameter's table that fit its format, and the parameter's key. */

@@ -7,10 +7,11 @@ import {
 } from '../../diagnostics/index.js';
 import type { DecodedSource } from '../../source/index.js';
 import { readToml, type TomlDocument } from '../../toml/index.js';
-import { defined } from '../defined.js';
-import type { Mutator } from '../mutator.js';
-import { idFor } from '../names.js';
-import type { Actuator } from './actuator.js';
+import type { Mutator } from '../model/mutator.js';
+import { idFor } from '../model/names.js';
+import { defined } from '../values/defined.js';
+import type { Actuator } from './actuators/actuator.js';
+import { toActuator, toMs } from './actuators/to-actuator.js';
 import { draftManifest, type MutatorDraft } from './draft.js';
 import { mistakenObjective } from './mistaken-objective.js';
 import { required } from './required.js';
@@ -19,7 +20,6 @@ import { invalidValue } from './rules/invalid-value.js';
 import { missingKey } from './rules/missing-key.js';
 import { unknownKey } from './rules/unknown-key.js';
 import { wrongType } from './rules/wrong-type.js';
-import { toActuator, toMs } from './to-actuator.js';
 import { toParameter } from './to-parameter.js';
 
 /** The mutators that a server serves. */

@@ -1,9 +1,9 @@
 import type { Finding } from '../../diagnostics/index.js';
 import type { TomlDocument } from '../../toml/index.js';
-import type { AttributeValue } from '../attribute-value.js';
-import { defined } from '../defined.js';
-import { type HardRange, rangeProblem, show } from '../parameter.js';
-import { convert, titleOf, type ValueType } from '../value-type.js';
+import { type HardRange, rangeProblem, show } from '../model/parameter.js';
+import type { AttributeValue } from '../values/attribute-value.js';
+import { defined } from '../values/defined.js';
+import { convert, titleOf, type ValueType } from '../values/value-type.js';
 import type { ParamDraft } from './draft.js';
 
 /** A value of a manifest that is neither an array nor a table. */

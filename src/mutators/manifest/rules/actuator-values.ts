@@ -1,8 +1,8 @@
 import { type Finding, quote } from '../../../diagnostics/index.js';
 import type { TomlDocument, TomlPath } from '../../../toml/index.js';
-import { parseJson } from '../../json.js';
+import { parseJson } from '../../values/json.js';
+import { placeholdersIn } from '../actuators/template.js';
 import type { ActuatorDraft } from '../draft.js';
-import { placeholdersIn } from '../template.js';
 import { checkDuration } from './duration-values.js';
 
 type Keys<Kind extends ActuatorDraft['kind']> = Extract<ActuatorDraft, { kind: Kind }>['keys'];

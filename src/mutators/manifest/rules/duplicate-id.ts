@@ -1,6 +1,6 @@
 import { type Finding, quote } from '../../../diagnostics/index.js';
 import type { TomlDocument, TomlPath } from '../../../toml/index.js';
-import { idFor } from '../../names.js';
+import { idFor } from '../../model/names.js';
 import type { ManifestRule } from '../rule.js';
 import { ACTUATOR, example } from './example.js';
 

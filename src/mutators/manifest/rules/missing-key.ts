@@ -1,8 +1,8 @@
 import type { Finding } from '../../../diagnostics/index.js';
 import type { TomlDocument, TomlPath } from '../../../toml/index.js';
+import { fileFormatOf } from '../actuators/to-actuator.js';
 import type { ActuatorDraft } from '../draft.js';
 import type { ManifestRule } from '../rule.js';
-import { fileFormatOf } from '../to-actuator.js';
 import { example } from './example.js';
 
 export const missingKey: ManifestRule = {

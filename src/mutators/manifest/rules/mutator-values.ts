@@ -1,7 +1,7 @@
 import { type Finding, quote } from '../../../diagnostics/index.js';
 import type { TomlDocument } from '../../../toml/index.js';
-import { idFor } from '../../names.js';
-import { accept } from '../../parameter.js';
+import { idFor } from '../../model/names.js';
+import { accept } from '../../model/parameter.js';
 import type { MutatorDraft, ParamDraft } from '../draft.js';
 import { toAttribute } from '../read-range.js';
 import { toParameter } from '../to-parameter.js';

@@ -1,9 +1,9 @@
 import { type Finding, nearest, quote, suggest } from '../../../diagnostics/index.js';
 import type { TomlDocument, TomlPath } from '../../../toml/index.js';
+import { keyOfPlaceholder } from '../actuators/placeholder.js';
+import { type Placeholder, placeholdersIn } from '../actuators/template.js';
 import type { ActuatorDraft, MutatorDraft, ParamDraft } from '../draft.js';
-import { keyOfPlaceholder } from '../placeholder.js';
 import type { ManifestRule } from '../rule.js';
-import { type Placeholder, placeholdersIn } from '../template.js';
 import { example } from './example.js';
 
 const exec = (inject: string): string =>

@@ -1,0 +1,2 @@
+export { configFormat } from './format.js';
+export { configRules } from './rules.js';
