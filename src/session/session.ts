@@ -1,0 +1,70 @@
+/*
+ * A session in memory: events in columns, numbered probe by probe (all of probe 0
+ * in its order, then probe 1, and so on), so that an event is one number and the
+ * events of a probe are one range.
+ */
+
+/** What an event has as the value of an attribute. */
+export const Kind = {
+  missing: 0,
+  /** 64 bits, signed or not; also nanoseconds and big integers. */
+  integer: 1,
+  float: 2,
+  string: 3,
+  boolean: 4,
+  /** A timeline id, a logical time or an event coordinate: compares only for equality. */
+  other: 5,
+} as const;
+
+/** One attribute of all events. */
+export interface Column {
+  /** For each event, one of `Kind`. NaN is stored as missing. */
+  readonly kinds: Uint8Array;
+  /**
+   * For each event: an integer (rounded where a double cannot hold it), a float, a boolean as
+   * 0 or 1, or the index of a text in the session's `texts` (kinds string and other).
+   */
+  readonly numbers: Float64Array;
+  /** The exact integers of the events whose number is rounded; absent where there are none. */
+  readonly exact?: ReadonlyMap<number, bigint>;
+}
+
+/**
+ * The order across probes, as the DAG of receives: the events that an interaction from
+ * another probe leads to. Between two receives of a probe nothing new is known, so this is all
+ * that a partial order needs. Arrays in compressed sparse rows.
+ */
+export interface Order {
+  /** Receiving events, ascending, and so probe by probe. */
+  readonly receives: Int32Array;
+  /** The probe of each receive. */
+  readonly receiveProbe: Int32Array;
+  /** For each probe its first receive; one more entry at the end. */
+  readonly receiveStart: Int32Array;
+  /** For each receive its first edge; one more entry at the end. */
+  readonly edgeStart: Int32Array;
+  /** The sending event of each edge. */
+  readonly edgeFrom: Int32Array;
+  /** The probe of that event. */
+  readonly edgeProbe: Int32Array;
+  /** The last receive at or before the sending event on its probe, or -1. */
+  readonly edgeReceive: Int32Array;
+  /** All receives, each after those that it depends on. */
+  readonly topological: Int32Array;
+}
+
+/** A recorded session. */
+export interface Session {
+  readonly name?: string;
+  readonly source?: string;
+  readonly probes: readonly string[];
+  /** For each probe its first event; the last entry is the number of events. */
+  readonly start: Int32Array;
+  /** The number of events. */
+  readonly size: number;
+  /** By attribute name (dotted); `name`, `probe`, `seq` and `time` are among them where present. */
+  readonly columns: ReadonlyMap<string, Column>;
+  /** The texts that columns refer to, each once. */
+  readonly texts: readonly string[];
+  readonly order: Order;
+}
