@@ -12,6 +12,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   objective: ['expression', 'mutators', 'toml', 'diagnostics', 'source'],
   config: ['toml', 'diagnostics', 'source'],
   reporters: ['diagnostics', 'source'],
+  session: ['mutators'],
   store: ['objective'],
   server: ['mutators', 'toml', 'diagnostics', 'source'],
 };
