@@ -1,9 +1,9 @@
 import type { Problem } from '../diagnostics/index.js';
-import type { Expression } from './ast.js';
+import { contextOf } from './analysis/context.js';
 import { parse } from './parse.js';
 import type { ExpressionRule, Role } from './rule.js';
 import { expressionRules } from './rules/index.js';
-import { survey } from './survey.js';
+import type { Expression } from './tree/ast.js';
 
 export interface CheckResult {
   /** Present when the expression could be read. */
@@ -19,8 +19,8 @@ export interface CheckResult {
  * still growing, a `check` when it is complete.
  */
 export function check(text: string, options: { readonly role: Role }): CheckResult {
-  const { expression, tree, problems: syntax } = parse(text);
-  const input = { text, role: options.role, tree, survey: survey(tree), syntax };
+  const { expression, tree, violations: syntax } = parse(text);
+  const input = { text, role: options.role, tree, survey: contextOf(tree), syntax };
   const problems: Problem[] = [];
   // By index, as in other loops that every expression runs: an iterator costs much until V8 optimises it.
   for (let at = 0; at < expressionRules.length; at += 1) {

@@ -1,6 +1,6 @@
 import { type Finding, quote } from '../../diagnostics/index.js';
-import type { Name } from '../ast.js';
 import type { ExpressionRule } from '../rule.js';
+import type { Name } from '../tree/ast.js';
 
 /** Two patterns with one label. */
 export const duplicateLabel: ExpressionRule = {

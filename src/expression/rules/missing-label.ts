@@ -1,8 +1,8 @@
 import { type Finding, listOf, quote } from '../../diagnostics/index.js';
-import type { Attribute, Located, Name, Operand } from '../ast.js';
-import { printName, printString } from '../print.js';
 import type { ExpressionRule } from '../rule.js';
-import type { Tree } from '../tree.js';
+import type { Attribute, Located, Name, Operand } from '../tree/ast.js';
+import { printName, printString } from '../tree/print.js';
+import type { Tree } from '../tree/tree.js';
 
 /** An attribute in FILTER or AGGREGATE that does not say of which event. */
 export const missingLabel: ExpressionRule = {

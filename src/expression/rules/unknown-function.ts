@@ -1,7 +1,7 @@
 import { type Finding, listOf, nearest, quote } from '../../diagnostics/index.js';
-import type { Name } from '../ast.js';
-import { FUNCTIONS } from '../functions.js';
 import type { ExpressionRule } from '../rule.js';
+import type { Name } from '../tree/ast.js';
+import { FUNCTIONS } from '../tree/functions.js';
 
 /** A function that the language does not have. */
 export const unknownFunction: ExpressionRule = {

@@ -1,8 +1,8 @@
 import { type Finding, quote } from '../../diagnostics/index.js';
-import type { Name, Operand } from '../ast.js';
+import { labelHelp } from '../analysis/scope.js';
 import type { ExpressionRule } from '../rule.js';
-import { labelHelp } from '../scope.js';
-import type { Tree } from '../tree.js';
+import type { Name, Operand } from '../tree/ast.js';
+import type { Tree } from '../tree/tree.js';
 
 /** A label that MATCH does not bind. */
 export const unknownLabel: ExpressionRule = {

@@ -1,7 +1,7 @@
 import { type Finding, quote } from '../../diagnostics/index.js';
-import type { Attribute, Comparison } from '../ast.js';
-import { printString } from '../print.js';
 import type { ExpressionRule } from '../rule.js';
+import type { Attribute, Comparison } from '../tree/ast.js';
+import { printString } from '../tree/print.js';
 
 /** An attribute compared with a name that is nearly always a string without its quotes. */
 export const unquotedString: ExpressionRule = {

@@ -1,7 +1,7 @@
 import { type Finding, quote } from '../../diagnostics/index.js';
-import type { Call, Name } from '../ast.js';
-import { FUNCTIONS } from '../functions.js';
 import type { ExpressionRule } from '../rule.js';
+import type { Call, Name } from '../tree/ast.js';
+import { FUNCTIONS } from '../tree/functions.js';
 
 /** A function with an argument that it does not take, or without the one it needs. */
 export const wrongArguments: ExpressionRule = {
