@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Domain, type Nature, type Stated } from '../../src/expression/analysis/domain.js';
+import { Domain, type Stated } from '../../src/expression/analysis/domain.js';
 import { compareCodePoints, compareValues, holds } from '../../src/expression/analysis/values.js';
 
 const comparator = fc.constantFrom('=', '!=', '<', '<=', '>', '>=');

@@ -35,7 +35,7 @@ export function keywordAsName(failure: Failure): Explanation | undefined {
   }
   const anyWord = NAMED.has(part) && isKeyword(found);
   if (!anyWord && !is(found, ...CLAUSE_WORDS)) return undefined;
-  if (part === 'chain' || part === 'comparator') return undefined;
+  if (part === 'chain') return undefined;
   return {
     message: `${quote(found.image)} is a keyword`,
     help: `write it in backquotes to use it as a name: \`${found.image}\``,

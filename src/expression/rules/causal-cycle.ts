@@ -21,7 +21,7 @@ export const causalCycle: ExpressionRule = {
   check({ tree, survey }) {
     if (tree.when === undefined) return [];
     const { arrows, labels } = arrowsOf(tree, survey.scope);
-    return cyclesOf(arrows).map(({ closing, others }) => {
+    return cyclesOf(arrows, labels.length).map(({ closing, others }) => {
       const label = quote(labels[closing.to] as string);
       const steps = [...others, closing];
       const shown = steps.length > MOST_STEPS ? [] : [closing.to, ...steps.map(({ to }) => to)];
