@@ -1,5 +1,5 @@
 import { arrange } from '../../diagnostics/index.js';
-import { type JsonObject, writeJson } from '../../mutators/index.js';
+import { type JsonObject, writeJson } from '../../mutators/values/index.js';
 import {
   canonicalJson,
   compareObjectives,
