@@ -8,7 +8,7 @@ import {
   rules,
 } from '../../objective/index.js';
 import { reporters } from '../../reporters/index.js';
-import type { Candidate, Registration } from '../../store/index.js';
+import type { Candidate, Origin, Registration } from '../../store/index.js';
 import { version } from '../../version.js';
 import type { Config } from '../config/config.js';
 import { type Outcome, report } from '../files/report.js';
@@ -17,7 +17,7 @@ import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
 import type { FormatFlags } from '../terminal/output-format.js';
 import { registrationToJson } from './objective-json.js';
 import { changesText, referenceText } from './objective-text.js';
-import { originOf, ruleSetVersion } from './origin.js';
+import { originsIn, ruleSetVersion } from './origin.js';
 import { type StoreFlags, withStoreOf } from './store.js';
 
 /** A file whose objective has no errors. */
@@ -44,8 +44,8 @@ export async function registerObjectives(
   outcome: Outcome,
 ): Promise<ExitCode> {
   const { io, color } = context;
-  const checkedBy = ruleSetVersion(rules);
-  const candidates = accepted.map((one) => toCandidate(one, io.cwd, checkedBy));
+  const originOf = originsIn(io.cwd, ruleSetVersion(rules));
+  const candidates = accepted.map((one) => toCandidate(one, originOf(one.path)));
   const { update = false, dryRun = false } = flags;
   const whenMissing = dryRun ? 'pretend' : 'create';
   const registrations = await withStoreOf(context, flags.store, config, whenMissing, (store) =>
@@ -82,11 +82,7 @@ export async function registerObjectives(
   return exitCodes.ok;
 }
 
-function toCandidate(
-  { path, bytes, objective }: Accepted,
-  cwd: string,
-  checkedBy: string,
-): Candidate {
+function toCandidate({ bytes, objective }: Accepted, origin: Origin): Candidate {
   const canonical = canonicalJson(objective);
   return {
     name: objective.name,
@@ -97,7 +93,7 @@ function toCandidate(
       mutators: objective.mutators.length,
       stop: writeJson(readCanonical(canonical)['stopping_conditions'] ?? {}),
     },
-    origin: originOf(path, cwd, checkedBy),
+    origin,
   };
 }
 
