@@ -1,20 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commitOf, repositoryRoot } from '../../src/cli/files/repository.js';
+import { git } from './git.js';
 import { directoryWith } from './program.js';
-
-const PERSON = ['-c', 'user.name=Lab', '-c', 'user.email=lab@example.org'];
-
-function git(cwd: string, ...words: readonly string[]): string {
-  const { status, stdout, stderr } = spawnSync('git', [...PERSON, ...words], {
-    cwd,
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(stderr);
-  return stdout.trim();
-}
 
 test('a repository has the commit that it is at, and a worktree its own', () => {
   const directory = directoryWith({ 'main/a.toml': '' });

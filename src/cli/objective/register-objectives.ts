@@ -1,13 +1,13 @@
+import { stringify } from 'lossless-json';
 import { arrange } from '../../diagnostics/index.js';
-import { type JsonObject, writeJson } from '../../mutators/index.js';
 import {
   canonicalJson,
+  canonicalStoppingConditions,
   compareObjectives,
   type Objective,
-  readCanonical,
   rules,
 } from '../../objective/index.js';
-import { reporters } from '../../reporters/index.js';
+import { jsonDocument, toJson } from '../../reporters/index.js';
 import type { Candidate, Origin, Registration } from '../../store/index.js';
 import { version } from '../../version.js';
 import type { Config } from '../config/config.js';
@@ -58,15 +58,14 @@ export async function registerObjectives(
   const refused = told.filter(({ registration }) => registration.refused);
   if (flags.format === 'json') {
     const diagnostics = arrange(outcome.diagnostics);
-    const findings = reporters.json({ ...outcome, diagnostics, version });
-    const document: JsonObject = {
-      ...readCanonical(findings),
+    const document = {
+      ...jsonDocument({ ...outcome, diagnostics, version }),
       stored: refused.length === 0 && !dryRun,
       objectives: told.map(({ registration, candidate }) =>
         registrationToJson(registration, candidate.canonical),
       ),
     };
-    io.stdout.write(`${writeJson(document, 2)}\n`);
+    io.stdout.write(toJson(document, (value) => stringify(value, null, 2) as string));
     return refused.length > 0 ? exitCodes.findings : exitCodes.ok;
   }
   // What was stored has stdout to itself.
@@ -91,7 +90,7 @@ function toCandidate({ bytes, objective }: Accepted, origin: Origin): Candidate 
     summary: {
       measurements: objective.measurements.length,
       mutators: objective.mutators.length,
-      stop: writeJson(readCanonical(canonical)['stopping_conditions'] ?? {}),
+      stop: canonicalStoppingConditions(objective.stoppingConditions),
     },
     origin,
   };
