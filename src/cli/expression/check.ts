@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { arrange, count, locate } from '../../diagnostics/index.js';
+import { arrange, count } from '../../diagnostics/index.js';
 import { check, type Expression, expressionRules } from '../../expression/index.js';
 import { jsonDocument, type Report, reporters, toJson } from '../../reporters/index.js';
 import { decodeSource, SourceFile } from '../../source/index.js';
@@ -45,13 +45,14 @@ export async function run(
   const file =
     argument === '-' ? await fromStdin(io, flags) : new SourceFile('expression', argument);
   const role = flags.precondition ? 'precondition' : 'check';
-  const { expression, problems } = check(file.text, { role });
-  const found = arrange(problems.map((problem) => locate(problem, file)));
+  const checked = check(file.text, { role, place: () => file });
+  const { expression } = checked;
+  const found = arrange(checked.findings);
   // There is no file to fix here: the help says what to write.
-  const diagnostics =
+  const findings =
     flags.format === 'json' ? found : found.map(({ fix: _fix, ...finding }) => finding);
   const rules = expressionRules.map(({ meta }) => meta);
-  const report: Report = { diagnostics, fileCount: 1, noun: 'expression', rules, version };
+  const report: Report = { findings, fileCount: 1, noun: 'expression', rules, version };
   io.stdout.write(
     flags.format === 'json'
       ? await withTree(report, expression)
@@ -62,7 +63,7 @@ export async function run(
           root: io.cwd,
         }),
   );
-  return count(diagnostics).errors > 0 ? exitCodes.findings : exitCodes.ok;
+  return count(findings).errors > 0 ? exitCodes.findings : exitCodes.ok;
 }
 
 async function fromStdin(io: Context['io'], flags: Flags): Promise<SourceFile> {
