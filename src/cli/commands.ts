@@ -1,3 +1,4 @@
+import type { ShellName } from './help/shells.js';
 import type { CommandEntry, CommandModule, Group } from './runtime/command.js';
 
 export const groups: Readonly<Record<string, Group>> = {
@@ -156,8 +157,7 @@ export const commands: readonly CommandEntry[] = [
   },
 ];
 
-/** Completion is made from the table itself. */
-async function loadCompletion(shell: 'bash' | 'zsh' | 'fish'): Promise<CommandModule> {
-  const { completion } = await import('./help/completion-command.js');
-  return completion(shell, { groups, commands });
+async function loadCompletion(shell: ShellName): Promise<CommandModule> {
+  const { completion } = await import('./help/completion.js');
+  return completion(shell);
 }
