@@ -1,0 +1,1 @@
+export { type FormattedObjective, formatObjective, type LeftAlone } from './format-objective.js';
