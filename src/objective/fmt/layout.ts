@@ -42,17 +42,21 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
     writeComment(comment),
   ];
 
-  /** A token with its comments; those before it are on lines of their own. */
-  const token = (index: number): Doc => {
-    const before = attached.leading.get(index) ?? [];
-    const behind = attached.trailing.get(index);
-    return [
-      before.map((comment, at) => [ownLine(comment, at === 0), hardline]),
-      before.length > 0 && attached.spaced.has(index) ? hardline : '',
-      writeToken(tokens[index] as Token),
-      behind === undefined ? '' : ['  ', writeComment(behind), breakParent],
-    ];
+  /** The comments before a token, on lines of their own. */
+  const commentsBefore = (index: number): Doc => {
+    const comments = attached.leading.get(index) ?? [];
+    const spaced = comments.length > 0 && attached.spaced.has(index) ? hardline : '';
+    return [comments.map((comment, at) => [ownLine(comment, at === 0), hardline]), spaced];
   };
+
+  /** A token and the comment that ends its line. */
+  const bare = (index: number): Doc => {
+    const comment = attached.trailing.get(index);
+    const behind = comment === undefined ? '' : ['  ', writeComment(comment), breakParent];
+    return [writeToken(tokens[index] as Token), behind];
+  };
+
+  const token = (index: number): Doc => [commentsBefore(index), bare(index)];
 
   /** What stands between a token and the one before it; the end of a line where a comment does. */
   const gap = (index: number, otherwise: Doc): Doc =>
@@ -91,13 +95,15 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
     );
   };
 
-  const inParentheses = (node: Condition): Doc =>
-    group([
-      token(indexFrom(node.span.start) - 1),
-      indent([softline, condition(node)]),
-      softline,
-      token(indexFrom(node.span.end)),
-    ]);
+  const inParentheses = (node: Condition): Doc => {
+    const open = indexFrom(node.span.start) - 1;
+    const close = token(indexFrom(node.span.end));
+    // Comments before it are no reason to break what stands in parentheses.
+    return [
+      commentsBefore(open),
+      group([bare(open), indent([softline, condition(node)]), softline, close]),
+    ];
+  };
 
   const clause = (node: Clause): Doc => {
     const keyword = indexFrom(node.span.start);

@@ -32,9 +32,9 @@ test('formatting keeps the tree, the comments and all around, and is done once',
       const [before, after] = [checkOf(toml), checkOf(formatted)];
       const read = parse(after.text).expression;
       expect(read && print(read)).toBe(print(tree));
-      expect(lex(after.text).comments.map(({ start, end }) => after.text.slice(start, end))).toEqual(
-        comments,
-      );
+      expect(
+        lex(after.text).comments.map(({ start, end }) => after.text.slice(start, end)),
+      ).toEqual(comments);
       expect(formatted.slice(0, after.start)).toBe(toml.slice(0, before.start));
       expect(formatted.slice(after.end)).toBe(toml.slice(before.end));
       expect(formatObjective(decode(formatted))?.text).toBe(formatted);
