@@ -45,6 +45,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   },
   objective: {
     new: [],
+    fmt: ['.'],
     rules: ['.'],
   },
   store: {
