@@ -1,7 +1,7 @@
-import type { Finding } from '../diagnostics/index.js';
+import type { Violation } from '../diagnostics/index.js';
 import { diagnose } from './diagnosis/diagnose.js';
 import { tooDeep } from './grammar/nesting.js';
-import { lex, parseTokens } from './grammar/parser.js';
+import { parseTokens, tokenize } from './grammar/parser.js';
 import type { Expression } from './tree/ast.js';
 import type { Tree } from './tree/tree.js';
 
@@ -10,7 +10,7 @@ export interface ParseResult {
   readonly expression?: Expression;
   readonly tree: Tree;
   /** All of rule `expression/syntax`, by their start. */
-  readonly violations: readonly Finding[];
+  readonly violations: readonly Violation[];
 }
 
 /**
@@ -18,7 +18,7 @@ export interface ParseResult {
  * string and never throws; spans are in `text`. Time is linear in its length.
  */
 export function parse(text: string): ParseResult {
-  const tokens = lex(text);
+  const { tokens } = tokenize(text);
   if (tooDeep(tokens) === undefined) {
     const { tree: expression, failure } = parseTokens('expression', tokens);
     if (failure === undefined) return { expression, tree: treeOf(expression), violations: [] };

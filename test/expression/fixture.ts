@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Problem } from '../../src/diagnostics/index.js';
+import type { Finding } from '../../src/diagnostics/index.js';
 import type { Span } from '../../src/source/index.js';
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures/expression/', import.meta.url));
@@ -9,41 +9,35 @@ const FIXTURES = fileURLToPath(new URL('../../fixtures/expression/', import.meta
 export function fixtures(folder: 'ok' | 'err'): string[] {
   return readdirSync(`${FIXTURES}${folder}`)
     .filter((file) => file.endsWith('.trace'))
-    .map((file) => file.replace(/\.trace$/, ''));
+    .map((file) => `${folder}/${file.replace(/\.trace$/, '')}`);
 }
 
 /** The golden file beside a fixture. */
-export function goldenOf(folder: 'ok' | 'err', name: string): string {
-  return `${FIXTURES}${folder}/${name}.out`;
+export function goldenOf(name: string): string {
+  return `${FIXTURES}${name}.out`;
 }
 
 /**
  * The expressions of a fixture, parted by empty lines. One that holds what no
  * line of a file should is written as a JSON string.
  */
-export function expressionsIn(folder: 'ok' | 'err', name: string): string[] {
-  const text = readFileSync(`${FIXTURES}${folder}/${name}.trace`, 'utf8');
+export function expressionsIn(name: string): string[] {
+  const text = readFileSync(`${FIXTURES}${name}.trace`, 'utf8');
   const paragraphs = text.trimEnd().split('\n\n');
   return paragraphs.map((one) => (one.startsWith('"') ? JSON.parse(one) : one));
 }
 
 /** An expression with its findings below it, each at the characters that it marks. */
-export function annotate(text: string, problems: readonly Problem[]): string {
+export function annotate(text: string, findings: readonly Finding[]): string {
   const shown = isPlain(text) ? text : text.replace(CONTROL, picture);
   const several = shown.includes('\n');
-  const lines = problems.flatMap(({ rule, message, help, span, related = [], fix }) => [
-    ...mark(shown, several, span, '^', `${rule.id.replace('expression/', '')}: ${message}`),
+  const lines = findings.flatMap(({ rule, message, help, span, related = [], fix }) => [
+    ...mark(shown, several, span, '^', `${rule.replace('expression/', '')}: ${message}`),
     ...(help === undefined ? [] : [`    help: ${help}`]),
     ...related.flatMap((other) => mark(shown, several, other.span, '-', other.message)),
     ...(fix?.edits ?? []).flatMap((edit) => {
-      const or = edit.otherwise === undefined ? '' : ` or ${JSON.stringify(edit.otherwise)}`;
-      return mark(
-        shown,
-        several,
-        edit.span,
-        '+',
-        `fix: ${fix?.title}: ${JSON.stringify(edit.text)}${or}`,
-      );
+      const what = `fix: ${fix?.title}: ${JSON.stringify(edit.text)}`;
+      return mark(shown, several, edit.span, '+', what);
     }),
   ]);
   return `${[shown, ...lines].join('\n')}\n`;

@@ -3,34 +3,34 @@ import { check, expressionRules, parse, print } from '../../src/expression/index
 import { annotate, expressionsIn, fixtures, goldenOf } from './fixture.js';
 
 const roleOf = (name: string) =>
-  name.startsWith('aggregate-in-precondition') ? 'precondition' : 'check';
+  name === 'err/aggregate-in-precondition' ? 'precondition' : 'check';
 
 describe('expressions without a finding', () => {
-  it.each(fixtures('ok'))('%s', (name) => {
-    for (const text of expressionsIn('ok', name)) {
-      expect(annotate(text, check(text, { role: 'check' }).problems)).toBe(annotate(text, []));
+  it.each([...fixtures('ok'), 'no-mistakes'])('%s', (name) => {
+    for (const text of expressionsIn(name)) {
+      expect(annotate(text, check(text, { role: 'check' }).findings)).toBe(annotate(text, []));
       const { expression } = parse(text);
       const printed = expression === undefined ? '' : print(expression);
-      expect(check(printed, { role: 'check' }).problems).toEqual([]);
+      expect(check(printed, { role: 'check' }).findings).toEqual([]);
     }
   });
 });
 
 describe('expressions with findings', () => {
   it.each(fixtures('err'))('%s', async (name) => {
-    const checked = expressionsIn('err', name).map((text) => {
-      const { problems } = check(text, { role: roleOf(name) });
-      expect(problems, text).not.toEqual([]);
-      return annotate(text, problems);
+    const checked = expressionsIn(name).map((text) => {
+      const { findings } = check(text, { role: roleOf(name) });
+      expect(findings, text).not.toEqual([]);
+      return annotate(text, findings);
     });
-    await expect(checked.join('\n')).toMatchFileSnapshot(goldenOf('err', name));
+    await expect(checked.join('\n')).toMatchFileSnapshot(goldenOf(name));
   });
 
   it('are at least two for each rule', () => {
     const reported = fixtures('err').flatMap((name) =>
-      expressionsIn('err', name).flatMap((text) => {
-        const { problems } = check(text, { role: roleOf(name) });
-        return [...new Set(problems.map(({ rule }) => rule.id))];
+      expressionsIn(name).flatMap((text) => {
+        const { findings } = check(text, { role: roleOf(name) });
+        return [...new Set(findings.map(({ rule }) => rule))];
       }),
     );
     const counts = expressionRules.map(({ meta }) => [

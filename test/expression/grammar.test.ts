@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toEbnf } from '../../src/expression/grammar/ebnf.js';
 import { Mistake, TraceGrammar, tokens } from '../../src/expression/grammar/grammar.js';
-import { buildLexer, lex, parseTokens } from '../../src/expression/grammar/parser.js';
+import { buildLexer, parseTokens, tokenize } from '../../src/expression/grammar/parser.js';
 import { productions } from '../../src/expression/grammar/productions.js';
 import { BETWEEN, TOKEN_SHAPES } from '../../src/expression/grammar/token-shapes.js';
 import { isKeyword, KEYWORDS } from '../../src/expression/tree/keywords.js';
@@ -11,7 +11,8 @@ import { toHtml } from './railroad.js';
 
 const GRAMMAR = fileURLToPath(new URL('../../grammar/', import.meta.url));
 
-const imagesOf = (text: string) => lex(text).map(({ tokenType, image }) => [tokenType.name, image]);
+const imagesOf = (text: string) =>
+  tokenize(text).tokens.map(({ tokenType, image }) => [tokenType.name, image]);
 
 describe('the grammar', () => {
   it('is unambiguous with one token of lookahead, as Chevrotain proves', () => {
@@ -40,9 +41,9 @@ describe('any text', () => {
     const units = fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)) });
     fc.assert(
       fc.property(fc.oneof(units, fc.string({ unit: 'binary' })), (text) => {
-        const { errors, groups } = lexer.tokenize(text);
-        expect(errors).toEqual([]);
-        const parts = [...lex(text), ...(groups['comments'] ?? [])];
+        expect(lexer.tokenize(text).errors).toEqual([]);
+        const { tokens, comments } = tokenize(text);
+        const parts = [...tokens, ...comments];
         parts.sort((a, b) => a.startOffset - b.startOffset);
         let end = 0;
         for (const { startOffset, image } of parts) {
@@ -116,7 +117,7 @@ describe('a parse failure', () => {
     ['condition', 'x.y 3', 3, 'condition conjunction primary comparison', 'comparator'],
     ['condition', 'x = 1 )', 3, '', undefined],
   ] as const)('of %s in %s', (production, text, index, rules, expected) => {
-    const { failure } = parseTokens(production, lex(text));
+    const { failure } = parseTokens(production, tokenize(text).tokens);
     expect(failure?.index).toBe(index);
     expect(failure?.rules.join(' ')).toBe(rules);
     expect(failure?.expected?.name).toBe(expected);

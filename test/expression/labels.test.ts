@@ -4,7 +4,7 @@ import { check } from '../../src/expression/index.js';
 describe('a label that is misspelt', () => {
   const helpsIn = (text: string) =>
     check(text, { role: 'check' })
-      .problems.filter(({ rule }) => rule.id === 'expression/unknown-label')
+      .findings.filter(({ rule }) => rule === 'expression/unknown-label')
       .map(({ help }) => help);
   const help = (label: string, name: string) =>
     helpsIn(`MATCH (a = 1) AS ${label} FILTER ${name}.x = 1`);

@@ -40,11 +40,11 @@ describe('any text', () => {
   it('gives an expression or syntax findings, with spans inside the text and in order', () => {
     fc.assert(
       fc.property(garbage, fc.constantFrom('check', 'precondition'), (text, role) => {
-        const { expression, problems } = check(text, { role });
-        const syntax = problems.filter(({ rule }) => rule.id === 'expression/syntax');
+        const { expression, findings } = check(text, { role });
+        const syntax = findings.filter(({ rule }) => rule === 'expression/syntax');
         expect(expression === undefined).toBe(syntax.length > 0);
         let last = 0;
-        for (const { span, related = [] } of problems) {
+        for (const { span, related = [] } of findings) {
           expect(span.start).toBeGreaterThanOrEqual(last);
           last = span.start;
           for (const { start, end } of [span, ...related.map((other) => other.span)]) {
@@ -134,9 +134,9 @@ describe('a megabyte', () => {
     ],
   ])('%s is checked in linear time', (_, text) => {
     const before = performance.now();
-    const { expression, problems } = check(text, { role: 'check' });
+    const { expression, findings } = check(text, { role: 'check' });
     expect(performance.now() - before).toBeLessThan(LONGEST);
-    expect(expression !== undefined || problems.length > 0).toBe(true);
+    expect(expression !== undefined || findings.length > 0).toBe(true);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { IToken, TokenType } from 'chevrotain';
-import type { Finding } from '../../diagnostics/index.js';
+import type { Violation } from '../../diagnostics/index.js';
 import { And, Comma } from '../grammar/grammar.js';
 import { tooDeep } from '../grammar/nesting.js';
 import { type Production, parseTokens, type TreeOf } from '../grammar/parser.js';
@@ -22,7 +22,7 @@ export const MOST_FINDINGS = 100;
 export function diagnose(
   text: string,
   tokens: readonly IToken[],
-): { readonly tree: Tree; readonly violations: readonly Finding[] } {
+): { readonly tree: Tree; readonly violations: readonly Violation[] } {
   const cut = cutClauses(joinWords(text, tokens));
   const findings = checkClauseOrder(cut).slice(0, MOST_FINDINGS);
   const nodes: { [K in ClauseKind]?: Extract<Clause, { kind: K }> } = {};
@@ -48,7 +48,7 @@ export function diagnose(
 
 /** Reads one clause piece by piece, keeping what is healthy and why the rest is not. */
 class ClauseReader {
-  readonly findings: Finding[] = [];
+  readonly findings: Violation[] = [];
   readonly #clause: ClauseText;
 
   constructor(clause: ClauseText) {

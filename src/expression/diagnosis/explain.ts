@@ -1,5 +1,5 @@
 import type { IToken } from 'chevrotain';
-import { type Finding, quote } from '../../diagnostics/index.js';
+import { quote, type Violation } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import { DEEPEST } from '../grammar/nesting.js';
 import { spanOf } from '../grammar/nodes.js';
@@ -16,7 +16,7 @@ export function explain(
   { index, rules, expected }: ParseFailure,
   piece: Piece,
   clause: ClauseKind,
-): Finding {
+): Violation {
   const part = partOf(rules);
   return explainFailure({
     clause,
@@ -30,7 +30,7 @@ export function explain(
 }
 
 /** The finding for a pattern, chain, measure or condition of which nothing is there. */
-export function explainNothing(clause: ClauseKind, piece: Piece): Finding {
+export function explainNothing(clause: ClauseKind, piece: Piece): Violation {
   const { next: found, before: previous } = piece;
   const part = FIRST_PART[clause];
   const expected = undefined;
@@ -38,7 +38,7 @@ export function explainNothing(clause: ClauseKind, piece: Piece): Finding {
 }
 
 /** The finding for a parenthesis that nests too deep. */
-export function explainDepth(parenthesis: IToken): Finding {
+export function explainDepth(parenthesis: IToken): Violation {
   return {
     message: `parentheses nest more than ${DEEPEST} deep`,
     help: 'leave out those that are not needed, or split the condition',
@@ -53,7 +53,7 @@ const FIRST_PART = {
   aggregate: 'term',
 } as const;
 
-function explainFailure(failure: Failure): Finding {
+function explainFailure(failure: Failure): Violation {
   for (const mistake of mistakes) {
     const explanation = mistake(failure);
     if (explanation !== undefined) return { span: placeOf(failure), ...explanation };

@@ -1,5 +1,5 @@
 import type { IToken, TokenType } from 'chevrotain';
-import { type Finding, quote } from '../../diagnostics/index.js';
+import { quote, type Violation } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import type { ClauseKind } from '../tree/ast.js';
 import type { Piece } from './clauses.js';
@@ -60,7 +60,7 @@ export interface Failure {
 }
 
 /** What a finding says of a failure, which is its place unless it has its own. */
-export type Explanation = Omit<Finding, 'span'> & { readonly span?: Span };
+export type Explanation = Omit<Violation, 'span'> & { readonly span?: Span };
 
 /** Whether what was found belongs to the piece; otherwise it is what ended the piece. */
 export function isInside({ found, piece }: Failure): boolean {

@@ -1,5 +1,5 @@
 import type { IToken, TokenType } from 'chevrotain';
-import type { Finding } from '../../diagnostics/index.js';
+import type { Violation } from '../../diagnostics/index.js';
 import { Identifier, keywords, Mistake, Numeral } from '../grammar/grammar.js';
 import { spanOf } from '../grammar/nodes.js';
 import { unknownCharacters } from '../lexer/wrong-characters.js';
@@ -22,13 +22,13 @@ export function endOf(token: IToken): number {
 }
 
 /** Why a token is none of the language's. */
-export function problemOf({ tokenType, payload }: IToken): Finding | undefined {
+export function problemOf({ tokenType, payload }: IToken): Violation | undefined {
   return tokenType === Mistake ? payload : undefined;
 }
 
 /** The problems of tokens that are none; of several in a row the first, for they are one mistake. */
-export function problemsOf(tokens: readonly IToken[]): Finding[] {
-  const found: Finding[] = [];
+export function problemsOf(tokens: readonly IToken[]): Violation[] {
+  const found: Violation[] = [];
   let inRow = false;
   for (const token of tokens) {
     const problem = problemOf(token);

@@ -9,9 +9,7 @@ import {
   Terminal,
   type TokenType,
 } from 'chevrotain';
-import type { Span } from '../../source/index.js';
 import { COMMENTS, TraceGrammar, tokens } from './grammar.js';
-import { spanOf } from './nodes.js';
 
 /* The one lexer and the one parser, built when the first expression is read. */
 
@@ -28,16 +26,14 @@ export function buildLexer(validate = false): Lexer {
   });
 }
 
-/** Cuts any text into tokens. What is none of the language's is a `Mistake`. */
-export function lex(text: string): IToken[] {
+/** Cuts any text into tokens and comments. What is neither is a `Mistake`. */
+export function tokenize(text: string): {
+  readonly tokens: IToken[];
+  readonly comments: readonly IToken[];
+} {
   lexer ??= buildLexer();
-  return lexer.tokenize(text).tokens;
-}
-
-/** The comments of a text: from `#` to the end of the line. */
-export function comments(text: string): readonly Span[] {
-  lexer ??= buildLexer();
-  return lexer.tokenize(text).groups[COMMENTS]?.map(spanOf) ?? [];
+  const { tokens, groups } = lexer.tokenize(text);
+  return { tokens, comments: groups[COMMENTS] ?? [] };
 }
 
 /** The productions that read a part of an expression by themselves. */

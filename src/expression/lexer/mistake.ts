@@ -1,4 +1,4 @@
-import type { Finding } from '../../diagnostics/index.js';
+import type { Violation } from '../../diagnostics/index.js';
 import { readNumber } from './number.js';
 import { readQuotedName, readString } from './quoted.js';
 import { dashRun, smartQuoted, unknownCharacters, wrongOperator } from './wrong-characters.js';
@@ -6,7 +6,7 @@ import { dashRun, smartQuoted, unknownCharacters, wrongOperator } from './wrong-
 /** What is no token, and why. */
 interface Mistake {
   readonly end: number;
-  readonly problem: Finding;
+  readonly problem: Violation;
 }
 
 /**

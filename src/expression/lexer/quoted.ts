@@ -1,4 +1,4 @@
-import { type Finding, quote } from '../../diagnostics/index.js';
+import { quote, type Violation } from '../../diagnostics/index.js';
 import type { Reading } from './token.js';
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ export function readString(text: string, start: number): Reading {
   const parts: string[] = [];
   let plain = start + 1;
   let at = plain;
-  let problem: Finding | undefined;
+  let problem: Violation | undefined;
   for (;;) {
     PLAIN_RUN.lastIndex = at;
     if (PLAIN_RUN.test(text)) at = PLAIN_RUN.lastIndex;
@@ -78,7 +78,7 @@ function readEscape(text: string, at: number): { readonly end: number; readonly 
   return { end: at + 1 + String.fromCodePoint(text.codePointAt(at + 1) as number).length };
 }
 
-function badEscape(text: string, start: number, end: number): Finding {
+function badEscape(text: string, start: number, end: number): Violation {
   const image = text.slice(start, end);
   const help = image.startsWith('\\u')
     ? 'write four hexadecimal digits after "\\u"'

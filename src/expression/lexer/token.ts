@@ -1,5 +1,5 @@
 import { createToken, type ITokenConfig, type TokenType } from 'chevrotain';
-import type { Finding } from '../../diagnostics/index.js';
+import type { Violation } from '../../diagnostics/index.js';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const DIGITS = '0123456789';
@@ -12,7 +12,7 @@ export const NUMBER_START = `-${DIGITS}`;
 export interface Reading {
   readonly end: number;
   readonly value: string | bigint | number | undefined;
-  readonly problem: Finding | undefined;
+  readonly problem: Violation | undefined;
 }
 
 /**
@@ -56,7 +56,7 @@ export function valued(
 /** Whatever begins no other token. Its `payload` is the finding. */
 export function anythingElse(
   name: string,
-  read: (text: string, start: number) => { readonly end: number; readonly problem: Finding },
+  read: (text: string, start: number) => { readonly end: number; readonly problem: Violation },
 ): TokenType {
   const pattern = (text: string, start: number) => {
     const { end, problem } = read(text, start);

@@ -1,4 +1,4 @@
-import { type Finding, quote } from '../../diagnostics/index.js';
+import { quote } from '../../diagnostics/index.js';
 import type { Claim, Fact } from '../analysis/claims.js';
 import { Domain } from '../analysis/domain.js';
 import type { ExpressionRule } from '../rule.js';
@@ -16,14 +16,12 @@ export const alwaysTrue: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS f AGGREGATE count() > 0",
     },
   },
-  check({ text, survey }) {
-    const findings: Finding[] = [];
-    for (const [{ span }, claim] of survey.claims) {
+  check({ text, context }, report) {
+    for (const [{ span }, claim] of context.claims) {
       if (!holdsAlways(claim)) continue;
       const message = `everything satisfies ${quote(text.slice(span.start, span.end))}`;
-      findings.push({ message, help: 'correct it, or delete it', span });
+      report({ message, help: 'correct it, or delete it', span });
     }
-    return findings;
   },
 };
 

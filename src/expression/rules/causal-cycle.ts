@@ -18,15 +18,15 @@ export const causalCycle: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r",
     },
   },
-  check({ tree, survey }) {
-    if (tree.when === undefined) return [];
-    const { arrows, labels } = arrowsOf(tree, survey.scope);
-    return cyclesOf(arrows, labels.length).map(({ closing, others }) => {
+  check({ tree, context }, report) {
+    if (tree.when === undefined) return;
+    const { arrows, labels } = arrowsOf(tree, context.scope);
+    for (const { closing, others } of cyclesOf(arrows, labels.length)) {
       const label = quote(labels[closing.to] as string);
       const steps = [...others, closing];
       const shown = steps.length > MOST_STEPS ? [] : [closing.to, ...steps.map(({ to }) => to)];
       const circle = shown.map((node) => labels[node]).join(' -> ');
-      return {
+      report({
         message: `${label} would have to happen before itself`,
         help:
           shown.length > 0
@@ -36,8 +36,8 @@ export const causalCycle: ExpressionRule = {
         ...(others.length > 0 && {
           related: others.map(({ span }) => ({ message: 'part of the circle', span })),
         }),
-      };
-    });
+      });
+    }
   },
 };
 

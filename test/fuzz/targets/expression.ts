@@ -52,9 +52,9 @@ export function expressionTarget(): Target {
 }
 
 function holdCheck(text: string, role: Role, expression: Expression | undefined): string[] {
-  const { problems } = checkTwice(text, role, expression);
-  holdFindings(text, problems);
-  for (const { fix, message } of problems) {
+  const { findings } = checkTwice(text, role, expression);
+  holdFindings(text, findings);
+  for (const { fix, message } of findings) {
     if (fix === undefined) continue;
     let fixed = text;
     for (const { span, text: by } of [...fix.edits].sort((a, b) => b.span.start - a.span.start)) {
@@ -64,7 +64,7 @@ function holdCheck(text: string, role: Role, expression: Expression | undefined)
     hold(!broken, `a fix breaks the expression: ${kindOf(message)}`);
     hold(fixed !== text, `a fix changes nothing: ${kindOf(message)}`);
   }
-  return problems.map(({ rule, message }) => `${rule.id} ${kindOf(message)}`);
+  return findings.map(({ rule, message }) => `${rule} ${kindOf(message)}`);
 }
 
 function checkTwice(text: string, role: Role, expression: Expression | undefined): CheckResult {
