@@ -16,7 +16,7 @@ export const groups: Readonly<Record<string, Group>> = {
   },
   serve: {
     summary: 'serve mutators over HTTP',
-    example: 'perturb serve mutators --manifest mutators.toml',
+    example: 'perturb serve mutators mutators.toml',
   },
   rules: {
     summary: 'what the linter checks; alone, it lists the rules',

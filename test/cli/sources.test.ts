@@ -7,7 +7,7 @@ import { loadManifest, writeListing } from '../../src/mutators/index.js';
 import { decodeSource } from '../../src/source/index.js';
 import { directoryWith, perturb } from './program.js';
 
-const MANIFEST = readFileSync('fixtures/objective/catalog/bench.manifest.toml');
+const MANIFEST = readFileSync('fixtures/objective/catalog/bench.mutators.toml');
 const OBJECTIVE = readFileSync('fixtures/objective/catalog/bench.objective.toml');
 const CLEAN = readFileSync('fixtures/objective/catalog/clean.objective.toml');
 const { manifest } = loadManifest(decodeSource('m.toml', MANIFEST));
