@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander';
-import { version } from '../version.js';
+import { bugTracker, version } from '../version.js';
 import { commands, groups } from './commands.js';
 import { readWords } from './help/read-words.js';
 import { rootCommand } from './help/root-command.js';
@@ -118,8 +118,9 @@ function describeBug(error: unknown, debug: boolean): string {
   const stack = debug && error instanceof Error ? `${error.stack}\n` : '';
   return [
     `perturb: internal error: ${message}`,
-    `This is a bug in Perturb ${version}, not in your files. Please report it with the command`,
-    `and the file that led to it${debug ? '' : ' (--debug shows the stack)'}.`,
+    `This is a bug in Perturb ${version}, not in your files. Please report it, with the command and`,
+    `the file that led to it${debug ? '' : ' (--debug shows the stack)'}, at`,
+    bugTracker,
     stack,
   ].join('\n');
 }
