@@ -1,5 +1,5 @@
 import { print } from '../expression/index.js';
-import { compareCodePoints, format } from '../mutators/model.js';
+import { compareCodePoints, format } from '../mutators/values/index.js';
 import type {
   MeasurementCounts,
   MutatorConstraint,
