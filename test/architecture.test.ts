@@ -28,6 +28,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
  * files only where its row has `.`.
  */
 const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  diagnostics: {
+    ignores: ['.'],
+    fixes: ['.'],
+    pages: ['.'],
+  },
   toml: {
     positions: [],
     'syntax-errors': ['positions'],
@@ -46,6 +51,10 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   objective: {
     new: [],
     rules: ['.'],
+  },
+  reporters: {
+    pretty: ['.'],
+    ci: ['.'],
   },
   store: {
     migrations: [],

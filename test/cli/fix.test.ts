@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync 
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fixBytes } from '../../src/diagnostics/fix-files.js';
+import { fixBytes } from '../../src/diagnostics/fixes/fix-files.js';
 import { lint } from '../../src/objective/index.js';
 import { decodeSource } from '../../src/source/index.js';
 import { roll } from '../dice.js';
