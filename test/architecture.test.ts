@@ -50,6 +50,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   },
   objective: {
     new: [],
+    fmt: ['.'],
     rules: ['.'],
   },
   reporters: {
@@ -120,7 +121,7 @@ function innerRoomOf(path: string): string {
 }
 
 /** Rooms inside a room that may be imported by themselves: starting costs less without the rest. */
-const INNER_DOORS = ['mutators/model', 'mutators/values'];
+const INNER_DOORS = ['mutators/model', 'mutators/values', 'objective/fmt'];
 
 /** The room that a file is the door of. */
 function doorOf(path: string): string | undefined {

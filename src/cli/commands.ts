@@ -41,6 +41,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./objective/lint.js'),
   },
   {
+    words: ['objective', 'fmt'],
+    summary: 'lay out the trace expressions of objective files',
+    load: () => import('./objective/fmt.js'),
+  },
+  {
     words: ['objective', 'new'],
     summary: 'write a commented objective to start from',
     load: () => import('./objective/new.js'),

@@ -85,7 +85,10 @@ export function analyse(decoded: DecodedSource, options: LintOptions = {}): Anal
   };
   runRules(objectiveRules, draft, report);
   if (hasCatalog(draft)) runRules(catalogRules, draft, report);
-  const sites = expressionsOf(draft);
+  // A blank `check` is no expression with a mistake: it is as good as missing, and reported so.
+  const sites = expressionsOf(document).filter(
+    ({ text, role }) => role === 'precondition' || text.trim() !== '',
+  );
   const expressions: { path: TomlPath; expression: Expression }[] = [];
   for (const { path, text, role } of sites) {
     const place = () => document.embed(path);

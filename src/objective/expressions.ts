@@ -1,26 +1,39 @@
 import type { Role } from '../expression/index.js';
-import type { TomlPath } from '../toml/index.js';
-import type { Draft } from './draft.js';
+import { isTable, type TomlDocument, type TomlPath, type TomlValue } from '../toml/index.js';
 
-/** A string of the file that holds a trace expression. */
+/** A string of an objective file that holds a trace expression. */
 export interface ExpressionSite {
   readonly path: TomlPath;
   readonly text: string;
   readonly role: Role;
 }
 
-/** The trace expressions of a file that are strings at all. */
-export function expressionsOf({ objective, mutators, measurements }: Draft): ExpressionSite[] {
+/** The trace expressions of an objective file, in no order. */
+export function expressionsOf({ root }: TomlDocument): readonly ExpressionSite[] {
   const sites: ExpressionSite[] = [];
-  const add = (table: TomlPath, key: string, text: string | undefined, role: Role) => {
-    if (text !== undefined) sites.push({ path: [...table, key], text, role });
-  };
   const precondition = 'mutation_precondition';
-  const global = objective.mutation_constraints?.keys.mutation_precondition;
-  add(['mutation_constraints'], precondition, global, 'precondition');
-  for (const { path, keys } of mutators) {
-    add(path, precondition, keys.mutation_precondition, 'precondition');
-  }
-  for (const { path, keys } of measurements) add(path, 'check', keys.check, 'check');
+  addString(sites, ['mutation_constraints'], root['mutation_constraints'], precondition);
+  for (const [path, table] of tablesOf('mutator', root))
+    addString(sites, path, table, precondition);
+  for (const [path, table] of tablesOf('measurement', root)) addString(sites, path, table, 'check');
   return sites;
+}
+
+function tablesOf(
+  key: string,
+  root: TomlDocument['root'],
+): readonly (readonly [TomlPath, TomlValue])[] {
+  const value = root[key];
+  return Array.isArray(value) ? value.map((table, index) => [[key, index], table]) : [];
+}
+
+function addString(
+  sites: ExpressionSite[],
+  path: TomlPath,
+  table: TomlValue | undefined,
+  key: 'check' | 'mutation_precondition',
+): void {
+  const text = isTable(table) ? table[key] : undefined;
+  if (typeof text !== 'string') return;
+  sites.push({ path: [...path, key], text, role: key === 'check' ? 'check' : 'precondition' });
 }

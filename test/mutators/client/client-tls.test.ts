@@ -9,7 +9,7 @@ import { serveHttp, serveTls } from './servers.js';
 
 /** The client in a program of its own: whom Node trusts is settled when it starts. */
 const PROGRAM = `
-  import { createClient } from '../src/mutators/index.js';
+  import { createClient } from './src/mutators/index.js';
   const { list } = createClient({ url: process.argv[2], timeoutMs: 20_000 });
   const told = await list().then(() => 'listed', ({ code, message }) => [code, message]);
   console.log(JSON.stringify(told));
