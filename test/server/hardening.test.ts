@@ -17,7 +17,7 @@ async function start(options: Partial<AppOptions> = {}) {
     format: 'json',
     level: 'info',
     color: false,
-    write: (line) => void lines.push(line),
+    write: (line) => lines.push(line) > 0,
     secrets: () => [],
   });
   const app = buildApp({ host, logger, ...options });
@@ -63,15 +63,15 @@ async function answers(socket: Socket, received: () => string, count: number): P
 }
 
 const get = (path: string, headers = '') =>
-  `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${headers}\r\n`;
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}\r\n`;
 
 test.each([
   ['no HTTP', 'hello\r\n\r\n', 400],
   ['TLS', Buffer.from('16030100c8010000c40303', 'hex'), 400],
   ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
-  ['HTTP/9', 'GET /mutator HTTP/9.9\r\nHost: a\r\n\r\n', 400],
+  ['HTTP/9', 'GET /mutator HTTP/9.9\r\nHost: localhost\r\n\r\n', 400],
   ['no host', 'GET /mutator HTTP/1.1\r\n\r\n', 400],
-  ['an unknown method', 'MUTATE /mutator HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+  ['an unknown method', 'MUTATE /mutator HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
   ['a space in the path', get('/mutator/a b/mutation'), 400],
   ['a zero byte in a header', get('/mutator', 'X: a\0b\r\n'), 400],
   ['a folded header', get('/mutator', 'X: a\r\n b\r\n'), 400],
@@ -85,7 +85,7 @@ test.each([
   ],
   [
     'a wrong chunk',
-    `POST ${WIND} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n`,
+    `POST ${WIND} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n`,
     400,
   ],
   ['huge headers', get('/mutator', `X: ${'x'.repeat(100_000)}\r\n`), 431],
@@ -109,7 +109,8 @@ test.each([
   ['a star', '*', 404],
 ])('answers %s in the path', async (_name, path, status) => {
   const { open, lives } = await start();
-  const text = await open(`DELETE ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`).closed;
+  const text = await open(`DELETE ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+    .closed;
   expect(statuses(text)).toEqual([status]);
   expect(text).toMatch(/content-length: 0\r\n/i);
   await lives();
@@ -126,10 +127,14 @@ test('takes several keys for a wrong one', async () => {
 test.each([
   ['no head', [], [408]],
   ['half a head', ['GET /mutator HTTP/1.1\r\nHo'], [408]],
-  ['half a body', [`POST ${WIND} HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n{`], [408]],
+  [
+    'half a body',
+    [`POST ${WIND} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{`],
+    [408],
+  ],
   [
     'half a chunk',
-    [`POST ${WIND} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{`],
+    [`POST ${WIND} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{`],
     [408],
   ],
 ])('does not wait for one who sends %s', async (_name, pieces, expected) => {
@@ -157,12 +162,13 @@ test('closes a connection that is idle, or does not read', async () => {
   const { open, lives, app } = await start({
     limits: { keepAliveMs: SHORT_MS, unreadMs: SHORT_MS },
   });
-  const idle = open('GET /mutator HTTP/1.1\r\nHost: a\r\n\r\n');
+  const idle = open('GET /mutator HTTP/1.1\r\nHost: localhost\r\n\r\n');
   expect(statuses(await idle.closed)).toEqual([200]);
   const deaf = open();
   deaf.socket.pause();
   const [socket] = (await once(app.server, 'connection')) as [Socket];
-  for (let i = 0; i < 10_000; i++) deaf.socket.write('GET /mutator HTTP/1.1\r\nHost: a\r\n\r\n');
+  for (let i = 0; i < 10_000; i++)
+    deaf.socket.write('GET /mutator HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await once(socket, 'close');
   deaf.socket.destroy();
   await lives();
@@ -170,7 +176,7 @@ test('closes a connection that is idle, or does not read', async () => {
 
 test('refuses a huge body, at once where its length is told', async () => {
   const { open, lives, host } = await start();
-  const head = `POST ${WIND} HTTP/1.1\r\nHost: a\r\n`;
+  const head = `POST ${WIND} HTTP/1.1\r\nHost: localhost\r\n`;
   const told = await open(`${head}Content-Length: 99999999999\r\n\r\n{`).closed;
   expect(statuses(told)).toEqual([413]);
   const { socket, closed } = open(`${head}Transfer-Encoding: chunked\r\n\r\n`);
@@ -188,11 +194,11 @@ test('refuses a huge body, at once where its length is told', async () => {
 test('answers pipelined requests in their order', async () => {
   const { open, host } = await start();
   const release = host.hold('wind');
-  const post = `POST ${WIND} HTTP/1.1\r\nHost: a\r\nContent-Length: ${MUTATION.length}\r\n\r\n${MUTATION}`;
+  const post = `POST ${WIND} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${MUTATION.length}\r\n\r\n${MUTATION}`;
   const { socket, received } = open(
     post,
-    'GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n',
-    `DELETE ${WIND} HTTP/1.1\r\nHost: a\r\n\r\n`,
+    'GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n',
+    `DELETE ${WIND} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
   );
   await once(socket, 'connect');
   release();
@@ -204,7 +210,7 @@ test('answers pipelined requests in their order', async () => {
 test('gives no answer out of turn to rubbish after a request', async () => {
   const { open, host, lives } = await start();
   const release = host.hold('wind');
-  const { closed } = open(`DELETE ${WIND} HTTP/1.1\r\nHost: a\r\n\r\nrubbish\r\n\r\n`);
+  const { closed } = open(`DELETE ${WIND} HTTP/1.1\r\nHost: localhost\r\n\r\nrubbish\r\n\r\n`);
   expect(statuses(await closed)).toEqual([]);
   release();
   await lives();
@@ -215,7 +221,7 @@ test('finishes what a client began that hangs up', async () => {
   const release = host.hold('wind');
   const begun = once(app.server, 'request');
   const { socket, closed } = open(
-    `POST ${WIND} HTTP/1.1\r\nHost: a\r\nContent-Length: ${MUTATION.length}\r\n\r\n${MUTATION}`,
+    `POST ${WIND} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${MUTATION.length}\r\n\r\n${MUTATION}`,
   );
   const [request] = await begun;
   if (!request.complete) await once(request, 'end');
@@ -230,7 +236,7 @@ test('does not begin what a client has not asked to the end', async () => {
   const { app, open, host, lives } = await start();
   const begun = once(app.server, 'request');
   const { socket } = open(
-    `POST ${WIND} HTTP/1.1\r\nHost: a\r\nContent-Length: 500\r\n\r\n${MUTATION}`,
+    `POST ${WIND} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500\r\n\r\n${MUTATION}`,
   );
   const [request] = await begun;
   const aborted = new Promise((resolve) => request.on('error', () => {}).on('close', resolve));
@@ -255,11 +261,11 @@ test('ignores Expect and Upgrade', async () => {
   const upgrade = 'Upgrade: websocket\r\n';
   const text = await open(get('/mutator', upgrade).replace('close', 'close, upgrade')).closed;
   expect(statuses(text)).toEqual([200]);
-  const head = `POST ${WIND} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\n`;
+  const head = `POST ${WIND} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nExpect: 100-continue\r\n`;
   const expecting = await open(`${head}Content-Length: ${MUTATION.length}\r\n\r\n${MUTATION}`)
     .closed;
   expect(statuses(expecting)).toEqual([100, 201]);
   expect(host.calls).toHaveLength(1);
-  await open('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n').closed;
+  await open('CONNECT a:1 HTTP/1.1\r\nHost: localhost\r\n\r\n').closed;
   await lives();
 });

@@ -27,6 +27,9 @@ export function* checkActuator(
       break;
     case 'file':
       yield* checkFile(document, path, keys);
+      break;
+    case 'module':
+      yield* checkVariables(document, keys.env);
   }
 }
 
