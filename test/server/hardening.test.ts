@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type AppOptions, buildApp } from '../../src/server/api/app.js';
 import { createKeys } from '../../src/server/api/auth.js';
 import { createLogger } from '../../src/server/observe/logging.js';
@@ -246,14 +246,95 @@ test('does not begin what a client has not asked to the end', async () => {
   expect(host.calls).toEqual([]);
 });
 
-test('turns away more connections than it allows', async () => {
-  const { app, open } = await start({ limits: { connections: 2 } });
-  const two = [open(), open()];
-  await Promise.all(two.map(() => once(app.server, 'connection')));
-  expect(await open(get('/mutator')).closed).toBe('');
-  const [first] = two as [(typeof two)[0]];
-  first.socket.write(get('/mutator'));
-  expect(statuses(await first.closed)).toEqual([200]);
+describe('more connections than there may be', () => {
+  const crowd = async (keys: string[] | undefined, count: number) => {
+    const limits = { connections: count, connectionsPerClient: count };
+    const set = await start({ limits, ...(keys && { keys: createKeys(keys) }) });
+    const opened = async () => {
+      const connection = set.open();
+      await once(set.app.server, 'connection');
+      return connection;
+    };
+    return { ...set, opened };
+  };
+
+  test('take the place of one that is idle', async () => {
+    const { opened } = await crowd(undefined, 2);
+    const [first, second] = [await opened(), await opened()];
+    const third = await opened();
+    expect(await first.closed).toBe('');
+    for (const one of [second, third]) one.socket.write(get('/mutator'));
+    expect([statuses(await second.closed), statuses(await third.closed)]).toEqual([[200], [200]]);
+  });
+
+  test('take first the place of one who has shown no key', async () => {
+    const { opened } = await crowd(['k'], 2);
+    const known = await opened();
+    const ask = 'GET /mutator HTTP/1.1\r\nHost: a\r\nmutator_apikey: k\r\n\r\n';
+    known.socket.write(ask);
+    expect(await answers(known.socket, known.received, 1)).toEqual([200]);
+    const stranger = await opened();
+    const third = await opened();
+    expect(await stranger.closed).toBe('');
+    third.socket.destroy();
+    known.socket.write(ask);
+    expect(await answers(known.socket, known.received, 2)).toEqual([200, 200]);
+  });
+
+  test('are turned away where all wait for an answer', async () => {
+    const { opened, app, host } = await crowd(undefined, 1);
+    const release = host.hold('wind');
+    const busy = await opened();
+    busy.socket.write(`DELETE ${WIND} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    await once(app.server, 'request');
+    expect(await (await opened()).closed).toBe('');
+    release();
+    expect(await answers(busy.socket, busy.received, 1)).toEqual([200]);
+  });
+
+  test('of one address leave room for others', async () => {
+    const limits = { connections: 100, connectionsPerClient: 2 };
+    const { app, open } = await start({ limits });
+    const all = [];
+    for (let count = 0; count < 5; count++) {
+      all.push(open());
+      await once(app.server, 'connection');
+    }
+    for (const { closed } of all.slice(0, 3)) expect(await closed).toBe('');
+    const count = await new Promise((resolve) =>
+      app.server.getConnections((_, connections) => resolve(connections)),
+    );
+    expect(count).toBe(2);
+  });
+});
+
+test('does not read on while too much waits for an answer', async () => {
+  const { app, open, host } = await start({ limits: { pipelined: 4 } });
+  const release = host.hold('wind');
+  const begun: string[] = [];
+  app.server.on('request', ({ url }) => begun.push(String(url)));
+  const { socket, received } = open(`DELETE ${WIND} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  await once(app.server, 'request');
+  const many = 60_000;
+  socket.write('GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(many));
+  // Others are served, while what this one sends stays with it.
+  for (let round = 0; round < 20; round++) {
+    expect(statuses(await open(get('/nowhere')).closed)).toEqual([404]);
+  }
+  expect(begun.length).toBeLessThan(5_000);
+  release();
+  expect((await answers(socket, received, 1_000)).length).toBeGreaterThanOrEqual(1_000);
+  socket.destroy();
+});
+
+test('answers a client that has closed its side', async () => {
+  const { open, app, host } = await start();
+  const release = host.hold('wind');
+  const { socket, closed } = open(`DELETE ${WIND} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  socket.end();
+  await once(app.server, 'request');
+  release();
+  expect(statuses(await closed)).toEqual([200]);
 });
 
 test('ignores Expect and Upgrade', async () => {

@@ -74,7 +74,8 @@ describe('the text of a journal', () => {
       changed[bit >> 3] = (changed[bit >> 3] as number) ^ (1 << (bit & 7));
       const { damage, entries } = decodeJournal(changed.toString('utf8'));
       expect(damage, `bit ${bit}`).toEqual(expect.any(String));
-      if (bit >= HEADER.length * 8) expect(entries.size).toBeGreaterThanOrEqual(2);
+      // A line end that is lost joins two lines.
+      if (bit >= HEADER.length * 8) expect(entries.size).toBeGreaterThanOrEqual(1);
     }
   });
 

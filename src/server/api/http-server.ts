@@ -30,6 +30,9 @@ const statusLines: Readonly<Record<string, string>> = {
 /** How often Node looks for requests that are late, unless a limit is shorter. */
 const CHECK_MS = 1_000;
 
+/** How long a client may take to go that can't be understood. */
+const LINGER_MS = 1_000;
+
 /** Makes the server within its limits; with TLS where an identity is given. */
 export function createHttpServer(limits: Limits, listener: RequestListener, tls?: Tls): HttpServer {
   const connections = new Connections(limits);
@@ -76,8 +79,8 @@ export function createHttpServer(limits: Limits, listener: RequestListener, tls?
       }
       const line = statusLines[error.code ?? ''] ?? '400 Bad Request';
       socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-      // Not when the client likes: what it still sends is of no interest.
-      socket.destroySoon();
+      // What it still sends is of no interest, and when it likes to go neither.
+      setTimeout(() => socket.destroy(), LINGER_MS).unref();
       return Number.parseInt(line, 10);
     },
   };
