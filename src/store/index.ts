@@ -3,7 +3,9 @@ export { type OpenOptions, openStore } from './open-store.js';
 export type {
   Candidate,
   Content,
+  Damage,
   Identity,
+  Inspected,
   Listed,
   ObjectiveStore,
   Origin,
@@ -11,6 +13,8 @@ export type {
   Registration,
   Revision,
   Summary,
+  Verification,
+  VerifyOptions,
 } from './store.js';
 export { StoreError, type StoreErrorCode } from './store-error.js';
 export { type Directories, readStoreUrl, type StoreLocation, sqliteAt } from './store-url.js';

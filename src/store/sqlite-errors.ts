@@ -21,6 +21,11 @@ export function isSqliteBusy(error: unknown): boolean {
   return ['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_PROTOCOL'].includes(nameOf(error) ?? '');
 }
 
+/** Whether a file or its directory can't be written, so that it may still be read. */
+export function isSqliteReadOnly(error: unknown): boolean {
+  return ['SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_PERM'].includes(nameOf(error) ?? '');
+}
+
 /** An error of SQLite or of the file system for people; undefined for a bug. */
 export function explainSqlite(error: unknown, place: string): StoreError | undefined {
   switch (nameOf(error)) {

@@ -28,7 +28,10 @@ export interface RevisionsTable {
   id: string;
   objective_id: string;
   revision: number;
+  /** Of the canonical JSON. */
   sha256: string;
+  /** Of the file; null never, for a migration has filled it in. */
+  original_sha256: string | null;
   measurements: number;
   mutators: number;
   stop: string;
