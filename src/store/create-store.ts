@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { bytesOf, listingProblems, problemsOf, type RevisionRow, refuseDamage } from './digest.js';
+import { bytesOf, problemsOf, type RevisionRow, refuseDamage, sealProblems } from './digest.js';
 import { migrate } from './migrate.js';
 import { migrations as allMigrations, type Migration } from './migrations/index.js';
 import { register } from './register.js';
@@ -43,13 +43,16 @@ async function list(db: Database, place: string): Promise<readonly Listed[]> {
     .innerJoin('perturb_revisions as r', (join) =>
       join.onRef('r.objective_id', '=', 'o.id').onRef('r.revision', '=', 'o.revision'),
     )
-    .select(['r.id', 'o.name', 'r.revision', 'r.sha256', 'r.created_at'])
-    .select(['r.measurements', 'r.mutators', 'r.stop'])
+    .selectAll('r')
+    .select('o.name')
     .where('o.deleted_at', 'is', null)
     .execute();
-  for (const row of rows) refuseDamage(row, listingProblems(row), place);
+  for (const row of rows) refuseDamage(row, sealProblems(row), place);
   return rows
-    .map(({ created_at, ...row }) => ({ ...row, createdAt: new Date(created_at) }))
+    .map(({ id, name, revision, sha256, measurements, mutators, stop, created_at }) => ({
+      ...{ id, name, revision, sha256, measurements, mutators, stop },
+      createdAt: new Date(created_at),
+    }))
     .sort((a, b) => compareNames(a.name, b.name));
 }
 
@@ -59,7 +62,7 @@ async function find(
   revision: number | undefined,
   place: string,
 ): Promise<Revision | undefined> {
-  const row = await revisionOf(db, name, revision);
+  const row = await revisionOf(db, { name }, revision);
   if (row === undefined) return undefined;
   refuseDamage(row, problemsOf(row), place);
   return toRevision(row);

@@ -8,52 +8,58 @@ export function digestOf(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** A revision as the database gives it. Damage may have put anything into any column. */
+/** What a seal is over: all of a revision, what is long by its digest. */
+export type Sealed = Omit<Selectable<RevisionsTable>, 'objective_id' | 'seal'> &
+  Pick<ObjectivesTable, 'name'>;
+
+/** The digest over all that a revision is, so that none passes for another. */
+export function sealOf(row: Sealed): string {
+  return digestOf(
+    JSON.stringify([
+      ...[row.id, row.name, row.revision, row.sha256, row.original_sha256],
+      ...[row.measurements, row.mutators, row.stop],
+      ...[row.rules, row.source_path, row.source_commit, row.created_at],
+    ]),
+  );
+}
+
+/**
+ * A revision as the database gives it. Damage may have put anything into any
+ * column, and null where a row is missing.
+ */
 export type RevisionRow = Selectable<RevisionsTable> &
   Omit<Selectable<ContentsTable>, 'revision_id'> &
-  Pick<ObjectivesTable, 'name' | 'deleted_at'> & { readonly revisions: number };
+  Pick<ObjectivesTable, 'name' | 'deleted_at'> & {
+    /** The newest of its objective, by the objective itself and by its revisions. */
+    readonly revisions: number;
+    readonly last: number;
+  };
 
-const TEXTS = ['id', 'sha256', 'stop', 'rules'] as const;
-const COUNTS = ['revision', 'revisions', 'measurements', 'mutators'] as const;
-
-/** What is wrong with a revision by what the store itself keeps of it, for people. */
+/** What is wrong with a revision, for people. */
 export function problemsOf(row: RevisionRow): readonly string[] {
-  const unreadable = [
-    ...TEXTS.filter((column) => typeof row[column] !== 'string'),
-    ...COUNTS.filter((column) => !Number.isSafeInteger(row[column])),
-    ...(['created_at', 'deleted_at'] as const).filter((column) => !isTime(row[column], column)),
-    ...(['source_path', 'source_commit'] as const).filter(
-      (column) => row[column] !== null && typeof row[column] !== 'string',
-    ),
-  ];
+  const { canonical, original, sha256, original_sha256, deleted_at } = row;
   if (row.id === null) return ['it is missing'];
+  if (canonical === null || original === null) return ['its content is missing'];
   return [
-    ...contentProblems(row),
-    ...(row.original === null ||
-    (isBytes(row.original) && digestOf(bytesOf(row.original)) === row.original_sha256)
+    ...(typeof canonical === 'string' && digestOf(canonical) === sha256
+      ? []
+      : ['its content does not match its digest']),
+    ...(isBytes(original) && digestOf(bytesOf(original)) === original_sha256
       ? []
       : ['its file does not match its digest']),
-    ...unreadable.map((column) => `its ${column} can't be read`),
+    ...sealProblems(row),
+    ...(row.last <= row.revisions ? [] : ['it is not known which revision is the newest']),
+    ...(deleted_at === null || !Number.isNaN(Date.parse(deleted_at))
+      ? []
+      : ['the time of its deletion is unreadable']),
   ];
 }
 
-/** What is wrong with the meaning of a revision, where only that was read. */
-export function contentProblems({
-  canonical,
-  sha256,
-}: Pick<RevisionRow, 'canonical' | 'sha256'>): readonly string[] {
-  if (canonical === null) return ['its content is missing'];
-  return typeof canonical === 'string' && digestOf(canonical) === sha256
+/** What is wrong with all but the content. */
+export function sealProblems(row: Sealed & { readonly seal: string | null }): readonly string[] {
+  return sealOf(row) === row.seal
     ? []
-    : ['its content does not match its digest'];
-}
-
-/** What is wrong with a row of a list, which has nothing that its digest is over. */
-export function listingProblems(row: Pick<RevisionRow, 'created_at' | 'stop'>): readonly string[] {
-  return [
-    ...(isTime(row.created_at, 'created_at') ? [] : ["its created_at can't be read"]),
-    ...(isObject(row.stop) ? [] : ["its stop can't be read"]),
-  ];
+    : ['what is kept beside its content does not match its seal'];
 }
 
 /** @throws StoreError (corrupt) when there are problems */
@@ -76,18 +82,4 @@ export function bytesOf(value: Uint8Array | ArrayBuffer): Uint8Array {
 
 function isBytes(value: unknown): value is Uint8Array | ArrayBuffer {
   return value instanceof Uint8Array || value instanceof ArrayBuffer;
-}
-
-function isTime(value: unknown, column: 'created_at' | 'deleted_at'): boolean {
-  if (value === null) return column === 'deleted_at';
-  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
-}
-
-function isObject(text: unknown): boolean {
-  try {
-    const value: unknown = JSON.parse(String(text));
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
 }

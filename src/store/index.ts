@@ -5,7 +5,6 @@ export type {
   Content,
   Damage,
   Identity,
-  Inspected,
   Listed,
   ObjectiveStore,
   Origin,

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import { digestOf, problemsOf, type RevisionRow, refuseDamage } from './digest.js';
+import { digestOf, problemsOf, type RevisionRow, refuseDamage, sealOf } from './digest.js';
 import { revisionOf } from './revisions.js';
 import type { Database } from './session.js';
 import type { Candidate, RegisterOptions, Registration } from './store.js';
@@ -31,7 +31,7 @@ export async function register(
   const decisions: Decision[] = [];
   for (const candidate of candidates) {
     const { name } = candidate;
-    const known = await revisionOf(db, name, undefined);
+    const known = await revisionOf(db, { name }, undefined);
     // It can only be compared with what it was.
     if (known) refuseDamage(known, problemsOf(known), source.place);
     const id = source.newId(source.now());
@@ -93,18 +93,14 @@ async function carryOut(
     }
     if (registration.outcome === 'restored') continue;
     const { original, canonical, origin, summary } = candidate;
-    revisions.push({
-      id,
-      objective_id,
-      revision,
-      sha256,
+    const row = {
+      ...{ id, revision, sha256, created_at, ...summary },
       original_sha256: digestOf(original),
-      ...summary,
       rules: origin.rules,
       source_path: origin.path ?? null,
       source_commit: origin.commit ?? null,
-      created_at,
-    });
+    };
+    revisions.push({ ...row, objective_id, seal: sealOf({ ...row, name }) });
     contents.push({
       revision_id: id,
       original: Buffer.from(original.buffer, original.byteOffset, original.byteLength),

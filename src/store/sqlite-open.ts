@@ -1,7 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import { statSync } from 'node:fs';
 import type { SqliteDatabase } from 'kysely';
 import Sqlite from 'libsql';
-import { isSqliteReadOnly } from './sqlite-errors.js';
+import { damagedSchema, isSqliteError, isSqliteReadOnly } from './sqlite-errors.js';
 import { readingBytes } from './sqlite-text.js';
 import { StoreError } from './store-error.js';
 
@@ -27,13 +28,19 @@ function opened(file: string, settings: readonly string[]): Sqlite.Database {
   const database = new Sqlite(file, { timeout: BUSY_TIMEOUT_MS });
   try {
     for (const setting of settings) database.prepare(`pragma ${setting}`).all([]);
-    // The first statement reads the file at last.
-    database.prepare('select count(*) from sqlite_master').all([]);
+    checkSchema(database);
   } catch (error) {
     database.close();
-    throw error;
+    throw isSqliteError(error) ? damagedSchema() : error;
   }
   return database;
+}
+
+/** Names and types in the schema are texts that the driver reads by itself: see `readingBytes`. */
+function checkSchema(database: Sqlite.Database): void {
+  const query = 'select cast(sql as blob) as words from sqlite_master where sql is not null';
+  const rows = database.prepare(query).all([]) as unknown as { words: ArrayBuffer }[];
+  if (!rows.every(({ words }) => isUtf8(new Uint8Array(words)))) throw damagedSchema();
 }
 
 /** SQLite locks and logs nothing then, so that nobody may be writing, nor have left a log behind. */

@@ -112,17 +112,10 @@ export interface Revision extends Identity, Content {
 }
 
 export interface VerifyOptions {
-  /** What else is wrong with a revision whose digests are right, for people. */
-  readonly inspect?: (revision: Inspected) => readonly string[];
   /** Hears how many revisions there are, before the first of them. */
   readonly begin?: (revisions: number) => void;
   /** Hears of each revision that was checked. */
   readonly step?: () => void;
-}
-
-/** What is inspected of a revision beyond its digests. */
-export interface Inspected extends Content, Summary {
-  readonly name: string;
 }
 
 export interface Verification {

@@ -30,7 +30,7 @@ export interface RevisionsTable {
   revision: number;
   /** Of the canonical JSON. */
   sha256: string;
-  /** Of the file; null never, for a migration has filled it in. */
+  /** Of the file; never null, for a migration has filled it in. */
   original_sha256: string | null;
   measurements: number;
   mutators: number;
@@ -39,6 +39,8 @@ export interface RevisionsTable {
   source_path: string | null;
   source_commit: string | null;
   created_at: string;
+  /** As `sealOf` has it; never null either. */
+  seal: string | null;
 }
 
 export interface ContentsTable {

@@ -1,4 +1,4 @@
-import { bytesOf, problemsOf } from './digest.js';
+import { problemsOf } from './digest.js';
 import type { Driver } from './driver.js';
 import { revisionOf } from './revisions.js';
 import type { Database } from './session.js';
@@ -12,7 +12,7 @@ import type { Damage, Verification, VerifyOptions } from './store.js';
 export async function verify(
   db: Database,
   driver: Driver,
-  { inspect = () => [], begin = () => undefined, step = () => undefined }: VerifyOptions,
+  { begin = () => undefined, step = () => undefined }: VerifyOptions,
 ): Promise<Verification> {
   const problems = [...(await driver.check(db as never))];
   const objectives = await db
@@ -39,7 +39,7 @@ export async function verify(
     owned += own.length;
     damaged.push(...gaps(name, newest, new Set(own.map(({ revision }) => revision))));
     for (const one of own) {
-      const found = await problemsAt(db, driver, name, one.revision, inspect);
+      const found = await problemsAt(db, driver, id, one.revision);
       if (found.length > 0) damaged.push({ name, revision: one.revision, problems: found });
       step();
     }
@@ -65,15 +65,12 @@ const MOST_GAPS = 1_000;
 async function problemsAt(
   db: Database,
   driver: Driver,
-  name: string,
+  id: string,
   revision: number,
-  inspect: NonNullable<VerifyOptions['inspect']>,
 ): Promise<readonly string[]> {
   try {
-    const row = await revisionOf(db, name, revision);
-    if (row === undefined) return ['it is missing'];
-    const problems = problemsOf(row);
-    return problems.length > 0 ? problems : inspect({ ...row, original: bytesOf(row.original) });
+    const row = await revisionOf(db, { id }, revision);
+    return row === undefined ? ['it is missing'] : problemsOf(row);
   } catch (error) {
     if (driver.explain(error)?.code !== 'corrupt') throw error;
     return ["it can't be read"];

@@ -63,23 +63,22 @@ async function failAt(url: string, fault: Fault, attempts: number, timeoutMs: nu
   return said;
 }
 
-test.each(['reset', 'end'] as const)(
-  'a connection that breaks (%s) at any point is one sentence',
-  async (how) => {
-    const url = await prepared();
-    const points = await pointsOf(url);
-    expect(points.length).toBeGreaterThan(40);
-    for (const [index, point] of points.entries()) {
-      expect([point, await failAt(url, { ...point, how }, index + 2, 10_000)]).toEqual([
-        point,
-        expect.stringMatching(WORDS[how]),
-      ]);
-    }
-    // The store is as sound as before.
-    expect(await use(url, 1_000, 10_000)).toBeUndefined();
-  },
-  120_000,
-);
+test('a connection that breaks at any point is one sentence', async () => {
+  const url = await prepared();
+  const points = await pointsOf(url);
+  expect(points.length).toBeGreaterThan(40);
+  let unknown = 0;
+  for (const [index, point] of points.entries()) {
+    const how = point.half ? 'end' : 'reset';
+    const said = await failAt(url, { ...point, how }, index + 2, 10_000);
+    expect([point, said]).toEqual([point, expect.stringMatching(WORDS[how])]);
+    if (said?.includes('whether it was stored is not known')) unknown += 1;
+  }
+  // The answer to COMMIT is two messages, and a point before and within each.
+  expect(unknown).toBe(4);
+  // The store is as sound as before.
+  expect(await use(url, 1_000, 10_000)).toBeUndefined();
+}, 120_000);
 
 test('a server that goes silent at any point is met by the time limit', async () => {
   const url = await prepared();
@@ -92,23 +91,11 @@ test('a server that goes silent at any point is met by the time limit', async ()
   }
 }, 120_000);
 
-test('where the answer to the commit is lost, it is said that nobody knows', async () => {
-  const url = await prepared();
-  const points = await pointsOf(url);
-  const told: string[] = [];
-  for (const [index, point] of points.entries()) {
-    const said = await failAt(url, { ...point, how: 'reset' }, index + 2, 10_000);
-    if (said?.includes('whether it was stored is not known')) told.push(said);
-  }
-  // The answer to COMMIT is two messages, and a point before and within each.
-  expect(told.length).toBe(4);
-}, 120_000);
-
 test('the program says it in one line, with exit code 4 and within the time', async () => {
   const cwd = directoryWith({ 'a.toml': CLEAN });
   const url = await prepared();
   const points = await pointsOf(url);
-  const chosen = [0, 0.2, 0.4, 0.6, 0.8].map((part) => points[Math.floor(part * points.length)]);
+  const chosen = [0, 0.3, 0.6].map((part) => points[Math.floor(part * points.length)]);
   const commands = [['create', 'a.toml', '--update'], ['list'], ['verify']];
   for (const point of chosen as readonly Point[]) {
     for (const how of ['reset', 'silence'] as const) {

@@ -1,14 +1,8 @@
 import type { Command } from 'commander';
 import { quote } from '../../diagnostics/index.js';
-import {
-  type Json,
-  type JsonObject,
-  jsonNumber,
-  parseJson,
-  writeJson,
-} from '../../mutators/index.js';
+import { type JsonObject, jsonNumber } from '../../mutators/index.js';
 import { visible } from '../../reporters/index.js';
-import type { Damage, Inspected, Verification } from '../../store/index.js';
+import type { Damage, Verification } from '../../store/index.js';
 import type { Context } from '../runtime/command.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
 import { type Progress, startProgress } from '../runtime/progress.js';
@@ -42,7 +36,6 @@ export async function run(
   let progress: Progress | undefined;
   const verification = await withStore(context, flags, (store) =>
     store.verify({
-      inspect,
       begin: (total) => {
         progress = startProgress(io.stderr, total, 'revisions');
       },
@@ -51,22 +44,6 @@ export async function run(
   ).finally(() => progress?.end());
   io.stdout.write(flags.format === 'json' ? versioned(toJson(verification)) : toText(verification));
   return isSound(verification) ? exitCodes.ok : exitCodes.unavailable;
-}
-
-/** What a list shows of a revision comes from its content, and must say the same. */
-function inspect({ name, canonical, measurements, mutators, stop }: Inspected): readonly string[] {
-  const read = parseJson(canonical);
-  if ('problem' in read) return ['its content is no JSON'];
-  const content = read.value as JsonObject;
-  const lengthOf = (value: Json | undefined) => (Array.isArray(value) ? value.length : 0);
-  return [
-    ...(content['name'] === name ? [] : ['its content has another name']),
-    ...(lengthOf(content['measurement']) === measurements ? [] : ['its measurements differ']),
-    ...(lengthOf(content['mutator']) === mutators ? [] : ['its mutators differ']),
-    ...(writeJson(content['stopping_conditions'] ?? {}) === stop
-      ? []
-      : ['its stopping conditions differ']),
-  ];
 }
 
 function isSound({ damaged, problems }: Verification): boolean {
