@@ -18,9 +18,9 @@ export {
   tableOrTables,
   tables,
 } from './format/format.js';
-export type { FormatProblem } from './format/misfits.js';
+export { type Misfit, misfitsOf } from './format/misfits.js';
 export { toJsonSchema } from './format/schema.js';
-export { type ParsedToml, parseToml, type TomlProblem } from './parse-toml.js';
+export { type ParsedToml, parseToml, type TomlViolation } from './parse-toml.js';
 export { TomlDocument } from './positions/document.js';
 export type { TomlComment } from './positions/scan.js';
 export {
@@ -31,6 +31,7 @@ export {
   type TomlTable,
   type TomlValue,
 } from './positions/value.js';
+export { writeContent } from './positions/string.js';
 export { writeString } from './positions/write-string.js';
 export { readToml, type TomlReading } from './read-toml.js';
 export { tomlRules } from './rules.js';
