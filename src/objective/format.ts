@@ -1,3 +1,4 @@
+import { DURATION_PATTERN } from '../mutators/values/index.js';
 import {
   anyScalar,
   array,
@@ -135,7 +136,7 @@ export const objectiveFormat = table({
         description: 'Stop after this many sets of simultaneous mutations.',
       },
       time: {
-        format: string(),
+        format: string({ pattern: DURATION_PATTERN }),
         description: 'Stop after this long: numbers with the units d, h, min, s and ms.',
         example: '2h 30min',
       },

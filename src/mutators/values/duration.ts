@@ -12,7 +12,13 @@ const UNITS: Readonly<Record<string, bigint>> = {
 
 const NAMES = Object.keys(UNITS);
 
-/** What people write for a unit. `m` is not guessed at: it may mean minutes or months. */
+/**
+ * The texts that are durations, but for zero and ten years, as a regular
+ * expression that JSON Schema takes.
+ */
+export const DURATION_PATTERN = `^\\s*(?=\\d)${NAMES.map((unit) => `(\\d+(\\.\\d+)?\\s*${unit}\\s*)?`).join('')}$`;
+
+/** What people write for a unit. `m` is not read as one, for it may mean months; a fix writes `min`. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   day: 'd',
   days: 'd',
@@ -48,6 +54,8 @@ export interface Duration {
 export interface DurationProblem {
   readonly problem: string;
   readonly help?: string;
+  /** What is to be written in place of the span, where that is known. */
+  readonly meant?: string;
   readonly span: Span;
 }
 
@@ -127,10 +135,11 @@ function outOfOrder(unit: string, previous: string, span: Span): DurationProblem
     : { problem: `unit ${quote(unit)} after ${quote(previous)}`, help: SHAPE, span };
 }
 
-function hint(unit: string): { readonly help?: string } {
+function hint(unit: string): { readonly help?: string; readonly meant?: string } {
   const lower = unit.toLowerCase();
   const meant = Object.hasOwn(OTHER_NAMES, lower) ? OTHER_NAMES[lower] : undefined;
-  const help = meant === undefined ? suggest(unit, NAMES) : `write ${quote(meant)}`;
+  if (meant !== undefined) return { help: `write ${quote(meant)}`, meant };
+  const help = suggest(unit, NAMES);
   return help === undefined ? {} : { help };
 }
 

@@ -20,6 +20,8 @@ export interface StringFormat {
   readonly type: 'string';
   /** There is something in it other than white space. */
   readonly nonEmpty?: boolean;
+  /** What editors hold it to, as a regular expression; a rule says what is wrong in words. */
+  readonly pattern?: string;
 }
 
 export interface IntegerFormat {
@@ -96,7 +98,7 @@ export function isRequired({ required, format }: Entry): boolean {
 export type Literal = string | number | boolean | readonly Literal[];
 
 /** A string. */
-export function string(options: { readonly nonEmpty?: boolean } = {}): StringFormat {
+export function string(options: Omit<StringFormat, 'type'> = {}): StringFormat {
   return { type: 'string', ...options };
 }
 
