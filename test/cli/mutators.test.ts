@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { deadUrl, serveTcp } from '../mutators/servers.js';
+import { deadUrl, serveTcp } from '../mutators/client/servers.js';
 import { serveMutators } from './mutator-server.js';
 import { directoryWith, perturb } from './program.js';
 
