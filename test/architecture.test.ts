@@ -73,7 +73,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     terminal: ['runtime'],
     config: ['runtime'],
     files: ['config', 'terminal', 'runtime'],
-    help: ['runtime'],
+    help: ['files', 'runtime'],
     expression: ['files', 'config', 'terminal', 'runtime'],
     mutators: ['files', 'config', 'terminal', 'runtime'],
     objective: ['files', 'config', 'terminal', 'runtime'],

@@ -1,5 +1,18 @@
 import { Worker } from 'node:worker_threads';
-import type { ModuleCall, ModuleSource } from './module-threads.js';
+
+/** A file of a module, and what its code may see of the environment. */
+export interface ModuleSource {
+  /** A file URL. */
+  readonly url: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** The function of a module to call for a mutator. */
+export interface ModuleCall {
+  readonly mutator: string;
+  readonly name: 'inject' | 'reset';
+  readonly args: readonly unknown[];
+}
 
 /** What the thread says to what it was asked. */
 export type Reply =

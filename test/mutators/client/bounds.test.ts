@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { type ClientOptions, createClient, readListing } from '../../src/mutators/index.js';
+import { type ClientOptions, createClient, readListing } from '../../../src/mutators/index.js';
 import { perturb } from '../cli/program.js';
 import { serveHttp } from './servers.js';
 
