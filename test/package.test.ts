@@ -249,6 +249,10 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
   'objective list'() {
     expect(listed()).toEqual(['Drone', 'Wind']);
   },
+  'objective log'() {
+    const { revisions } = JSON.parse(perturb('objective', 'log', 'Wind', '--format', 'json'));
+    expect(revisions).toHaveLength(1);
+  },
   'objective show'() {
     expect(perturb('objective', 'show', 'Wind', '--format', 'toml')).toBe(CLEAN);
   },
