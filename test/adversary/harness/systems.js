@@ -27,7 +27,7 @@ function knobs(directory, kind, count) {
 const filesIn = (directory, kind) => () => readdirSync(join(directory, kind)).length;
 
 /** @type {Record<string, (place: Place, count: number) => Promise<System>>} */
-export const systems = {
+const systems = {
   async file({ directory }, count) {
     const ids = knobs(directory, 'file', count);
     for (const id of ids) writeFileSync(join(directory, 'file', id), '{"speed": 0}');
@@ -110,4 +110,17 @@ export function listen(server) {
       resolve(/** @type {import('node:net').AddressInfo} */ (server.address()).port);
     });
   });
+}
+
+/**
+ * A system with so many knobs of a kind.
+ *
+ * @param {string} kind
+ * @param {Place} place
+ * @param {number} count
+ */
+export function makeSystem(kind, place, count) {
+  const make = systems[kind];
+  if (make === undefined) throw new Error(`there is no system of kind ${kind}`);
+  return make(place, count);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { secondsSince, serve } from '../harness/server.js';
-import { systems } from '../harness/systems.js';
+import { makeSystem } from '../harness/systems.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
 
@@ -11,7 +11,7 @@ const peakOf = (pid) =>
 
 /** @param {import('../harness/scenario.js').Place} place */
 async function oneMutator(place) {
-  const system = await /** @type {typeof systems.file} */ (systems['file'])(place, 1);
+  const system = await makeSystem('file', place, 1);
   return system.manifest;
 }
 

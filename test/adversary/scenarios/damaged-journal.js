@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { few, injectAll, serve } from '../harness/server.js';
-import { systems } from '../harness/systems.js';
+import { makeSystem } from '../harness/systems.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
 
@@ -16,7 +16,7 @@ export const damagedJournal = {
   async run(place, size) {
     const { directory } = place;
     const at = (/** @type {string} */ name) => join(directory, name);
-    const system = await /** @type {typeof systems.file} */ (systems['file'])(place, 3);
+    const system = await makeSystem('file', place, 3);
     const first = await serve(place, { manifest: system.manifest });
     const wrong = await injectAll(first.url, system.ids);
     process.kill(first.pid, 'SIGKILL');

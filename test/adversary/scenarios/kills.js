@@ -1,5 +1,5 @@
 import { few, injectAll, serve } from '../harness/server.js';
-import { systems } from '../harness/systems.js';
+import { makeSystem } from '../harness/systems.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
 
@@ -8,10 +8,9 @@ export const kills = {
   name: 'kills',
   promise: 'killed at any moment under load, the next start leaves nothing active',
   async run(place, size) {
-    const all = await Promise.all(
-      ['file', 'exec', 'module', 'http', 'shared'].map((kind) => systems[kind]?.(place, 4)),
+    const parts = await Promise.all(
+      ['file', 'exec', 'module', 'http', 'shared'].map((kind) => makeSystem(kind, place, 4)),
     );
-    const parts = all.flatMap((system) => (system === undefined ? [] : [system]));
     const manifest = parts.map((system) => system.manifest).join('\n');
     const ids = parts.flatMap((system) => system.ids);
     const active = () => parts.reduce((sum, system) => sum + system.active(), 0);

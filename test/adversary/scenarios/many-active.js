@@ -1,5 +1,5 @@
 import { few, injectAll, secondsSince, serve } from '../harness/server.js';
-import { systems } from '../harness/systems.js';
+import { makeSystem } from '../harness/systems.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
 
@@ -12,7 +12,7 @@ const ended = (kind, most, what = `of kind ${kind}`) => ({
   promise: `SIGTERM resets thousands of active mutators ${what}, with 256 open files`,
   async run(place, size) {
     const count = size === 'full' ? most : 40;
-    const system = await /** @type {typeof systems.file} */ (systems[kind])(place, count);
+    const system = await makeSystem(kind, place, count);
     const server = await serve(place, { manifest: system.manifest, before: FEW_FILES });
     const wrong = await injectAll(server.url, system.ids);
     const turned = system.active();
@@ -33,10 +33,9 @@ const killed = {
   promise: 'after kill -9 the next start resets thousands of all kinds before it listens',
   async run(place, size) {
     const count = size === 'full' ? 500 : 10;
-    const all = await Promise.all(
-      ['file', 'exec', 'module', 'http'].map((kind) => systems[kind]?.(place, count)),
+    const parts = await Promise.all(
+      ['file', 'exec', 'module', 'http'].map((kind) => makeSystem(kind, place, count)),
     );
-    const parts = all.flatMap((system) => (system === undefined ? [] : [system]));
     const manifest = parts.map((system) => system.manifest).join('\n');
     const active = () => parts.reduce((sum, system) => sum + system.active(), 0);
     const first = await serve(place, { manifest, before: FEW_FILES });

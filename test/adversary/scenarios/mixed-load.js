@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { MUTATION, serve } from '../harness/server.js';
-import { systems } from '../harness/systems.js';
+import { makeSystem } from '../harness/systems.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
 
@@ -19,7 +19,7 @@ export const mixedLoad = {
   promise: 'memory and open files stay flat under the mixed load of 200 clients',
   async run(place, size) {
     const seconds = size === 'full' ? 60 : 3;
-    const system = await /** @type {typeof systems.module} */ (systems['module'])(place, 8);
+    const system = await makeSystem('module', place, 8);
     const { pid, port, exit } = await serve(place, {
       manifest: system.manifest,
       options: ['--log-level', 'silent'],

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { injectAll, launch, until } from '../harness/server.js';
-import { systems } from '../harness/systems.js';
+import { makeSystem } from '../harness/systems.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
 
@@ -17,7 +17,7 @@ export const pausedTerminal = {
     const count = size === 'full' ? 200 : 20;
     const refusals = size === 'full' ? 20_000 : 2_000;
     const at = (/** @type {string} */ name) => join(place.directory, name);
-    const system = await /** @type {typeof systems.file} */ (systems['file'])(place, count);
+    const system = await makeSystem('file', place, count);
     // What the terminal shows goes to a file, until its program is stopped.
     const wrapper = ['script', '--quiet', '--flush', '--return', '--command'];
     const program = [

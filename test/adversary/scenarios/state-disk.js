@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { few, injectAll, launch, serve } from '../harness/server.js';
-import { systems } from '../harness/systems.js';
+import { makeSystem } from '../harness/systems.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
 
@@ -28,7 +28,7 @@ const disk = (what) => ({
       return { figures: '', broken: [], skipped: 'nothing can be mounted here' };
     }
     const count = size === 'full' ? 100 : 5;
-    const system = await /** @type {typeof systems.file} */ (systems['file'])(place, count);
+    const system = await makeSystem('file', place, count);
     const fill =
       what === 'full'
         ? 'head -c 8388608 /dev/zero > state/filler 2>/dev/null; :'
