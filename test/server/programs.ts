@@ -15,6 +15,7 @@ export async function buildProgram(name: string, directory: string): Promise<str
     entryPoints: [join(import.meta.dirname, `${name}.ts`)],
     bundle: true,
     platform: 'node',
+    mainFields: ['module', 'main'],
     format: 'esm',
     outfile,
     banner: { js: REQUIRE },
