@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { check, expressionRules, parse, print } from '../../src/expression/index.js';
 import { render } from './render.js';
 
-const FIXTURES = fileURLToPath(new URL('../../fixtures/expression/', import.meta.url));
+const FIXTURES = fileURLToPath(new URL('../../fixtures/expression', import.meta.url));
 
 function traces(folder: string): string[] {
   return readdirSync(`${FIXTURES}${folder}`)

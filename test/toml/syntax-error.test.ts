@@ -486,7 +486,7 @@ describe('syntax errors', () => {
   });
 
   it('are explained for everything that smol-toml refuses', () => {
-    const folder = new URL('../../node_modules/smol-toml/dist/', import.meta.url);
+    const folder = new URL('../../node_modules/smol-toml/dist', import.meta.url);
     const code = readdirSync(folder)
       .filter((name) => name.endsWith('.js'))
       .map((name) => readFileSync(new URL(name, folder), 'utf8'))
