@@ -184,3 +184,19 @@ test('a command that can not be started is told', async () => {
   );
   expect((await failureOf(inject({ value: 'x'.repeat(3_000_000) })))[1]).toContain('E2BIG');
 });
+
+test('a value with half a surrogate pair is refused', async () => {
+  const { inject, running } = await rig('exit 0');
+  expect(await failureOf(inject({ value: 'a\ud800' }))).toEqual([
+    'bad-value',
+    'the inject command "sh": a value holds half a surrogate pair',
+  ]);
+  expect(running()).toEqual([]);
+});
+
+test('a variable that is not set is found when the actuator is made', async () => {
+  const asking = rig('exit 0', 'env = { GIVEN = "a {env:MISSING}" }');
+  await expect(asking).rejects.toThrow(
+    'the variable "GIVEN" needs the environment variable "MISSING", which is not set',
+  );
+});

@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -343,5 +344,52 @@ describe('one key of a file', () => {
     );
     expect([code, message]).toEqual(['bad-value', expect.stringContaining('no number nan')]);
     expect(kept()).toEqual([]);
+  });
+});
+
+describe('a file with more than bytes', () => {
+  /** Sets or gets an extended attribute; undefined where there is no program or file system for it. */
+  const attribute = (path: string, value?: string) => {
+    const set = 'import os, sys; os.setxattr(sys.argv[1], "user.perturb", sys.argv[2].encode())';
+    const get = 'import os, sys; print(os.getxattr(sys.argv[1], "user.perturb").decode())';
+    const args = value === undefined ? ['-c', get, path] : ['-c', set, path, value];
+    const { status, stdout } = spawnSync('python3', args, { encoding: 'utf8' });
+    return status === 0 ? stdout.trim() : undefined;
+  };
+
+  test('keeps its extended attributes', async ({ skip }) => {
+    const { at, inject, reset, read } = await rig([WHOLE]);
+    writeFileSync(at('system.conf'), 'as it was');
+    if (attribute(at('system.conf'), 'kept') === undefined) skip();
+    await inject('a');
+    expect([read('system.conf'), attribute(at('system.conf'))]).toEqual(['value = a\n', 'kept']);
+    await reset();
+    expect([read('system.conf'), attribute(at('system.conf'))]).toEqual(['as it was', 'kept']);
+  });
+
+  test('and with another name is refused, before anything is kept', async () => {
+    const { at, inject, read, kept } = await rig([WHOLE]);
+    writeFileSync(at('other.conf'), 'as it was');
+    linkSync(at('other.conf'), at('system.conf'));
+    const [code, message] = await failureOf(inject('a'));
+    expect([code, message]).toEqual([
+      'hard-links',
+      `"${at('system.conf')}" has another name (a hard link), which would keep the old content: write into the file with in_place = true, or name a file of its own`,
+    ]);
+    expect([read('other.conf'), kept()]).toEqual(['as it was', []]);
+  });
+
+  test('is written into where the manifest says so', async () => {
+    const { at, inject, reset, read, kept } = await rig([`${WHOLE}in_place = true`]);
+    writeFileSync(at('other.conf'), 'as it was, and longer than the new one');
+    linkSync(at('other.conf'), at('system.conf'));
+    const { ino } = statSync(at('system.conf'));
+    await inject('a');
+    expect([read('other.conf'), statSync(at('system.conf')).ino]).toEqual(['value = a\n', ino]);
+    await inject('a longer value');
+    expect(read('other.conf')).toBe('value = a longer value\n');
+    await reset();
+    expect(read('other.conf')).toBe('as it was, and longer than the new one');
+    expect([statSync(at('system.conf')).ino, kept()]).toEqual([ino, []]);
   });
 });

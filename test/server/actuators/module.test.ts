@@ -127,3 +127,51 @@ test.each([
   await actuator.reset();
   await actuator.close();
 });
+
+test('mutators of one file share a thread, but no variables', async () => {
+  const directory = temporaryDirectory();
+  writeFileSync(
+    join(directory, 'knob.mjs'),
+    `import { threadId } from 'node:worker_threads';
+import { appendFileSync } from 'node:fs';
+let calls = 0;
+const log = (...all) => appendFileSync(new URL('log', import.meta.url), JSON.stringify([threadId, ...all]) + '\\n');
+export const inject = (mutation, params, mutator) => log('inject', mutator, ++calls);
+export async function reset(mutator) {
+  log('reset', mutator, ++calls);
+  if (mutator === 'stuck') await new Promise(() => {});
+}`,
+  );
+  const context = contextIn(directory);
+  const manifest = ['a', 'b', 'stuck'].map(
+    (name) => `[[mutator]]
+name = "${name}"
+actuator = { kind = "module", path = "knob.mjs", timeout = "${name === 'stuck' ? '300ms' : '20s'}" }
+`,
+  );
+  const actuators = [];
+  for (const mutator of readManifest(manifest.join(''))) {
+    actuators.push(await createActuator(mutator, context));
+  }
+  const [a, b, stuck] = actuators;
+  const mutation = mutationOf(new Map());
+  await a?.inject(mutation);
+  await a?.inject(mutation);
+  await b?.inject(mutation);
+  const giving = failureOf(stuck?.reset() as Promise<void>);
+  expect((await giving)[0]).toBe('timed-out');
+  // In a new thread, where nothing was counted.
+  await b?.reset();
+  const log = readFileSync(join(directory, 'log'), 'utf8').trim().split('\n');
+  const lines = log.map((line) => JSON.parse(line) as [number, ...unknown[]]);
+  expect(lines.map(([, ...rest]) => rest)).toEqual([
+    ['inject', 'a', 1],
+    ['inject', 'a', 2],
+    ['inject', 'b', 1],
+    ['reset', 'stuck', 1],
+    ['reset', 'b', 1],
+  ]);
+  expect(new Set(lines.slice(0, 4).map(([thread]) => thread)).size).toBe(1);
+  expect(lines[4]?.[0]).not.toBe(lines[0]?.[0]);
+  for (const actuator of actuators) await actuator.close();
+});

@@ -64,7 +64,7 @@ export class MutatedFiles {
     await this.#inTurn(target, async () => {
       const state = await stateOf(target);
       if (!inPlace && state !== undefined && state.links > 1) {
-        throw new ActuatorError('hard-links', quote(target), String(state.links - 1));
+        throw new ActuatorError('hard-links', quote(target), namesBeside(state.links - 1));
       }
       const known = await this.#records.find(target);
       if (known !== undefined) this.#judge(known, state);
@@ -225,6 +225,10 @@ async function stateOf(path: string): Promise<FileState> {
   const state = await readState(path);
   if (state === 'other') throw new ActuatorError('not-a-file', quote(path));
   return state;
+}
+
+function namesBeside(count: number): string {
+  return count === 1 ? 'another name' : `${count} other names`;
 }
 
 /** The same for every process, so that one can remove what another has left. */
