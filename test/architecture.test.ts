@@ -42,6 +42,13 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     new: [],
     rules: ['.'],
   },
+  session: {
+    columns: ['.'],
+    inspect: ['columns', '.'],
+    neutral: ['columns', '.'],
+    importers: ['columns', '.'],
+    files: ['columns', '.'],
+  },
   store: {
     migrations: [],
   },
