@@ -108,8 +108,11 @@ class Answers {
       case 'count':
         return { is: 'number', value: { n: totalOf(this.solved), d: 1n } };
       case 'aggregate': {
-        const known = this.#aggregates.get(term.text) ?? this.#aggregate(term);
-        this.#aggregates.set(term.text, known);
+        const key = JSON.stringify([term.function, term.argument], (_, value) =>
+          typeof value === 'bigint' ? `${value}n` : value,
+        );
+        const known = this.#aggregates.get(key) ?? this.#aggregate(term);
+        this.#aggregates.set(key, known);
         return known.value;
       }
     }

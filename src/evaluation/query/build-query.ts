@@ -133,8 +133,7 @@ function joinOf({ left, comparator, right }: Comparison, u: number, v: number, t
   }
   // left - right is the part of u, plus the part of v, plus a constant: the part of v changes sides.
   const all = plus(left, -1, right);
-  if (all.kind !== 'sum')
-    return { ...plain, left: { kind: 'nothing' }, right: { kind: 'nothing' } };
+  if (all.kind !== 'sum') return { ...plain, left: all, right: all };
   const ofU = { ...partOf(all, u), constant: all.constant };
   return { ...plain, left: ofU, right: negated(partOf(all, v)) };
 }

@@ -57,14 +57,16 @@ export function asSum(operand: Operand): Operand {
     case 'constant':
       return isExact(operand.value)
         ? { kind: 'sum', constant: operand.value, terms: [] }
-        : { kind: 'nothing' };
+        : { kind: 'nothing', labels: [] };
   }
 }
 
 /** `left + right`, or `left - right` where the sign is -1. */
 export function plus(left: Operand, sign: 1 | -1, right: Operand): Operand {
   const [a, b] = [asSum(left), asSum(right)];
-  if (a.kind !== 'sum' || b.kind !== 'sum') return { kind: 'nothing' };
+  if (a.kind !== 'sum' || b.kind !== 'sum') {
+    return { kind: 'nothing', labels: [...labelsOf(a), ...labelsOf(b)] };
+  }
   const other = sign === 1 ? b : negated(b);
   return {
     kind: 'sum',
@@ -91,7 +93,7 @@ export function negated({ constant, terms }: Sum): Sum {
 export function labelsOf(operand: Operand): number[] {
   if (operand.kind === 'attribute') return [operand.label];
   if (operand.kind === 'sum') return operand.terms.map(({ attribute }) => attribute.label);
-  return [];
+  return operand.kind === 'nothing' ? [...operand.labels] : [];
 }
 
 function isExact(value: Constant['value']): value is Exact {

@@ -35,6 +35,8 @@ export interface Constant {
 /** What has no value for any event: a sum of something that is no number. */
 export interface Nothing {
   readonly kind: 'nothing';
+  /** It speaks of them all the same. */
+  readonly labels: readonly number[];
 }
 
 export type Operand = AttributeOf | Sum | Constant | Nothing;
