@@ -126,7 +126,7 @@ function extremeByTrees(problem: Problem, sum: Sum, labels: readonly number[]): 
         return [label, Array.from(events, (_, at) => numberAt(cells, at))];
       }),
     );
-    const found = largestSum(new Solver(session, lists, limits.lanes), trees, parts);
+    const found = largestSum(new Solver(session, lists, limits.clocks), trees, parts);
     if (found !== undefined && (best === 'none' || compareExact(found.value, best.value) > 0)) {
       best = { value: found.value, events: eventsAt(found, lists, labels) };
     }

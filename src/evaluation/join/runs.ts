@@ -80,7 +80,7 @@ export class Runs {
     }
     const segment = this.#b.segments.of[position] as number;
     if (segment < 0) return;
-    const row = (this.#b.segments.receives[segment] as number) * block.lanes;
+    const row = segment * block.lanes;
     // The lanes' probes ascend as the runs' do.
     const highest = block.probes.at(-1) as number;
     const lowest = block.probes[0] as number;
@@ -88,7 +88,7 @@ export class Runs {
       const probe = this.probe[run] as number;
       if (probe > highest) break;
       if (probe === own) continue;
-      this.#visitPart(run, block.rows[row + (block.laneOf[probe] as number)] as number, visit);
+      this.#visitPart(run, block.ranks[row + (block.laneOf[probe] as number)] as number, visit);
     }
   }
 
