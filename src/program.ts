@@ -1,4 +1,4 @@
-import { LINT_THREAD } from './cli/thread-name.js';
+import { LINT_THREAD } from './cli/files/thread-name.js';
 
 const [, program, ...argv] = process.argv;
 
@@ -25,7 +25,7 @@ async function runProgram(): Promise<void> {
 }
 
 async function runThread(): Promise<void> {
-  const { runLintThread } = await import('./cli/lint-threads.js');
+  const { runLintThread } = await import('./cli/files/lint-threads.js');
   // A user may type the word too.
   if (!runLintThread()) await runProgram();
 }

@@ -10,9 +10,62 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   expression: ['source', 'diagnostics'],
   mutators: ['source', 'diagnostics', 'toml'],
   objective: ['expression', 'mutators', 'toml', 'diagnostics', 'source'],
+  config: ['toml', 'diagnostics', 'source'],
   reporters: ['diagnostics', 'source'],
+  session: ['mutators'],
   store: ['objective'],
   server: ['mutators', 'toml', 'diagnostics', 'source'],
+};
+
+/**
+ * The rooms inside a room, and which of their siblings each may import. `.` is the files of
+ * the room itself, which may import every inner room; an inner room may import the room's own
+ * files only where its row has `.`.
+ */
+const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  toml: {
+    positions: [],
+    'syntax-errors': ['positions'],
+    format: ['positions'],
+  },
+  expression: {
+    rules: ['.'],
+  },
+  mutators: {
+    values: [],
+    model: ['values'],
+    wire: ['model', 'values'],
+    manifest: ['wire', 'model', 'values'],
+    client: ['manifest', 'wire', 'model', 'values'],
+  },
+  objective: {
+    new: [],
+    rules: ['.'],
+  },
+  store: {
+    migrations: [],
+  },
+  server: {
+    state: [],
+    actuators: ['state'],
+    host: ['actuators', 'state'],
+    api: ['host'],
+    startup: ['api', 'host', 'state'],
+    observe: ['startup', 'api', 'host'],
+  },
+  cli: {
+    runtime: [],
+    terminal: ['runtime'],
+    config: ['runtime'],
+    files: ['config', 'terminal', 'runtime'],
+    help: ['runtime'],
+    expression: ['files', 'config', 'terminal', 'runtime'],
+    mutators: ['files', 'config', 'terminal', 'runtime'],
+    objective: ['files', 'config', 'terminal', 'runtime'],
+    rules: ['files', 'config', 'terminal', 'runtime'],
+    schema: ['files', 'config', 'terminal', 'runtime'],
+    serve: ['files', 'config', 'terminal', 'runtime'],
+  },
 };
 
 /** Files beside the rooms, and the rooms they may import: undefined for all of them. */
@@ -25,7 +78,12 @@ const top: Readonly<Record<string, readonly string[] | undefined>> = {
 
 const rooms = [...Object.keys(mayImport), 'cli'];
 
-async function imports(): Promise<{ from: string; to: string }[]> {
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+}
+
+async function imports(): Promise<Edge[]> {
   const { output } = await cruise(['src'], {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
@@ -41,14 +99,33 @@ function roomOf(path: string): string {
   return path.split('/')[1] as string;
 }
 
+/** `src/expression/rules/x.ts` is in the inner room `rules`; `src/expression/parse.ts` in `.`. */
+function innerRoomOf(path: string): string {
+  const parts = path.split('/');
+  return parts.length > 3 ? (parts[2] as string) : '.';
+}
+
 /** The files through which a room is imported. */
 function isDoor(path: string): boolean {
   return path.endsWith('/index.ts') || path === 'src/mutators/model.ts';
 }
 
+function foldersIn(path: string): string[] {
+  return readdirSync(path, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+}
+
 test('src holds the rooms and nothing else', () => {
   const names = readdirSync('src').sort();
   expect(names).toEqual([...rooms, ...Object.keys(top)].sort());
+});
+
+test('each room holds its inner rooms and no others', () => {
+  const found = rooms.map((room) => [room, foldersIn(`src/${room}`)]);
+  const expected = rooms.map((room) => [room, Object.keys(inside[room] ?? {}).sort()]);
+  expect(found).toEqual(expected);
 });
 
 test('a room imports only the rooms it may, and others only through their index', async () => {
@@ -58,9 +135,21 @@ test('a room imports only the rooms it may, and others only through their index'
     const [room, other] = [roomOf(from), roomOf(to)];
     if (room === other || other === 'version.ts') return false;
     if (room === 'cli') return !rooms.includes(other) || !isDoor(to);
-    if (room === 'program.ts') return !/^src\/cli\/(main|lint-threads|thread-name)\.ts$/.test(to);
+    if (room === 'program.ts') {
+      return !/^src\/cli\/(main|files\/(lint-threads|thread-name))\.ts$/.test(to);
+    }
     const allowed = mayImport[room] ?? top[room] ?? [];
     return !allowed.includes(other) || !isDoor(to);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('an inner room imports only the inner rooms it may', async () => {
+  const wrong = (await imports()).filter(({ from, to }) => {
+    if (roomOf(from) !== roomOf(to)) return false;
+    const [inner, other] = [innerRoomOf(from), innerRoomOf(to)];
+    if (inner === '.' || inner === other) return false;
+    return !inside[roomOf(from)]?.[inner]?.includes(other);
   });
   expect(wrong).toEqual([]);
 });

@@ -1,12 +1,12 @@
 import { type Command, CommanderError } from 'commander';
 import { version } from '../version.js';
-import type { CommandEntry, CommandModule, Context, Group } from './command.js';
-import { commands, groups } from './commands/index.js';
-import { type ExitCode, exitCodes } from './exit-codes.js';
-import { Failure, reasonOf } from './failure.js';
-import type { Io, Output } from './io.js';
-import { readWords } from './read-words.js';
-import { rootCommand } from './root-command.js';
+import { commands, groups } from './commands.js';
+import { readWords } from './help/read-words.js';
+import { rootCommand } from './help/root-command.js';
+import type { CommandEntry, CommandModule, Context, Group } from './runtime/command.js';
+import { type ExitCode, exitCodes } from './runtime/exit-codes.js';
+import { Failure, reasonOf } from './runtime/failure.js';
+import type { Io, Output } from './runtime/io.js';
 
 /**
  * Runs the program.

@@ -1,16 +1,12 @@
-export { fromJson, toJson } from './attribute-json.js';
-export type { Attributes } from './attribute-reader.js';
-export { type ClientOptions, createClient, type MutatorClient } from './client.js';
-export { ClientError, type ClientErrorCode } from './client-error.js';
-export { fromAttributes, type MutatorReading, toAttributes } from './descriptor.js';
-export { type Json, type JsonObject, jsonNumber, parseJson, writeJson } from './json.js';
-export { type Listing, type ListingProblem, readListing, writeListing } from './listing.js';
+export { type ClientOptions, createClient, type MutatorClient } from './client/client.js';
+export { ClientError, type ClientErrorCode } from './client/client-error.js';
 export {
   type LoadedCatalog,
   type LoadOptions,
   loadCatalog,
   type SourceWarning,
-} from './load-catalog.js';
+} from './client/load-catalog.js';
+export { SourceError, type SourceErrorCode } from './client/source-error.js';
 export type {
   Actuator,
   ActuatorKind,
@@ -19,15 +15,7 @@ export type {
   HttpActuator,
   HttpRequest,
   ModuleActuator,
-} from './manifest/actuator.js';
-export {
-  type LoadedManifest,
-  loadManifest,
-  type Manifest,
-  type ManifestMutator,
-} from './manifest/manifest.js';
-export { manifestRules } from './manifest/rules/index.js';
-export { manifestSchema } from './manifest/schema.js';
+} from './manifest/actuators/actuator.js';
 export {
   type EnvironmentTemplate,
   fillEnvironment,
@@ -37,11 +25,23 @@ export {
   type JsonTemplate,
   type Template,
   type ValueTemplate,
-} from './manifest/template.js';
+} from './manifest/actuators/template.js';
+export {
+  type LoadedManifest,
+  loadManifest,
+  type Manifest,
+  type ManifestMutator,
+} from './manifest/manifest.js';
+export { manifestRules } from './manifest/rules/index.js';
+export { manifestSchema } from './manifest/schema.js';
+export type { Attributes } from './model/attribute-reader.js';
+export { idFor, keyFor } from './model/names.js';
 export * from './model.js';
-export { type Mutation, type Refusal, readMutation, writeMutation } from './mutation.js';
-export { idFor, keyFor } from './names.js';
-export { type ParameterValues, resolveParams } from './params.js';
-export { SourceError, type SourceErrorCode } from './source-error.js';
-export { parseUuid } from './uuid.js';
-export { parseValue } from './value-text.js';
+export { fromJson, toJson } from './values/attribute-json.js';
+export { type Json, type JsonObject, jsonNumber, parseJson, writeJson } from './values/json.js';
+export { parseUuid } from './values/uuid.js';
+export { fromAttributes, type MutatorReading, toAttributes } from './wire/descriptor.js';
+export { type Listing, type ListingProblem, readListing, writeListing } from './wire/listing.js';
+export { type Mutation, type Refusal, readMutation, writeMutation } from './wire/mutation.js';
+export { type ParameterValues, resolveParams } from './wire/params.js';
+export { parseValue } from './wire/value-text.js';

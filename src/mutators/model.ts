@@ -2,16 +2,7 @@
  * What mutators are, without what reads and reaches them: all that linting an
  * objective needs, so that its start pays for nothing else.
  */
-export {
-  type AttributeType,
-  type AttributeValue,
-  compare,
-  compareCodePoints,
-  type EventCoordinate,
-  equals,
-  format,
-  type LogicalTime,
-} from './attribute-value.js';
+
 export {
   type Catalog,
   type CatalogMutator,
@@ -19,9 +10,8 @@ export {
   mutatorsNamed,
   probesOf,
   selectedByTags,
-} from './catalog.js';
-export { type Duration, type DurationProblem, parseDuration } from './duration.js';
-export { LAYERS, type Mutator, nameOf, OPERATIONS, STATEFULNESS } from './mutator.js';
+} from './model/catalog.js';
+export { LAYERS, type Mutator, nameOf, OPERATIONS, STATEFULNESS } from './model/mutator.js';
 export {
   accept,
   contains,
@@ -34,5 +24,16 @@ export {
   type ParameterType,
   show,
   type ValueProblem,
-} from './parameter.js';
-export { convert, titleOf, type ValueType } from './value-type.js';
+} from './model/parameter.js';
+export {
+  type AttributeType,
+  type AttributeValue,
+  compare,
+  compareCodePoints,
+  type EventCoordinate,
+  equals,
+  format,
+  type LogicalTime,
+} from './values/attribute-value.js';
+export { type Duration, type DurationProblem, parseDuration } from './values/duration.js';
+export { convert, titleOf, type ValueType } from './values/value-type.js';

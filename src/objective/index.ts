@@ -1,8 +1,9 @@
 export type { LintOptions } from './analyse.js';
 export { canonicalJson } from './canonical.js';
+export { type Change, compareObjectives, readCanonical } from './compare.js';
 export { objectiveFormat } from './format.js';
 export { type Loaded, lint, loadObjective } from './lint.js';
-export { type NewObjectiveOptions, newObjective } from './new-objective.js';
+export { type NewObjectiveOptions, newObjective } from './new/new-objective.js';
 export type {
   Measurement,
   MeasurementCounts,

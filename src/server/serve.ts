@@ -1,14 +1,14 @@
-import { type Admin, startAdmin } from './admin.js';
-import { buildApp } from './app.js';
+import { buildApp } from './api/app.js';
+import { openApiDocument } from './api/openapi.js';
 import { type Left, type LifecycleHost, openHost } from './core.js';
-import { type Process, watchEndings } from './endings.js';
-import { closeAround, listenApp } from './listen.js';
-import { createLogger, type LogOptions } from './logging.js';
-import { createMetrics } from './metrics.js';
-import { openApiDocument } from './openapi.js';
-import { type Plan, planServer, type ServeOptions } from './plan.js';
-import { logEnding, logEvent, logKeys } from './server-log.js';
-import { apiUrl, banner, describeLeft } from './texts.js';
+import { type Process, watchEndings } from './host/shutdown.js';
+import { type Admin, startAdmin } from './observe/admin.js';
+import { createLogger, type LogOptions } from './observe/logging.js';
+import { createMetrics } from './observe/metrics.js';
+import { logEnding, logEvent, logKeys } from './observe/server-log.js';
+import { closeAround, listenApp } from './startup/listen.js';
+import { type Plan, planServer, type ServeOptions } from './startup/plan.js';
+import { apiUrl, banner, describeLeft } from './startup/texts.js';
 
 /** What a server may use of the outside world. */
 export interface Surroundings {

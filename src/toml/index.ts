@@ -1,4 +1,5 @@
-export { TomlDocument } from './document.js';
+export { conform } from './format/conform.js';
+export type { Conformed, ConformedMap, ConformedTable } from './format/conformed.js';
 export {
   anyScalar,
   array,
@@ -16,15 +17,12 @@ export {
   table,
   tableOrTables,
   tables,
-} from './format.js';
-export { conform } from './format-conform.js';
-export type { Conformed, ConformedMap, ConformedTable } from './format-conformed.js';
-export type { FormatProblem } from './format-problems.js';
-export { toJsonSchema } from './format-schema.js';
-export { type ParsedToml, parseToml, type TomlProblem } from './parse-toml.js';
-export { readToml, type TomlReading } from './read-toml.js';
-export { tomlRules } from './rules.js';
-export type { TomlComment } from './scan.js';
+} from './format/format.js';
+export { type Misfit, misfitsOf } from './format/misfits.js';
+export { toJsonSchema } from './format/schema.js';
+export { type ParsedToml, parseToml, type TomlViolation } from './parse-toml.js';
+export { TomlDocument } from './positions/document.js';
+export type { TomlComment } from './positions/scan.js';
 export {
   isArrayOfTables,
   isTable,
@@ -32,5 +30,7 @@ export {
   type TomlPath,
   type TomlTable,
   type TomlValue,
-} from './value.js';
-export { writeString } from './write-string.js';
+} from './positions/value.js';
+export { writeString } from './positions/write-string.js';
+export { readToml, type TomlReading } from './read-toml.js';
+export { tomlRules } from './rules.js';

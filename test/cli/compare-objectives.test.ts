@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compareObjectives } from '../../src/cli/compare-objectives.js';
-import { durationText } from '../../src/cli/duration-text.js';
-import { changesText } from '../../src/cli/objective-text.js';
+import { changesText } from '../../src/cli/objective/objective-text.js';
+import { durationText } from '../../src/cli/terminal/duration-text.js';
 import { parseDuration } from '../../src/mutators/model.js';
+import { compareObjectives } from '../../src/objective/compare.js';
 import { roll } from '../dice.js';
 import { canonical, choices, design } from '../objective/designs.js';
 import { rewrite } from '../objective/rewrite.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { commands, groups } from '../../src/cli/commands/index.js';
-import { describeProgram } from '../../src/cli/describe-program.js';
+import { commands, groups } from '../../src/cli/commands.js';
+import { describeProgram } from '../../src/cli/help/describe-program.js';
 import { directoryWith, perturb } from './program.js';
 import { type Complete, completeInFish, isInstalled, startShell } from './shells.js';
 

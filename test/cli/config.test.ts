@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { configRules } from '../../src/cli/config-rules.js';
+import { configRules } from '../../src/config/rules.js';
 import { CLEAN, directoryWith, perturb, WARNED, WRONG } from './program.js';
 
 const lint = ['objective', 'lint'];
@@ -123,7 +123,7 @@ test('--config names another file', async () => {
   });
 });
 
-test.each(Object.values(configRules))(
+test.each(configRules)(
   'the examples of $id fail and pass as they say',
   async ({ id, examples }) => {
     const stderrOf = async (config: string): Promise<string> => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FileQueue } from '../../src/cli/file-queue.js';
+import { FileQueue } from '../../src/cli/files/file-queue.js';
 
 it('hands out each index once to all who share it, in order', () => {
   const memory = FileQueue.memory();

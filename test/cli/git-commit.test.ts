@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { gitCommit } from '../../src/cli/git-commit.js';
+import { gitCommit } from '../../src/cli/files/git-commit.js';
 import { directoryWith } from './program.js';
 
 const [A, B] = ['a'.repeat(40), 'b'.repeat(40)];

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { commands, groups } from '../../src/cli/commands/index.js';
-import { describeProgram } from '../../src/cli/describe-program.js';
-import { manPage } from '../../src/cli/man-page.js';
+import { commands, groups } from '../../src/cli/commands.js';
+import { describeProgram } from '../../src/cli/help/describe-program.js';
+import { manPage } from '../../src/cli/help/man-page.js';
 import { isInstalled } from './shells.js';
 
 /* `docs/perturb.1` is generated from the help texts: `npm run golden` writes it. */

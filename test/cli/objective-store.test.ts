@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { run as deleteObjective } from '../../src/cli/commands/objective-delete.js';
+import { run as deleteObjective } from '../../src/cli/objective/delete.js';
 import { CLEAN, directoryWith, perturb, WARNED, WRONG } from './program.js';
 import { edit, transcript } from './transcript.js';
 

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { commands } from '../../src/cli/commands/index.js';
-import { exitCodes } from '../../src/cli/exit-codes.js';
+import { commands } from '../../src/cli/commands.js';
+import { exitCodes } from '../../src/cli/runtime/exit-codes.js';
 import { version } from '../../src/version.js';
 import { perturb } from './program.js';
 

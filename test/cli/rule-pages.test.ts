@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { allRules } from '../../src/cli/all-rules.js';
-import { ruleIndex, rulePage } from '../../src/cli/rule-page.js';
+import { allRules } from '../../src/cli/rules/all-rules.js';
+import { ruleIndex, rulePage } from '../../src/cli/rules/rule-page.js';
 
 /* `docs/rules/` is generated from the rules: `npm run golden` writes what is missing or changed. */
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { renderFacts, renderTable } from '../../src/cli/table.js';
-import { wrap } from '../../src/cli/wrap.js';
+import { renderFacts, renderTable } from '../../src/cli/terminal/table.js';
+import { wrap } from '../../src/cli/terminal/wrap.js';
 
 const title = (text: string) => text;
 const rows = [

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { commands, groups } from '../../src/cli/commands/index.js';
+import { commands, groups } from '../../src/cli/commands.js';
 import { blocksOf, documents, proseOf } from './documents.js';
 import { kinds, wrongUsage } from './kinds.js';
 import { rerun } from './session.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { configFormat } from '../../src/cli/config-format.js';
+import { configFormat } from '../../src/config/format.js';
 import { manifestSchema } from '../../src/mutators/index.js';
 import { objectiveSchema } from '../../src/objective/index.js';
 import { toJsonSchema } from '../../src/toml/index.js';

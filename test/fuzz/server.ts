@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { loadManifest, writeListing } from '../../src/mutators/index.js';
-import { buildApp } from '../../src/server/app.js';
-import { createKeys } from '../../src/server/auth.js';
+import { buildApp } from '../../src/server/api/app.js';
+import { createKeys } from '../../src/server/api/auth.js';
 import { openHost } from '../../src/server/core.js';
 import { decodeSource } from '../../src/source/index.js';
 

@@ -15,7 +15,7 @@ import {
   parseJsonTemplate,
   parseTemplate,
   placeholdersIn,
-} from '../../src/mutators/manifest/template.js';
+} from '../../src/mutators/manifest/actuators/template.js';
 import { attributeValue } from './arbitrary.js';
 
 const values = new Map<string, AttributeValue>([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Parameter } from '../../src/mutators/index.js';
-import { commentLines, describeParameter } from '../../src/objective/new-comment.js';
+import { commentLines, describeParameter } from '../../src/objective/new/comment.js';
 
 test.each([
   ['words that fill a line', ['a'.repeat(70), 'b'.repeat(7)], 1],

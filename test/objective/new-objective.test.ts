@@ -12,7 +12,7 @@ import {
   type ParameterType,
 } from '../../src/mutators/index.js';
 import { lint, newObjective } from '../../src/objective/index.js';
-import { settingFor } from '../../src/objective/new-setting.js';
+import { settingFor } from '../../src/objective/new/setting.js';
 import { decodeSource } from '../../src/source/index.js';
 import { mutator } from '../mutators/arbitrary.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findJsonValue } from '../../src/server/actuators/edit-json.js';
-import { applyChange } from '../../src/server/actuators/file-change.js';
+import { findJsonValue } from '../../src/server/actuators/file/edit-json.js';
+import { applyChange } from '../../src/server/actuators/file/file-change.js';
 import { roll } from '../dice.js';
 
 type Place = readonly string[];

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { buildAdmin } from '../../src/server/admin.js';
-import { createMetrics, type Metrics, type Observed } from '../../src/server/metrics.js';
+import { buildAdmin } from '../../src/server/observe/admin.js';
+import { createMetrics, type Metrics, type Observed } from '../../src/server/observe/metrics.js';
 
 const still: Observed = { status: () => [], journalSize: () => 0 };
 

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { readListing } from '../../src/mutators/index.js';
-import { type AppOptions, buildApp } from '../../src/server/app.js';
-import { createKeys } from '../../src/server/auth.js';
+import { type AppOptions, buildApp } from '../../src/server/api/app.js';
+import { createKeys } from '../../src/server/api/auth.js';
 import { createMemoryHost } from './memory-host.js';
 
 const MUTATION = '6f1c3a1e-58b5-4f5c-a2c4-8a1f4b3c2d1e';

@@ -1,8 +1,8 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createKeys, deny } from '../../src/server/auth.js';
-import { type KeySources, openKeys } from '../../src/server/keys.js';
+import { createKeys, deny } from '../../src/server/api/auth.js';
+import { type KeySources, openKeys } from '../../src/server/startup/keys.js';
 import { directoryWith } from '../cli/program.js';
 
 test('accepts its keys and nothing else', () => {

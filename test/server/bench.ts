@@ -10,8 +10,8 @@ import {
 } from '../../src/mutators/index.js';
 import { ActuatorError } from '../../src/server/actuators/actuator-error.js';
 import type { ActuatorContext } from '../../src/server/actuators/context.js';
-import { MutatedFiles } from '../../src/server/actuators/mutated-files.js';
-import { createRunningNotes } from '../../src/server/running-notes.js';
+import { MutatedFiles } from '../../src/server/actuators/file/mutated-files.js';
+import { createRunningNotes } from '../../src/server/state/running-notes.js';
 import { decodeSource } from '../../src/source/index.js';
 
 export const MUTATION = '3b241101-e2bb-4255-8caf-4136c566a962';
@@ -25,8 +25,8 @@ export function temporaryDirectory(): string {
 
 /** The mutators of a manifest that must have no findings. */
 export function readManifest(text: string): readonly ManifestMutator[] {
-  const { manifest, diagnostics } = loadManifest(decodeSource('test.toml', Buffer.from(text)));
-  if (manifest === undefined) throw new Error(diagnostics.map((one) => one.message).join('\n'));
+  const { manifest, findings } = loadManifest(decodeSource('test.toml', Buffer.from(text)));
+  if (manifest === undefined) throw new Error(findings.map((one) => one.message).join('\n'));
   return manifest.mutators;
 }
 

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { buildApp } from '../../src/server/app.js';
-import { createKeys } from '../../src/server/auth.js';
+import { buildApp } from '../../src/server/api/app.js';
+import { createKeys } from '../../src/server/api/auth.js';
 import { examine } from './conformance/cases.js';
 import { createMemoryHost } from './memory-host.js';
 

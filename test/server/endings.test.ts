@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
-import { type Process, watchEndings } from '../../src/server/endings.js';
+import { type Process, watchEndings } from '../../src/server/host/shutdown.js';
 
 function watch() {
   const process = new EventEmitter();

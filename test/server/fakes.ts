@@ -2,11 +2,11 @@ import type { ManifestMutator, ParameterValues } from '../../src/mutators/index.
 import { format } from '../../src/mutators/index.js';
 import type { Actuator } from '../../src/server/actuators/actuator.js';
 import { ActuatorError } from '../../src/server/actuators/actuator-error.js';
-import type { Clock } from '../../src/server/clock.js';
-import type { HostEvent } from '../../src/server/host-events.js';
-import { type HostOptions, LifecycleHost } from '../../src/server/host-lifecycle.js';
-import type { Journal, Touched } from '../../src/server/journal.js';
-import { StateError } from '../../src/server/state-error.js';
+import type { HostEvent } from '../../src/server/host/host-events.js';
+import { type HostOptions, LifecycleHost } from '../../src/server/host/host-lifecycle.js';
+import type { Clock } from '../../src/server/state/clock.js';
+import type { Journal, Touched } from '../../src/server/state/journal.js';
+import { StateError } from '../../src/server/state/state-error.js';
 
 /** Lets everything happen that can happen without the clock and without actuators. */
 export function settle(): Promise<void> {

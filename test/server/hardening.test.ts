@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { type AppOptions, buildApp } from '../../src/server/app.js';
-import { createKeys } from '../../src/server/auth.js';
-import { createLogger } from '../../src/server/logging.js';
+import { type AppOptions, buildApp } from '../../src/server/api/app.js';
+import { createKeys } from '../../src/server/api/auth.js';
+import { createLogger } from '../../src/server/observe/logging.js';
 import { createMemoryHost } from './memory-host.js';
 
 const SHORT_MS = 150;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { InjectOutcome, ResetOutcome } from '../../src/server/host.js';
+import type { InjectOutcome, ResetOutcome } from '../../src/server/host/host.js';
 import { MUTATION, readManifest, valuesOf } from './bench.js';
 import { type FakeActuator, type Stage, settle, stage } from './fakes.js';
 

@@ -1,9 +1,9 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openStateDirectory } from '../../src/server/state-directory.js';
-import { StateError } from '../../src/server/state-error.js';
-import { lockDirectory } from '../../src/server/state-lock.js';
+import { openStateDirectory } from '../../src/server/host/state-directory.js';
+import { StateError } from '../../src/server/state/state-error.js';
+import { lockDirectory } from '../../src/server/state/state-lock.js';
 import { temporaryDirectory } from './bench.js';
 import { buildProgram, run } from './programs.js';
 

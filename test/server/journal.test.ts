@@ -2,14 +2,14 @@ import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Journal, openJournal, type Touched } from '../../src/server/journal.js';
+import { type Journal, openJournal, type Touched } from '../../src/server/state/journal.js';
 import {
   decodeJournal,
   encodeJournal,
   encodeRecord,
   HEADER,
-} from '../../src/server/journal-records.js';
-import { StateError } from '../../src/server/state-error.js';
+} from '../../src/server/state/journal-records.js';
+import { StateError } from '../../src/server/state/state-error.js';
 import { MUTATION, temporaryDirectory } from './bench.js';
 
 const touched: Touched = { mutation: MUTATION, since: 1_700_000_000_000 };

@@ -7,7 +7,7 @@ import {
   type State,
   type Step,
   transition,
-} from '../../src/server/lifecycle.js';
+} from '../../src/server/host/lifecycle.js';
 
 const states: Readonly<Record<string, State>> = {
   idle: { kind: 'idle' },

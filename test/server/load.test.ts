@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
 import { buildApp, type MutatorHost, openHost } from '../../src/server/index.js';
-import { createLogger } from '../../src/server/logging.js';
+import { createLogger } from '../../src/server/observe/logging.js';
 import { directoryWith } from '../cli/program.js';
 import { roll } from '../dice.js';
 import { mutatorsOf } from './memory-host.js';

@@ -1,4 +1,4 @@
-import { openStateDirectory } from '../../src/server/state-directory.js';
+import { openStateDirectory } from '../../src/server/host/state-directory.js';
 
 /*
  * Takes the state directory that is its argument, says so, and keeps it; or

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLogger, type LogOptions } from '../../src/server/logging.js';
+import { createLogger, type LogOptions } from '../../src/server/observe/logging.js';
 
 function logged(
   options: Partial<LogOptions>,

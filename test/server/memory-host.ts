@@ -1,11 +1,11 @@
 import { loadManifest, type ManifestMutator, resolveParams } from '../../src/mutators/index.js';
-import type { InjectOutcome, MutatorHost, ResetOutcome } from '../../src/server/host.js';
+import type { InjectOutcome, MutatorHost, ResetOutcome } from '../../src/server/host/host.js';
 import { decodeSource } from '../../src/source/index.js';
 
 /** The mutators of a manifest that has no findings. */
 export function mutatorsOf(toml: string): readonly ManifestMutator[] {
   const loaded = loadManifest(decodeSource('mutators.toml', Buffer.from(toml)));
-  if (loaded.manifest === undefined) throw new Error(JSON.stringify(loaded.diagnostics));
+  if (loaded.manifest === undefined) throw new Error(JSON.stringify(loaded.findings));
   return loaded.manifest.mutators;
 }
 

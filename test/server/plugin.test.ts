@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { installPlugin } from '../../src/server/install-plugin.js';
-import { readPluginConfig } from '../../src/server/plugin-config.js';
+import { installPlugin } from '../../src/server/startup/install-plugin.js';
+import { readPluginConfig } from '../../src/server/startup/plugin-config.js';
 import { directoryWith } from '../cli/program.js';
 
 function read(config: string | undefined, env: Record<string, string> = {}, prefix = 'PLATFORM') {

@@ -8,8 +8,8 @@ import {
   table,
   tables,
 } from '../../toml/index.js';
-import { LAYERS, OPERATIONS, STATEFULNESS } from '../mutator.js';
-import { DISTRIBUTION_KINDS, DISTRIBUTION_SCALINGS } from '../parameter.js';
+import { LAYERS, OPERATIONS, STATEFULNESS } from '../model/mutator.js';
+import { DISTRIBUTION_KINDS, DISTRIBUTION_SCALINGS } from '../model/parameter.js';
 
 /** The types that a manifest can give a parameter. */
 const PARAMETER_TYPES = ['integer', 'float', 'boolean', 'string', 'enum'] as const;

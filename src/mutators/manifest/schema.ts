@@ -1,6 +1,6 @@
 import { toJsonSchema } from '../../toml/index.js';
-import { ACTUATOR_KINDS } from './actuator.js';
-import { actuatorFormats } from './actuator-formats.js';
+import { ACTUATOR_KINDS } from './actuators/actuator.js';
+import { actuatorFormats } from './actuators/actuator-formats.js';
 import { manifestFormat } from './format.js';
 
 interface MutatorsSchema {

@@ -1,5 +1,5 @@
-import type { RunningNotes } from '../running-notes.js';
-import type { MutatedFiles } from './mutated-files.js';
+import type { RunningNotes } from '../state/running-notes.js';
+import type { MutatedFiles } from './file/mutated-files.js';
 
 /** What actuators need of the server they run in. */
 export interface ActuatorContext {

@@ -1,10 +1,10 @@
 import type { ManifestMutator } from '../../mutators/index.js';
 import type { Actuator } from './actuator.js';
 import type { ActuatorContext } from './context.js';
-import { createExec } from './exec.js';
-import { createFile } from './file.js';
-import { createHttp } from './http.js';
-import { createModule } from './module.js';
+import { createExec } from './exec/exec.js';
+import { createFile } from './file/file.js';
+import { createHttp } from './http/http.js';
+import { createModule } from './module/module.js';
 
 /**
  * Makes the actuator of a mutator, without acting yet. Rejects with an

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { allRules } from '../../../src/cli/all-rules.js';
-import { loadConfig } from '../../../src/cli/config.js';
+import { loadConfig } from '../../../src/cli/config/config.js';
+import { allRules } from '../../../src/cli/rules/all-rules.js';
 import { decodeSource } from '../../../src/source/index.js';
 import { toBytes } from '../bytes.js';
 import { holdFindings } from '../findings.js';
@@ -42,10 +42,10 @@ export function configTarget(): Target {
     run(input) {
       const bytes = toBytes(input);
       writeFileSync(path, bytes);
-      const { config, diagnostics } = loadConfig(directory, undefined, allRules);
-      holdFindings(decodeSource(path, bytes).source.text, diagnostics);
+      const { config, findings } = loadConfig(directory, undefined, allRules);
+      holdFindings(decodeSource(path, bytes).source.text, findings);
       hold(config.directory === directory, 'the settings are those of another directory');
-      return diagnostics.map(({ rule, message }) => `${rule} ${kindOf(message)}`);
+      return findings.map(({ rule, message }) => `${rule} ${kindOf(message)}`);
     },
     async close() {
       rmSync(directory, { recursive: true });

@@ -1,0 +1,163 @@
+import type { CommandEntry, CommandModule, Group } from './runtime/command.js';
+
+export const groups: Readonly<Record<string, Group>> = {
+  objective: {
+    summary: 'check objective files, start new ones, and keep them in a store',
+    example: 'perturb objective lint objectives/',
+  },
+  expression: {
+    summary: 'check trace expressions by themselves',
+    example: `perturb expression check "MATCH (name = 'CRASH') AS crash"`,
+  },
+  mutators: {
+    summary: 'what a mutator server has, to look at, inject and reset; its manifest',
+    example: 'perturb mutators list --server http://127.0.0.1:8080',
+  },
+  serve: {
+    summary: 'serve mutators over HTTP',
+    example: 'perturb serve mutators --manifest mutators.toml',
+  },
+  rules: {
+    summary: 'what the linter checks; alone, it lists the rules',
+    example: 'perturb rules explain expression/unknown-label',
+    alone: 'list',
+  },
+  schema: {
+    summary: 'JSON Schemas for editors and other tools',
+    example: 'perturb schema objective > objective.schema.json',
+  },
+  completion: {
+    summary: 'scripts that complete command lines in a shell',
+    example: 'perturb completion bash > ~/.local/share/bash-completion/completions/perturb',
+  },
+};
+
+/** Every command, in the order of the help. */
+export const commands: readonly CommandEntry[] = [
+  {
+    words: ['objective', 'lint'],
+    summary: 'check objective files and the trace expressions in them',
+    load: () => import('./objective/lint.js'),
+  },
+  {
+    words: ['objective', 'new'],
+    summary: 'write a commented objective to start from',
+    load: () => import('./objective/new.js'),
+  },
+  {
+    words: ['objective', 'create'],
+    summary: 'check objective files, then register them in the store',
+    load: () => import('./objective/create.js'),
+  },
+  {
+    words: ['objective', 'list'],
+    summary: 'list the objectives of the store',
+    load: () => import('./objective/list.js'),
+  },
+  {
+    words: ['objective', 'show'],
+    summary: 'show an objective of the store',
+    load: () => import('./objective/show.js'),
+  },
+  {
+    words: ['objective', 'diff'],
+    summary: 'say what differs in meaning between two objectives',
+    load: () => import('./objective/diff.js'),
+  },
+  {
+    words: ['objective', 'export'],
+    summary: 'write the file that an objective was registered from',
+    load: () => import('./objective/export.js'),
+  },
+  {
+    words: ['objective', 'delete'],
+    summary: 'delete an objective from the store',
+    load: () => import('./objective/delete.js'),
+  },
+  {
+    words: ['objective', 'restore'],
+    summary: 'bring a deleted objective back',
+    load: () => import('./objective/restore.js'),
+  },
+  {
+    words: ['expression', 'check'],
+    summary: 'check one trace expression by itself',
+    load: () => import('./expression/check.js'),
+  },
+  {
+    words: ['mutators', 'list'],
+    summary: 'list the mutators of a server',
+    load: () => import('./mutators/list.js'),
+  },
+  {
+    words: ['mutators', 'inspect'],
+    summary: 'show all that a server tells about a mutator',
+    load: () => import('./mutators/inspect.js'),
+  },
+  {
+    words: ['mutators', 'inject'],
+    summary: 'inject a mutation into a mutator',
+    load: () => import('./mutators/inject.js'),
+  },
+  {
+    words: ['mutators', 'reset'],
+    summary: 'reset a mutator, or all of them',
+    load: () => import('./mutators/reset.js'),
+  },
+  {
+    words: ['mutators', 'lint'],
+    summary: 'check manifests of mutators',
+    load: () => import('./mutators/lint.js'),
+  },
+  {
+    words: ['serve', 'mutators'],
+    summary: 'serve the mutators of a manifest to a reflector',
+    load: () => import('./serve/mutators.js'),
+  },
+  {
+    words: ['rules', 'list'],
+    summary: 'list the rules',
+    load: () => import('./rules/list.js'),
+  },
+  {
+    words: ['rules', 'explain'],
+    summary: 'say what a rule reports, why it matters and what to do',
+    load: () => import('./rules/explain.js'),
+  },
+  {
+    words: ['schema', 'objective'],
+    summary: 'print the JSON Schema of objectives',
+    load: () => import('./schema/objective.js'),
+  },
+  {
+    words: ['schema', 'manifest'],
+    summary: 'print the JSON Schema of manifests',
+    load: () => import('./schema/manifest.js'),
+  },
+  {
+    words: ['schema', 'api'],
+    summary: 'print the OpenAPI document of the mutator API',
+    load: () => import('./schema/api.js'),
+  },
+  {
+    words: ['completion', 'bash'],
+    summary: 'print the completion script for bash',
+    load: () => loadCompletion('bash'),
+  },
+  {
+    words: ['completion', 'zsh'],
+    summary: 'print the completion script for zsh',
+    load: () => loadCompletion('zsh'),
+  },
+  {
+    words: ['completion', 'fish'],
+    summary: 'print the completion script for fish',
+    load: () => loadCompletion('fish'),
+  },
+];
+
+/** Completion is made from the table itself. */
+async function loadCompletion(shell: 'bash' | 'zsh' | 'fish'): Promise<CommandModule> {
+  const { completion } = await import('./help/completion-command.js');
+  return completion(shell, { groups, commands });
+}

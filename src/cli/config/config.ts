@@ -1,0 +1,57 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { NO_SETTINGS, readSettings, type Settings } from '../../config/index.js';
+import type { Finding, RuleMeta } from '../../diagnostics/index.js';
+import { decodeSource } from '../../source/index.js';
+import { exitCodes } from '../runtime/exit-codes.js';
+import { Failure, reasonOf } from '../runtime/failure.js';
+
+const NAME = 'perturb.toml';
+
+/** A project's settings, and where they come from. */
+export interface Config extends Settings {
+  /** The directory that globs and paths in the settings count from. */
+  readonly directory: string;
+}
+
+/** The settings, and what is wrong with their file. */
+export interface LoadedConfig {
+  readonly config: Config;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Reads the `perturb.toml` of a project: the named file, or the nearest one
+ * upwards from the working directory, or none.
+ *
+ * @param rules every rule that the file may set a level for
+ * @throws Failure (usage) when the named file can't be read
+ */
+export function loadConfig(
+  cwd: string,
+  named: string | undefined,
+  rules: readonly RuleMeta[],
+): LoadedConfig {
+  const path = named === undefined ? findUpwards(cwd) : resolve(cwd, named);
+  if (path === undefined) return { config: { ...NO_SETTINGS, directory: cwd }, findings: [] };
+  const shown = named ?? relative(cwd, path);
+  const { settings, findings } = readSettings(decodeSource(shown, read(path, shown)), rules);
+  // A file that is not TOML has no settings, and so no place that they count from.
+  const directory = settings.document === undefined ? cwd : dirname(path);
+  return { config: { ...settings, directory }, findings };
+}
+
+function findUpwards(cwd: string): string | undefined {
+  for (let at = cwd; ; at = dirname(at)) {
+    if (existsSync(join(at, NAME))) return join(at, NAME);
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+function read(path: string, shown: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new Failure(exitCodes.usage, `can't read ${shown}: ${reasonOf(error)}`);
+  }
+}

@@ -1,0 +1,38 @@
+import { configRules } from '../../config/index.js';
+import type { Finding } from '../../diagnostics/index.js';
+import { rules } from '../../objective/index.js';
+import { reporters } from '../../reporters/index.js';
+import { version } from '../../version.js';
+import type { Context } from '../runtime/command.js';
+import { exitCodes } from '../runtime/exit-codes.js';
+import { Failure } from '../runtime/failure.js';
+import { wantsColor } from '../runtime/io.js';
+import { type Config, loadConfig } from './config.js';
+
+/**
+ * The settings of the project: those of the nearest perturb.toml upwards, or of
+ * `file`. Mistakes in it are shown on stderr.
+ *
+ * @throws Failure (usage) when it can't be read or has mistakes
+ */
+export async function readConfig(context: Context, file: string | undefined): Promise<Config> {
+  const { config, findings } = loadConfig(context.io.cwd, file, rules);
+  if (findings.length === 0) return config;
+  await tellConfig(context, findings);
+  throw new Failure(exitCodes.usage, 'perturb.toml has mistakes');
+}
+
+/** Shows findings about perturb.toml on stderr, so that a report on stdout stays whole. */
+export async function tellConfig(
+  { io, color }: Context,
+  findings: readonly Finding[],
+): Promise<void> {
+  const content = { findings, fileCount: 1, rules: configRules, version };
+  const text = await reporters.pretty(content, {
+    color: wantsColor(io.stderr, io.env, color),
+    ...(io.stderr.columns !== undefined && { width: io.stderr.columns }),
+    directory: io.cwd,
+    root: io.cwd,
+  });
+  io.stderr.write(text);
+}

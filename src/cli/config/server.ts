@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import type { Server } from '../../config/index.js';
+import { quote, suggest } from '../../diagnostics/index.js';
+import { ClientError, createClient, type MutatorClient } from '../../mutators/index.js';
+import { exitCodes } from '../runtime/exit-codes.js';
+import { Failure } from '../runtime/failure.js';
+import type { Io } from '../runtime/io.js';
+import { addServerFlags, apiKeyFrom, keyFlags, type ServerFlags } from './sources.js';
+
+/** The flags of every command that talks to one mutator server. */
+export interface OneServerFlags extends ServerFlags {
+  /** A URL, or a name in perturb.toml. */
+  readonly server: string;
+  readonly config?: string;
+}
+
+/** Adds the flags of `OneServerFlags` to a command. */
+export function addOneServerFlags(command: Command): Command {
+  command
+    .requiredOption(
+      '-s, --server <url>',
+      'the URL of the server with its base path, or its name in perturb.toml',
+    )
+    .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards');
+  return addServerFlags(command);
+}
+
+/**
+ * The client for the server that was asked for. Opens no connection yet.
+ *
+ * @throws Failure (usage) when there is no such server, or no key where one is named
+ */
+export async function connect(io: Io, flags: OneServerFlags): Promise<MutatorClient> {
+  const { url, apiKeyEnv } = flags.server.includes('://')
+    ? { url: flags.server }
+    : await findServer(io, flags.server, flags.config);
+  const apiKey = apiKeyFrom(io, keyFlags(flags, apiKeyEnv));
+  return orFail(() =>
+    createClient({ url, timeoutMs: flags.timeout, ...(apiKey !== undefined && { apiKey }) }),
+  );
+}
+
+async function findServer(io: Io, name: string, file: string | undefined): Promise<Server> {
+  const { readConfig } = await import('./read-config.js');
+  const config = await readConfig({ io, color: undefined }, file);
+  const server = config.servers.get(name);
+  if (server !== undefined) return server;
+  const help = suggest(name, [...config.servers.keys()]);
+  throw new Failure(
+    exitCodes.usage,
+    `there is no server ${quote(name)} in perturb.toml`,
+    help ?? 'Add a table [servers.NAME] with a url, or give a URL with http:// or https://.',
+  );
+}
+
+/** Does what may throw a ClientError, and makes a Failure of it. */
+export async function orFail<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof ClientError ? toFailure(error) : error;
+  }
+}
+
+/** What the user got wrong, where all else is the server's or the network's. */
+const WRONG_ARGUMENTS: ReadonlySet<ClientError['code']> = new Set([
+  'bad-url',
+  'bad-key',
+  'bad-id',
+  'no-mutator',
+]);
+
+/** The failure of a command for that of the client, with what to do about it. */
+export function toFailure({ code, message }: ClientError, help?: string): Failure {
+  const exitCode = WRONG_ARGUMENTS.has(code) ? exitCodes.usage : exitCodes.unavailable;
+  const wantsKey = code === 'key-missing' || code === 'unauthorized';
+  const keyHelp = wantsKey ? 'Give the key with --api-key-file or --api-key-env.' : undefined;
+  return new Failure(exitCode, message, help ?? keyHelp);
+}

@@ -1,0 +1,157 @@
+import { promises, readFileSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import type { Finding, RuleMeta } from '../../diagnostics/index.js';
+import type { Catalog } from '../../mutators/model.js';
+import { exitCodes } from '../runtime/exit-codes.js';
+import { Failure, reasonOf } from '../runtime/failure.js';
+import type { Io } from '../runtime/io.js';
+import { readDuration } from '../runtime/read-duration.js';
+import type { Config } from './config.js';
+
+/** The flags of every command that asks mutator servers. */
+export interface ServerFlags {
+  readonly apiKeyEnv?: string;
+  readonly apiKeyFile?: string;
+  /** In milliseconds. */
+  readonly timeout: number;
+}
+
+/** Adds the flags of `ServerFlags` to a command. */
+export function addServerFlags(command: Command): Command {
+  return command
+    .option('--api-key-env <name>', 'the environment variable that holds the API key')
+    .addOption(
+      new Option('--api-key-file <path>', 'a file that holds the API key').conflicts('apiKeyEnv'),
+    )
+    .addOption(
+      new Option('--timeout <duration>', 'how long a server may take')
+        .argParser(readDuration)
+        .default(10_000, '10s'),
+    );
+}
+
+/**
+ * The API key that the flags name, or else the variable of a named server.
+ *
+ * @throws Failure (usage) when the variable is not set, or the file can't be read
+ */
+export function apiKeyFrom(
+  io: Io,
+  { apiKeyEnv, apiKeyFile }: Omit<ServerFlags, 'timeout'>,
+): string | undefined {
+  if (apiKeyEnv !== undefined) {
+    const key = io.env[apiKeyEnv];
+    if (key) return key;
+    throw new Failure(exitCodes.usage, `the variable ${apiKeyEnv} for the API key is not set`);
+  }
+  if (apiKeyFile === undefined) return undefined;
+  let text: string;
+  try {
+    text = readFileSync(resolve(io.cwd, apiKeyFile), 'utf8');
+  } catch (error) {
+    throw new Failure(exitCodes.usage, `can't read ${apiKeyFile}: ${reasonOf(error)}`);
+  }
+  const key = text.split(/\r?\n/).find((line) => line.trim() !== '');
+  if (key !== undefined) return key.trim();
+  throw new Failure(exitCodes.usage, `there is no API key in ${apiKeyFile}`);
+}
+
+/** The flags that say where mutators come from. */
+export interface SourceFlags extends ServerFlags {
+  readonly mutators: readonly string[];
+  readonly offline?: true;
+}
+
+/**
+ * Adds the flags of `SourceFlags` to a command.
+ *
+ * @param use what the command does with the mutators
+ * @param otherwise which mutators it takes without the flag
+ */
+export function addSourceFlags(
+  command: Command,
+  use = 'check against',
+  otherwise = 'those of perturb.toml',
+): Command {
+  command
+    .addOption(
+      new Option(
+        '--mutators <source>',
+        `${use} the mutators of a manifest, a saved listing, or a server (URL or name); may be repeated`,
+      )
+        .argParser((source: string, before: readonly string[]) => [...before, source])
+        .default([], otherwise),
+    )
+    .option('--offline', 'open no connection');
+  return addServerFlags(command);
+}
+
+/** The mutators of all sources; without a catalog when a manifest has errors. */
+export interface Mutators {
+  readonly catalog?: Catalog;
+  /** The findings of manifests, and the rules that these may be of. */
+  readonly findings: readonly Finding[];
+  readonly rules: readonly RuleMeta[];
+}
+
+/**
+ * Loads the mutators that the flags name, or else perturb.toml: paths of the
+ * flags count from the working directory, those of the file from its own. What
+ * was wrong with a listing goes to stderr.
+ *
+ * @throws Failure (unavailable) for a source that can't be read or reached
+ */
+export async function loadMutators(io: Io, flags: SourceFlags, config: Config): Promise<Mutators> {
+  const named = flags.mutators.length > 0;
+  const sources = named
+    ? flags.mutators
+    : config.mutators.map((source) => fromConfig(io, config, source));
+  if (sources.length === 0) return { findings: [], rules: [] };
+  const { loadCatalog, manifestRules, SourceError } = await import('../../mutators/index.js');
+  const servers = new Map(
+    sources.flatMap((source) => {
+      const server = config.servers.get(source);
+      return server === undefined ? [] : [[server.url, server] as const];
+    }),
+  );
+  try {
+    const { catalog, findings, warnings } = await loadCatalog(
+      sources.map((source) => config.servers.get(source)?.url ?? source),
+      {
+        offline: flags.offline === true,
+        timeoutMs: flags.timeout,
+        apiKeyFor: (url) => apiKeyFrom(io, keyFlags(flags, servers.get(url)?.apiKeyEnv)),
+        readFile: (path) => promises.readFile(resolve(io.cwd, path)),
+      },
+    );
+    for (const { source, message } of warnings) {
+      io.stderr.write(`perturb: warning: ${source}: ${message}\n`);
+    }
+    const broken = findings.some(({ severity }) => severity === 'error');
+    return {
+      ...(!broken && { catalog }),
+      findings,
+      rules: manifestRules,
+    };
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    throw new Failure(exitCodes.unavailable, error.message);
+  }
+}
+
+/** A source of perturb.toml as it would be written on the command line. */
+function fromConfig(io: Io, { directory, servers }: Config, source: string): string {
+  const isPath = !servers.has(source) && !source.includes('://');
+  return isPath ? relative(io.cwd, resolve(directory, source)) : source;
+}
+
+/** The flags for a key win over the variable that perturb.toml names for a server. */
+export function keyFlags(
+  { apiKeyEnv, apiKeyFile }: Omit<ServerFlags, 'timeout'>,
+  ofServer: string | undefined,
+): Omit<ServerFlags, 'timeout'> {
+  if (apiKeyEnv !== undefined) return { apiKeyEnv };
+  if (apiKeyFile !== undefined) return { apiKeyFile };
+  return ofServer === undefined ? {} : { apiKeyEnv: ofServer };
+}

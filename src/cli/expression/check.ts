@@ -1,0 +1,78 @@
+import { type Command, Option } from 'commander';
+import { arrange, count } from '../../diagnostics/index.js';
+import { check, type Expression, expressionRules } from '../../expression/index.js';
+import { reporters } from '../../reporters/index.js';
+import { decodeSource, SourceFile } from '../../source/index.js';
+import { version } from '../../version.js';
+import type { Context } from '../runtime/command.js';
+import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
+import { Failure } from '../runtime/failure.js';
+import { readStdin, wantsColor } from '../runtime/io.js';
+
+interface Flags {
+  readonly format: 'pretty' | 'json';
+  readonly precondition?: true;
+  readonly stdinFilename?: string;
+}
+
+export function configure(command: Command): void {
+  command
+    .argument('[text]', 'the expression, or - for stdin', '-')
+    .addOption(
+      new Option('-f, --format <name>', 'how to report; json holds the syntax tree')
+        .choices(['pretty', 'json'])
+        .default('pretty'),
+    )
+    .option('--precondition', 'check it as a mutation_precondition')
+    .option('--stdin-filename <path>', 'the name to show for stdin')
+    .addHelpText(
+      'after',
+      `
+Exit codes: 0 nothing at error level, 1 errors found, 2 wrong usage.
+
+Examples:
+  perturb expression check "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0"
+  perturb expression check - --format json < crash.trace
+`,
+    );
+}
+
+export async function run(
+  { io, color }: Context,
+  [argument]: readonly [string],
+  flags: Flags,
+): Promise<ExitCode> {
+  const file =
+    argument === '-' ? await fromStdin(io, flags) : new SourceFile('expression', argument);
+  const role = flags.precondition ? 'precondition' : 'check';
+  const checked = check(file.text, { role, place: () => file });
+  const { expression } = checked;
+  const found = arrange(checked.findings);
+  // There is no file to fix here: the help says what to write.
+  const findings =
+    flags.format === 'json' ? found : found.map(({ fix: _fix, ...finding }) => finding);
+  const rules = expressionRules.map(({ meta }) => meta);
+  const report = await reporters[flags.format](
+    { findings, fileCount: 1, noun: 'expression', rules, version },
+    {
+      color: wantsColor(io.stdout, io.env, color),
+      ...(io.stdout.columns !== undefined && { width: io.stdout.columns }),
+      directory: io.cwd,
+      root: io.cwd,
+    },
+  );
+  io.stdout.write(flags.format === 'json' ? await withTree(report, expression) : report);
+  return count(findings).errors > 0 ? exitCodes.findings : exitCodes.ok;
+}
+
+async function fromStdin(io: Context['io'], flags: Flags): Promise<SourceFile> {
+  const { source, invalid } = decodeSource(flags.stdinFilename ?? '-', await readStdin(io));
+  if (invalid.length > 0) throw new Failure(exitCodes.usage, 'stdin is not UTF-8');
+  return source;
+}
+
+/** Adds the tree to a json report; its integers are written exactly, as JSON numbers. */
+async function withTree(report: string, expression: Expression | undefined): Promise<string> {
+  const { stringify } = await import('lossless-json');
+  return `${stringify({ ...JSON.parse(report), expression }, null, 2)}\n`;
+}

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Finding } from '../../diagnostics/index.js';
+import { fixBytes } from '../../diagnostics/index.js';
+import { type LintOptions, lint } from '../../objective/index.js';
+import { type DecodedSource, decodeSource } from '../../source/index.js';
+import { exitCodes } from '../runtime/exit-codes.js';
+import { Failure, reasonOf } from '../runtime/failure.js';
+import { type Io, readStdin } from '../runtime/io.js';
+import { startProgress } from '../runtime/progress.js';
+import { writeFileAtomically } from './write-file.js';
+
+/** The flags that say what to do with the files beside checking them. */
+export interface FixFlags {
+  readonly fix?: true;
+  readonly fixDryRun?: true;
+  readonly stdinFilename?: string;
+}
+
+export interface CheckedFiles {
+  readonly findings: readonly Finding[];
+  readonly fileCount: number;
+  /** What could not be read, a line for each. */
+  readonly unread: readonly string[];
+}
+
+/** Checks objective files, as `checkEach` has it; many files in several threads. */
+export async function checkFiles(
+  io: Io,
+  files: readonly string[],
+  flags: FixFlags,
+  options: LintOptions,
+): Promise<CheckedFiles> {
+  const plain = !flags.fix && !flags.fixDryRun && !files.includes('-');
+  if (!plain || io.program === undefined || files.length < MANY_FILES) {
+    if (files.length >= SOME_FILES) (await import('./optimising.js')).optimiseLate();
+    return checkEach(io, files, flags, (decoded) => lint(decoded, options));
+  }
+  const { lintInThreads } = await import('./lint-threads.js');
+  const progress = startProgress(io.stderr, files.length, 'files checked');
+  const noted = await lintInThreads(io.program, { files, cwd: io.cwd, options }, progress.step);
+  progress.end();
+  const unread = noted.flatMap((one) => ('unread' in one ? [one.unread] : []));
+  const findings = noted.flatMap((one) => ('unread' in one ? [] : one.findings));
+  return { findings, fileCount: files.length - unread.length, unread };
+}
+
+/** From so many files on, it pays to hold V8's optimiser back. */
+const SOME_FILES = 20;
+/** From so many files on, another thread pays for its start. */
+const MANY_FILES = 500;
+
+/**
+ * Checks files one after another. With `fix`, writes what can be fixed and gives
+ * the findings that are left; with `fixDryRun`, prints the difference on stdout
+ * and gives all findings.
+ *
+ * @param files paths as the user would type them; `-` for stdin
+ * @throws Failure (usage) when a fixed file can't be written
+ */
+export async function checkEach(
+  io: Io,
+  files: readonly string[],
+  flags: FixFlags,
+  findingsOf: (decoded: DecodedSource, bytes: Uint8Array) => readonly Finding[],
+): Promise<CheckedFiles> {
+  const findings: Finding[] = [];
+  const unread: string[] = [];
+  let fileCount = 0;
+  let fixedCount = 0;
+  const progress = startProgress(io.stderr, files.length, 'files checked');
+  for (const path of files) {
+    const shown = path === '-' ? (flags.stdinFilename ?? path) : path;
+    const check = (content: Uint8Array): Finding[] => [
+      ...findingsOf(decodeSource(shown, content), content),
+    ];
+    let bytes: Uint8Array;
+    try {
+      bytes = path === '-' ? await readStdin(io) : readFileSync(resolve(io.cwd, path));
+    } catch (error) {
+      unread.push(`can't read ${path}: ${reasonOf(error)}`);
+      continue;
+    }
+    let found = check(bytes);
+    if ((flags.fix || flags.fixDryRun) && found.some(({ fix }) => fix !== undefined)) {
+      const fixed = fixBytes(shown, bytes, check);
+      if (flags.fixDryRun) await showDifference(io, shown, bytes, fixed.bytes);
+      else if (fixed.changed) {
+        write(resolve(io.cwd, path), shown, fixed.bytes);
+        found = [...fixed.findings];
+        fixedCount += 1;
+      }
+    }
+    for (const finding of found) findings.push(finding);
+    fileCount += 1;
+    progress.step();
+  }
+  progress.end();
+  if (flags.fix) {
+    io.stderr.write(`perturb: fixed ${fixedCount} ${fixedCount === 1 ? 'file' : 'files'}\n`);
+  }
+  return { findings, fileCount, unread };
+}
+
+function write(path: string, shown: string, bytes: Uint8Array): void {
+  try {
+    writeFileAtomically(path, bytes);
+  } catch (error) {
+    throw new Failure(exitCodes.usage, `can't write ${shown}: ${reasonOf(error)}`);
+  }
+}
+
+async function showDifference(
+  io: Io,
+  path: string,
+  before: Uint8Array,
+  after: Uint8Array,
+): Promise<void> {
+  const { unifiedDiff } = await import('../terminal/unified-diff.js');
+  const [old = '', fixed = ''] = [before, after].map((bytes) => new TextDecoder().decode(bytes));
+  io.stdout.write(
+    unifiedDiff({ name: join('a', path), text: old }, { name: join('b', path), text: fixed }),
+  );
+}

@@ -1,0 +1,88 @@
+import { realpathSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import type { Finding } from '../../diagnostics/index.js';
+import { SourceFile } from '../../source/index.js';
+import { FileQueue } from './file-queue.js';
+import { type LintWork, lintFromQueue, type Noted } from './lint-files.js';
+import { optimiseAsUsual, optimiseLate } from './optimising.js';
+import { LINT_THREAD } from './thread-name.js';
+
+/** Another thread takes about as long to start as checking so many files. */
+const FILES_PER_THREAD = 250;
+const MOST_THREADS = 8;
+/** For what is young: a thread lets go of a file when it is checked, so more room only adds up. */
+const YOUNG_MB = 8;
+
+function threadsFor({ length }: readonly string[]): number {
+  return Math.min(availableParallelism(), MOST_THREADS, Math.ceil(length / FILES_PER_THREAD));
+}
+
+/**
+ * Checks files in several threads, this one among them.
+ *
+ * @param program the file that started the program, and starts its threads
+ * @param step is called after each file that this thread checked
+ * @returns what there is to say, by file
+ */
+export async function lintInThreads(
+  program: string,
+  task: Omit<LintWork, 'queue'>,
+  step: () => void,
+): Promise<readonly Noted[]> {
+  const work: LintWork = { ...task, queue: FileQueue.memory() };
+  const others = threadsFor(task.files) - 1;
+  // What runs in the first files has its budget from then on, also while the others start.
+  optimiseLate();
+  const begun = lintFromQueue(work, step, 1);
+  if (others > 0) optimiseAsUsual();
+  const workers = Array.from({ length: others }, () => {
+    const worker = new Worker(realpathSync(program), {
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+      argv: [LINT_THREAD],
+      workerData: work,
+    });
+    const answer = new Promise<readonly Noted[]>((resolve, reject) => {
+      worker.once('message', resolve).once('error', reject);
+    });
+    return { worker, answer };
+  });
+  const rest = lintFromQueue(work, step);
+  const own = [...begun.noted, ...rest.noted];
+  if (begun.count + rest.count === task.files.length) {
+    // The others came too late to take a file.
+    for (const { worker } of workers) void worker.terminate();
+    return own;
+  }
+  const theirs = (await Promise.all(workers.map(({ answer }) => answer))).flat().map(revive);
+  return [...own, ...theirs].sort((a, b) => a.index - b.index);
+}
+
+/** What a thread does that `lintInThreads` started; false when this is none. */
+export function runLintThread(): boolean {
+  if (parentPort === null) return false;
+  optimiseLate();
+  parentPort.postMessage(lintFromQueue(workerData as LintWork, () => {}).noted);
+  return true;
+}
+
+/** Gives findings that crossed between threads their file again, which arrived as plain data. */
+function revive(noted: Noted): Noted {
+  if ('unread' in noted) return noted;
+  const files = new Map<SourceFile, SourceFile>();
+  const revived = (plain: SourceFile): SourceFile => {
+    const file = files.get(plain) ?? new SourceFile(plain.path, plain.text, plain.bom);
+    files.set(plain, file);
+    return file;
+  };
+  const findings = noted.findings.map(
+    (finding): Finding => ({
+      ...finding,
+      file: revived(finding.file),
+      ...(finding.related && {
+        related: finding.related.map((other) => ({ ...other, file: revived(other.file) })),
+      }),
+    }),
+  );
+  return { index: noted.index, findings };
+}

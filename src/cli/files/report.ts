@@ -1,0 +1,158 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { arrange, count, type Finding, type RuleMeta } from '../../diagnostics/index.js';
+import { type ReporterName, reporters } from '../../reporters/index.js';
+import { version } from '../../version.js';
+import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
+import { Failure, reasonOf } from '../runtime/failure.js';
+import { type Io, wantsColor } from '../runtime/io.js';
+import { repositoryRoot } from './repository.js';
+import { writeFileAtomically } from './write-file.js';
+
+/** The flags of every command that reports findings. */
+export interface ReportFlags {
+  readonly format: readonly Destination[];
+  readonly maxWarnings?: number;
+  readonly quiet?: true;
+}
+
+/** A format, and the file that its report goes to; stdout when there is none. */
+export interface Destination {
+  readonly format: ReporterName;
+  readonly file?: string;
+}
+
+/** Adds the flags of `ReportFlags` to a command. */
+export function addReportFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option('-f, --format <name[=file]>', 'how to report; may be repeated')
+        .choices(Object.keys(reporters))
+        .argParser(readDestination)
+        .default([], 'pretty'),
+    )
+    .option('--max-warnings <n>', 'fail when there are more warnings', wholeNumber)
+    .option('-q, --quiet', 'report errors only');
+}
+
+/** What was checked, and what came of it. */
+export interface Outcome {
+  readonly findings: readonly Finding[];
+  readonly fileCount: number;
+  readonly rules: readonly RuleMeta[];
+  /** What could not be read, a line for each. */
+  readonly unread: readonly string[];
+}
+
+/**
+ * Reports findings where the flags say, `pretty` on stdout unless another
+ * format goes there, and what could not be read on stderr.
+ *
+ * @returns the exit code of the run
+ * @throws Failure (usage) when a file can't be written, or two formats are to go to stdout
+ */
+export async function report(
+  io: Io,
+  color: boolean | undefined,
+  flags: ReportFlags,
+  { findings: found, fileCount, rules, unread }: Outcome,
+): Promise<ExitCode> {
+  const arranged = arrange(found);
+  const { errors, warnings } = count(arranged);
+  if (fileCount > 0) {
+    const findings = flags.quiet
+      ? arranged.filter(({ severity }) => severity === 'error')
+      : arranged;
+    const hiddenWarnings = flags.quiet ? warnings : 0;
+    const content = { findings, fileCount, hiddenWarnings, rules, version };
+    for (const { format, file } of destinations(flags.format)) {
+      const onStdout = file === undefined;
+      const text = await reporters[format](content, {
+        color: onStdout && wantsColor(io.stdout, io.env, color),
+        ...(onStdout && io.stdout.columns !== undefined && { width: io.stdout.columns }),
+        directory: io.cwd,
+        root: repositoryRoot(io.cwd),
+      });
+      if (onStdout) io.stdout.write(text);
+      else writeReport(io.cwd, file, text);
+    }
+  }
+  for (const problem of unread) io.stderr.write(`perturb: ${problem}\n`);
+  const tooMany = flags.maxWarnings !== undefined && warnings > flags.maxWarnings;
+  if (tooMany) {
+    const noun = warnings === 1 ? 'warning' : 'warnings';
+    io.stderr.write(
+      `perturb: ${warnings} ${noun}, and --max-warnings allows ${flags.maxWarnings}\n`,
+    );
+  }
+  if (unread.length > 0) return exitCodes.usage;
+  return errors > 0 || tooMany ? exitCodes.findings : exitCodes.ok;
+}
+
+function destinations(given: readonly Destination[]): readonly Destination[] {
+  const onStdout = given.filter(({ file }) => file === undefined);
+  if (onStdout.length > 1) {
+    throw new Failure(
+      exitCodes.usage,
+      'two reports can not share stdout',
+      `Write one to a file, as in --format ${onStdout[1]?.format}=report.txt.`,
+    );
+  }
+  return onStdout.length === 1 ? given : [{ format: 'pretty' }, ...given];
+}
+
+/**
+ * Refuses a report that would replace a file that is checked: `--format json=a.toml`.
+ *
+ * @throws Failure (usage) before anything is written
+ */
+export function refuseToReplace(
+  cwd: string,
+  given: readonly Destination[],
+  files: readonly string[],
+): void {
+  for (const { file } of given) {
+    if (file === undefined) continue;
+    const path = resolve(cwd, file);
+    if (!files.some((checked) => resolve(cwd, checked) === path)) continue;
+    throw new Failure(
+      exitCodes.usage,
+      `a report would replace ${file}, which is checked`,
+      'Give the report a name of its own.',
+    );
+  }
+}
+
+function writeReport(cwd: string, file: string, text: string): void {
+  const path = resolve(cwd, file);
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileAtomically(path, Buffer.from(text));
+  } catch (error) {
+    throw new Failure(exitCodes.usage, `can't write ${file}: ${reasonOf(error)}`);
+  }
+}
+
+function readDestination(text: string, before: readonly Destination[]): readonly Destination[] {
+  const at = text.indexOf('=');
+  const name = at === -1 ? text : text.slice(0, at);
+  if (!Object.hasOwn(reporters, name)) {
+    const names = Object.keys(reporters).join(', ');
+    throw new InvalidArgumentError(`Allowed choices are ${names}, alone or as NAME=FILE.`);
+  }
+  const format = name as ReporterName;
+  if (at === -1) return [...before, { format }];
+  const file = text.slice(at + 1);
+  if (file === '') throw new InvalidArgumentError('The file after = is missing.');
+  if (before.some((other) => other.file === file)) {
+    throw new InvalidArgumentError(`Another report goes to ${file} already.`);
+  }
+  return [...before, { format, file }];
+}
+
+/** Reads a count for an option. */
+function wholeNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It takes a whole number.');
+  return Number(text);
+}

@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import { loadManifest, manifestRules } from '../../mutators/index.js';
+import { tomlRules } from '../../toml/index.js';
+import { checkEach } from '../files/check-files.js';
+import { discover } from '../files/discover.js';
+import { addReportFlags, type ReportFlags, refuseToReplace, report } from '../files/report.js';
+import type { Context } from '../runtime/command.js';
+import type { ExitCode } from '../runtime/exit-codes.js';
+
+interface Flags extends ReportFlags {
+  readonly stdinFilename?: string;
+}
+
+export function configure(command: Command): void {
+  command.argument('[paths...]', 'files, directories, globs, or - for stdin', ['.']);
+  addReportFlags(command)
+    .option('--stdin-filename <path>', 'the name to show for stdin')
+    .addHelpText(
+      'after',
+      `
+A directory is searched for *.manifest.toml, without what git ignores.
+Exit codes: 0 nothing at error level, 1 errors found, 2 wrong usage.
+
+Examples:
+  perturb mutators lint bench/mutators.toml
+  perturb mutators lint --format github --format sarif=manifests.sarif
+`,
+    );
+}
+
+export async function run(
+  { io, color }: Context,
+  [paths]: readonly [readonly string[]],
+  flags: Flags,
+): Promise<ExitCode> {
+  const { files, problems } = await discover(paths, { cwd: io.cwd, suffix: '.manifest.toml' });
+  const { stdinFilename } = flags;
+  refuseToReplace(io.cwd, flags.format, files);
+  const checked = await checkEach(
+    io,
+    files,
+    stdinFilename === undefined ? {} : { stdinFilename },
+    (decoded) => loadManifest(decoded).findings,
+  );
+  return report(io, color, flags, {
+    findings: checked.findings,
+    fileCount: checked.fileCount,
+    rules: [...tomlRules.map(({ meta }) => meta), ...manifestRules],
+    unread: [...problems, ...checked.unread],
+  });
+}

@@ -1,0 +1,108 @@
+import { quote } from '../../diagnostics/index.js';
+import {
+  type AttributeValue,
+  equals,
+  formatRange,
+  type Mutation,
+  type Mutator,
+  type Parameter,
+  show,
+} from '../../mutators/index.js';
+import { type Look, renderFacts, renderTable } from '../terminal/table.js';
+
+/** Of a long set of options, so many are listed beside other mutators. */
+const MOST_OPTIONS = 8;
+
+/** The mutators as a table, a row for each. */
+export function mutatorTable(mutators: readonly Mutator[], look: Look): string {
+  if (mutators.length === 0) return 'no mutators\n';
+  const rows = mutators.map(({ id, name, probe, layer, operation, parameters }) => [
+    id,
+    name ?? '',
+    probe ?? '',
+    layer ?? '',
+    operation ?? '',
+    parameters.map(summaryOf),
+  ]);
+  return renderTable(['ID', 'NAME', 'PROBE', 'LAYER', 'OPERATION', 'PARAMETERS'], rows, look);
+}
+
+/** All that is known of one mutator. */
+export function mutatorPage(mutator: Mutator, look: Look): string {
+  const { source, parameters } = mutator;
+  const known: readonly (readonly [string, string | undefined])[] = [
+    ['id', mutator.id],
+    ['name', mutator.name],
+    ['description', mutator.description],
+    ['probe', mutator.probe],
+    ['layer', mutator.layer],
+    ['group', mutator.group],
+    ['operation', mutator.operation],
+    ['statefulness', mutator.statefulness],
+    ['safety', mutator.safety],
+    ['tags', mutator.tags.length > 0 ? mutator.tags.join(', ') : undefined],
+    ['source file', source?.file],
+    ['source line', source?.line?.toString()],
+    ...[...mutator.attributes].map(([key, value]) => [key, show(value)] as const),
+  ];
+  const facts = known.flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, value] as const],
+  );
+  const table = parameters.length === 0 ? 'no parameters\n' : parameterTable(parameters, look);
+  return `${renderFacts(facts, look)}\n${table}`;
+}
+
+function parameterTable(parameters: readonly Parameter[], look: Look): string {
+  const rows = parameters.map((parameter) => [
+    parameter.key,
+    parameter.name,
+    parameter.type,
+    takes(parameter, Number.POSITIVE_INFINITY),
+    parameter.units ?? '',
+    showAs(parameter, parameter.default),
+    showAs(parameter, parameter.leastEffect),
+    parameter.description ?? '',
+  ]);
+  return renderTable(
+    ['KEY', 'NAME', 'TYPE', 'TAKES', 'UNITS', 'DEFAULT', 'LEAST EFFECT', 'DESCRIPTION'],
+    rows,
+    look,
+  );
+}
+
+function summaryOf(parameter: Parameter): string {
+  const { name, type, units } = parameter;
+  return [`${name}:`, type, takes(parameter, MOST_OPTIONS), units ?? '']
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+/** Which values a parameter takes beyond its type: its options or its hard range. */
+function takes({ options, hardRange }: Parameter, most: number): string {
+  if (options !== undefined) {
+    const shown = options.slice(0, most).map(({ name }) => name);
+    const more = options.length - shown.length;
+    return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(' | ');
+  }
+  return hardRange === undefined ? '' : formatRange(hardRange);
+}
+
+/** A mutator's id in a sentence: plain where that is safe, so that it can be copied. */
+export function idText(id: string): string {
+  return /^[\w./:-]+$/.test(id) ? id : quote(id);
+}
+
+/** A mutation that was made, with the values of its parameters. */
+export function mutationText({ id, parameters }: Mutator, mutation: Mutation, look: Look): string {
+  const facts = [...mutation.params].map(([key, value]) => {
+    const parameter = parameters.find((one) => one.key === key);
+    return [`  ${key}`, parameter === undefined ? show(value) : showAs(parameter, value)] as const;
+  });
+  return `injected ${mutation.id} into ${idText(id)}\n${renderFacts(facts, look)}`;
+}
+
+/** A value of a parameter, of an enum by the name of the option; nothing for none. */
+function showAs({ options }: Parameter, value: AttributeValue | undefined): string {
+  if (value === undefined) return '';
+  return options?.find((option) => equals(option.value, value))?.name ?? show(value);
+}

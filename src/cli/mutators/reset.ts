@@ -1,0 +1,86 @@
+import type { Command } from 'commander';
+import { ClientError, type MutatorClient } from '../../mutators/index.js';
+import { addOneServerFlags, connect, type OneServerFlags, toFailure } from '../config/server.js';
+import type { Context } from '../runtime/command.js';
+import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
+import { Failure } from '../runtime/failure.js';
+import type { Io } from '../runtime/io.js';
+import { addFormatOption, type FormatFlags } from '../terminal/output-format.js';
+import { versioned } from '../terminal/versioned-json.js';
+import { findMutator, listMutators } from './list-mutators.js';
+import { idText } from './mutator-text.js';
+
+interface Flags extends OneServerFlags, FormatFlags {
+  readonly all?: true;
+}
+
+export function configure(command: Command): void {
+  command
+    .argument('[id]', 'the id of the mutator, as in the list')
+    .option('--all', 'reset every mutator of the server');
+  addFormatOption(addOneServerFlags(command)).addHelpText(
+    'after',
+    `
+Exit codes: 0 reset, 2 wrong usage or no such mutator, 4 a mutator could not be reset.
+
+Examples:
+  perturb mutators reset wind --server bench
+  perturb mutators reset --all --server http://127.0.0.1:8080
+`,
+  );
+}
+
+export async function run(
+  { io }: Context,
+  [id]: readonly [string | undefined],
+  flags: Flags,
+): Promise<ExitCode> {
+  if ((id === undefined) === (flags.all === undefined)) {
+    throw new Failure(exitCodes.usage, 'reset takes the id of one mutator, or --all');
+  }
+  const client = await connect(io, flags);
+  const done: string[] = [];
+  const failed: { readonly id: string; readonly message: string }[] = [];
+  if (id !== undefined) {
+    await resetOne(io, client, id);
+    done.push(id);
+  } else {
+    // One that fails must not keep the others from being reset.
+    for (const mutator of await listMutators(io, client)) {
+      const message = await tryReset(client, mutator.id);
+      if (message === undefined) done.push(mutator.id);
+      else failed.push({ id: mutator.id, message });
+    }
+  }
+  for (const { message } of failed) io.stderr.write(`perturb: ${message}\n`);
+  io.stdout.write(
+    flags.format === 'json' ? versioned({ reset: done, failed }) : textOf(done, flags.all === true),
+  );
+  return failed.length > 0 ? exitCodes.unavailable : exitCodes.ok;
+}
+
+function textOf(done: readonly string[], all: boolean): string {
+  const lines = done.map((id) => `reset ${idText(id)}\n`).join('');
+  return all && done.length === 0 ? 'no mutator was reset\n' : lines;
+}
+
+/** Resets at once, whatever else the server is up to; asks for its mutators only to say what was meant. */
+async function resetOne(io: Io, client: MutatorClient, id: string): Promise<void> {
+  try {
+    await client.reset(id);
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    if (error.code === 'no-mutator') findMutator(await listMutators(io, client), id);
+    throw toFailure(error);
+  }
+}
+
+async function tryReset(client: MutatorClient, id: string): Promise<string | undefined> {
+  try {
+    await client.reset(id);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ClientError) return error.message;
+    throw error;
+  }
+}

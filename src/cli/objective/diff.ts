@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { compareObjectives } from '../../objective/index.js';
+import type { Context } from '../runtime/command.js';
+import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
+import { addFormatOption, type FormatFlags } from '../terminal/output-format.js';
+import { unifiedDiff } from '../terminal/unified-diff.js';
+import { versioned } from '../terminal/versioned-json.js';
+import { changeToJson } from './objective-json.js';
+import { changesText } from './objective-text.js';
+import { readDesigns } from './read-designs.js';
+import { addStoreFlags, type StoreFlags } from './store.js';
+
+interface Flags extends StoreFlags, FormatFlags {
+  readonly text?: true;
+}
+
+export function configure(command: Command): void {
+  command
+    .argument('<before>', 'NAME, NAME@REVISION, a file, or - for stdin')
+    .argument('<after>', 'the same')
+    .option('--text', 'compare the files line by line, as a patch');
+  addFormatOption(addStoreFlags(command)).addHelpText(
+    'after',
+    `
+Says what differs in meaning: comments, white space, order of keys and quotes
+don't count. A word that is a file stands for that file.
+Exit codes: 0 done, 1 a file has errors, 2 wrong usage or no such objective,
+4 the store can't be used.
+
+Examples:
+  perturb objective diff "Drone in wind@1" "Drone in wind@2"
+  perturb objective diff "Drone in wind" wind.objective.toml --text
+`,
+  );
+}
+
+export async function run(
+  context: Context,
+  words: readonly [string, string],
+  flags: Flags,
+): Promise<ExitCode> {
+  const [before, after] = await readDesigns(context, flags, words);
+  const { stdout } = context.io;
+  if (flags.text) {
+    stdout.write(unifiedDiff(before, after));
+    return exitCodes.ok;
+  }
+  const changes = compareObjectives(before.canonical, after.canonical);
+  if (flags.format === 'json') {
+    stdout.write(versioned({ changes: changes.map(changeToJson) }));
+  } else {
+    stdout.write(changes.length === 0 ? 'no difference in meaning\n' : changesText(changes));
+  }
+  return exitCodes.ok;
+}

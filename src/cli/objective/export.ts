@@ -1,0 +1,49 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { writeFileAtomically } from '../files/write-file.js';
+import type { Context } from '../runtime/command.js';
+import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
+import { Failure, reasonOf } from '../runtime/failure.js';
+import { findRevision } from './find-revision.js';
+import { addStoreFlags, type StoreFlags, withStore } from './store.js';
+
+interface Flags extends StoreFlags {
+  readonly output?: string;
+}
+
+export function configure(command: Command): void {
+  command
+    .argument('<objective>', 'NAME, or NAME@REVISION')
+    .option('-o, --output <file>', 'the file to write; stdout otherwise');
+  addStoreFlags(command).addHelpText(
+    'after',
+    `
+Gives back every byte of the file that was registered.
+Exit codes: 0 done, 2 wrong usage or no such objective, 4 the store can't be used.
+
+Examples:
+  perturb objective export "Drone in wind" -o wind.objective.toml
+  perturb objective export "Drone in wind@2" > wind.objective.toml
+`,
+  );
+}
+
+export async function run(
+  context: Context,
+  [word]: readonly [string],
+  flags: Flags,
+): Promise<ExitCode> {
+  const { io } = context;
+  const { original } = await withStore(context, flags, (store) => findRevision(store, word));
+  if (flags.output === undefined) {
+    // What is registered is UTF-8; the BOM stays.
+    io.stdout.write(new TextDecoder('utf-8', { ignoreBOM: true }).decode(original));
+    return exitCodes.ok;
+  }
+  try {
+    writeFileAtomically(resolve(io.cwd, flags.output), original);
+  } catch (error) {
+    throw new Failure(exitCodes.usage, `can't write ${flags.output}: ${reasonOf(error)}`);
+  }
+  return exitCodes.ok;
+}

@@ -1,0 +1,87 @@
+import type { Command } from 'commander';
+import { type LintOptions, rules } from '../../objective/index.js';
+import { readConfig, tellConfig } from '../config/read-config.js';
+import { addSourceFlags, loadMutators, type SourceFlags } from '../config/sources.js';
+import { checkFiles, type FixFlags } from '../files/check-files.js';
+import { addReportFlags, type ReportFlags, refuseToReplace, report } from '../files/report.js';
+import { selectFiles } from '../files/select-files.js';
+import type { Context } from '../runtime/command.js';
+import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
+import { Failure } from '../runtime/failure.js';
+
+interface Flags extends ReportFlags, SourceFlags, FixFlags {
+  readonly config?: string;
+  readonly inlineIgnores: boolean;
+}
+
+export function configure(command: Command): void {
+  command.argument('[paths...]', 'files, directories, globs, or - for stdin');
+  addReportFlags(command);
+  addSourceFlags(command)
+    .option('--fix', 'make the safe fixes in the files')
+    .option('--fix-dry-run', 'show the safe fixes as a diff, and change nothing')
+    .option('--no-inline-ignores', 'report also what comments silence')
+    .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards')
+    .option('--stdin-filename <path>', 'the name to show for stdin')
+    .addHelpText(
+      'after',
+      `
+Without paths: what perturb.toml includes, or else *.objective.toml below the
+working directory, without what git ignores.
+Exit codes: 0 nothing at error level, 1 errors found, 2 wrong usage or
+configuration, 4 a source of mutators can't be used.
+
+Examples:
+  perturb objective lint wind.objective.toml
+  perturb objective lint objectives/ --max-warnings 0
+  perturb objective lint --mutators bench/mutators.toml
+  perturb objective lint --mutators http://127.0.0.1:8080 --api-key-env BENCH_KEY
+  perturb objective lint 'bench/**/*.toml' --format github --format sarif=lint.sarif
+  perturb objective lint --fix objectives/
+  cat wind.toml | perturb objective lint - --stdin-filename wind.toml
+`,
+    );
+}
+
+export async function run(
+  { io, color }: Context,
+  [paths]: readonly [readonly string[]],
+  flags: Flags,
+): Promise<ExitCode> {
+  if (flags.fix && paths.includes('-')) {
+    throw new Failure(exitCodes.usage, '--fix can not change stdin', 'Use --fix-dry-run.');
+  }
+  if (flags.fix && flags.fixDryRun) {
+    throw new Failure(
+      exitCodes.usage,
+      '--fix changes files, and --fix-dry-run does not',
+      'Give one of them.',
+    );
+  }
+  if (flags.stdinFilename !== undefined && !paths.includes('-')) {
+    throw new Failure(
+      exitCodes.usage,
+      '--stdin-filename names stdin, and - is not among the paths',
+    );
+  }
+  const config = await readConfig({ io, color }, flags.config);
+  const { files, problems, findings: idleGlobs } = await selectFiles(paths, config, io.cwd);
+  if (idleGlobs.length > 0) await tellConfig({ io, color }, idleGlobs);
+  refuseToReplace(io.cwd, flags.format, files);
+  const mutators = await loadMutators(io, flags, config);
+  const options: LintOptions = {
+    inlineIgnores: flags.inlineIgnores,
+    levels: config.levels,
+    ...(mutators.catalog && { catalog: mutators.catalog }),
+  };
+  const checked = await checkFiles(io, files, flags, options);
+  const outcome = {
+    findings: [...mutators.findings, ...checked.findings],
+    fileCount: checked.fileCount,
+    rules: [...rules, ...mutators.rules],
+    unread: [...problems, ...checked.unread],
+  };
+  // The difference has stdout to itself, so that it can be piped into another program.
+  const told = flags.fixDryRun ? { ...io, stdout: io.stderr } : io;
+  return report(told, color, flags, outcome);
+}

@@ -1,0 +1,136 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { quote, suggest } from '../../diagnostics/index.js';
+import { type Catalog, type CatalogMutator, idFor, selectedByTags } from '../../mutators/index.js';
+import { type NewObjectiveOptions, newObjective } from '../../objective/index.js';
+import { reporters } from '../../reporters/index.js';
+import { version } from '../../version.js';
+import { readConfig } from '../config/read-config.js';
+import {
+  addSourceFlags,
+  loadMutators,
+  type Mutators,
+  type SourceFlags,
+} from '../config/sources.js';
+import { writeFileAtomically } from '../files/write-file.js';
+import type { Context } from '../runtime/command.js';
+import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
+import { Failure, hasCode, reasonOf } from '../runtime/failure.js';
+
+interface Flags extends SourceFlags {
+  readonly tag: readonly string[];
+  readonly probe: readonly string[];
+  readonly output?: string;
+  readonly force?: true;
+  readonly config?: string;
+}
+
+export function configure(command: Command): void {
+  const choice = (flags: string, description: string) =>
+    new Option(flags, description)
+      .argParser((word: string, before: readonly string[]) => [...before, word])
+      .default([], 'any');
+  command.argument('<name>', 'the name of the objective');
+  addSourceFlags(command, 'write a table for each of', 'none')
+    .addOption(choice('--tag <tag>', 'only the mutators with this tag; may be repeated'))
+    .addOption(choice('--probe <probe>', 'only the mutators at this probe; may be repeated'))
+    .option('-o, --output <path>', 'the file to write, - for stdout; otherwise made from the name')
+    .option('--force', 'overwrite the file if it exists')
+    .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards')
+    .addHelpText(
+      'after',
+      `
+With --mutators it holds a table for each mutator, with what its parameters take.
+Exit codes: 0 written, 1 a manifest has errors, 2 wrong usage or the file exists,
+4 a source of mutators can't be used.
+
+Examples:
+  perturb objective new "Drone in wind"
+  perturb objective new "Drone in wind" --mutators bench/mutators.toml --tag drone
+  perturb objective new "Drone in wind" --mutators http://127.0.0.1:8080 -o wind.toml
+`,
+    );
+}
+
+export async function run(
+  context: Context,
+  [name]: readonly [string],
+  flags: Flags,
+): Promise<ExitCode> {
+  const { io } = context;
+  if (name.trim() === '') throw new Failure(exitCodes.usage, 'the name is empty');
+  if (flags.mutators.length === 0 && flags.tag.length + flags.probe.length > 0) {
+    throw new Failure(exitCodes.usage, '--tag and --probe choose among --mutators');
+  }
+  let options: NewObjectiveOptions | undefined;
+  if (flags.mutators.length > 0) {
+    const mutators = await loadMutators(io, flags, await readConfig(context, flags.config));
+    if (mutators.catalog === undefined) return refuse(mutators, io.stderr.write.bind(io.stderr));
+    options = select(mutators.catalog, flags);
+  }
+  const text = newObjective(name, options);
+  const output = flags.output ?? `${slugOf(name)}.objective.toml`;
+  if (output === '-') {
+    io.stdout.write(text);
+    return exitCodes.ok;
+  }
+  write(resolve(io.cwd, output), output, text, flags.force === true);
+  io.stdout.write(`created ${output}\n`);
+  return exitCodes.ok;
+}
+
+/** Shows why the manifests can't be used. */
+function refuse({ findings, rules }: Mutators, write: (text: string) => void): ExitCode {
+  write(reporters.compact({ findings, fileCount: 1, rules, version }));
+  return exitCodes.findings;
+}
+
+/** The mutators that the flags choose: by tag and by probe, all of them without flags. */
+function select(catalog: Catalog, { tag, probe }: Flags): NewObjectiveOptions {
+  const { mutators } = catalog;
+  const probes = new Set(mutators.flatMap((mutator) => mutator.probe ?? []));
+  for (const one of tag) known('tag', one, catalog.tags);
+  for (const one of probe) known('probe', one, probes);
+  const tagged = tag.length === 0 ? mutators : selectedByTags(mutators, tag);
+  const selected = tagged.filter(isAt(probe));
+  if (selected.length > 0) return { catalog, selected, tags: [...new Set(tag)] };
+  throw new Failure(
+    exitCodes.usage,
+    mutators.length === 0
+      ? 'the sources have no mutators'
+      : 'no mutator has both one of the tags and one of the probes',
+  );
+}
+
+function isAt(probes: readonly string[]): (mutator: CatalogMutator) => boolean {
+  return ({ probe }) => probes.length === 0 || (probe !== undefined && probes.includes(probe));
+}
+
+function known(noun: string, word: string, all: ReadonlySet<string>): void {
+  if (all.has(word)) return;
+  const help = suggest(word, [...all]) ?? `No mutator has a ${noun}.`;
+  throw new Failure(exitCodes.usage, `no mutator has the ${noun} ${quote(word)}`, help);
+}
+
+/** A name for a file: what is left of the objective's name in plain ASCII. */
+function slugOf(name: string): string {
+  const slug = idFor(name).slice(0, 100);
+  return /^[a-z0-9-]+$/.test(slug) ? slug : 'new';
+}
+
+function write(path: string, shown: string, text: string, force: boolean): void {
+  try {
+    if (force) writeFileAtomically(path, Buffer.from(text));
+    else writeFileSync(path, text, { flag: 'wx' });
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) {
+      throw new Failure(
+        exitCodes.usage,
+        `${shown} exists`,
+        'Give another name with --output, or --force to overwrite it.',
+      );
+    }
+    throw new Failure(exitCodes.usage, `can't write ${shown}: ${reasonOf(error)}`);
+  }
+}

@@ -1,0 +1,62 @@
+import { type Json, type JsonObject, jsonNumber } from '../../mutators/index.js';
+import { type Change, compareObjectives, readCanonical } from '../../objective/index.js';
+import type { Identity, Listed, Origin, Registration, Revision } from '../../store/index.js';
+
+/** An objective of a list for scripts. */
+export function listedToJson(listed: Listed): JsonObject {
+  return {
+    ...identityToJson(listed),
+    measurements: jsonNumber(String(listed.measurements)),
+    mutators: jsonNumber(String(listed.mutators)),
+    stopping_conditions: readCanonical(listed.stop),
+  };
+}
+
+/** A revision with all that is known of it; `content` is its canonical JSON. */
+export function revisionToJson(revision: Revision): JsonObject {
+  const { deletedAt } = revision;
+  return {
+    ...identityToJson(revision),
+    revisions: jsonNumber(String(revision.revisions)),
+    ...(deletedAt && { deleted_at: deletedAt.toISOString() }),
+    ...originToJson(revision.origin),
+    content: readCanonical(revision.canonical),
+  };
+}
+
+function identityToJson({ name, revision, id, sha256, createdAt }: Identity): JsonObject {
+  return {
+    name,
+    revision: jsonNumber(String(revision)),
+    id,
+    sha256,
+    created_at: createdAt.toISOString(),
+  };
+}
+
+function originToJson({ rules, path, commit }: Origin): JsonObject {
+  return { rules, ...(path !== undefined && { path }), ...(commit !== undefined && { commit }) };
+}
+
+/** What became of an objective; `after` is its canonical JSON. */
+export function registrationToJson(registration: Registration, after: string): JsonObject {
+  const { outcome, name, revision, id, sha256, previous } = registration;
+  const changes = previous === undefined ? [] : compareObjectives(previous, after);
+  return {
+    outcome,
+    name,
+    revision: jsonNumber(String(revision)),
+    id,
+    sha256,
+    changes: changes.map(changeToJson),
+  };
+}
+
+export function changeToJson({ change, where, before, after }: Change): Json {
+  return {
+    change,
+    where,
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after }),
+  };
+}

@@ -1,0 +1,154 @@
+import { quote } from '../../diagnostics/index.js';
+import { type Json, type JsonObject, writeJson } from '../../mutators/index.js';
+import { type Change, readCanonical } from '../../objective/index.js';
+import { visible } from '../../reporters/index.js';
+import type { Listed, Revision } from '../../store/index.js';
+import { durationText } from '../terminal/duration-text.js';
+import { type Cell, type Look, renderFacts, renderTable } from '../terminal/table.js';
+
+/** A revision as the user may type it, in quotes. */
+export function referenceText(name: string, revision: number): string {
+  return quote(`${name}@${revision}`);
+}
+
+/** The objectives of a store as a table. */
+export function objectiveTable(objectives: readonly Listed[], look: Look): string {
+  if (objectives.length === 0) return 'no objectives\n';
+  const rows = objectives.map((one) => [
+    one.name,
+    String(one.revision),
+    String(one.measurements),
+    String(one.mutators),
+    stopText(readCanonical(one.stop)),
+    timeText(one.createdAt),
+  ]);
+  const titles = ['NAME', 'REVISION', 'MEASUREMENTS', 'MUTATORS', 'STOP', 'CREATED'];
+  return renderTable(titles, rows, look);
+}
+
+/** All that is known of one revision. */
+export function objectivePage(revision: Revision, look: Look): string {
+  const { origin, deletedAt } = revision;
+  const content = readCanonical(revision.canonical);
+  const constraints = tableAt(content, 'mutation_constraints');
+  const facts: readonly (readonly [string, Cell | undefined])[] = [
+    ['name', revision.name],
+    ['revision', `${revision.revision} of ${revision.revisions}`],
+    ['created', timeText(revision.createdAt)],
+    ['deleted', deletedAt && timeText(deletedAt)],
+    ['id', revision.id],
+    ['sha256', revision.sha256],
+    ['rules', origin.rules],
+    ['file', origin.path],
+    ['commit', origin.commit],
+    ['mutations at once', valueAt(constraints, 'max_concurrent_mutations')],
+    ['mutator tags', valueAt(constraints, 'mutator_tags')],
+    ['precondition', valueAt(constraints, 'mutation_precondition')],
+    ['stop', stopText(tableAt(content, 'stopping_conditions')) || 'never'],
+  ];
+  const known = facts.flatMap(([name, cell]) =>
+    cell === undefined ? [] : [[name, cell] as const],
+  );
+  return [
+    renderFacts(known, look),
+    mutatorTable(tablesAt(content, 'mutator'), look),
+    measurementTable(tablesAt(content, 'measurement'), look),
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+function mutatorTable(mutators: readonly JsonObject[], look: Look): string {
+  if (mutators.length === 0) return '';
+  const rows = mutators.map((mutator) => [
+    String(mutator['name']),
+    valueAt(mutator, 'probe') ?? '',
+    tablesAt(mutator, 'param_constraints').map((one) =>
+      [`${one['name']}:`, valueAt(one, 'range'), valueAt(one, 'enum_options')]
+        .filter((part) => part !== undefined)
+        .join(' '),
+    ),
+    valueAt(mutator, 'mutation_precondition') ?? '',
+  ]);
+  return renderTable(['MUTATOR', 'PROBE', 'PARAMETERS', 'PRECONDITION'], rows, look);
+}
+
+function measurementTable(measurements: readonly JsonObject[], look: Look): string {
+  const rows = measurements.map((measurement) => [
+    String(measurement['name']),
+    measurement['should_pass'] === true ? 'pass' : 'fail',
+    String(measurement['check']),
+    stopText(tableAt(measurement, 'stopping_conditions')),
+  ]);
+  return renderTable(['MEASUREMENT', 'SHOULD', 'CHECK', 'STOP'], rows, look);
+}
+
+const STOPS: Readonly<Record<string, string>> = {
+  attempts: 'attempts',
+  time_ms: '',
+  passing_measurements: 'passing',
+  failing_measurements: 'failing',
+};
+
+/** Stopping conditions on one line, as in `500 attempts or 2h 30min`; empty for none. */
+function stopText(conditions: JsonObject): string {
+  return Object.entries(STOPS)
+    .flatMap(([key, noun]) => {
+      const value = conditions[key];
+      return value === undefined ? [] : [`${valueText(value, key)} ${noun}`.trimEnd()];
+    })
+    .join(' or ');
+}
+
+const SIGNS = { added: '+', removed: '-', changed: '~', reordered: '~' } as const;
+
+/** A change that is wider has its two values below each other. */
+const WIDEST_CHANGE = 100;
+
+/** Changes for people, a line for each and two more where it is wide. */
+export function changesText(changes: readonly Change[]): string {
+  return changes
+    .flatMap(changeLines)
+    .map((line) => `  ${visible(line)}\n`)
+    .join('');
+}
+
+function changeLines({ change, where, before, after }: Change): readonly string[] {
+  const key = where.at(-1) ?? '';
+  const place = `${SIGNS[change]} ${where.join(', ').replace(/_ms$/, '')}`;
+  if (change === 'reordered') return [`${place} in another order`];
+  const values = [before, after].flatMap((one) => (one === undefined ? [] : [valueText(one, key)]));
+  if (values.length === 0) return [place];
+  const line = `${place}: ${values.join(' -> ')}`;
+  if (values.length === 1 || line.length <= WIDEST_CHANGE) return [line];
+  return [place, `    was ${values[0]}`, `    now ${values[1]}`];
+}
+
+/** A value as the objective's file could say it. */
+function valueText(value: Json, key: string): string {
+  if (typeof value === 'string') return key === 'name' ? quote(value) : value;
+  if (key === 'time_ms') return durationText(writeJson(value));
+  if (Array.isArray(value)) return `[${value.map((item) => itemText(item)).join(', ')}]`;
+  return writeJson(value);
+}
+
+function itemText(item: Json): string {
+  return typeof item === 'string' ? quote(item) : writeJson(item).replace('1e999', 'inf');
+}
+
+function valueAt(table: JsonObject, key: string): string | undefined {
+  const value = table[key];
+  return value === undefined ? undefined : valueText(value, key);
+}
+
+function tableAt(table: JsonObject, key: string): JsonObject {
+  return (table[key] ?? {}) as JsonObject;
+}
+
+function tablesAt(table: JsonObject, key: string): readonly JsonObject[] {
+  return (table[key] ?? []) as readonly JsonObject[];
+}
+
+function timeText(time: Date): string {
+  return time.toISOString().replace(/\.\d+/, '');
+}

@@ -1,0 +1,69 @@
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { canonicalJson, loadObjective } from '../../objective/index.js';
+import { decodeSource } from '../../source/index.js';
+import type { ObjectiveStore } from '../../store/index.js';
+import type { Context } from '../runtime/command.js';
+import { exitCodes } from '../runtime/exit-codes.js';
+import { Failure, reasonOf } from '../runtime/failure.js';
+import { type Io, readStdin } from '../runtime/io.js';
+import type { NamedText } from '../terminal/unified-diff.js';
+import { findRevision } from './find-revision.js';
+import { type StoreFlags, withStore } from './store.js';
+
+/** An objective of the store or of a file: its text, and what it means. */
+export interface Design extends NamedText {
+  readonly canonical: string;
+}
+
+/**
+ * Reads two objectives, each from a file or from the store; without the store
+ * where both are files.
+ *
+ * @throws Failure (findings) for a file with errors
+ */
+export async function readDesigns(
+  context: Context,
+  flags: StoreFlags,
+  [before, after]: readonly [string, string],
+): Promise<readonly [Design, Design]> {
+  const { io } = context;
+  const read = async (store: ObjectiveStore | undefined): Promise<readonly [Design, Design]> => [
+    await readDesign(io, store, before),
+    await readDesign(io, store, after),
+  ];
+  return isFile(io, before) && isFile(io, after)
+    ? read(undefined)
+    : withStore(context, flags, (store) => read(store));
+}
+
+async function readDesign(
+  io: Io,
+  store: ObjectiveStore | undefined,
+  word: string,
+): Promise<Design> {
+  if (store === undefined || isFile(io, word)) return fromFile(io, word);
+  const { name, revision, original, canonical } = await findRevision(store, word);
+  return { name: `${name}@${revision}`, text: new TextDecoder().decode(original), canonical };
+}
+
+async function fromFile(io: Io, path: string): Promise<Design> {
+  let bytes: Uint8Array;
+  try {
+    bytes = path === '-' ? await readStdin(io) : readFileSync(resolve(io.cwd, path));
+  } catch (error) {
+    throw new Failure(exitCodes.usage, `can't read ${path}: ${reasonOf(error)}`);
+  }
+  const decoded = decodeSource(path, bytes);
+  const { objective } = loadObjective(decoded);
+  if (objective === undefined) {
+    const help = `Look at them with perturb objective lint ${path}.`;
+    throw new Failure(exitCodes.findings, `${path} has errors, so that it has no meaning`, help);
+  }
+  return { name: path, text: decoded.source.text, canonical: canonicalJson(objective) };
+}
+
+function isFile(io: Io, word: string): boolean {
+  if (word === '-') return true;
+  return statSync(resolve(io.cwd, word), { throwIfNoEntry: false })?.isFile() === true;
+}

@@ -1,0 +1,50 @@
+import { type Command, Option } from 'commander';
+import type { Context } from '../runtime/command.js';
+import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
+import { lookOf } from '../terminal/output-format.js';
+import { versioned } from '../terminal/versioned-json.js';
+import { findRevision } from './find-revision.js';
+import { revisionToJson } from './objective-json.js';
+import { objectivePage } from './objective-text.js';
+import { addStoreFlags, type StoreFlags, withStore } from './store.js';
+
+interface Flags extends StoreFlags {
+  readonly format: 'pretty' | 'toml' | 'json';
+}
+
+export function configure(command: Command): void {
+  command
+    .argument('<objective>', 'NAME, or NAME@REVISION')
+    .addOption(
+      new Option('-f, --format <name>', 'how to print')
+        .choices(['pretty', 'toml', 'json'])
+        .default('pretty'),
+    );
+  addStoreFlags(command).addHelpText(
+    'after',
+    `
+As toml it prints the file as it was registered.
+Exit codes: 0 done, 2 wrong usage or no such objective, 4 the store can't be used.
+
+Examples:
+  perturb objective show "Drone in wind"
+  perturb objective show "Drone in wind@2" --format toml
+`,
+  );
+}
+
+export async function run(
+  context: Context,
+  [word]: readonly [string],
+  flags: Flags,
+): Promise<ExitCode> {
+  const revision = await withStore(context, flags, (store) => findRevision(store, word));
+  context.io.stdout.write(
+    flags.format === 'json'
+      ? versioned({ objective: revisionToJson(revision) })
+      : flags.format === 'toml'
+        ? new TextDecoder().decode(revision.original)
+        : objectivePage(revision, lookOf(context)),
+  );
+  return exitCodes.ok;
+}

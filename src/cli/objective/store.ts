@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { ObjectiveStore, OpenOptions, StoreLocation } from '../../store/index.js';
+import type { Config } from '../config/config.js';
+import { readConfig } from '../config/read-config.js';
+import { repositoryRoot } from '../files/repository.js';
+import type { Context } from '../runtime/command.js';
+import { exitCodes } from '../runtime/exit-codes.js';
+import { Failure } from '../runtime/failure.js';
+
+/** The flags of every command that uses the store. */
+export interface StoreFlags {
+  readonly store?: string;
+  readonly config?: string;
+}
+
+/** Adds the flags of `StoreFlags` to a command. */
+export function addStoreFlags(command: Command): Command {
+  return command
+    .option('--store <url>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')
+    .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards');
+}
+
+/** Does work with the store of a project that must be there, and closes it. */
+export async function withStore<T>(
+  context: Context,
+  flags: StoreFlags,
+  work: (store: ObjectiveStore) => Promise<T>,
+): Promise<T> {
+  const config = await readConfig(context, flags.config);
+  return withStoreOf(context, flags.store, config, 'fail', work);
+}
+
+/**
+ * Does work with a store, and closes it: the one that a flag names, or
+ * perturb.toml, or else `.perturb/objectives.db` of the project.
+ *
+ * @throws Failure for what is wrong with the store
+ */
+export async function withStoreOf<T>(
+  { io }: Context,
+  flag: string | undefined,
+  config: Config,
+  whenMissing: NonNullable<OpenOptions['whenMissing']>,
+  work: (store: ObjectiveStore) => Promise<T>,
+): Promise<T> {
+  const { openStore, readStoreUrl, sqliteAt, StoreError } = await import('../../store/index.js');
+  const locate = (): StoreLocation => {
+    if (flag !== undefined) return readStoreUrl(flag, { base: io.cwd, cwd: io.cwd });
+    if (config.storeUrl !== undefined) {
+      const location = readStoreUrl(config.storeUrl, { base: config.directory, cwd: io.cwd });
+      if (location.kind === 'postgres' && location.password !== undefined) throw noPassword();
+      return location;
+    }
+    return sqliteAt(join(projectRoot(config, io.cwd), '.perturb', 'objectives.db'), io.cwd);
+  };
+  try {
+    const store = await openStore(locate(), { whenMissing });
+    try {
+      return await work(store);
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    const exitCode = error.code === 'bad-url' ? exitCodes.usage : exitCodes.unavailable;
+    throw new Failure(exitCode, error.message);
+  }
+}
+
+function projectRoot({ document, directory }: Config, cwd: string): string {
+  return document === undefined ? repositoryRoot(cwd) : directory;
+}
+
+function noPassword(): Failure {
+  return new Failure(
+    exitCodes.usage,
+    'perturb.toml holds the password of the store: take it out, and set PGPASSWORD or write ~/.pgpass',
+  );
+}

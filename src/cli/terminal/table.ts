@@ -1,0 +1,107 @@
+import stringWidth from 'string-width';
+import { visible } from '../../reporters/index.js';
+import { wrap } from './wrap.js';
+
+/** What stands in a cell: a text, or several that are shown one below the other. */
+export type Cell = string | readonly string[];
+
+/** Where a table goes, as far as that changes how it looks. */
+export interface Look {
+  /** The columns of the terminal; absent when the output is none. */
+  readonly width?: number;
+  /** How titles look. */
+  readonly title: (text: string) => string;
+}
+
+const GAP = '  ';
+/** Columns are not made narrower than this, nor than their titles, to fit the terminal. */
+const NARROWEST = 8;
+
+/**
+ * A table as text. On a terminal the cells are wrapped to fit its width, and
+ * texts of one cell stand below each other; elsewhere each row is one line, for
+ * `grep`. An empty cell is a `-`. Characters that would act on a terminal are
+ * written as escapes.
+ */
+export function renderTable(
+  titles: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  look: Look,
+): string {
+  const lines = rows.map((row) => row.map((cell) => linesOf(cell, look)));
+  const widths = columnWidths(
+    [titles.map((text) => [text]), ...lines],
+    titles.map((text) => stringWidth(text)),
+    look,
+  );
+  const head = titles.map((text, column) => padded(text, widths[column], look.title));
+  return [head, ...lines.flatMap((row) => layOut(row, widths))].map(toLine).join('');
+}
+
+/** Facts, each with its name before it, in the same manner as the rows of a table. */
+export function renderFacts(facts: readonly (readonly [string, Cell])[], look: Look): string {
+  const lines = facts.map((row) => row.map((cell) => linesOf(cell, look)));
+  const names = Math.max(0, ...lines.map(([name]) => widestOf(name ?? [])));
+  const { width = Number.POSITIVE_INFINITY } = look;
+  // The values give way first.
+  const widths = columnWidths(lines, [Math.min(names, Math.floor(width / 2))], look);
+  return lines
+    .flatMap((row) => layOut(row, widths))
+    .map(toLine)
+    .join('');
+}
+
+function linesOf(cell: Cell, { width }: Look): readonly string[] {
+  const lines = [cell]
+    .flat()
+    .map(visible)
+    .filter((line) => line !== '');
+  if (lines.length === 0) return ['-'];
+  return width === undefined ? [lines.join('; ')] : lines;
+}
+
+/** The lines of a row whose cells are wrapped to the widths of their columns. */
+function layOut(row: readonly (readonly string[])[], widths: readonly number[]): string[][] {
+  const wrapped = row.map((lines, column) =>
+    lines.flatMap((line) => wrap(line, widths[column] as number)),
+  );
+  const height = Math.max(...wrapped.map((lines) => lines.length));
+  return Array.from({ length: height }, (_, line) =>
+    wrapped.map((lines, column) => padded(lines[line] ?? '', widths[column])),
+  );
+}
+
+/** The widths of the columns; on a terminal, what is too much comes off the widest ones. */
+function columnWidths(
+  rows: readonly (readonly (readonly string[])[])[],
+  least: readonly number[],
+  { width = Number.POSITIVE_INFINITY }: Look,
+): readonly number[] {
+  const count = rows[0]?.length ?? 0;
+  const available = width - GAP.length * (count - 1);
+  const widths = Array.from({ length: count }, (_, column) => {
+    const widest = Math.max(0, ...rows.map((row) => widestOf(row[column] ?? [])));
+    return Math.min(widest, Math.max(available, NARROWEST, least[column] ?? 0));
+  });
+  const wide = (column: number) => widths[column] as number;
+  const canShrink = (column: number) => wide(column) > Math.max(NARROWEST, least[column] ?? 0);
+  while (widths.reduce((sum, one) => sum + one, 0) > available) {
+    const shrinkable = [...widths.keys()].filter(canShrink);
+    if (shrinkable.length === 0) break;
+    const widest = shrinkable.reduce((a, b) => (wide(b) > wide(a) ? b : a));
+    widths[widest] = wide(widest) - 1;
+  }
+  return widths;
+}
+
+function widestOf(lines: readonly string[]): number {
+  return Math.max(0, ...lines.map((line) => stringWidth(line)));
+}
+
+function padded(text: string, width = 0, style = (plain: string) => plain): string {
+  return style(text) + ' '.repeat(Math.max(0, width - stringWidth(text)));
+}
+
+function toLine(cells: readonly string[]): string {
+  return `${cells.join(GAP).trimEnd()}\n`;
+}

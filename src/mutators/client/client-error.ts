@@ -1,0 +1,130 @@
+import { quote } from '../../diagnostics/index.js';
+
+/** What can go wrong when a mutator server is asked for something. */
+export type ClientErrorCode = keyof typeof MESSAGES;
+
+/** What the messages are about. */
+interface Circumstances {
+  /** Without credentials. */
+  readonly url: string;
+  /** The particulars: what was found, or the code of the cause. */
+  readonly detail: string;
+}
+
+/** What happened and what to do about it, the only place where that is written. */
+const MESSAGES = {
+  'bad-url': ({ url, detail }: Circumstances) =>
+    `${quote(url)} is not the URL of a mutator server: ${detail}`,
+  'bad-key': ({ url }: Circumstances) =>
+    `the API key for ${url} can't be sent: it must consist of printable ASCII, without white space around it`,
+  'bad-id': ({ url, detail }: Circumstances) =>
+    `the id ${detail} can't be written in a path of ${url}: give the mutator another id`,
+  'unknown-host': ({ url }: Circumstances) =>
+    `the host of ${url} is not known: check its spelling, and that this machine can look it up`,
+  'blocked-port': ({ url }: Circumstances) =>
+    `the port of ${url} is one that web clients don't use, as it belongs to another protocol: serve on another`,
+  refused: ({ url }: Circumstances) =>
+    `${url} refused the connection: check that the mutator server runs, and on this port`,
+  unreachable: ({ url, detail }: Circumstances) =>
+    `${url} can't be reached (${detail}): check the network between here and there`,
+  'timed-out': ({ url, detail }: Circumstances) =>
+    `${url} did not answer in full within ${detail}: check the server, or give it more time`,
+  reset: ({ url }: Circumstances) =>
+    `${url} closed the connection before it had answered: check the server's log`,
+  'tls-untrusted': ({ url, detail }: Circumstances) =>
+    `the certificate of ${url} is not trusted (${detail}): name its issuer's file in NODE_EXTRA_CA_CERTS`,
+  'tls-expired': ({ url, detail }: Circumstances) =>
+    `the certificate of ${url} is not valid now (${detail}): renew it, or check this machine's clock`,
+  'tls-wrong-host': ({ url }: Circumstances) =>
+    `the certificate of ${url} is for another host: use a host name that it was issued for`,
+  'tls-failed': ({ url, detail }: Circumstances) =>
+    `${url} does not speak TLS as expected (${detail}): check that it is not a server for http://`,
+  'not-http': ({ url }: Circumstances) =>
+    `${url} does not speak HTTP: check the port, and whether it needs https://`,
+  redirected: ({ url, detail }: Circumstances) =>
+    `${url} redirects to ${detail}: redirects are not followed, give the URL of the server itself`,
+  'key-missing': ({ url }: Circumstances) =>
+    `${url} answered 400: it wants an API key, and none was given`,
+  rejected: ({ url, detail }: Circumstances) =>
+    `${url} answered 400: ${detail}; the server's log may say more`,
+  unauthorized: ({ url, detail }: Circumstances) => `${url} answered 401: ${detail}`,
+  'no-api': ({ url }: Circumstances) =>
+    `${url} answered 404: there is no mutator API at this path; check the base path of the server`,
+  'no-mutator': ({ url, detail }: Circumstances) =>
+    `${url} answered 404: it has no mutator with the id ${detail}; list the mutators to see their ids`,
+  'server-failed': ({ url, detail }: Circumstances) =>
+    `${url} answered 500: ${detail}; the server's log may say why`,
+  'unexpected-status': ({ url, detail }: Circumstances) =>
+    `${url} answered ${detail}, which a mutator server does not: check what runs there`,
+  'too-large': ({ url, detail }: Circumstances) =>
+    `${url} sent more than ${detail}, which no listing needs: check what runs there`,
+  'not-json': ({ url, detail }: Circumstances) =>
+    `${url} sent something other than JSON (${detail}): check that it is a mutator server`,
+  'not-a-listing': ({ url, detail }: Circumstances) =>
+    `${url} sent JSON that lists no mutators (${detail}): check that it is a mutator server`,
+  failed: ({ url, detail }: Circumstances) => `the request to ${url} failed (${detail})`,
+};
+
+/** A mutator server can't be used as asked. The message is for people and holds no secrets. */
+export class ClientError extends Error {
+  override readonly name = 'ClientError';
+  readonly code: ClientErrorCode;
+  /** The URL that was asked, without credentials. */
+  readonly url: string;
+
+  constructor(code: ClientErrorCode, url: string, detail = '') {
+    super(MESSAGES[code]({ url, detail }));
+    this.code = code;
+    this.url = url;
+  }
+}
+
+/** Codes of system, TLS and HTTP errors (of one without a code its message), and what they mean. */
+const CAUSES: Readonly<Record<string, ClientErrorCode>> = {
+  'bad port': 'blocked-port',
+  ECONNREFUSED: 'refused',
+  ENOTFOUND: 'unknown-host',
+  EAI_AGAIN: 'unknown-host',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  EADDRNOTAVAIL: 'unreachable',
+  ETIMEDOUT: 'timed-out',
+  UND_ERR_CONNECT_TIMEOUT: 'timed-out',
+  UND_ERR_HEADERS_TIMEOUT: 'timed-out',
+  UND_ERR_BODY_TIMEOUT: 'timed-out',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  UND_ERR_SOCKET: 'reset',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls-untrusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'tls-untrusted',
+  UNABLE_TO_GET_ISSUER_CERT: 'tls-untrusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls-untrusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls-untrusted',
+  CERT_HAS_EXPIRED: 'tls-expired',
+  CERT_NOT_YET_VALID: 'tls-expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'tls-wrong-host',
+  EPROTO: 'tls-failed',
+};
+
+/**
+ * The error for what `fetch` or the reading of a body threw; `undefined` when
+ * that is no failure of the connection but a bug.
+ */
+export function fromFetchError(
+  error: unknown,
+  url: string,
+  timeout: string,
+): ClientError | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error.name === 'TimeoutError') return new ClientError('timed-out', url, timeout);
+  const cause = error.cause instanceof Error ? error.cause : undefined;
+  if (cause === undefined) return undefined;
+  // Node 24 gives this error no code.
+  if (cause.name === 'HTTPParserError') return new ClientError('not-http', url);
+  const detail = String(('code' in cause ? cause.code : undefined) ?? cause.message);
+  const code = Object.hasOwn(CAUSES, detail) ? CAUSES[detail] : undefined;
+  if (code !== undefined)
+    return new ClientError(code, url, code === 'timed-out' ? timeout : detail);
+  if (detail.startsWith('ERR_SSL_')) return new ClientError('tls-failed', url, detail);
+  return new ClientError('failed', url, detail);
+}

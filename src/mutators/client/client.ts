@@ -1,0 +1,144 @@
+import { quote } from '../../diagnostics/index.js';
+import { type Listing, readListing } from '../wire/listing.js';
+import { type Mutation, writeMutation } from '../wire/mutation.js';
+import { ClientError, fromFetchError } from './client-error.js';
+import { baseOf, mutationsOf } from './client-url.js';
+
+/** The longest time that a timer of Node takes. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** No listing comes near it; it keeps a wrong URL from filling the memory. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+export interface ClientOptions {
+  /** Where the API is: http or https, with the server's base path. */
+  readonly url: string;
+  /** Sent as `mutator_apikey`; in no message. */
+  readonly apiKey?: string;
+  /** How long an answer may take in all, its body included. */
+  readonly timeoutMs: number;
+  /** The largest body that is read; 64 MiB unless given. */
+  readonly maxBytes?: number;
+}
+
+/** A mutator server to ask. What can't be done is a rejection with a ClientError. */
+export interface MutatorClient {
+  /** The base of the server's endpoints. */
+  readonly url: string;
+  /** `GET /mutator` */
+  list(): Promise<Listing>;
+  /** `POST /mutator/{id}/mutation` */
+  inject(id: string, mutation: Mutation): Promise<void>;
+  /** `DELETE /mutator/{id}/mutation` */
+  reset(id: string): Promise<void>;
+}
+
+interface Request {
+  readonly url: string;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly body?: string;
+  /** The mutator that is asked for, if it is one. */
+  readonly id?: string;
+}
+
+/** Makes a client. Opens no connection yet; throws a ClientError for a URL or key that can't be used. */
+export function createClient(options: ClientOptions): MutatorClient {
+  const { apiKey, timeoutMs, maxBytes = MOST_BYTES } = options;
+  const base = baseOf(options.url);
+  if (apiKey !== undefined && !/^[!-~](?:[ -~]*[!-~])?$/.test(apiKey)) {
+    throw new ClientError('bad-key', base);
+  }
+  const timeout = `${timeoutMs} ms`;
+
+  async function send(request: Request): Promise<string> {
+    const { url, method, body } = request;
+    try {
+      const response = await fetch(url, {
+        method,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(Math.min(Math.ceil(timeoutMs), LONGEST_MS)),
+        headers: {
+          ...(apiKey !== undefined && { mutator_apikey: apiKey }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body }),
+      });
+      const refusal = refusalOf(response, request, apiKey !== undefined);
+      if (refusal === undefined) return await readBody(response, url, maxBytes);
+      await response.body?.cancel();
+      throw refusal;
+    } catch (error) {
+      if (error instanceof ClientError) throw error;
+      throw fromFetchError(error, url, timeout) ?? error;
+    }
+  }
+
+  return {
+    url: base,
+    async list() {
+      const url = `${base}/mutator`;
+      const listing = readListing(await send({ url, method: 'GET' }));
+      if ('problem' in listing) throw new ClientError(listing.code, url, listing.problem);
+      return listing;
+    },
+    async inject(id, mutation) {
+      const body = writeMutation(mutation);
+      await send({ url: mutationsOf(base, id), method: 'POST', body, id });
+    },
+    async reset(id) {
+      await send({ url: mutationsOf(base, id), method: 'DELETE', id });
+    },
+  };
+}
+
+/** What an answer other than a success means. */
+function refusalOf(response: Response, request: Request, keyed: boolean): ClientError | undefined {
+  const { status } = response;
+  const { url, method, id } = request;
+  if (status >= 300 && status < 400) {
+    return new ClientError('redirected', url, destinationOf(response, url));
+  }
+  switch (status) {
+    case 400:
+      if (keyed) return new ClientError('rejected', url, 'it does not accept the request');
+      return method === 'POST'
+        ? new ClientError('rejected', url, 'it wants an API key, or does not accept the mutation')
+        : new ClientError('key-missing', url);
+    case 401:
+      return keyed
+        ? new ClientError('unauthorized', url, 'it does not accept this API key')
+        : new ClientError('unauthorized', url, 'it wants an API key, and none was given');
+    case 404:
+      return id === undefined
+        ? new ClientError('no-api', url)
+        : new ClientError('no-mutator', url, quote(id));
+    case 500:
+      return id === undefined
+        ? new ClientError('server-failed', url, 'the server failed')
+        : new ClientError('server-failed', url, 'the mutator failed and may be active');
+    default:
+      return response.ok ? undefined : new ClientError('unexpected-status', url, String(status));
+  }
+}
+
+function destinationOf(response: Response, from: string): string {
+  const location = response.headers.get('location');
+  if (location === null || !URL.canParse(location, from)) return 'nowhere';
+  const { origin, pathname } = new URL(location, from);
+  return origin + pathname;
+}
+
+async function readBody(response: Response, url: string, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.byteLength;
+    if (length > maxBytes) throw new ClientError('too-large', url, `${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw new ClientError('not-json', url, 'the text is not UTF-8');
+  }
+}

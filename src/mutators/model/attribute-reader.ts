@@ -1,0 +1,47 @@
+import type { AttributeValue } from '../values/attribute-value.js';
+import { show } from './parameter.js';
+
+/** Attributes by key, in the order in which they are to be written. */
+export type Attributes = ReadonlyMap<string, AttributeValue>;
+
+/**
+ * Takes known attributes out of a set. One with an unexpected value stays in
+ * `rest`, so that nothing is lost, and leaves a warning.
+ */
+export class AttributeReader {
+  readonly rest: Map<string, AttributeValue>;
+  readonly warnings: string[] = [];
+
+  constructor(attributes: Attributes) {
+    this.rest = new Map(attributes);
+  }
+
+  /** Takes what `read` understands; `expected` says what that is. */
+  take<T>(
+    key: string,
+    expected: string,
+    read: (value: AttributeValue) => T | undefined,
+  ): T | undefined {
+    const value = this.rest.get(key);
+    if (value === undefined) return undefined;
+    const taken = read(value);
+    if (taken === undefined) this.warnings.push(`"${key}" is ${show(value)}, not ${expected}`);
+    else this.rest.delete(key);
+    return taken;
+  }
+
+  text(key: string): string | undefined {
+    return this.take(key, 'a string', textOf);
+  }
+
+  word<T extends string>(key: string, words: readonly T[]): T | undefined {
+    return this.take(key, `one of ${words.join(', ')}`, (value) =>
+      words.find((word) => word === textOf(value)),
+    );
+  }
+}
+
+/** The text of a string, or undefined for another value. */
+export function textOf(value: AttributeValue): string | undefined {
+  return value.type === 'string' ? value.value : undefined;
+}

@@ -1,0 +1,143 @@
+import { listOf, nearest, quote } from '../../diagnostics/index.js';
+import { type AttributeValue, compare, equals, format } from '../values/attribute-value.js';
+import { convert, titleOf, type ValueType } from '../values/value-type.js';
+
+/** A type of values, or `enum`: one of a set of options. */
+export type ParameterType = ValueType | 'enum';
+
+/** What a mutation of a mutator can be given. */
+export interface Parameter {
+  /** How attributes and mutations refer to it: ASCII without dots. */
+  readonly key: string;
+  /** How people and objectives refer to it. */
+  readonly name: string;
+  readonly type: ParameterType;
+  /** The type of its values: `type` itself, but for an enum that of its options. */
+  readonly valueType: ValueType;
+  readonly hardRange?: HardRange;
+  /** Present for an enum, and then not empty. */
+  readonly options?: readonly Option[];
+  /** What a mutation that leaves the parameter out gets. */
+  readonly default?: AttributeValue;
+  /** The value that disturbs the system least. */
+  readonly leastEffect?: AttributeValue;
+  readonly units?: string;
+  readonly description?: string;
+  readonly distribution?: Distribution;
+  /** Attributes beyond these, by what follows `mutator.params.<key>.`. */
+  readonly attributes: ReadonlyMap<string, AttributeValue>;
+}
+
+/** The values that a parameter can take at all, bounds included. A side that is absent is open. */
+export interface HardRange {
+  readonly lower?: AttributeValue;
+  readonly upper?: AttributeValue;
+}
+
+/** One of an enum's options: what objectives call it, and the value that stands for it. */
+export interface Option {
+  readonly name: string;
+  readonly value: AttributeValue;
+}
+
+export const DISTRIBUTION_KINDS = ['continuous', 'discrete'] as const;
+export const DISTRIBUTION_SCALINGS = ['linear', 'complex', 'circular'] as const;
+
+/** How a parameter's values lie in their range. */
+export interface Distribution {
+  readonly kind?: (typeof DISTRIBUTION_KINDS)[number];
+  readonly scaling?: (typeof DISTRIBUTION_SCALINGS)[number];
+}
+
+/** Why a value is not one that a parameter takes. */
+export interface ValueProblem {
+  readonly problem: string;
+  readonly help?: string;
+}
+
+/** Whether a value lies within a hard range. NaN lies in none, not even one that is open on both sides. */
+export function contains(range: HardRange, value: AttributeValue): boolean {
+  const within = (order: number | undefined) => order !== undefined && order <= 0;
+  return (
+    compare(value, value) === 0 &&
+    (range.lower === undefined || within(compare(range.lower, value))) &&
+    (range.upper === undefined || within(compare(value, range.upper)))
+  );
+}
+
+/** What is wrong with a hard range for values of a type, or undefined. */
+export function rangeProblem(range: HardRange, type: ValueType): string | undefined {
+  const { lower, upper } = range;
+  for (const bound of [lower, upper]) {
+    if (bound === undefined) continue;
+    if (convert(bound, type) === undefined) {
+      return `the bound ${show(bound)} is not ${titleOf(type)}`;
+    }
+    if (compare(bound, bound) === undefined) return `${show(bound)} is not a bound`;
+  }
+  if (lower === undefined || upper === undefined) return undefined;
+  const order = compare(lower, upper);
+  if (order === undefined) return `the bounds ${show(lower)} and ${show(upper)} have no order`;
+  return order > 0
+    ? `the lower bound ${show(lower)} is above the upper bound ${show(upper)}`
+    : undefined;
+}
+
+/**
+ * The value as the parameter takes it: of its type, within its hard range, one
+ * of its options. An option may also be given by its name.
+ */
+export function accept(
+  parameter: Parameter,
+  value: AttributeValue,
+): { readonly value: AttributeValue } | ValueProblem {
+  if (parameter.options !== undefined) return acceptOption(parameter.options, value);
+  const converted = convert(value, parameter.valueType);
+  if (converted === undefined) {
+    return { problem: `expected ${titleOf(parameter.valueType)}, found ${show(value)}` };
+  }
+  if (parameter.hardRange !== undefined && !contains(parameter.hardRange, value)) {
+    const range = formatRange(parameter.hardRange);
+    return { problem: `${show(value)} is outside the hard range ${range}` };
+  }
+  return { value: converted };
+}
+
+function acceptOption(
+  options: readonly Option[],
+  value: AttributeValue,
+): { readonly value: AttributeValue } | ValueProblem {
+  const option =
+    options.find((one) => equals(one.value, value)) ??
+    options.find((one) => value.type === 'string' && one.name === value.value);
+  if (option !== undefined) return { value: option.value };
+  const names = options.map((one) => one.name);
+  const near = value.type === 'string' ? nearest(value.value, names) : undefined;
+  const help = near === undefined ? `expected ${listOf(names)}` : `did you mean ${quote(near)}?`;
+  return { problem: `${show(value)} is not an option`, help };
+}
+
+/** A value in a message: strings in quotes. */
+export function show(value: AttributeValue): string {
+  return value.type === 'string' ? quote(value.value) : format(value);
+}
+
+/** A hard range for people, `-inf` and `inf` for open sides. */
+export function formatRange({ lower, upper }: HardRange): string {
+  const left = lower === undefined ? '-inf' : show(lower);
+  return `[${left}, ${upper === undefined ? 'inf' : show(upper)}]`;
+}
+
+/**
+ * The parameter that a name in an objective means: the one of that name, or
+ * else the one of that key.
+ */
+export function findParameter(
+  parameters: readonly Parameter[],
+  name: string,
+): Parameter | undefined {
+  return (
+    parameters.find((parameter) => parameter.name === name) ??
+    parameters.find((parameter) => parameter.key === name)
+  );
+}

@@ -1,0 +1,170 @@
+import { quote, suggest } from '../../diagnostics/index.js';
+import type { Span } from '../../source/index.js';
+
+/** The units, from large to small, in milliseconds. */
+const UNITS: Readonly<Record<string, bigint>> = {
+  d: 86_400_000n,
+  h: 3_600_000n,
+  min: 60_000n,
+  s: 1_000n,
+  ms: 1n,
+};
+
+const NAMES = Object.keys(UNITS);
+
+/** What people write for a unit. `m` is not guessed at: it may mean minutes or months. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  day: 'd',
+  days: 'd',
+  hour: 'h',
+  hours: 'h',
+  hr: 'h',
+  hrs: 'h',
+  m: 'min',
+  mins: 'min',
+  minute: 'min',
+  minutes: 'min',
+  sec: 's',
+  secs: 's',
+  second: 's',
+  seconds: 's',
+  msec: 'ms',
+  millis: 'ms',
+  millisecond: 'ms',
+  milliseconds: 'ms',
+};
+
+/** Ten years of 365 days: a duration stays below. */
+const TEN_YEARS = 3_650n * 86_400_000n;
+
+const SHAPE = 'write numbers with units from large to small, such as "1h 30min"';
+
+/** A duration in milliseconds; not always a whole number of them. */
+export interface Duration {
+  readonly ms: number;
+}
+
+/** What is wrong with a duration, and the part of its text that is. */
+export interface DurationProblem {
+  readonly problem: string;
+  readonly help?: string;
+  readonly span: Span;
+}
+
+/** An exact decimal: `digits` of them are behind the point. */
+interface Decimal {
+  readonly value: bigint;
+  readonly digits: number;
+}
+
+const ASCII = /^[ -~]*$/;
+const ASCII_PART = /\s*(?:(\d+(?:\.\d+)?)\s*(?:([A-Za-z]+)\s*)?)?/y;
+/** Made when it is first run, which takes as long as many files: most durations are ASCII. */
+const PART = /\s*(?:(\d+(?:\.\d+)?)\s*(?:(\p{L}+)\s*)?)?/uy;
+
+/**
+ * Reads a duration: one or more parts `NUMBER UNIT` with the units `d h min s ms`,
+ * each at most once and from large to small, white space optional, a fraction
+ * allowed; above zero and below ten years. The sum is exact before it becomes a
+ * number.
+ */
+export function parseDuration(text: string): Duration | DurationProblem {
+  const part = ASCII.test(text) ? ASCII_PART : PART;
+  part.lastIndex = 0;
+  let total: Decimal = { value: 0n, digits: 0 };
+  let previous: string | undefined;
+  do {
+    const from = part.lastIndex;
+    const match = part.exec(text) as RegExpExecArray;
+    const [, number, unit] = match;
+    if (number === undefined) return noNumber(text, from);
+    if (unit === undefined) return noUnit(text, from, number);
+    const end = from + match[0].trimEnd().length;
+    const span = { start: end - unit.length, end };
+    const size = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined;
+    if (size === undefined) return { problem: `unknown unit ${quote(unit)}`, ...hint(unit), span };
+    if (previous !== undefined && NAMES.indexOf(unit) <= NAMES.indexOf(previous)) {
+      return outOfOrder(unit, previous, span);
+    }
+    total = add(total, times(number, size));
+    previous = unit;
+  } while (part.lastIndex < text.length);
+  return inBounds(text, total);
+}
+
+function noNumber(text: string, from: number): DurationProblem {
+  const start = from + (/^\s*/u.exec(text.slice(from)) as RegExpExecArray)[0].length;
+  if (text.trim() === '') {
+    return { problem: 'the duration is empty', help: SHAPE, span: { start: 0, end: text.length } };
+  }
+  const [found] = /^(?:\p{L}+|.)/su.exec(text.slice(start)) as RegExpExecArray;
+  return {
+    problem: `${quote(found)} where a number is expected`,
+    help: SHAPE,
+    span: { start, end: start + found.length },
+  };
+}
+
+function noUnit(text: string, from: number, number: string): DurationProblem {
+  const start = text.indexOf(number, from);
+  const rest = text.slice(start + number.length).trimStart();
+  const span = { start, end: start + number.length };
+  if (rest === '' || /^\d/u.test(rest)) {
+    return { problem: `${quote(number)} has no unit`, ...hint(''), span };
+  }
+  const [found] = /^./su.exec(rest) as RegExpExecArray;
+  const at = text.length - rest.length;
+  return {
+    problem: `${quote(found)} where a unit is expected`,
+    ...hint(''),
+    span: { start: at, end: at + found.length },
+  };
+}
+
+function outOfOrder(unit: string, previous: string, span: Span): DurationProblem {
+  return unit === previous
+    ? { problem: `unit ${quote(unit)} is given twice`, help: SHAPE, span }
+    : { problem: `unit ${quote(unit)} after ${quote(previous)}`, help: SHAPE, span };
+}
+
+function hint(unit: string): { readonly help?: string } {
+  const lower = unit.toLowerCase();
+  const meant = Object.hasOwn(OTHER_NAMES, lower) ? OTHER_NAMES[lower] : undefined;
+  const help = meant === undefined ? suggest(unit, NAMES) : `write ${quote(meant)}`;
+  return help === undefined ? {} : { help };
+}
+
+function inBounds(text: string, total: Decimal): Duration | DurationProblem {
+  const start = text.length - text.trimStart().length;
+  const span = { start, end: text.trimEnd().length };
+  if (total.value === 0n) {
+    return {
+      problem: `${quote(text.trim())} is no time at all`,
+      help: 'write more than zero',
+      span,
+    };
+  }
+  if (total.value >= TEN_YEARS * 10n ** BigInt(total.digits)) {
+    return { problem: `${quote(text.trim())} is ten years or more`, help: 'write less', span };
+  }
+  return { ms: toNumber(total) };
+}
+
+function times(number: string, size: bigint): Decimal {
+  const point = number.indexOf('.');
+  if (point === -1) return { value: BigInt(number) * size, digits: 0 };
+  const digits = number.length - point - 1;
+  return { value: BigInt(number.replace('.', '')) * size, digits };
+}
+
+function add(a: Decimal, b: Decimal): Decimal {
+  if (a.digits === b.digits) return { value: a.value + b.value, digits: a.digits };
+  const digits = Math.max(a.digits, b.digits);
+  const scaled = (one: Decimal) => one.value * 10n ** BigInt(digits - one.digits);
+  return { value: scaled(a) + scaled(b), digits };
+}
+
+/** The double nearest to a decimal. */
+function toNumber({ value, digits }: Decimal): number {
+  return Number(`${value}e-${digits}`);
+}

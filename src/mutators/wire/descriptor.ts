@@ -1,0 +1,114 @@
+import { AttributeReader, type Attributes } from '../model/attribute-reader.js';
+import { LAYERS, type Mutator, OPERATIONS, STATEFULNESS } from '../model/mutator.js';
+import type { Parameter } from '../model/parameter.js';
+import type { AttributeValue } from '../values/attribute-value.js';
+import { defined } from '../values/defined.js';
+import {
+  PARAMETERS,
+  parameterFromAttributes,
+  parameterToAttributes,
+} from './parameter-attributes.js';
+
+const TAG = 'mutator.tags.';
+
+/** A mutator and what was wrong with its attributes, for people. */
+export interface MutatorReading {
+  readonly mutator: Mutator;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads a mutator from its attributes. Unknown ones are kept, and so are known
+ * ones with an unexpected value, with a warning. A malformed parameter is left
+ * out, with a warning.
+ */
+export function fromAttributes(id: string, attributes: Attributes): MutatorReading {
+  const reader = new AttributeReader(attributes);
+  const { parameters, warnings } = takeParameters(reader);
+  const tags = takeTags(reader);
+  const source = defined({
+    file: reader.text('mutator.source.file'),
+    line: reader.take('mutator.source.line', 'a line number', lineOf),
+  });
+  const mutator: Mutator = {
+    id,
+    ...defined({
+      name: reader.text('mutator.name'),
+      description: reader.text('mutator.description'),
+      layer: reader.word('mutator.layer', LAYERS),
+      group: reader.text('mutator.group'),
+      operation: reader.word('mutator.operation', OPERATIONS),
+      statefulness: reader.word('mutator.statefulness', STATEFULNESS),
+      safety: reader.text('mutator.safety'),
+      probe: reader.text('mutator.probe'),
+    }),
+    ...(Object.keys(source).length > 0 && { source }),
+    tags,
+    parameters,
+    attributes: reader.rest,
+  };
+  return { mutator, warnings: [...reader.warnings, ...warnings] };
+}
+
+/** The attributes of a mutator, in a fixed order; its other attributes come last. */
+export function toAttributes(mutator: Mutator): Attributes {
+  const attributes = new Map<string, AttributeValue>();
+  const text = (key: string, value: string | undefined) => {
+    if (value !== undefined) attributes.set(key, { type: 'string', value });
+  };
+  text('mutator.name', mutator.name);
+  text('mutator.description', mutator.description);
+  text('mutator.layer', mutator.layer);
+  text('mutator.group', mutator.group);
+  text('mutator.operation', mutator.operation);
+  text('mutator.statefulness', mutator.statefulness);
+  text('mutator.safety', mutator.safety);
+  text('mutator.source.file', mutator.source?.file);
+  if (mutator.source?.line !== undefined) {
+    attributes.set('mutator.source.line', { type: 'integer', value: BigInt(mutator.source.line) });
+  }
+  text('mutator.probe', mutator.probe);
+  for (const tag of mutator.tags) attributes.set(`${TAG}${tag}`, { type: 'boolean', value: true });
+  for (const parameter of mutator.parameters) {
+    for (const [suffix, value] of parameterToAttributes(parameter)) {
+      attributes.set(`${PARAMETERS}${parameter.key}.${suffix}`, value);
+    }
+  }
+  return new Map([...attributes, ...mutator.attributes]);
+}
+
+function takeParameters(reader: AttributeReader) {
+  const groups = new Map<string, Map<string, AttributeValue>>();
+  for (const [name, value] of reader.rest) {
+    const dot = name.indexOf('.', PARAMETERS.length);
+    if (!name.startsWith(PARAMETERS) || dot === -1) continue;
+    reader.rest.delete(name);
+    const key = name.slice(PARAMETERS.length, dot);
+    const group = groups.get(key) ?? new Map<string, AttributeValue>();
+    groups.set(key, group.set(name.slice(dot + 1), value));
+  }
+  const parameters: Parameter[] = [];
+  const warnings: string[] = [];
+  for (const [key, group] of groups) {
+    const reading = parameterFromAttributes(key, group);
+    if (reading.parameter !== undefined) parameters.push(reading.parameter);
+    warnings.push(...reading.warnings);
+  }
+  return { parameters, warnings };
+}
+
+function takeTags(reader: AttributeReader): string[] {
+  const tags: string[] = [];
+  for (const [key, value] of [...reader.rest]) {
+    // A tag that is false is no tag, and nothing to warn of.
+    if (!key.startsWith(TAG) || (value.type === 'boolean' && !value.value)) continue;
+    const set = reader.take(key, 'a boolean', (tag) => (tag.type === 'boolean' ? tag : undefined));
+    if (set !== undefined) tags.push(key.slice(TAG.length));
+  }
+  return tags;
+}
+
+function lineOf(value: AttributeValue): number | undefined {
+  const line = value.type === 'integer' ? Number(value.value) : Number.NaN;
+  return Number.isSafeInteger(line) && line >= 0 ? line : undefined;
+}

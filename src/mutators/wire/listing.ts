@@ -1,0 +1,120 @@
+import { quote } from '../../diagnostics/index.js';
+import type { Attributes } from '../model/attribute-reader.js';
+import type { Mutator } from '../model/mutator.js';
+import { fromJson, toJson } from '../values/attribute-json.js';
+import { type AttributeValue, compareCodePoints } from '../values/attribute-value.js';
+import {
+  describeJson,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonObject,
+  parseJson,
+  writeJson,
+} from '../values/json.js';
+import { fromAttributes, toAttributes } from './descriptor.js';
+import { PARAMETERS } from './parameter-attributes.js';
+
+/** The mutators of a server, and what was wrong with some of them, for people. */
+export interface Listing {
+  readonly mutators: readonly Mutator[];
+  readonly warnings: readonly string[];
+}
+
+/** Why a text is not a listing. */
+export interface ListingProblem {
+  readonly code: 'not-json' | 'not-a-listing';
+  readonly problem: string;
+}
+
+/**
+ * Reads the body of `GET /mutator`: an array of `{ mutator_correlation_id,
+ * attributes }`. What is malformed in one element costs no more than that
+ * element, parameter or attribute, and leaves a warning. Of several elements
+ * with one id the first stays.
+ */
+export function readListing(text: string): Listing | ListingProblem {
+  const json = parseJson(text);
+  if ('problem' in json) return { code: 'not-json', problem: json.problem };
+  if (!Array.isArray(json.value)) {
+    const problem = `expected an array of mutators, found ${describeJson(json.value)}`;
+    return { code: 'not-a-listing', problem };
+  }
+  const mutators = new Map<string, Mutator>();
+  const warnings: string[] = [];
+  for (const [index, element] of (json.value as readonly Json[]).entries()) {
+    const reading = readElement(element);
+    if ('problem' in reading) {
+      warnings.push(`mutator ${index + 1} of the listing is left out: ${reading.problem}`);
+    } else if (mutators.has(reading.mutator.id)) {
+      warnings.push(
+        `mutator ${index + 1} of the listing is left out: the id ${quote(reading.mutator.id)} is taken by an earlier one`,
+      );
+    } else {
+      mutators.set(reading.mutator.id, reading.mutator);
+      const who = `mutator ${quote(reading.mutator.id)}`;
+      warnings.push(...reading.warnings.map((warning) => `${who}: ${warning}`));
+    }
+  }
+  return { mutators: [...mutators.values()], warnings };
+}
+
+/**
+ * Writes the body of `GET /mutator`, sorted by id: the same bytes for the same
+ * mutators. On one line, or with `indent` spaces a level.
+ */
+export function writeListing(mutators: readonly Mutator[], indent?: number): string {
+  const sorted = [...mutators].sort((a, b) => compareCodePoints(a.id, b.id));
+  return writeJson(sorted.map(elementOf), indent);
+}
+
+function elementOf(mutator: Mutator): Json {
+  const attributes = [...toAttributes(mutator)].map(
+    ([key, value]) => [key, toJson(value)] as const,
+  );
+  return { mutator_correlation_id: mutator.id, attributes: jsonObject(attributes) };
+}
+
+function readElement(json: Json) {
+  if (!isJsonObject(json)) return { problem: `it is ${describeJson(json)}` };
+  const id = json['mutator_correlation_id'];
+  const attributes = json['attributes'];
+  if (typeof id !== 'string' || id === '') return { problem: 'it has no "mutator_correlation_id"' };
+  if (attributes === undefined || !isJsonObject(attributes)) {
+    return { problem: `${quote(id)} has no "attributes"` };
+  }
+  const read = readAttributes(attributes);
+  const { mutator, warnings } = fromAttributes(id, read.attributes);
+  return { mutator, warnings: [...read.warnings, ...warnings] };
+}
+
+/**
+ * The attributes that have a value. One of a parameter that has none takes the
+ * parameter with it, lest an unreadable bound pass for an open one; null,
+ * which many writers put for absence, does not.
+ */
+function readAttributes(json: JsonObject): { attributes: Attributes; warnings: string[] } {
+  const attributes = new Map<string, AttributeValue>();
+  const warnings: string[] = [];
+  const leftOut = new Set<string>();
+  for (const [key, value] of Object.entries(json)) {
+    const read = fromJson(value);
+    if ('type' in read) {
+      attributes.set(key, read);
+      continue;
+    }
+    warnings.push(`${quote(key)} is left out: ${read.problem}`);
+    const parameter = parameterPrefix(key);
+    if (parameter !== undefined && value !== null) leftOut.add(parameter);
+  }
+  for (const prefix of leftOut) {
+    warnings.push(`parameter ${quote(prefix.slice(PARAMETERS.length, -1))} is left out with it`);
+    for (const key of attributes.keys()) if (key.startsWith(prefix)) attributes.delete(key);
+  }
+  return { attributes, warnings };
+}
+
+function parameterPrefix(key: string): string | undefined {
+  const dot = key.startsWith(PARAMETERS) ? key.indexOf('.', PARAMETERS.length) : -1;
+  return dot === -1 ? undefined : key.slice(0, dot + 1);
+}

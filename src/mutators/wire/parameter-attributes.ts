@@ -1,0 +1,126 @@
+import { quote } from '../../diagnostics/index.js';
+import { AttributeReader, type Attributes } from '../model/attribute-reader.js';
+import {
+  accept,
+  DISTRIBUTION_KINDS,
+  DISTRIBUTION_SCALINGS,
+  type Option,
+  type Parameter,
+  rangeProblem,
+  show,
+} from '../model/parameter.js';
+import type { AttributeValue } from '../values/attribute-value.js';
+import { defined } from '../values/defined.js';
+import { convert, titleOf, typeNamed, type ValueType, wireName } from '../values/value-type.js';
+
+const OPTION = 'value_distribution.option_set.';
+
+/** Where the attributes of all parameters are. */
+export const PARAMETERS = 'mutator.params.';
+
+/** What was read of a parameter, and what was wrong with it. A malformed one is left out. */
+export interface ParameterReading {
+  readonly parameter?: Parameter;
+  readonly warnings: readonly string[];
+}
+
+/** Reads a parameter from its attributes, keyed by what follows `mutator.params.<key>.`. */
+export function parameterFromAttributes(key: string, attributes: Attributes): ParameterReading {
+  const leftOut = (reason: string) => ({
+    warnings: [`parameter ${quote(key)} is left out: ${reason}`],
+  });
+  if (!/^[\0-\x7f]+$/.test(key)) return leftOut('its key is empty or not ASCII');
+  const reader = new AttributeReader(attributes);
+  for (const required of ['name', 'value_type']) {
+    if (!reader.rest.has(required)) return leftOut(`it has no "${required}"`);
+  }
+  const name = reader.text('name');
+  const valueType = reader.take('value_type', 'a type', (value) =>
+    value.type === 'string' ? typeNamed(value.value) : undefined,
+  );
+  const hardRange = defined({ lower: take(reader, 'value_min'), upper: take(reader, 'value_max') });
+  const options = takeOptions(reader);
+  if (name === undefined || valueType === undefined) return leftOut(reader.warnings.join('; '));
+  const wrong = rangeProblem(hardRange, valueType) ?? optionsProblem(options, valueType);
+  if (wrong !== undefined) return leftOut(wrong);
+
+  const base: Parameter = {
+    key,
+    name,
+    type: options.length > 0 ? 'enum' : valueType,
+    valueType,
+    ...(Object.keys(hardRange).length > 0 && { hardRange }),
+    ...(options.length > 0 && { options }),
+    attributes: reader.rest,
+  };
+  const parameter: Parameter = {
+    ...base,
+    ...defined({
+      default: takeValue(reader, 'default_value', base),
+      leastEffect: takeValue(reader, 'least_effect_value', base),
+      units: reader.text('units'),
+      description: reader.text('description'),
+    }),
+    ...distributionOf(reader),
+  };
+  const warnings = reader.warnings.map((warning) => `parameter ${quote(key)}: ${warning}`);
+  return { parameter, warnings };
+}
+
+/** The attributes of a parameter, keyed by what follows `mutator.params.<key>.`. */
+export function parameterToAttributes(parameter: Parameter): Attributes {
+  const { hardRange, distribution } = parameter;
+  const text = (value: string | undefined): AttributeValue | undefined =>
+    value === undefined ? undefined : { type: 'string', value };
+  const known = defined({
+    name: text(parameter.name),
+    value_type: text(wireName(parameter.valueType)),
+    description: text(parameter.description),
+    value_min: hardRange?.lower,
+    value_max: hardRange?.upper,
+    units: text(parameter.units),
+    default_value: parameter.default,
+    least_effect_value: parameter.leastEffect,
+    'value_distribution.kind': text(distribution?.kind),
+    'value_distribution.scaling': text(distribution?.scaling),
+  });
+  const options = (parameter.options ?? []).map(
+    ({ name, value }) => [`${OPTION}${name}`, value] as const,
+  );
+  return new Map([...Object.entries(known), ...options, ...parameter.attributes]);
+}
+
+function take(reader: AttributeReader, key: string): AttributeValue | undefined {
+  return reader.take(key, 'a value', (value) => value);
+}
+
+/** A default or least effect that the parameter itself would not take is not one. */
+function takeValue(reader: AttributeReader, key: string, parameter: Parameter) {
+  return reader.take(key, 'a value that the parameter takes', (value) =>
+    'value' in accept(parameter, value) ? value : undefined,
+  );
+}
+
+function takeOptions(reader: AttributeReader): Option[] {
+  const options: Option[] = [];
+  for (const [key, value] of reader.rest) {
+    if (!key.startsWith(OPTION) || key === OPTION) continue;
+    reader.rest.delete(key);
+    options.push({ name: key.slice(OPTION.length), value });
+  }
+  return options;
+}
+
+function optionsProblem(options: readonly Option[], type: ValueType): string | undefined {
+  const wrong = options.find((option) => convert(option.value, type) === undefined);
+  if (wrong === undefined) return undefined;
+  return `the option ${quote(wrong.name)} is ${show(wrong.value)}, not ${titleOf(type)}`;
+}
+
+function distributionOf(reader: AttributeReader): Pick<Parameter, 'distribution'> {
+  const distribution = defined({
+    kind: reader.word('value_distribution.kind', DISTRIBUTION_KINDS),
+    scaling: reader.word('value_distribution.scaling', DISTRIBUTION_SCALINGS),
+  });
+  return Object.keys(distribution).length > 0 ? { distribution } : {};
+}

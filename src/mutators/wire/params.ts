@@ -1,0 +1,59 @@
+import { quote, suggest } from '../../diagnostics/index.js';
+import type { Attributes } from '../model/attribute-reader.js';
+import type { Mutator } from '../model/mutator.js';
+import { accept, findParameter, type Parameter } from '../model/parameter.js';
+import type { AttributeValue } from '../values/attribute-value.js';
+import type { Refusal } from './mutation.js';
+import { PARAMETERS } from './parameter-attributes.js';
+
+/** A value for every parameter of a mutator, by the parameter's key and in the mutator's order. */
+export type ParameterValues = ReadonlyMap<string, AttributeValue>;
+
+/**
+ * Checks the params of a mutation against a mutator. They are keyed by `<key>`
+ * or `mutator.params.<key>`. A parameter that is left out takes its default.
+ * Values come out in the type of their parameter.
+ */
+export function resolveParams(
+  mutator: Mutator,
+  params: Attributes,
+): { readonly values: ParameterValues } | Refusal {
+  const reasons: string[] = [];
+  const given = byKey(mutator, params, reasons);
+  const values = new Map<string, AttributeValue>();
+  for (const parameter of mutator.parameters) {
+    const value = given.get(parameter.key) ?? parameter.default;
+    if (value === undefined) {
+      reasons.push(`parameter ${quote(parameter.key)} is missing, and it has no default`);
+      continue;
+    }
+    const accepted = accept(parameter, value);
+    if ('value' in accepted) values.set(parameter.key, accepted.value);
+    else reasons.push(`parameter ${quote(parameter.key)}: ${sentence(accepted)}`);
+  }
+  return reasons.length > 0 ? { reasons } : { values };
+}
+
+function byKey(mutator: Mutator, params: Attributes, reasons: string[]): Attributes {
+  const keys = mutator.parameters.map((parameter) => parameter.key);
+  const given = new Map<string, AttributeValue>();
+  for (const [name, value] of params) {
+    const key = name.startsWith(PARAMETERS) ? name.slice(PARAMETERS.length) : name;
+    if (!keys.includes(key)) {
+      const help = hint(mutator.parameters, key, keys);
+      reasons.push(sentence({ problem: `there is no parameter ${quote(name)}`, ...help }));
+    } else if (given.has(key)) reasons.push(`parameter ${quote(key)} is given twice`);
+    else given.set(key, value);
+  }
+  return given;
+}
+
+function hint(parameters: readonly Parameter[], name: string, keys: readonly string[]) {
+  const meant = findParameter(parameters, name);
+  const help = meant === undefined ? suggest(name, keys) : `its key is ${quote(meant.key)}`;
+  return help === undefined ? {} : { help };
+}
+
+function sentence({ problem, help }: { problem: string; help?: string }): string {
+  return help === undefined ? problem : `${problem} (${help})`;
+}

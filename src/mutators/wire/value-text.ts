@@ -1,0 +1,93 @@
+import { quote } from '../../diagnostics/index.js';
+import { accept, type Parameter, type ValueProblem } from '../model/parameter.js';
+import { fromJson } from '../values/attribute-json.js';
+import { type AttributeValue, fits } from '../values/attribute-value.js';
+import { parseJson } from '../values/json.js';
+import { parseUuid } from '../values/uuid.js';
+import { titleOf, type ValueType } from '../values/value-type.js';
+
+const INTEGER = /^[+-]?\d{1,40}$/;
+const FLOAT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const NOT_FINITE: Readonly<Record<string, number>> = {
+  inf: Number.POSITIVE_INFINITY,
+  '+inf': Number.POSITIVE_INFINITY,
+  '-inf': Number.NEGATIVE_INFINITY,
+  nan: Number.NaN,
+};
+
+/** Readers of values from text, by type: undefined for a text that is none. */
+const READERS: Readonly<Record<ValueType, (text: string) => AttributeValue | undefined>> = {
+  string: (value) => ({ type: 'string', value }),
+  boolean: (text) =>
+    text === 'true' || text === 'false' ? { type: 'boolean', value: text === 'true' } : undefined,
+  integer: (text) => integer('integer', text, 64, 'signed'),
+  bigInteger: (text) => integer('bigInteger', text, 128, 'signed'),
+  nanoseconds: (text) => integer('nanoseconds', text, 64, 'unsigned'),
+  float: readFloat,
+  timelineId: (text) => {
+    const value = parseUuid(text);
+    return value === undefined ? undefined : { type: 'timelineId', value };
+  },
+  logicalTime: (text) => fromJsonText(text, 'logicalTime'),
+  eventCoordinate: (text) => fromJsonText(text, 'eventCoordinate'),
+  any: (text) => fromJsonText(text) ?? { type: 'string', value: text },
+};
+
+/** What to write where the title of a type does not say it. */
+const HINTS: Partial<Record<ValueType, string>> = {
+  boolean: 'write true or false',
+  integer: 'it has no fraction, and at most 64 bits',
+  nanoseconds: 'write an unsigned integer of at most 64 bits',
+  timelineId: 'write a UUID',
+  logicalTime: 'write JSON: {"LogicalTime": [0, 0, 0, 1]}',
+  eventCoordinate: 'write JSON: {"EventCoordinate": {"timeline_id": "...", "id": [...]}}',
+};
+
+/**
+ * A value for a parameter from what a person typed: `5` for a float is 5.0, an
+ * option of an enum goes by its name, a string needs no quotes. Where any value
+ * is taken, JSON is read as such and everything else is a string.
+ */
+export function parseValue(
+  parameter: Parameter,
+  text: string,
+): { readonly value: AttributeValue } | ValueProblem {
+  const { options, valueType } = parameter;
+  if (options?.some(({ name }) => name === text)) {
+    return accept(parameter, { type: 'string', value: text });
+  }
+  const value = READERS[valueType](text);
+  if (value !== undefined) return accept(parameter, value);
+  if (options !== undefined) return accept(parameter, { type: 'string', value: text });
+  const help = HINTS[valueType];
+  return {
+    problem: `expected ${titleOf(valueType)}, found ${quote(text)}`,
+    ...(help !== undefined && { help }),
+  };
+}
+
+function integer(
+  type: 'integer' | 'bigInteger' | 'nanoseconds',
+  text: string,
+  bits: number,
+  signed: 'signed' | 'unsigned',
+): AttributeValue | undefined {
+  if (!INTEGER.test(text)) return undefined;
+  const value = BigInt(text.replace(/^\+/, ''));
+  return fits(value, bits, signed) ? { type, value } : undefined;
+}
+
+function readFloat(text: string): AttributeValue | undefined {
+  const lower = text.toLowerCase();
+  if (Object.hasOwn(NOT_FINITE, lower))
+    return { type: 'float', value: NOT_FINITE[lower] as number };
+  const value = FLOAT.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(value) ? { type: 'float', value } : undefined;
+}
+
+function fromJsonText(text: string, type?: ValueType): AttributeValue | undefined {
+  const json = parseJson(text);
+  if ('problem' in json) return undefined;
+  const value = fromJson(json.value);
+  return 'problem' in value || (type !== undefined && value.type !== type) ? undefined : value;
+}

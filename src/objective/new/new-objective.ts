@@ -1,0 +1,75 @@
+import type { Catalog, CatalogMutator } from '../../mutators/model.js';
+import { writeString } from '../../toml/index.js';
+import { mutatorTables } from './mutators.js';
+
+/** The mutators that a new objective is about. */
+export interface NewObjectiveOptions {
+  /** All the mutators of the system. */
+  readonly catalog: Catalog;
+  /** Those of the catalog that the objective gets tables for. */
+  readonly selected: readonly CatalogMutator[];
+  /** What `mutator_tags` shall list; it is left out when there are none. */
+  readonly tags: readonly string[];
+}
+
+/**
+ * The text of a starting objective, with comments that say what to do with it.
+ * With mutators it holds those that are selected and all that their parameters
+ * take; linted against the same catalog, it has no finding.
+ *
+ * @param name what the objective is called: not blank
+ */
+export function newObjective(name: string, options?: NewObjectiveOptions): string {
+  return [
+    `name = ${writeString(name.replace(/\p{Cs}/gu, '\ufffd'))}\n`,
+    constraintsSection(options?.tags ?? []),
+    ...(options === undefined ? [EXAMPLE] : mutatorTables(options.catalog, options.selected)),
+    MEASUREMENT,
+    STOP,
+  ].join('\n');
+}
+
+function constraintsSection(tags: readonly string[]): string {
+  const listed = tags.map(writeString).filter((tag) => tag !== undefined);
+  const tagLines =
+    listed.length === 0
+      ? '# Consider only mutators with one of these tags.\n# mutator_tags = ["simulator"]\n'
+      : `# Only mutators with one of these tags are considered.\nmutator_tags = [${listed.join(', ')}]\n`;
+  return `[mutation_constraints]
+# How many mutations are made at the same time, at most.
+max_concurrent_mutations = 1
+${tagLines}# Mutate only when the system has come so far.
+# mutation_precondition = "MATCH (name = 'READY') AS ready"
+`;
+}
+
+const EXAMPLE = `# Which values the mutations may have: a table for each mutator.
+# [[mutator]]
+# name = "simulation-wind"
+# probe = "GAZEBO"
+#
+# [[mutator.param_constraints]]
+# name = "speed"
+# range = [0.0, 25.0]
+#
+# [[mutator.param_constraints]]
+# name = "mode"
+# enum_options = ["gust", "steady"]
+`;
+
+const MEASUREMENT = `# What is judged after each set of mutations: write your own in place of this one.
+[[measurement]]
+name = "No crash"
+# Whether the check is expected to be true.
+should_pass = true
+check = """
+MATCH (name = 'CRASH') AS crash
+AGGREGATE count() = 0
+"""
+`;
+
+const STOP = `# When to stop: as soon as one of these is met.
+[stopping_conditions]
+attempts = 100
+time = "8h"
+`;

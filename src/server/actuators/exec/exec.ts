@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { quote } from '../../../diagnostics/index.js';
+import {
+  type ExecActuator,
+  fillText,
+  format,
+  type ParameterValues,
+  writeMutation,
+} from '../../../mutators/index.js';
+import { codeOf } from '../../state/durable-files.js';
+import type { Actuator } from '../actuator.js';
+import { ActuatorError } from '../actuator-error.js';
+import type { ActuatorContext } from '../context.js';
+import { type Ending, endOf } from './process-ending.js';
+
+/** A command to run. */
+interface Command {
+  readonly what: 'inject' | 'reset';
+  readonly vector: readonly string[];
+  /** Variables beside those of the manifest. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: string;
+}
+
+/** Runs commands: an argument vector each, in a process group of its own. */
+export function createExec(actuator: ExecActuator, context: ActuatorContext): Actuator {
+  const { timeoutMs } = actuator;
+  const cwd = resolve(context.directory, actuator.cwd ?? '.');
+
+  async function run(command: Command, signal: AbortSignal | undefined): Promise<void> {
+    const { what, vector, stdin } = command;
+    const subject = `the ${what} command ${quote(vector[0] ?? '')}`;
+    if (signal?.aborted) throw new ActuatorError('aborted', subject);
+    const note = context.running.begin();
+    try {
+      const env = { ...context.environment, ...fromEntries(actuator.env), ...command.env };
+      const child = start(subject, vector, cwd, { ...env, ...note.env });
+      // A command that ends before it has read its input closes the pipe.
+      child.stdin?.on('error', () => {}).end(stdin);
+      const ending = await endOf(child, timeoutMs, signal);
+      // The system says the same for a command and for a directory that is missing.
+      if (ending.kind === 'not-started' && !existsSync(cwd)) {
+        throw new ActuatorError('not-started', subject, `there is no directory ${quote(cwd)}`);
+      }
+      const failure = failureOf(subject, ending, timeoutMs);
+      if (failure !== undefined) throw failure;
+    } finally {
+      note.end();
+    }
+  }
+
+  return {
+    async inject(mutation, values, signal) {
+      const vector = actuator.inject.map((template) => fillText(template, values));
+      const env = { PERTURB_MUTATION_ID: mutation, ...variablesOf(values) };
+      const stdin = `${writeMutation({ id: mutation, params: values })}\n`;
+      await run({ what: 'inject', vector, env, stdin }, signal);
+    },
+    async reset(signal) {
+      await run({ what: 'reset', vector: actuator.reset, env: {}, stdin: '' }, signal);
+    },
+    close: async () => {},
+  };
+}
+
+/** `PERTURB_PARAM_<KEY>` for every parameter: in upper case, with `_` for `-`. */
+function variablesOf(values: ParameterValues): Record<string, string> {
+  const nameOf = (key: string) => `PERTURB_PARAM_${key.toUpperCase().replaceAll('-', '_')}`;
+  return fromEntries([...values].map(([key, value]) => [nameOf(key), format(value)] as const));
+}
+
+function fromEntries(entries: Iterable<readonly [string, string]>): Record<string, string> {
+  return Object.fromEntries(entries);
+}
+
+function start(
+  subject: string,
+  [command = '', ...args]: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+): ChildProcess {
+  try {
+    return spawn(command, args, { cwd, env, detached: true, stdio: ['pipe', 'ignore', 'pipe'] });
+  } catch (error) {
+    const detail =
+      codeOf(error) === 'ERR_INVALID_ARG_VALUE'
+        ? 'a value holds a NUL character'
+        : (error as Error).message;
+    throw new ActuatorError('not-started', subject, detail);
+  }
+}
+
+function failureOf(subject: string, ending: Ending, timeoutMs: number): ActuatorError | undefined {
+  const said = ending.stderr === '' ? '' : `, having said ${JSON.stringify(ending.stderr)}`;
+  switch (ending.kind) {
+    case 'exit':
+      if (ending.code === 0) return undefined;
+      return new ActuatorError('exit-code', subject, `code ${ending.code}${said}`);
+    case 'signal':
+      return new ActuatorError('killed', subject, `${ending.signal}${said}`);
+    case 'not-started':
+      return new ActuatorError('not-started', subject, ending.reason);
+    case 'timed-out':
+      return new ActuatorError('timed-out', subject, `${timeoutMs} ms${said}`);
+    case 'aborted':
+      return new ActuatorError('aborted', subject);
+  }
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { lstat, readFile, readlink, realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { quote } from '../../../diagnostics/index.js';
+import { codeOf } from '../../state/durable-files.js';
+import { ActuatorError } from '../actuator-error.js';
+
+/** A file as it is found: undefined where there is none. */
+export type FileState = FilePresent | undefined;
+
+export interface FilePresent {
+  readonly bytes: Uint8Array;
+  /** The permission bits. */
+  readonly mode: number;
+  readonly owner: { readonly uid: number; readonly gid: number };
+}
+
+/** As many as the system follows. */
+const MOST_LINKS = 40;
+
+/** The path of the file that links lead to, which need not exist; its directory must. */
+export async function followLinks(path: string): Promise<string> {
+  let at = path;
+  for (let links = 0; links < MOST_LINKS; links++) {
+    const directory = await realpath(dirname(at));
+    const here = join(directory, basename(at));
+    try {
+      at = resolve(directory, await readlink(here));
+    } catch (error) {
+      if (codeOf(error) === 'EINVAL' || codeOf(error) === 'ENOENT') return here;
+      throw error;
+    }
+  }
+  throw new ActuatorError('file', quote(path), 'too many links lead from it');
+}
+
+/** Reads a file that is no link; `'other'` for a directory, a pipe and the like. */
+export async function readState(path: string): Promise<FileState | 'other'> {
+  try {
+    // Not opened before that: a pipe would wait for a writer.
+    const found = await lstat(path);
+    if (!found.isFile()) return 'other';
+    const { mode, uid, gid } = found;
+    return { bytes: await readFile(path), mode: mode & 0o7777, owner: { uid, gid } };
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** What stands for the content of a file, to know it again. */
+export function digestOf(bytes: Uint8Array | undefined): string {
+  return bytes === undefined ? 'absent' : createHash('sha256').update(bytes).digest('hex');
+}

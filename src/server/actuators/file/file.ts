@@ -1,0 +1,35 @@
+import { resolve } from 'node:path';
+import { quote } from '../../../diagnostics/index.js';
+import type { FileActuator } from '../../../mutators/index.js';
+import { isSystemError } from '../../state/durable-files.js';
+import type { Actuator } from '../actuator.js';
+import { ActuatorError } from '../actuator-error.js';
+import type { ActuatorContext } from '../context.js';
+import { changeFor } from './file-change.js';
+
+/** Changes a file. That takes no time worth breaking off, and is never left half-way. */
+export function createFile(
+  mutator: string,
+  actuator: FileActuator,
+  { directory, files }: ActuatorContext,
+): Actuator {
+  const path = resolve(directory, actuator.path);
+
+  async function act(work: () => Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+    const subject = quote(actuator.path);
+    if (signal?.aborted) throw new ActuatorError('aborted', `the change of ${subject}`);
+    try {
+      await work();
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      throw new ActuatorError('file', subject, error.message);
+    }
+  }
+
+  return {
+    inject: (_, values, signal) =>
+      act(async () => files.change(mutator, path, changeFor(actuator, values)), signal),
+    reset: (signal) => act(() => files.restore(mutator), signal),
+    close: async () => {},
+  };
+}

@@ -1,0 +1,28 @@
+import { quote } from '../../../diagnostics/index.js';
+import { fillText, type ParameterValues, type Template } from '../../../mutators/index.js';
+import { ActuatorError } from '../actuator-error.js';
+
+/**
+ * The URL with the values in it, percent-encoded. Throws an ActuatorError when
+ * they would lead elsewhere than the template says: a value is part of a step
+ * of the path, or of the query, but never the step `..`.
+ */
+export function fillUrl(template: Template, values: ParameterValues): URL {
+  const plain = new URL(fillText(template, values, () => 'x'));
+  const refuse = (detail: string) =>
+    new ActuatorError('bad-url', quote(plain.origin + plain.pathname), detail);
+  let text: string;
+  try {
+    text = fillText(template, values, encodeURIComponent);
+  } catch (error) {
+    if (error instanceof URIError) throw refuse('a value holds half a surrogate pair');
+    throw error;
+  }
+  const url = new URL(text);
+  if (stepsOf(url) !== stepsOf(plain)) throw refuse('a value would change the path');
+  return url;
+}
+
+function stepsOf({ pathname }: URL): number {
+  return pathname.split('/').length;
+}

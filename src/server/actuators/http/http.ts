@@ -1,0 +1,145 @@
+import { request as requestHttp, validateHeaderValue } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { quote } from '../../../diagnostics/index.js';
+import {
+  fillEnvironment,
+  fillJson,
+  type HttpActuator,
+  type HttpRequest,
+  type ParameterValues,
+  writeJson,
+} from '../../../mutators/index.js';
+import { systemClock } from '../../state/clock.js';
+import { codeOf } from '../../state/durable-files.js';
+import type { Actuator } from '../actuator.js';
+import { ActuatorError } from '../actuator-error.js';
+import type { ActuatorContext } from '../context.js';
+import { fillUrl } from './fill-url.js';
+
+/** More of an answer is not waited for: only its status counts. */
+const MOST_BYTES = 1024 * 1024;
+
+const NO_VALUES: ParameterValues = new Map();
+
+/**
+ * Sends requests to the system's own control endpoint, each on a connection of
+ * its own: a connection that is kept may be closed by the other side at the
+ * moment of a reset. Throws an ActuatorError for headers that can't be sent.
+ */
+export function createHttp(actuator: HttpActuator, context: ActuatorContext): Actuator {
+  const { timeoutMs } = actuator;
+  const injectHeaders = headersOf(actuator.inject, context.environment);
+  const resetHeaders = headersOf(actuator.reset, context.environment);
+  return {
+    inject: async (_, values, signal) =>
+      send(messageOf(actuator.inject, injectHeaders, values), timeoutMs, signal),
+    reset: async (signal) =>
+      send(messageOf(actuator.reset, resetHeaders, NO_VALUES), timeoutMs, signal),
+    close: async () => {},
+  };
+}
+
+type Headers = ReadonlyMap<string, string>;
+
+/** The headers with the values of environment variables, which may be secrets. */
+function headersOf(
+  { headers }: HttpRequest,
+  environment: Readonly<Record<string, string | undefined>>,
+): Headers {
+  return new Map(
+    [...headers].map(([name, template]) => {
+      const filled = fillEnvironment(template, environment);
+      if ('missing' in filled) {
+        throw new ActuatorError('environment-missing', quote(name), quote(filled.missing));
+      }
+      try {
+        validateHeaderValue(name, filled.text);
+      } catch {
+        throw new ActuatorError('bad-header', quote(name));
+      }
+      return [name.toLowerCase(), filled.text];
+    }),
+  );
+}
+
+/** A request that is ready to be sent. */
+interface Message {
+  readonly subject: string;
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+function messageOf(request: HttpRequest, headers: Headers, values: ParameterValues): Message {
+  const { method } = request;
+  const url = fillUrl(request.url, values);
+  const body = request.body && writeJson(fillJson(request.body, values));
+  const about = body === undefined ? {} : { 'content-type': 'application/json' };
+  const length =
+    method === 'GET' ? {} : { 'content-length': String(Buffer.byteLength(body ?? '')) };
+  return {
+    // Without its query, in which people put tokens.
+    subject: `${method} ${url.origin}${url.pathname}`,
+    url,
+    method,
+    headers: { ...about, ...Object.fromEntries(headers), ...length },
+    body,
+  };
+}
+
+function send(message: Message, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+  const { subject, url, method, headers, body } = message;
+  if (signal?.aborted) return Promise.reject(new ActuatorError('aborted', subject));
+  return new Promise((resolve, reject) => {
+    const start = url.protocol === 'https:' ? requestHttps : requestHttp;
+    const request = start(url, { method, headers, agent: false });
+    const end = (error?: ActuatorError) => {
+      disarm();
+      signal?.removeEventListener('abort', abort);
+      request.destroy();
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    const abort = () => end(new ActuatorError('aborted', subject));
+    const disarm = systemClock.after(timeoutMs, () =>
+      end(new ActuatorError('timed-out', subject, `${timeoutMs} ms`)),
+    );
+    signal?.addEventListener('abort', abort, { once: true });
+    const fail = (error: Error) =>
+      end(new ActuatorError('no-answer', subject, codeOf(error) ?? error.message));
+    // Stays on: a connection may fail more than once.
+    request.on('error', fail);
+    request.once('response', (response) => {
+      response.on('error', fail);
+      const failure = failureOf(subject, url, response.statusCode ?? 0, response.headers.location);
+      if (failure !== undefined) return end(failure);
+      let bytes = 0;
+      response.on('data', (chunk: Uint8Array) => {
+        bytes += chunk.byteLength;
+        if (bytes > MOST_BYTES) end();
+      });
+      response.once('end', () => end());
+    });
+    request.end(body);
+  });
+}
+
+/** What an answer other than a success means. Its body is not shown: it may repeat a secret. */
+function failureOf(
+  subject: string,
+  url: URL,
+  status: number,
+  location: string | undefined,
+): ActuatorError | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  if (status < 300 || status >= 400 || location === undefined) {
+    return new ActuatorError('status', subject, String(status));
+  }
+  const place = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+  return new ActuatorError(
+    'redirected',
+    subject,
+    place ? place.origin + place.pathname : 'nowhere',
+  );
+}

@@ -1,0 +1,181 @@
+import { METHODS } from 'node:http';
+import {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  type RouteHandlerMethod,
+} from 'fastify';
+import type { Logger } from 'pino';
+import { writeListing } from '../../mutators/index.js';
+import type { MutatorHost } from '../host/host.js';
+import { type Endpoint, endpoints, type Operation } from './api.js';
+import { deny, type Keys } from './auth.js';
+import { createHttpServer, type HttpServer, type Tls } from './http-server.js';
+import { defaultLimits, type Limits } from './limits.js';
+import { createOperations, idIn } from './operations.js';
+import { answer, refuse } from './refuse.js';
+
+export interface AppOptions {
+  readonly host: MutatorHost;
+  /** Without, no key is required. */
+  readonly keys?: Keys;
+  /** What comes before the paths of the endpoints, such as `/bench`; nothing by default. */
+  readonly basePath?: string;
+  readonly logger: Logger;
+  readonly limits?: Partial<Limits>;
+  readonly tls?: Tls;
+  /** Told of every answer: by which operation, none for what is not of the API. */
+  readonly onAnswer?: (operation: Operation | undefined, status: number) => void;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    operation?: Operation;
+  }
+}
+
+type Hook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
+
+/** Builds the API of a host: its three endpoints and nothing else. It does not listen yet. */
+export function buildApp(options: AppOptions): FastifyInstance {
+  const { host, keys, basePath = '', logger, onAnswer } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const listing = Buffer.from(writeListing(host.mutators));
+  const ids = new Set(host.mutators.map(({ id }) => id));
+
+  const app = createFastify(options, limits, fail);
+  const { createMutation, deleteMutations } = createOperations(host, logger);
+  const handlers: Readonly<Record<Operation, RouteHandlerMethod>> = {
+    listMutators(_request, reply) {
+      reply.header('content-type', 'application/json').send(listing);
+    },
+    createMutation,
+    deleteMutations,
+  };
+
+  const check: Hook = (request, reply, done) => {
+    const denial = deny(keys, request.headers);
+    if (denial !== undefined) {
+      refuse(logger, request, reply, denial.status, [denial.reason]);
+      return;
+    }
+    const id = idIn(request);
+    if (id !== undefined && !ids.has(id)) {
+      refuse(logger, request, reply, 404, ['there is no such mutator']);
+      return;
+    }
+    // A body is read for what it is, whatever it is called, or if it is called nothing.
+    if (id !== undefined) delete request.raw.headers['content-type'];
+    done();
+  };
+  for (const [operation, endpoint] of Object.entries(endpoints) as [Operation, Endpoint][]) {
+    app.route({
+      method: methodsOf(endpoint),
+      url: basePath + toPattern(endpoint.path),
+      config: { operation },
+      onRequest: check,
+      handler: handlers[operation],
+    });
+  }
+  for (const [path, allowed] of allowedMethods()) {
+    const refuseMethod: Hook = (request, reply) => {
+      reply.header('allow', allowed.join(', '));
+      refuse(logger, request, reply, 405, ['the path takes other methods']);
+    };
+    app.route({
+      method: app.supportedMethods.filter((method) => !allowed.includes(method)),
+      url: basePath + toPattern(path),
+      onRequest: refuseMethod,
+      handler: () => {},
+    });
+  }
+
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) refuse(logger, request, reply, 404, ['there is no such path']);
+    else done();
+  });
+  app.setErrorHandler((error, request, reply) => fail(error, request, reply));
+  if (onAnswer !== undefined) {
+    app.addHook('onResponse', (request, reply, done) => {
+      onAnswer(request.routeOptions.config.operation, reply.statusCode);
+      done();
+    });
+  }
+  return app;
+
+  function fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const { statusCode = 500, message } = error as Partial<FastifyError>;
+    if (statusCode >= 400 && statusCode < 500) {
+      refuse(logger, request, reply, statusCode, [String(message)]);
+      return;
+    }
+    logger.error({ event: 'bug', request: request.id, err: error }, 'request failed by a bug');
+    answer(request, reply, 500);
+  }
+}
+
+function createFastify(
+  { logger, tls, onAnswer }: AppOptions,
+  limits: Limits,
+  fail: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void,
+): FastifyInstance {
+  let http: HttpServer | undefined;
+  const app = fastify({
+    serverFactory(listener) {
+      http = createHttpServer(limits, listener, tls);
+      return http.server;
+    },
+    clientErrorHandler(error, socket) {
+      const client = socket.remoteAddress;
+      const status = http?.endBadClient(error, socket);
+      if (status === undefined) return;
+      logger.warn({ event: 'refusal', client, status, code: error.code }, 'no request to read');
+      if (status !== 'closed') onAnswer?.(undefined, status);
+    },
+    frameworkErrors(error, request, reply) {
+      fail(error, request, reply);
+      onAnswer?.(undefined, reply.statusCode);
+    },
+    bodyLimit: limits.bodyBytes,
+    genReqId: requestIds(),
+    exposeHeadRoutes: false,
+    // What still comes on an open connection takes its turn; the host knows what it can do.
+    return503OnClosing: false,
+    // The head of a request is limited already; the ids of a manifest are not.
+    routerOptions: { maxParamLength: limits.bodyBytes },
+  });
+  for (const method of METHODS) {
+    // CONNECT is no method of a path.
+    if (!app.supportedMethods.includes(method) && method !== 'CONNECT') app.addHttpMethod(method);
+  }
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  return app;
+}
+
+/** A server that answers GET must answer HEAD (RFC 9110, section 9.1). */
+function methodsOf({ method }: Endpoint): string[] {
+  return method === 'GET' ? [method, 'HEAD'] : [method];
+}
+
+function allowedMethods(): Map<string, string[]> {
+  const allowed = new Map<string, string[]>();
+  for (const endpoint of Object.values(endpoints)) {
+    allowed.set(endpoint.path, [...(allowed.get(endpoint.path) ?? []), ...methodsOf(endpoint)]);
+  }
+  return allowed;
+}
+
+/** The pattern of a path for the router: `/mutator/{id}` is `/mutator/:id`. */
+function toPattern(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+/** Ids that tell the requests of one run of the server, and its runs, apart. */
+function requestIds(): () => string {
+  const run = Math.random().toString(36).slice(2, 8);
+  let count = 0;
+  return () => `${run}-${++count}`;
+}

@@ -1,0 +1,102 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { format, type Mutation, type Refusal, readMutation } from '../../mutators/index.js';
+import type { InjectOutcome, MutatorHost, ResetOutcome } from '../host/host.js';
+import { answer, mostOf, refuse } from './refuse.js';
+
+/** What the log has of a text that a client sends as a value. */
+const LONGEST_VALUE = 200;
+
+type Outcome = InjectOutcome | ResetOutcome;
+
+/** The id of the mutator that a path names, if it names one. */
+export function idIn(request: FastifyRequest): string | undefined {
+  return (request.params as { mutator_correlation_id?: string }).mutator_correlation_id;
+}
+
+/*
+ * The requirements know no status for a server that has too much to do or is
+ * on its way out, so both are internal errors too.
+ */
+const statuses: Readonly<Record<Outcome['kind'], number>> = {
+  injected: 201,
+  reset: 200,
+  refused: 400,
+  'not-found': 404,
+  failed: 500,
+  busy: 500,
+  closing: 500,
+};
+
+/** The handlers that act on mutators. Each ends what it began, whether or not the client waits. */
+export function createOperations(host: MutatorHost, logger: Logger) {
+  return {
+    async createMutation(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+      const read = readBody(request.body);
+      if ('reasons' in read) return refuse(logger, request, reply, 400, read.reasons);
+      const { mutation } = read;
+      const mutator = idIn(request) as string;
+      const start = performance.now();
+      const outcome = await host.inject(mutator, mutation);
+      // Of one that is refused the reasons say what matters.
+      const params = outcome.kind !== 'refused' && { params: shown(mutation) };
+      log('injection', request, start, outcome, { mutator, mutation: mutation.id, ...params });
+      answer(request, reply, statuses[outcome.kind]);
+    },
+
+    async deleteMutations(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+      const mutator = idIn(request) as string;
+      const start = performance.now();
+      const outcome = await host.reset(mutator);
+      log('reset', request, start, outcome, { mutator });
+      answer(request, reply, statuses[outcome.kind]);
+    },
+  };
+
+  function log(
+    event: 'injection' | 'reset',
+    request: FastifyRequest,
+    start: number,
+    outcome: Outcome,
+    what: object,
+  ): void {
+    const { kind, ...why } = outcome;
+    logger[levelOf(outcome)](
+      {
+        event,
+        request: request.id,
+        client: request.ip,
+        ...what,
+        outcome: kind,
+        ...why,
+        ...('reasons' in why && { reasons: mostOf(why.reasons) }),
+        status: statuses[kind],
+        ms: Math.round(performance.now() - start),
+      },
+      `${event}: ${kind}`,
+    );
+  }
+}
+
+function levelOf({ kind }: Outcome): 'info' | 'warn' | 'error' {
+  if (kind === 'injected' || kind === 'reset') return 'info';
+  return kind === 'failed' ? 'error' : 'warn';
+}
+
+/** The parameters of a mutation for the log; they fit, so only texts can be long. */
+function shown({ params }: Mutation): Record<string, string> {
+  return Object.fromEntries(
+    [...params].map(([key, value]) => [key, format(value).slice(0, LONGEST_VALUE)]),
+  );
+}
+
+function readBody(body: unknown): { readonly mutation: Mutation } | Refusal {
+  if (!(body instanceof Uint8Array)) return { reasons: ['the request has no body'] };
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    return { reasons: ['the body is not UTF-8'] };
+  }
+  return readMutation(text);
+}

@@ -1,0 +1,221 @@
+import type { ManifestMutator, ParameterValues } from '../../mutators/index.js';
+import type { Actuator } from '../actuators/actuator.js';
+import type { Clock } from '../state/clock.js';
+import type { Journal } from '../state/journal.js';
+import type { HostEvents, ResetCause } from './host-events.js';
+import { type ActionStep, type Ended, reportOf } from './host-report.js';
+import {
+  type Action,
+  type Answer,
+  alarmOf,
+  type Event,
+  type Policy,
+  type Rest,
+  type State,
+  transition,
+} from './lifecycle.js';
+import { reasonOf } from './reasons.js';
+import { SerialQueue } from './serial-queue.js';
+
+/** What a mutator of a host needs. */
+export interface Surroundings {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly events: HostEvents;
+  readonly retryDelaysMs: readonly number[];
+  /** How many operations may wait while one runs. */
+  readonly queueLimit: number;
+}
+
+/** An operation that waits for its turn. */
+interface Operation {
+  readonly event: Event;
+  /** Why it resets, if it does. */
+  readonly cause: ResetCause;
+  readonly injection?: { readonly mutation: string; readonly values: ParameterValues };
+  /** Present when a client waits for the answer. */
+  readonly answer?: (answer: Answer | Refused) => void;
+}
+
+/** An operation was not begun. */
+export interface Refused {
+  readonly kind: 'busy' | 'closing';
+}
+
+/** One mutator: runs its operations one at a time, in the order of their arrival. */
+export class HostedMutator {
+  readonly mutator: ManifestMutator;
+  readonly #actuator: Actuator;
+  readonly #around: Surroundings;
+  readonly #policy: Policy;
+  readonly #operations = new SerialQueue<Operation>(
+    (operation) => this.#perform(operation),
+    () => this.#notice(),
+  );
+  #state: State;
+  /** Takes no requests any more. */
+  #isClosed = false;
+  /** Does nothing any more. */
+  #isOver = false;
+  #disarm: (() => void) | undefined;
+  #interruption = new AbortController();
+  #waiters: { readonly ready: () => boolean; readonly resolve: () => void }[] = [];
+
+  /** @param state how an earlier process left it, as far as the journal tells */
+  constructor(mutator: ManifestMutator, actuator: Actuator, state: Rest, around: Surroundings) {
+    const { maxActiveMs } = mutator;
+    const { retryDelaysMs } = around;
+    this.mutator = mutator;
+    this.#actuator = actuator;
+    this.#around = around;
+    this.#policy = { retryDelaysMs, ...(maxActiveMs !== undefined && { maxActiveMs }) };
+    this.#state = state;
+  }
+
+  get id(): string {
+    return this.mutator.id;
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  /** How many operations wait. */
+  get waiting(): number {
+    return this.#operations.waiting;
+  }
+
+  /** Whether an operation runs. */
+  get isWorking(): boolean {
+    return this.#operations.isWorking;
+  }
+
+  inject(mutation: string, values: ParameterValues): Promise<Answer | Refused> {
+    return this.#ask({ kind: 'inject' }, { mutation, values });
+  }
+
+  reset(): Promise<Answer | Refused> {
+    return this.#ask({ kind: 'reset' });
+  }
+
+  /** Refuses all requests from now on, those that wait included; what runs goes on. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { answer } of this.#operations.clear()) answer?.({ kind: 'closing' });
+  }
+
+  /** Breaks off what the actuator is doing, which then counts as failed. */
+  interrupt(): void {
+    this.#interruption.abort();
+  }
+
+  /** Does nothing more by itself, whatever the state. What runs is broken off. */
+  abandon(): void {
+    this.#isOver = true;
+    this.close();
+    this.#stopAlarm();
+    this.interrupt();
+    this.#notice();
+  }
+
+  /** Resets, in its turn, what is in force or may be; resolves when that is done or given up. */
+  settle(cause: ResetCause): Promise<void> {
+    this.#operations.add({ event: { kind: 'leave' }, cause });
+    const isQuiet = () => !this.isWorking && this.waiting === 0 && this.#disarm === undefined;
+    return this.#when(() => isQuiet() || this.#isOver);
+  }
+
+  /** Resolves when no operation runs. */
+  whenStill(): Promise<void> {
+    return this.#when(() => !this.isWorking);
+  }
+
+  #ask(event: Event, injection?: Operation['injection']): Promise<Answer | Refused> {
+    if (this.#isClosed) return Promise.resolve({ kind: 'closing' });
+    const { waiting } = this;
+    if (this.isWorking && waiting >= this.#around.queueLimit) {
+      this.#around.events({ kind: 'busy', id: this.id, waiting });
+      return Promise.resolve({ kind: 'busy' });
+    }
+    return new Promise((answer) =>
+      this.#operations.add({ event, cause: 'request', answer, ...(injection && { injection }) }),
+    );
+  }
+
+  async #perform(operation: Operation): Promise<void> {
+    const { clock, events } = this.#around;
+    const { event, cause, injection } = operation;
+    this.#stopAlarm();
+    let step = transition(this.#state, event);
+    while ('action' in step) {
+      this.#state = step.state;
+      const began = clock.now();
+      const ended = await this.#act(step, injection);
+      const next = transition(step.state, ended);
+      const outcome = { step, ended, next, ms: clock.now() - began };
+      const report = reportOf(outcome, cause, injection?.mutation, this.#policy);
+      if (report !== undefined) events({ id: this.id, ...report });
+      step = next;
+    }
+    this.#state = step.state;
+    this.#setAlarm(step.state);
+    operation.answer?.(step.answer);
+  }
+
+  #stopAlarm(): void {
+    this.#disarm?.();
+    this.#disarm = undefined;
+  }
+
+  #setAlarm(state: Rest): void {
+    const { clock } = this.#around;
+    const alarm = this.#isOver ? undefined : alarmOf(state, clock.now(), this.#policy);
+    if (alarm === undefined) return;
+    const cause = alarm.event.kind === 'expire' ? 'expiry' : 'retry';
+    this.#disarm = clock.after(Math.max(0, alarm.at - clock.now()), () => {
+      this.#disarm = undefined;
+      this.#operations.add({ event: alarm.event, cause });
+    });
+  }
+
+  async #act({ action }: ActionStep, injection: Operation['injection']): Promise<Ended> {
+    if (this.#isOver) return { kind: 'failed', reason: 'the server ended before it could be done' };
+    try {
+      await this.#call(action, injection);
+      return { kind: 'done', at: this.#around.clock.now() };
+    } catch (error) {
+      return { kind: 'failed', reason: reasonOf(error) };
+    }
+  }
+
+  #call(action: Action, injection: Operation['injection']): Promise<void> {
+    const { journal, clock } = this.#around;
+    this.#interruption = new AbortController();
+    const { signal } = this.#interruption;
+    switch (action) {
+      case 'record': {
+        const mutation = injection && { mutation: injection.mutation };
+        return journal.touch(this.id, { ...mutation, since: clock.date() });
+      }
+      case 'inject': {
+        const { mutation, values } = injection as NonNullable<typeof injection>;
+        return this.#actuator.inject(mutation, values, signal);
+      }
+      case 'reset':
+        return this.#actuator.reset(signal);
+      case 'clear':
+        return journal.clear(this.id);
+    }
+  }
+
+  #when(ready: () => boolean): Promise<void> {
+    if (ready()) return Promise.resolve();
+    return new Promise((resolve) => this.#waiters.push({ ready, resolve }));
+  }
+
+  #notice(): void {
+    const ready = this.#waiters.filter((waiter) => waiter.ready());
+    this.#waiters = this.#waiters.filter((waiter) => !ready.includes(waiter));
+    for (const { resolve } of ready) resolve();
+  }
+}

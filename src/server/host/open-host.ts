@@ -1,0 +1,63 @@
+import { resolve } from 'node:path';
+import type { ManifestMutator } from '../../mutators/index.js';
+import type { Actuator } from '../actuators/actuator.js';
+import { createActuator } from '../actuators/create-actuator.js';
+import { type Clock, systemClock } from '../state/clock.js';
+import type { HostEvents } from './host-events.js';
+import { LifecycleHost } from './host-lifecycle.js';
+import { openStateDirectory } from './state-directory.js';
+
+/** How long to wait after each failure of a reset before it is tried again. */
+const RETRY_DELAYS_MS = [250, 1_000, 4_000] as const;
+
+/** How many operations may wait for one mutator. */
+const QUEUE_LIMIT = 256;
+
+export interface OpenOptions {
+  /** Of a manifest without findings. */
+  readonly mutators: readonly ManifestMutator[];
+  /** The manifest's: what its relative paths are relative to. */
+  readonly directory: string;
+  readonly stateDirectory: string;
+  /** For commands and modules, and for the placeholders of headers. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly events: HostEvents;
+  /** The machine's unless given. */
+  readonly clock?: Clock;
+  /** 256 unless given. */
+  readonly queueLimit?: number;
+}
+
+/**
+ * Makes a host that acts on real systems. It is to `recover` before it takes
+ * requests, and to be shut down in the end. Rejects with a StateError when the
+ * state directory can't be used, with an ActuatorError for an actuator that
+ * could never act.
+ */
+export async function openHost(options: OpenOptions): Promise<LifecycleHost> {
+  const { mutators, environment, events } = options;
+  const state = await openStateDirectory(options.stateDirectory);
+  const { journal, files, running } = state;
+  const actuators = new Map<string, Actuator>();
+  try {
+    const context = { directory: resolve(options.directory), environment, files, running };
+    for (const mutator of mutators) {
+      actuators.set(mutator.id, await createActuator(mutator, context));
+    }
+  } catch (error) {
+    await Promise.all([...actuators.values()].map((actuator) => actuator.close()));
+    await state.close();
+    throw error;
+  }
+  return new LifecycleHost({
+    mutators,
+    actuators,
+    journal,
+    clock: options.clock ?? systemClock,
+    events,
+    retryDelaysMs: RETRY_DELAYS_MS,
+    queueLimit: options.queueLimit ?? QUEUE_LIMIT,
+    forget: (id) => files.forget(id),
+    close: () => state.close(),
+  });
+}

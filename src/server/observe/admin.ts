@@ -1,0 +1,74 @@
+import { createServer, type Server } from 'node:http';
+import { urlOf } from '../startup/address.js';
+import { listen } from '../startup/listen.js';
+import type { Metrics } from './metrics.js';
+
+/** A server for those who operate ours. */
+export interface Admin {
+  readonly url: string;
+  close(): void;
+}
+
+export interface AdminOptions {
+  readonly metrics: Metrics;
+  /** The document of the API, asked for when it is read. */
+  readonly openApi: () => object;
+  /** Whether the API takes requests. */
+  readonly isReady: () => boolean;
+}
+
+interface Page {
+  readonly status?: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+const TEXT = 'text/plain; charset=utf-8';
+
+const LOOPBACK = '127.0.0.1';
+
+/** Starts it, for programs on this machine. Rejects with a ServeError when the port can't be used. */
+export async function startAdmin(port: number, options: AdminOptions): Promise<Admin> {
+  const server = buildAdmin(options);
+  const address = LOOPBACK;
+  const bound = await listen(server, { address, port });
+  return {
+    url: urlOf({ address, port: bound }, 'http'),
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** Builds the server for those who operate it; it is not for clients, and does not listen yet. */
+export function buildAdmin({ metrics, openApi, isReady }: AdminOptions): Server {
+  const pages: Readonly<Record<string, () => Page | Promise<Page>>> = {
+    '/healthz': () => ({ type: TEXT, text: 'ok\n' }),
+    '/readyz': () =>
+      isReady()
+        ? { type: TEXT, text: 'ready\n' }
+        : { status: 503, type: TEXT, text: 'not ready\n' },
+    '/metrics': async () => ({ type: metrics.contentType, text: await metrics.read() }),
+    '/openapi.json': () => ({
+      type: 'application/json',
+      text: `${JSON.stringify(openApi(), null, 2)}\n`,
+    }),
+  };
+  return createServer(async ({ method, url = '' }, response) => {
+    const path = url.replace(/\?.*/s, '');
+    const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
+    if (page === undefined) {
+      response.writeHead(404).end();
+    } else if (method !== 'GET' && method !== 'HEAD') {
+      response.writeHead(405, { allow: 'GET, HEAD' }).end();
+    } else {
+      const { status = 200, type, text } = await page();
+      response.writeHead(status, {
+        'content-type': type,
+        'content-length': Buffer.byteLength(text),
+      });
+      response.end(method === 'HEAD' ? undefined : text);
+    }
+  });
+}

@@ -1,0 +1,143 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Operation } from '../api/api.js';
+import type { HostEvent } from '../host/host-events.js';
+
+/** What metrics ask a host when they are read. */
+export interface Observed {
+  /** What each mutator does now. */
+  status(): readonly { readonly state: string; readonly waiting: number }[];
+  /** The journal's size in bytes. */
+  journalSize(): number;
+}
+
+export interface Metrics {
+  /** Counts what happened to a mutator. */
+  onEvent(event: HostEvent): void;
+  /** Counts an answer of the API. */
+  onAnswer(operation: Operation | undefined, status: number): void;
+  /** The metrics in the text format of Prometheus. */
+  read(): Promise<string>;
+  /** What `read` gives. */
+  readonly contentType: string;
+}
+
+const STATES = [
+  'idle',
+  'active',
+  'maybe-active',
+  'recording',
+  'injecting',
+  'resetting',
+  'clearing',
+];
+
+/** From a millisecond to the longest that people wait for a command. */
+const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** Makes the metrics of one server. */
+export function createMetrics(observed: Observed): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const injections = new Counter({
+    name: 'perturb_injections_total',
+    help: 'Injections asked for, by mutator and how they ended',
+    labelNames: ['mutator', 'outcome'] as const,
+    registers,
+  });
+  const resets = new Counter({
+    name: 'perturb_resets_total',
+    help: 'Resets tried, by mutator, why, and how they ended',
+    labelNames: ['mutator', 'cause', 'outcome'] as const,
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'perturb_actuator_seconds',
+    help: 'How long actuators took, by what they did',
+    labelNames: ['operation'] as const,
+    buckets: SECONDS,
+    registers,
+  });
+  const recordFailures = new Counter({
+    name: 'perturb_journal_failures_total',
+    help: 'Times that the journal could not be written',
+    registers,
+  });
+  const requests = new Counter({
+    name: 'perturb_requests_total',
+    help: 'Requests answered, by operation and status',
+    labelNames: ['operation', 'status'] as const,
+    registers,
+  });
+  new Gauge({
+    name: 'perturb_mutators',
+    help: 'Mutators, by what they are doing',
+    labelNames: ['state'] as const,
+    registers,
+    collect() {
+      const states = observed.status().map(({ state }) => state);
+      for (const state of STATES) {
+        this.set({ state }, states.filter((one) => one === state).length);
+      }
+    },
+  });
+  new Gauge({
+    name: 'perturb_active_mutators',
+    help: 'Mutators that are or may be in force',
+    registers,
+    collect() {
+      this.set(observed.status().filter(({ state }) => state !== 'idle').length);
+    },
+  });
+  new Gauge({
+    name: 'perturb_waiting_operations',
+    help: 'Operations that wait for their turn',
+    registers,
+    collect() {
+      this.set(observed.status().reduce((sum, { waiting }) => sum + waiting, 0));
+    },
+  });
+  new Gauge({
+    name: 'perturb_journal_bytes',
+    help: 'The size of the journal',
+    registers,
+    collect() {
+      this.set(observed.journalSize());
+    },
+  });
+
+  return {
+    contentType: registry.contentType,
+    read: () => registry.metrics(),
+    onAnswer(operation = undefined, status) {
+      requests.inc({ operation: operation ?? 'none', status: String(status) });
+    },
+    onEvent(event) {
+      const mutator = event.id;
+      switch (event.kind) {
+        case 'injected':
+        case 'inject-failed':
+          durations.observe({ operation: 'inject' }, event.ms / 1000);
+          injections.inc({ mutator, outcome: event.kind === 'injected' ? 'injected' : 'failed' });
+          break;
+        case 'refused':
+        case 'busy':
+          injections.inc({ mutator, outcome: event.kind });
+          break;
+        case 'reset':
+        case 'reset-failed':
+          durations.observe({ operation: 'reset' }, event.ms / 1000);
+          resets.inc({
+            mutator,
+            cause: event.cause,
+            outcome: event.kind === 'reset' ? 'reset' : 'failed',
+          });
+          break;
+        case 'record-failed':
+          recordFailures.inc();
+          break;
+        case 'forgotten':
+          break;
+      }
+    },
+  };
+}

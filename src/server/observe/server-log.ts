@@ -1,0 +1,50 @@
+import type { Logger } from 'pino';
+import type { HostEvent } from '../host/host-events.js';
+import type { Ending } from '../host/shutdown.js';
+import type { ServeError } from '../startup/serve-error.js';
+
+/** Logs what a host does by itself; what a request asked for is logged with its request. */
+export function logEvent(logger: Logger, event: HostEvent): void {
+  const { kind, id: mutator, ...told } = event;
+  const rest = 'ms' in told ? { ...told, ms: Math.round(told.ms) } : told;
+  switch (event.kind) {
+    case 'reset':
+      if (event.cause !== 'request') {
+        logger.info({ event: 'reset', mutator, outcome: 'reset', ...rest }, 'reset: reset');
+      }
+      return;
+    case 'reset-failed':
+      logger.error({ event: 'reset', mutator, outcome: 'failed', ...rest }, 'reset: failed');
+      return;
+    case 'record-failed':
+      logger.error({ event: kind, mutator, ...rest }, 'the journal can not be written');
+      return;
+    case 'forgotten':
+      logger.warn({ event: kind, mutator }, 'forgotten: the manifest no longer has it');
+      return;
+    case 'injected':
+    case 'inject-failed':
+    case 'refused':
+    case 'busy':
+  }
+}
+
+/** Logs that the keys were read again. */
+export function logKeys(logger: Logger, problem: ServeError | undefined): void {
+  if (problem === undefined) logger.info({ event: 'keys' }, 'the keys have changed');
+  else logger.error({ event: 'keys', reason: problem.message }, 'the keys stay as they were');
+}
+
+/** Logs why a server ends. */
+export function logEnding(logger: Logger, ending: Ending): void {
+  switch (ending.kind) {
+    case 'signal':
+      logger.info({ event: 'end', signal: ending.signal }, 'ending: a signal');
+      return;
+    case 'stdin':
+      logger.info({ event: 'end' }, 'ending: the reflector has closed stdin');
+      return;
+    case 'error':
+      logger.fatal({ event: 'end', err: ending.error }, 'ending: an error that nobody caught');
+  }
+}

@@ -1,0 +1,119 @@
+import { readFileSync, statSync } from 'node:fs';
+import { quote } from '../../diagnostics/index.js';
+import { createKeys, type Keys } from '../api/auth.js';
+import { ServeError, unreadable } from './serve-error.js';
+
+/** What a header can carry without change: printable ASCII, no space at either end. */
+const KEY = /^[!-~](?:[ -~]*[!-~])?$/;
+
+const POLL_MS = 1_000;
+
+/** Where the keys of a server come from. */
+export interface KeySources {
+  /** A file with one key a line. */
+  readonly file?: string;
+  /** The name of an environment variable that holds a key. */
+  readonly variable?: string;
+  /** The token that a reflector gave, where it shall be a key. */
+  readonly token?: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Keys that follow their file. */
+export interface LiveKeys extends Keys {
+  /** The keys themselves, to keep them out of logs. */
+  readonly secrets: readonly string[];
+  /** Stops following the file. */
+  close(): void;
+}
+
+/**
+ * Reads the keys, and from then on the file again whenever it changes, so that
+ * keys can be rotated under a running server. A change that can't be used
+ * leaves the keys as they were.
+ *
+ * @param onChange told of each change, with why it can't be used if so
+ * @param pollMs how often to look
+ * @returns undefined when no source is given
+ */
+export function openKeys(
+  sources: KeySources,
+  onChange: (problem?: ServeError) => void,
+  pollMs = POLL_MS,
+): LiveKeys | undefined {
+  const { file } = sources;
+  const fixed = [...fromVariable(sources), ...(sources.token === undefined ? [] : [sources.token])];
+  if (file === undefined) {
+    if (fixed.length === 0) return undefined;
+    return { ...createKeys(fixed), secrets: fixed, close() {} };
+  }
+  // Before it is read, so that no change after that is missed.
+  let seen = fingerprint(file);
+  let secrets = [...fixed, ...readKeyFile(file)];
+  let keys = createKeys(secrets);
+  const look = () => {
+    const now = fingerprint(file);
+    if (now === seen) return;
+    seen = now;
+    try {
+      secrets = [...fixed, ...readKeyFile(file)];
+      keys = createKeys(secrets);
+      onChange();
+    } catch (error) {
+      if (!(error instanceof ServeError)) throw error;
+      onChange(error);
+    }
+  };
+  const timer = setInterval(look, pollMs).unref();
+  return {
+    accepts: (key) => keys.accepts(key),
+    get secrets() {
+      return secrets;
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+/** What changes when a file is written, replaced or taken away, or a link to it moved. */
+function fingerprint(file: string): string {
+  try {
+    const { dev, ino, size, mtimeNs } = statSync(file, { bigint: true });
+    return [dev, ino, size, mtimeNs].join();
+  } catch {
+    // Why is said when it is read.
+    return '';
+  }
+}
+
+function fromVariable({ variable, env }: KeySources): string[] {
+  if (variable === undefined) return [];
+  const key = env[variable];
+  if (key === undefined || key === '') {
+    throw new ServeError('bad-key', `the environment variable ${quote(variable)} holds no key`);
+  }
+  if (!KEY.test(key)) {
+    throw new ServeError('bad-key', `the key in ${quote(variable)} ${UNFIT}`);
+  }
+  return [key];
+}
+
+const UNFIT = 'has characters that a header can not carry: expected printable ASCII';
+
+function readKeyFile(file: string): string[] {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw unreadable('bad-key', file, error);
+  }
+  const lines = text.split('\n').map((line) => line.trim());
+  const unfit = lines.findIndex((line) => line !== '' && !KEY.test(line));
+  if (unfit !== -1) {
+    throw new ServeError('bad-key', `the key in line ${unfit + 1} of ${quote(file)} ${UNFIT}`);
+  }
+  const keys = lines.filter((line) => line !== '');
+  if (keys.length === 0) {
+    throw new ServeError('bad-key', `${quote(file)} holds no key: expected one a line`);
+  }
+  return keys;
+}

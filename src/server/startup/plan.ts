@@ -1,0 +1,114 @@
+import type { ManifestMutator } from '../../mutators/index.js';
+import type { Tls } from '../api/http-server.js';
+import { refuseOpen, resolveAddress } from './address.js';
+import { parseBasePath } from './base-path.js';
+import { type LiveKeys, openKeys } from './keys.js';
+import { DEFAULT_PREFIX, readPluginConfig } from './plugin-config.js';
+import { ServeError } from './serve-error.js';
+import { loadTls } from './tls.js';
+
+export const DEFAULT_HOST = '127.0.0.1';
+export const DEFAULT_PORT = 8080;
+
+/** What a server is asked to be. Paths are absolute, or relative to the working directory. */
+export interface ServeOptions {
+  /** Of a manifest without findings. */
+  readonly mutators: readonly ManifestMutator[];
+  /** What relative paths of the manifest are relative to. */
+  readonly manifestDirectory: string;
+  readonly stateDirectory: string;
+  readonly host?: string;
+  /** By default what the reflector says that started the program, or 8080; 0 for any free one. */
+  readonly port?: number;
+  readonly basePath?: string;
+  readonly apiKeyFile?: string;
+  readonly apiKeyVariable?: string;
+  readonly allowUnauthenticated: boolean;
+  /** Makes a key of the token that a reflector gives. */
+  readonly requireAuthToken: boolean;
+  /** PEM files. */
+  readonly tls?: { readonly certFile: string; readonly keyFile: string };
+  /** Without, there is no port for those who operate the server. */
+  readonly adminPort?: number;
+  /** What the variables of a reflector begin with. */
+  readonly envPrefix?: string;
+  readonly forgetMissing: boolean;
+  /** How long resets may take in the end. */
+  readonly shutdownMs: number;
+}
+
+/** A server that can be started: everything is read, nothing is listened on or touched. */
+export interface Plan {
+  /** Whether a reflector started the program. */
+  readonly plugin: boolean;
+  readonly address: string;
+  readonly port: number;
+  readonly basePath: string;
+  readonly keys?: LiveKeys;
+  readonly tls?: Tls;
+  /** What no log may hold, at this moment. */
+  readonly secrets: () => readonly string[];
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads what a server needs. Rejects with a ServeError.
+ *
+ * @param onKeys told when the keys have changed, with why they could not if so
+ */
+export async function planServer(
+  options: ServeOptions,
+  env: Environment,
+  onKeys: (problem?: ServeError) => void,
+): Promise<Plan> {
+  const prefix = options.envPrefix ?? DEFAULT_PREFIX;
+  const plugin = readPluginConfig(env, prefix);
+  const token = plugin?.token;
+  const basePath = parseBasePath(options.basePath ?? '');
+  const tls = options.tls && loadTls(options.tls.certFile, options.tls.keyFile);
+  const address = await resolveAddress(options.host ?? DEFAULT_HOST);
+  const { apiKeyFile: file, apiKeyVariable: variable } = options;
+  const keys = openKeys(
+    {
+      ...(file !== undefined && { file }),
+      ...(variable !== undefined && { variable }),
+      ...(options.requireAuthToken && { token: requireToken(token, prefix) }),
+      env,
+    },
+    onKeys,
+  );
+  if (keys === undefined && !options.allowUnauthenticated) refuseOpen(address);
+  const others = [...headerSecrets(options.mutators, env), ...(token === undefined ? [] : [token])];
+  return {
+    plugin: plugin !== undefined,
+    address,
+    port: options.port ?? plugin?.port ?? DEFAULT_PORT,
+    basePath,
+    ...(keys && { keys }),
+    ...(tls && { tls }),
+    secrets: () => [...others, ...(keys?.secrets ?? [])],
+  };
+}
+
+function requireToken(token: string | undefined, prefix: string): string {
+  if (token !== undefined) return token;
+  throw new ServeError(
+    'bad-plugin-config',
+    `--require-auth-token needs a token in ${prefix}_AUTH_TOKEN, and there is none`,
+    'A reflector gives one to the plugins that it starts.',
+  );
+}
+
+/** The values of environment variables that actuators send in headers. */
+function headerSecrets(mutators: readonly ManifestMutator[], env: Environment): string[] {
+  return mutators.flatMap(({ actuator }) => {
+    if (actuator.kind !== 'http') return [];
+    return [actuator.inject, actuator.reset].flatMap(({ headers }) =>
+      [...headers.values()].flat().flatMap((part) => {
+        const value = typeof part === 'string' ? undefined : env[part.environment];
+        return value === undefined ? [] : [value];
+      }),
+    );
+  });
+}

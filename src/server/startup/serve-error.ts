@@ -1,0 +1,52 @@
+import { quote } from '../../diagnostics/index.js';
+
+/** Why a server can't be started as it was asked for. */
+export type ServeErrorCode =
+  | 'bad-key'
+  | 'bad-base-path'
+  | 'bad-tls'
+  | 'bad-plugin-config'
+  | 'bad-plugin'
+  | 'open-to-all'
+  /** The only one that is no mistake in what was asked for. */
+  | 'address-unusable';
+
+/** A server can't be started. The messages are for people, and hold no secret. */
+export class ServeError extends Error {
+  override readonly name = 'ServeError';
+  readonly code: ServeErrorCode;
+  /** What to do about it. */
+  readonly help: string | undefined;
+
+  constructor(code: ServeErrorCode, message: string, help?: string) {
+    super(message);
+    this.code = code;
+    this.help = help;
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: 'it is a directory',
+  EACCES: 'permission denied',
+  EPERM: 'operation not permitted',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space is left on the device',
+  EADDRINUSE: 'another program uses the port',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the name of the host can not be looked up now',
+};
+
+/** Why the system refused, in words. Rethrows what is no error of the system. */
+export function systemReason(error: unknown): string {
+  if (!(error instanceof Error && 'code' in error)) throw error;
+  const code = String(error.code);
+  return reasons[code] ?? code;
+}
+
+/** A file that was asked for can't be read. */
+export function unreadable(code: ServeErrorCode, path: string, error: unknown): ServeError {
+  return new ServeError(code, `can't read ${quote(path)}: ${systemReason(error)}`);
+}

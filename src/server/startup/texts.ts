@@ -1,0 +1,54 @@
+import { KEY_HEADER } from '../api/api.js';
+import type { Left } from '../host/reasons.js';
+import { urlOf } from './address.js';
+import type { Plan, ServeOptions } from './plan.js';
+
+/** Where clients find the API of a plan. */
+export function apiUrl({ address, port, basePath, tls }: Omit<Plan, 'secrets'>): string {
+  return urlOf({ address, port }, tls === undefined ? 'http' : 'https', basePath);
+}
+
+/** What a person reads when the server has started. */
+export function banner(plan: Plan, { mutators }: ServeOptions, adminUrl?: string): string {
+  const url = apiUrl(plan);
+  const lines = [`Serving ${countOf(mutators)} at ${url}`];
+  if (adminUrl !== undefined) lines.push(`Metrics and health at ${adminUrl}`);
+  if (plan.keys !== undefined) lines.push(`Clients need a key, in the header ${KEY_HEADER}`);
+  if (!plan.plugin) {
+    lines.push(
+      '',
+      "To connect a reflector, put this into its configuration's table [mutation]:",
+      '',
+      `  external-mutator-urls = [${JSON.stringify(url)}]`,
+      '',
+    );
+  }
+  return `${lines.join('\n')}\nCtrl-C resets what is mutated, and ends.\n`;
+}
+
+/** What a plan would serve. */
+export function describePlan(plan: Plan, { mutators, stateDirectory }: ServeOptions): string {
+  const ids = mutators.map(({ id, actuator }) => ({ id, kind: actuator.kind }));
+  const width = Math.max(...ids.map(({ id }) => id.length));
+  const access = plan.keys === undefined ? 'no key required' : 'a key required';
+  const mode = plan.plugin ? 'for the reflector that started it' : 'as an external server';
+  return [
+    `Would serve ${countOf(mutators)} at ${apiUrl(plan)}, ${mode}, ${access}:`,
+    ...ids.map(({ id, kind }) => `  ${id.padEnd(width)}  ${kind}`),
+    `State is kept in ${stateDirectory}`,
+    '',
+  ].join('\n');
+}
+
+/** What to do about mutators that may be left mutated. */
+export function describeLeft(left: readonly Left[]): string {
+  return left
+    .map(({ id, reason, advice }) => {
+      return `perturb: ${JSON.stringify(id)} may be left mutated: ${reason}\n  ${advice}\n`;
+    })
+    .join('');
+}
+
+function countOf(all: readonly unknown[]): string {
+  return all.length === 1 ? '1 mutator' : `${all.length} mutators`;
+}

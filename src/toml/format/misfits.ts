@@ -1,0 +1,153 @@
+import { quote, type ReportFn, suggest, type Violation } from '../../diagnostics/index.js';
+import type { TomlDocument } from '../positions/document.js';
+import { isArrayOfTables, TomlDate, type TomlPath, type TomlValue } from '../positions/value.js';
+import type { Entry, EnumFormat, Format, IntegerFormat } from './format.js';
+import { helpForMissing, helpForType } from './help.js';
+
+/** Where and how a document does not fit its format. Spans are in the document's file. */
+export interface Misfit extends Violation {
+  readonly kind: 'missing-key' | 'unknown-key' | 'wrong-type' | 'invalid-value';
+  /** The value in question; for a missing key the path it would have. */
+  readonly path: TomlPath;
+}
+
+/** The misfits of one kind: what one rule reports. */
+export function misfitsOf(kind: Misfit['kind']) {
+  return ({ misfits }: { readonly misfits: readonly Misfit[] }, report: ReportFn): void => {
+    for (const misfit of misfits) if (misfit.kind === kind) report(misfit);
+  };
+}
+
+/** A required key that the table at a path does not have. */
+export function missingKey(
+  document: TomlDocument,
+  table: TomlPath,
+  key: string,
+  entry: Entry,
+): Misfit {
+  const path = [...table, key];
+  return {
+    kind: 'missing-key',
+    message: `missing key ${quote(key)}`,
+    help: helpForMissing(document, path, entry),
+    span: document.headerSpan(table),
+    path,
+  };
+}
+
+/** An array of tables that is there, and empty. */
+export function noTables(document: TomlDocument, path: TomlPath): Misfit {
+  return {
+    kind: 'missing-key',
+    message: `${quote(keyOf(path))} is empty, expected at least one table`,
+    span: document.valueSpan(path),
+    path,
+  };
+}
+
+/** A key that is none of those that its table may have. */
+export function unknownKey(
+  document: TomlDocument,
+  path: TomlPath,
+  known: readonly string[],
+): Misfit {
+  const key = keyOf(path);
+  const help = suggest(key, known);
+  return {
+    kind: 'unknown-key',
+    message: `unknown key ${quote(key)}`,
+    ...(help !== undefined && { help }),
+    span: document.keySpan(path),
+    path,
+  };
+}
+
+/** A value of a type that the format does not have there. */
+export function wrongType(
+  document: TomlDocument,
+  path: TomlPath,
+  value: TomlValue,
+  format: Format,
+): Misfit {
+  const help = helpForType(document, path, value, format);
+  return {
+    kind: 'wrong-type',
+    message: `expected ${EXPECTED[format.type]}, found ${typeName(value)}`,
+    ...(help !== undefined && { help }),
+    span: document.valueSpan(path),
+    path,
+  };
+}
+
+/** A string with nothing in it. */
+export function emptyText(document: TomlDocument, path: TomlPath): Misfit {
+  return invalid(document, path, `${quote(keyOf(path))} must not be empty`);
+}
+
+/** An integer that is too small or too large. */
+export function outOfBounds(
+  document: TomlDocument,
+  path: TomlPath,
+  value: bigint,
+  { min, max }: IntegerFormat,
+): Misfit {
+  const bounds =
+    min === undefined
+      ? `at most ${max}`
+      : max === undefined
+        ? `at least ${min}`
+        : `from ${min} to ${max}`;
+  return invalid(document, path, `${quote(keyOf(path))} is ${value}, expected ${bounds}`);
+}
+
+/** A string that is none of the options. */
+export function unknownOption(
+  document: TomlDocument,
+  path: TomlPath,
+  value: string,
+  { options }: EnumFormat,
+): Misfit {
+  const message = `${quote(keyOf(path))} can't be ${quote(value)}`;
+  return invalid(document, path, message, suggest(value, options));
+}
+
+function invalid(document: TomlDocument, path: TomlPath, message: string, help?: string): Misfit {
+  return {
+    kind: 'invalid-value',
+    message,
+    ...(help !== undefined && { help }),
+    span: document.valueSpan(path),
+    path,
+  };
+}
+
+/** The key at a path: of an array's element, the key of the array. */
+function keyOf(path: TomlPath): string {
+  return path.findLast((step) => typeof step === 'string') ?? '';
+}
+
+const EXPECTED: Readonly<Record<Format['type'], string>> = {
+  string: 'a string',
+  integer: 'an integer',
+  boolean: 'a boolean',
+  number: 'a number',
+  scalar: 'a string, a number or a boolean',
+  enum: 'a string',
+  array: 'an array',
+  table: 'a table',
+  tables: 'an array of tables',
+  'table or tables': 'a table or an array of tables',
+  map: 'a table',
+};
+
+function typeName(value: TomlValue): string {
+  if (typeof value === 'string') return 'a string';
+  if (typeof value === 'bigint') return 'an integer';
+  if (typeof value === 'number') return 'a float';
+  if (typeof value === 'boolean') return 'a boolean';
+  if (value instanceof TomlDate) {
+    return value.isDate() ? 'a date' : value.isTime() ? 'a time' : 'a date with a time';
+  }
+  if (isArrayOfTables(value)) return 'an array of tables';
+  return Array.isArray(value) ? 'an array' : 'a table';
+}

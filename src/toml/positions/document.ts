@@ -1,0 +1,90 @@
+import { EmbeddedSource, type SourceFile, type Span } from '../../source/index.js';
+import { resolve } from './node.js';
+import { type Scan, scan, type TomlComment } from './scan.js';
+import { decodeString, delimiterAt, writeContent } from './string.js';
+import { isTable, type TomlPath, type TomlTable, type TomlValue } from './value.js';
+
+/**
+ * A valid TOML file: its values, and on demand where they are written. The
+ * text is scanned once, when a place is first asked for. A path that leads
+ * nowhere is taken for the deepest value on the way.
+ */
+export class TomlDocument {
+  readonly file: SourceFile;
+  readonly root: TomlTable;
+  #scan: Scan | undefined;
+
+  constructor(file: SourceFile, root: TomlTable) {
+    this.file = file;
+    this.root = root;
+  }
+
+  /**
+   * The last part of the key, as written with its quotes, that defines the
+   * value at a path. An element of an array has no key: its value stands for it.
+   */
+  keySpan(path: TomlPath): Span {
+    return resolve(this.#scanned().root, path).node.key;
+  }
+
+  /**
+   * The value at a path with its quotes or brackets. For a table that a header
+   * makes, the header with its brackets; for an array of such tables, the first
+   * header; for a table that dotted keys or longer headers make, the part that
+   * names it; for the root, the file's first line.
+   */
+  valueSpan(path: TomlPath): Span {
+    return resolve(this.#scanned().root, path).node.value;
+  }
+
+  /** Where to say that something is missing in the table at a path: what `valueSpan` gives. */
+  headerSpan(path: TomlPath): Span {
+    return this.valueSpan(path);
+  }
+
+  /**
+   * The text of the string at a path, with the way back to the file.
+   *
+   * @throws RangeError when there is no string at the path
+   */
+  embed(path: TomlPath): EmbeddedSource {
+    if (typeof valueAt(this.root, path) !== 'string') {
+      throw new RangeError(`no string at ${JSON.stringify(path)}`);
+    }
+    const span = this.valueSpan(path);
+    const { text, segments, start } = decodeString(this.file.text, span);
+    const delimiter = delimiterAt(this.file.text, span.start);
+    const write = (content: string) => writeContent(content, delimiter);
+    return new EmbeddedSource(this.file, text, segments, start, write);
+  }
+
+  /** Whether there is a value at a path, of whatever type. */
+  has(path: TomlPath): boolean {
+    return valueAt(this.root, path) !== undefined;
+  }
+
+  /** The keys of the table at a path; none where there is no table. */
+  keys(path: TomlPath): readonly string[] {
+    const value = valueAt(this.root, path);
+    return isTable(value) ? Object.keys(value) : [];
+  }
+
+  /** All comments, in the order of the file. */
+  comments(): readonly TomlComment[] {
+    return this.#scanned().comments;
+  }
+
+  #scanned(): Scan {
+    this.#scan ??= scan(this.file.text);
+    return this.#scan;
+  }
+}
+
+function valueAt(root: TomlTable, path: TomlPath): TomlValue | undefined {
+  let value: TomlValue | undefined = root;
+  for (const step of path) {
+    if (typeof step === 'number') value = Array.isArray(value) ? value[step] : undefined;
+    else value = isTable(value) ? value[step] : undefined;
+  }
+  return value;
+}

@@ -1,0 +1,91 @@
+import type { Span } from '../../source/index.js';
+import type { KeyPart } from './key.js';
+import type { TomlPath } from './value.js';
+
+/** Where a value is written. The tree of nodes has the shape of the tree of values. */
+export interface TomlNode {
+  /** The last part of the key, quotes included; of an array's element the value or its header. */
+  key: Span;
+  /**
+   * The value with its delimiters. For a table that a header makes, the header
+   * with its brackets; for one that a dotted key or a longer header makes, the
+   * part that names it.
+   */
+  value: Span;
+  /** The entries of a table. */
+  entries?: Map<string, TomlNode>;
+  /** The elements of an array. */
+  items?: TomlNode[];
+}
+
+/** A table's node, without entries yet. */
+export function tableNode(key: Span, value: Span): TomlNode & { entries: Map<string, TomlNode> } {
+  return { key, value, entries: new Map() };
+}
+
+/** The deepest node on a path, and how many of the path's steps lead to it. */
+export function resolve(root: TomlNode, path: TomlPath): { node: TomlNode; steps: number } {
+  let node = root;
+  for (const [steps, step] of path.entries()) {
+    const next = typeof step === 'number' ? node.items?.[step] : node.entries?.get(step);
+    if (next === undefined) return { node, steps };
+    node = next;
+  }
+  return { node, steps: path.length };
+}
+
+/**
+ * The table that the parts of a key before its last lead to from `table`: the
+ * last element where a part names an array of tables, a new table where it
+ * names nothing yet.
+ */
+function descend(table: TomlNode, parts: readonly KeyPart[]): TomlNode {
+  let node = table;
+  for (const part of parts) {
+    node.entries ??= new Map();
+    let next = node.entries.get(part.name);
+    if (next === undefined) {
+      next = tableNode(part.span, part.span);
+      node.entries.set(part.name, next);
+    }
+    node = next.items?.at(-1) ?? next;
+  }
+  return node;
+}
+
+/** Enters the table that a `[header]` opens. A table known from longer headers gets its own place. */
+export function openTable(root: TomlNode, parts: readonly KeyPart[], header: Span): TomlNode {
+  const last = parts.at(-1);
+  if (last === undefined) return root;
+  const parent = descend(root, parts.slice(0, -1));
+  parent.entries ??= new Map();
+  const known = parent.entries.get(last.name);
+  const node = known ?? tableNode(last.span, header);
+  node.key = last.span;
+  node.value = header;
+  parent.entries.set(last.name, node);
+  return node;
+}
+
+/** Enters the element that a `[[header]]` adds to an array of tables. */
+export function openElement(root: TomlNode, parts: readonly KeyPart[], header: Span): TomlNode {
+  const last = parts.at(-1);
+  if (last === undefined) return root;
+  const parent = descend(root, parts.slice(0, -1));
+  parent.entries ??= new Map();
+  const array = parent.entries.get(last.name) ?? { key: last.span, value: header };
+  parent.entries.set(last.name, array);
+  const element = tableNode(last.span, header);
+  array.items ??= [];
+  array.items.push(element);
+  return element;
+}
+
+/** Puts the value of `key = value` into the table where the key stands. */
+export function insert(table: TomlNode, parts: readonly KeyPart[], value: Omit<TomlNode, 'key'>) {
+  const last = parts.at(-1);
+  if (last === undefined) return;
+  const parent = descend(table, parts.slice(0, -1));
+  parent.entries ??= new Map();
+  parent.entries.set(last.name, { ...value, key: last.span });
+}

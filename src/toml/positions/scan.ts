@@ -1,0 +1,190 @@
+import type { Span } from '../../source/index.js';
+import { type KeyPart, readKey, skipBlanks } from './key.js';
+import { insert, openElement, openTable, type TomlNode, tableNode } from './node.js';
+import { scalarEnd } from './scalar.js';
+import { stringEnd } from './string.js';
+
+/** A comment of a TOML file. */
+export interface TomlComment {
+  readonly span: Span;
+  /** From the `#` to the end of the line. */
+  readonly text: string;
+  /** Nothing but white space stands before it on its line. */
+  readonly ownLine: boolean;
+}
+
+/** Where everything in a TOML text is. */
+export interface Scan {
+  readonly root: TomlNode;
+  readonly comments: readonly TomlComment[];
+  /** The delimiters that the text opens and never closes, outermost first. */
+  readonly open: readonly number[];
+  /** The table to which a key at the end of the text would belong. */
+  readonly scope: TomlNode;
+  /** Where the key begins that the text ends in. */
+  readonly key?: number;
+}
+
+/**
+ * Finds the places of all keys, values and comments of a text that smol-toml
+ * accepts, or of the beginning of a text up to where smol-toml refuses it. It
+ * judges nothing, and says nothing useful about any other text.
+ */
+export function scan(text: string): Scan {
+  return new Scanner(text).run();
+}
+
+class Scanner {
+  readonly #text: string;
+  #at = 0;
+  readonly #comments: TomlComment[] = [];
+  readonly #open: number[] = [];
+  readonly #root: TomlNode;
+  #scope: TomlNode;
+  #keyStart: number | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+    const firstLine = { start: 0, end: (/^[^\r\n]*/.exec(text) as RegExpExecArray)[0].length };
+    this.#root = tableNode(firstLine, firstLine);
+    this.#scope = this.#root;
+  }
+
+  run(): Scan {
+    if (this.#text.startsWith('\ufeff')) this.#at = 1;
+    this.#skipVoid();
+    while (this.#at < this.#text.length) {
+      const before = this.#at;
+      if (this.#text[this.#at] === '[') this.#header();
+      else this.#keyValue();
+      this.#skipVoid();
+      if (this.#at === before) this.#at += 1;
+    }
+    return {
+      root: this.#root,
+      comments: this.#comments,
+      open: this.#open,
+      scope: this.#scope,
+      ...(this.#keyStart !== undefined && { key: this.#keyStart }),
+    };
+  }
+
+  #header() {
+    const start = this.#at;
+    const brackets = this.#text.startsWith('[[', start) ? 2 : 1;
+    this.#scope = this.#root;
+    this.#open.push(start);
+    this.#at += brackets;
+    const parts = this.#key();
+    if (this.#text[this.#at] !== ']') return;
+    this.#keyStart = undefined;
+    this.#open.pop();
+    this.#at += brackets;
+    const open = brackets === 2 ? openElement : openTable;
+    this.#scope = open(this.#root, parts, { start, end: this.#at });
+  }
+
+  #keyValue() {
+    const table = this.#scope;
+    const parts = this.#key();
+    if (this.#text[this.#at] !== '=') return;
+    this.#keyStart = undefined;
+    this.#at += 1;
+    this.#at = skipBlanks(this.#text, this.#at);
+    insert(table, parts, this.#value());
+  }
+
+  #key(): readonly KeyPart[] {
+    this.#keyStart = skipBlanks(this.#text, this.#at);
+    const key = readKey(this.#text, this.#at);
+    if (key.open !== undefined) this.#open.push(key.open);
+    this.#at = key.end;
+    return key.parts;
+  }
+
+  #value(): Omit<TomlNode, 'key'> {
+    const start = this.#at;
+    switch (this.#text[start]) {
+      case '[':
+        return this.#array();
+      case '{':
+        return this.#inlineTable();
+      case '"':
+      case "'":
+        this.#string();
+        break;
+      default:
+        this.#at = scalarEnd(this.#text, start);
+    }
+    return { value: { start, end: this.#at } };
+  }
+
+  #string() {
+    const start = this.#at;
+    const end = stringEnd(this.#text, start);
+    if (end === undefined) this.#open.push(start);
+    this.#at = end ?? this.#text.length;
+  }
+
+  #array(): Omit<TomlNode, 'key'> {
+    const items: TomlNode[] = [];
+    const value = this.#enclosed(']', () => {
+      const item = this.#value();
+      items.push({ ...item, key: item.value });
+    });
+    return { value, items };
+  }
+
+  #inlineTable(): Omit<TomlNode, 'key'> {
+    const outer = this.#scope;
+    const depth = this.#open.length;
+    const place = { start: this.#at, end: this.#at };
+    const table = tableNode(place, place);
+    this.#scope = table;
+    const value = this.#enclosed('}', () => this.#keyValue());
+    if (this.#open.length === depth) this.#scope = outer;
+    return { value, entries: table.entries };
+  }
+
+  /** What stands between brackets, separated by commas. */
+  #enclosed(close: string, element: () => void): Span {
+    const start = this.#at;
+    this.#open.push(start);
+    this.#at += 1;
+    for (;;) {
+      this.#skipVoid();
+      const before = this.#at;
+      if (this.#at >= this.#text.length) break;
+      if (this.#text[this.#at] === close) {
+        this.#at += 1;
+        this.#open.pop();
+        break;
+      }
+      element();
+      this.#skipVoid();
+      if (this.#text[this.#at] === ',' || this.#at === before) this.#at += 1;
+    }
+    return { start, end: this.#at };
+  }
+
+  /** White space, line ends and comments. */
+  #skipVoid() {
+    for (;;) {
+      const unit = this.#text[this.#at];
+      if (unit === '#') this.#comment();
+      else if (unit === ' ' || unit === '\t' || unit === '\n' || unit === '\r') this.#at += 1;
+      else return;
+    }
+  }
+
+  #comment() {
+    const start = this.#at;
+    const lineEnd = this.#text.indexOf('\n', start);
+    let end = lineEnd === -1 ? this.#text.length : lineEnd;
+    if (lineEnd !== -1 && this.#text[end - 1] === '\r') end -= 1;
+    const lineStart = this.#text.lastIndexOf('\n', start) + 1;
+    const ownLine = this.#text.slice(lineStart, start).trim() === '';
+    this.#comments.push({ span: { start, end }, text: this.#text.slice(start, end), ownLine });
+    this.#at = end;
+  }
+}

@@ -1,0 +1,124 @@
+import type { Segment, Span } from '../../source/index.js';
+
+/** What a string says, and where each of its characters is written. */
+export interface DecodedString {
+  readonly text: string;
+  readonly segments: readonly Segment[];
+  /** The offset at which the content begins. */
+  readonly start: number;
+}
+
+const ESCAPES = new Map([
+  ['b', '\b'],
+  ['t', '\t'],
+  ['n', '\n'],
+  ['f', '\f'],
+  ['r', '\r'],
+  ['e', '\x1b'],
+  ['"', '"'],
+  ['\\', '\\'],
+]);
+
+const HEX_DIGITS = new Map([
+  ['x', 2],
+  ['u', 4],
+  ['U', 8],
+]);
+
+/** Where the string that opens at `at` ends, after its closing quotes; undefined if it never does. */
+export function stringEnd(text: string, at: number): number | undefined {
+  const quote = text[at];
+  const delimiter = delimiterAt(text, at);
+  for (let end = at + delimiter.length; end < text.length; end++) {
+    const unit = text[end];
+    if (unit === '\\' && quote === '"') end += 1;
+    if (unit !== quote || !text.startsWith(delimiter, end)) continue;
+    end += delimiter.length;
+    if (delimiter.length === 1) return end;
+    // Of four or five closing quotes the last three close, those before are content.
+    if (text[end] === quote) end += 1;
+    if (text[end] === quote) end += 1;
+    return end;
+  }
+  return undefined;
+}
+
+/** Reads the string that is written, quotes included, at a span of valid TOML. */
+export function decodeString(text: string, span: Span): DecodedString {
+  const delimiter = delimiterAt(text, span.start);
+  let start = span.start + delimiter.length;
+  if (delimiter.length === 3) start += lineEndLength(text, start);
+  const raw = text.slice(start, span.end - delimiter.length);
+  return delimiter.startsWith("'") ? decodeLiteral(raw, start) : decodeBasic(raw, start);
+}
+
+/** The quotes that open the string at an offset. */
+export function delimiterAt(text: string, at: number): string {
+  const quote = text[at] as string;
+  const triple = quote.repeat(3);
+  return text.startsWith(triple, at) ? triple : quote;
+}
+
+function lineEndLength(text: string, at: number): number {
+  return text.startsWith('\r\n', at) ? 2 : text[at] === '\n' ? 1 : 0;
+}
+
+function decodeLiteral(raw: string, start: number): DecodedString {
+  const whole = { inner: 0, length: raw.length, outer: start, width: 0 };
+  return { text: raw, segments: raw === '' ? [] : [whole], start };
+}
+
+function decodeBasic(raw: string, start: number): DecodedString {
+  const segments: Segment[] = [];
+  let text = '';
+  const add = (piece: string, at: number, width: number) => {
+    if (piece === '') return;
+    segments.push({ inner: text.length, length: piece.length, outer: start + at, width });
+    text += piece;
+  };
+  for (let at = 0; at < raw.length; ) {
+    const found = raw.indexOf('\\', at);
+    const next = found === -1 ? raw.length : found;
+    add(raw.slice(at, next), at, 0);
+    at = next;
+    if (next === raw.length) break;
+    const letter = raw[at + 1] as string;
+    const digits = HEX_DIGITS.get(letter);
+    const escaped = ESCAPES.get(letter);
+    if (digits !== undefined) {
+      const point = Number.parseInt(raw.slice(at + 2, at + 2 + digits), 16);
+      add(String.fromCodePoint(point), at, 2 + digits);
+      at += 2 + digits;
+    } else if (escaped !== undefined) {
+      add(escaped, at, 2);
+      at += 2;
+    } else {
+      at = skipWhiteSpace(raw, at + 1);
+    }
+  }
+  return { text, segments, start };
+}
+
+function skipWhiteSpace(text: string, from: number): number {
+  let at = from;
+  while (text[at] === ' ' || text[at] === '\t' || text[at] === '\n' || text[at] === '\r') at += 1;
+  return at;
+}
+
+/** What a literal string can't hold: a control character other than a tab or, in lines, a line end. */
+const UNWRITABLE = /[^\P{Cc}\t\n]/u;
+
+/** A text as the content of a string with these quotes; undefined when it can't stand there. */
+export function writeContent(text: string, delimiter: string): string | undefined {
+  if (delimiter.startsWith('"')) {
+    return text.replace(/[\p{Cc}"\\]/gu, escapeCharacter);
+  }
+  const lines = delimiter.length === 3;
+  if (UNWRITABLE.test(text) || (!lines && text.includes('\n'))) return undefined;
+  return text.includes(lines ? "''" : "'") ? undefined : text;
+}
+
+function escapeCharacter(character: string): string {
+  if (character === '"' || character === '\\') return `\\${character}`;
+  return `\\u${(character.codePointAt(0) as number).toString(16).padStart(4, '0')}`;
+}

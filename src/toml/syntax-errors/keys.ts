@@ -1,0 +1,129 @@
+import { isPlain, quote } from '../../diagnostics/index.js';
+import {
+  characterAt,
+  controlCharacter,
+  type Explain,
+  endsLine,
+  found,
+  innermost,
+  isControl,
+  lineEnd,
+  neverClosed,
+  type Site,
+  tokenAt,
+} from './site.js';
+
+/** Something that can't stand in a key, or where a key should be. */
+export const illegal: Explain = (site) => {
+  const { text, at } = site;
+  if (isControl(text, at)) return controlCharacter(site, 'remove it');
+  const start = site.before.key ?? at;
+  if (inHeader(site)) return endsLine(text, at) ? headerNotClosed(site) : badHeader(site, start);
+  if (start === at && !isLetter(text, at)) return noKey(site);
+  if (endsLine(text, at) || text[at] === ',' || text[at] === '}') return noValue(site, start);
+  const span = tokenAt(text, at);
+  const message = `expected "=" after the key, found ${found(text, at)}`;
+  if (text[at] === ':') return { message, help: 'write "=" for ":"', span };
+  const blank = text[at - 1] === ' ' || text[at - 1] === '\t';
+  if (blank && (text[at] === '"' || text[at] === "'")) {
+    return { message, help: 'write "=" between a key and its value', span: characterAt(text, at) };
+  }
+  return blank ? { message, ...quoteKey(text, start, '='), span } : badCharacter(site, start, '=');
+};
+
+/** A text that ends within a key. */
+export const incomplete: Explain = (site) => {
+  const open = innermost(site);
+  const { text, at } = site;
+  const nul = text.slice(at, lineEnd(text, at)).indexOf('\0');
+  if (nul !== -1) return controlCharacter({ ...site, at: at + nul }, 'remove it');
+  if (inHeader(site)) return headerNotClosed(site);
+  if (at >= text.length && open !== undefined) return neverClosed(site, open);
+  return noValue({ ...site, at: text.length }, at);
+};
+
+/** A `=`, a `.` or a bracket where a key should be. */
+export const empty: Explain = ({ text, at }) => ({
+  message: `expected a key before "${text[at]}"`,
+  span: characterAt(text, at),
+});
+
+/** `"""` where a key should be. */
+export const multiLine: Explain = ({ at }) => ({
+  message: "a key can't be a multi-line string",
+  help: 'write it between single or double quotes',
+  span: { start: at, end: at + 3 },
+});
+
+/** `[[a]` */
+export const elementHeader: Explain = ({ text, at }) => {
+  const start = text.indexOf('[[', text.lastIndexOf('\n', at - 1) + 1);
+  return {
+    message: 'this header is not closed',
+    help: 'add a closing "]]"',
+    span: { start, end: at },
+  };
+};
+
+function inHeader(site: Site): boolean {
+  // No key stands directly in an array, so an open bracket before one opens a header.
+  const open = innermost(site);
+  return open !== undefined && site.text[open] === '[';
+}
+
+function headerNotClosed(site: Site) {
+  const start = innermost(site) as number;
+  const double = site.text.startsWith('[[', start);
+  const end = start + site.text.slice(start, lineEnd(site.text, start)).trimEnd().length;
+  return {
+    message: 'this header is not closed',
+    help: `add a closing "${double ? ']]' : ']'}"`,
+    span: { start, end },
+  };
+}
+
+function badHeader(site: Site, start: number) {
+  const { text, at } = site;
+  if (start === at && !isLetter(text, at)) return noKey(site);
+  const blank = text[at - 1] === ' ' || text[at - 1] === '\t';
+  if (start === at || !blank) return badCharacter(site, start, ']');
+  const message = `expected "]" after the key, found ${found(text, at)}`;
+  return { message, ...quoteKey(text, start, ']'), span: tokenAt(text, at) };
+}
+
+function badCharacter({ text, at }: Site, start: number, close: string) {
+  const span = characterAt(text, at);
+  const message = `a key without quotes can't contain ${quote(text.slice(span.start, span.end))}`;
+  return { message, ...quoteKey(text, start, close), span };
+}
+
+/** The help to put all that stands before the end of a key into quotes. */
+function quoteKey(text: string, start: number, close: string): { help?: string } {
+  const line = text.slice(start, lineEnd(text, start));
+  const key = line.slice(0, Math.max(line.indexOf(close), 0)).trimEnd();
+  return key !== '' && isPlain(key) && !/["'\\]/.test(key)
+    ? { help: `put the key in quotes: "${key}"` }
+    : {};
+}
+
+function isLetter(text: string, at: number): boolean {
+  return /^\p{L}/u.test(text.slice(at, at + 2));
+}
+
+function noKey({ text, at }: Site) {
+  const message = `expected a key, found ${found(text, at)}`;
+  const comment = text.startsWith('//', at);
+  return {
+    message,
+    ...(comment && { help: 'a comment begins with "#"' }),
+    span: tokenAt(text, at),
+  };
+}
+
+function noValue({ text, at }: Site, start: number) {
+  const key = text.slice(start, at).trimEnd();
+  const span = { start, end: start + key.length };
+  if (key.endsWith('.')) return { message: 'expected a key after "."', span };
+  const shown = key.startsWith('"') && isPlain(key) ? key : quote(key);
+  return { message: `expected "=" and a value after ${shown}`, span };
+}

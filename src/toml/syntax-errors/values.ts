@@ -1,0 +1,151 @@
+import { isPlain, quote, type Violation } from '../../diagnostics/index.js';
+import {
+  characterAt,
+  controlCharacter,
+  type Explain,
+  endsLine,
+  found,
+  innermost,
+  isControl,
+  lineEnd,
+  neverClosed,
+  type Site,
+  tokenAt,
+} from './site.js';
+
+/** No value where one should be, or one that TOML does not have. */
+export const invalidValue: Explain = (site) => {
+  const { text, at } = site;
+  const open = innermost(site);
+  if (at >= text.length && open !== undefined) return neverClosed(site, open);
+  if (endsLine(text, at) || text[at] === '#') return missingValue(site);
+  if (isControl(text, at)) return controlCharacter(site, 'remove it');
+  if (',]}='.includes(text[at] as string)) {
+    const help = text[at] === '=' ? { help: 'write one "="' } : {};
+    const message = `expected a value, found ${found(text, at)}`;
+    return { message, ...help, span: characterAt(text, at) };
+  }
+  const span = wordAt(site, at);
+  const word = text.slice(span.start, span.end);
+  return { message: `invalid value ${quote(word)}`, ...helpForWord(word), span };
+};
+
+/** A date, a time or a number that smol-toml gave up somewhere within. */
+export const malformed =
+  (what: string): Explain =>
+  (site) => {
+    const span = wordAt(site, startOfWord(site));
+    const word = site.text.slice(span.start, span.end);
+    return { message: `invalid ${what} ${quote(word)}`, ...helpForWord(word), span };
+  };
+
+/** What follows a value or a header on its line. */
+export const afterValue: Explain = (site) => {
+  const { text, at } = site;
+  if (isControl(text, at)) return controlCharacter(site, 'remove it');
+  const message = `expected the end of the line, found ${found(text, at)}`;
+  return { message, ...helpAfterValue(text, at), span: tokenAt(text, at) };
+};
+
+/** Neither a comma nor the end after an element. */
+export const afterElement: Explain = (site) => {
+  const { text, at } = site;
+  const open = innermost(site) ?? at;
+  if (at >= text.length) return neverClosed(site, open);
+  const array = text[open] === '[';
+  const close = array ? ']' : '}';
+  const nextKey = /^[\w."' -]+=/.test(text.slice(at, lineEnd(text, at))) && array;
+  return {
+    message: `expected "," or "${close}", found ${found(text, at)}`,
+    ...(nextKey && { help: `close the array with "${close}" before the next key` }),
+    span: tokenAt(text, at),
+    related: [
+      {
+        message: `the ${array ? 'array' : 'inline table'} begins here`,
+        span: { start: open, end: open + 1 },
+      },
+    ],
+  };
+};
+
+/** An array or an inline table that goes on to the end of the file. */
+export const unfinished: Explain = (site) => neverClosed(site, site.at);
+
+/** More brackets within brackets than smol-toml reads. */
+export const tooDeep: Explain = ({ at }) => ({
+  message: 'arrays and inline tables are nested too deep',
+  help: 'expected at most 1000 levels',
+  span: { start: at, end: at + 1 },
+});
+
+function missingValue({ text, at }: Site): Violation {
+  const equals = text.slice(0, at).trimEnd().length;
+  return {
+    message: 'expected a value after "="',
+    help: 'the value begins on the line of its key',
+    span: { start: equals - 1, end: equals },
+  };
+}
+
+/** The characters that were meant as one value: to the end of the line, or of the element. */
+function wordAt(site: Site, start: number) {
+  const { text } = site;
+  const stop = innermost(site) === undefined ? /\s#|$/ : /[,\]}#]|$/;
+  const rest = text.slice(start, lineEnd(text, start));
+  const word = rest.slice(0, rest.search(stop)).trimEnd();
+  return word === '' ? characterAt(text, start) : { start, end: start + word.length };
+}
+
+function startOfWord({ text, at }: Site): number {
+  let start = at;
+  while (start > 0 && /[\w.+:-]/.test(text[start - 1] as string)) start -= 1;
+  return start;
+}
+
+const MEANT = new Map([
+  ['true', 'true'],
+  ['yes', 'true'],
+  ['on', 'true'],
+  ['false', 'false'],
+  ['no', 'false'],
+  ['off', 'false'],
+  ['inf', 'inf'],
+  ['infinity', 'inf'],
+  ['nan', 'nan'],
+]);
+const NOTHING = new Set(['null', 'nil', 'none', 'undefined']);
+
+function helpForWord(word: string): { help?: string } {
+  const lower = word.toLowerCase();
+  const meant = MEANT.get(lower);
+  if (meant !== undefined) return { help: `write ${meant}` };
+  if (NOTHING.has(lower)) return { help: 'leave the key out: TOML has no such value' };
+  if (/^[+-]?\.\d+$/.test(word)) return { help: `write ${word.replace('.', '0.')}` };
+  if (/^[+-]?\d+\.$/.test(word)) return { help: `write ${word}0` };
+  if (/^[+-]?0\d+$/.test(word)) {
+    return { help: `write ${word.replace(/0+(?=\d)/, '')}, or "${word}" for a text` };
+  }
+  if (/^[+-]?[\d_.]*_[\d_.]*$/.test(word)) return { help: 'an underscore stands between digits' };
+  if (/^[+-]?0[xob]/.test(word)) {
+    return { help: '0x takes hexadecimal digits, 0o octal, 0b binary ones, and none a sign' };
+  }
+  if (/^\d+-\d+-\d/.test(word)) return { help: 'a date is written 1979-05-27, a time 07:32:00' };
+  if (/^\d+:\d/.test(word)) return { help: 'a time is written 07:32:00' };
+  if (!isPlain(word)) return { help: 'put a text in quotes' };
+  if (/^[+-]?\d[^,;]*[,;]$/.test(word)) return { help: `remove the "${word.at(-1)}"` };
+  if (/^[^"'\\]+["']$/.test(word)) {
+    return { help: `add the opening quote: ${word.at(-1)}${word}` };
+  }
+  if (/["\\]/.test(word)) return { help: 'put a text in quotes' };
+  return { help: `put it in quotes: "${word}"` };
+}
+
+function helpAfterValue(text: string, at: number): { help?: string } {
+  const rest = text.slice(at, lineEnd(text, at));
+  if (rest.startsWith(',') || rest.startsWith(';')) return { help: `remove the "${rest[0]}"` };
+  if (rest.startsWith('//')) return { help: 'a comment begins with "#"' };
+  if (/^[\w."'-]+\s*=/.test(rest)) return { help: 'begin a line for each key' };
+  if (text[at - 1] === '"') return { help: 'write \\" for a quote inside the string' };
+  if (text[at - 1] === "'") return { help: 'use double quotes for a string with "\'" in it' };
+  return {};
+}
