@@ -127,7 +127,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     breaks: 'a Fenwick tree adds up to the last place',
-    file: 'join/ordered-less-message.ts',
+    file: 'join/prefix-sums.ts',
     from: 'at <= size; at += at & -at',
     to: 'at < size; at += at & -at',
   },
