@@ -1,6 +1,7 @@
 import { bulk } from './bulk.js';
 import { dirty } from './dirty.js';
 import { listing } from './listing.js';
+import { measure } from './measure.js';
 import { megabyte } from './megabyte.js';
 import { mutations } from './mutations.js';
 import { start } from './start.js';
@@ -9,4 +10,4 @@ import { store } from './store.js';
 /** @import { Scenario } from '../harness/scenario.js' */
 
 /** @type {readonly Scenario<any>[]} */
-export const scenarios = [start, bulk, dirty, megabyte, listing, mutations, store];
+export const scenarios = [start, bulk, dirty, megabyte, listing, mutations, store, measure];
