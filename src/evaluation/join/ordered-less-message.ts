@@ -22,7 +22,7 @@ export function orderedLessMessage(
   const { tellers, hearers, admits } = turnsOf(slots, direction);
   const toB = direction === 'to b';
   const result = new Float64Array(toB ? b.size : a.size);
-  const { start, runOf, placeOf, probe } = runs;
+  const { start, runOf, placeOf, probe, partRun, partEnd } = runs;
   for (const block of clocks.passes()) {
     const places = runs.positions.length;
     const average = places / Math.max(1, probe.length);
@@ -41,19 +41,24 @@ export function orderedLessMessage(
         const [from, to] = [start[run] as number, start[run + 1] as number];
         if (isHere(run)) sums.update(from, to - from, place - from + 1, weight);
       } else {
-        runs.forEachPart(teller, block, (run, end) => {
+        const count = runs.findParts(teller, block);
+        for (let part = 0; part < count; part++) {
+          const run = partRun[part] as number;
           const [from, to] = [start[run] as number, start[run + 1] as number];
           // From the end, so that a prefix is what ends at a place or behind it.
-          sums.update(from, to - from, to - end + 1, weight);
-        });
+          sums.update(from, to - from, to - (partEnd[part] as number) + 1, weight);
+        }
       }
     };
     const hear = (hearer: number): void => {
       if (toB) {
-        runs.forEachPart(hearer, block, (run, end) => {
-          const from = start[run] as number;
-          result[hearer] = add(result[hearer] as number, sums.prefix(from, end - from));
-        });
+        const count = runs.findParts(hearer, block);
+        let sum = result[hearer] as number;
+        for (let part = 0; part < count; part++) {
+          const from = start[partRun[part] as number] as number;
+          sum = add(sum, sums.prefix(from, (partEnd[part] as number) - from));
+        }
+        result[hearer] = sum;
       } else {
         const place = placeOf[hearer] as number;
         const run = runOf[place] as number;

@@ -1,7 +1,7 @@
 import type { Session } from '../../session/index.js';
 import type { Matches } from './matches.js';
 import { indexOf, type OrderIndex } from './order-index.js';
-import { bitsFor, giveLanes, type LaneBits, lanesInRow, sweep, unpackRow, WORDS } from './sweep.js';
+import { bitsFor, giveLanes, type LaneBits, lanesInRow, sweep, unpackRow } from './sweep.js';
 
 /** Columns up to this many bytes are kept for the next message between the same lists. */
 const KEPT_BYTES = 64e6;
@@ -68,29 +68,27 @@ export class ClockColumns {
 
   /** Gives the blocks one after the other. */
   *blocks(): Generator<Block> {
-    let rows: Int32Array | undefined;
     for (let first = 0; first < this.#sources.length; first += this.#lanes) {
       let block = this.#kept?.[first / this.#lanes];
       if (block === undefined) {
-        rows ??= new Int32Array((this.#index.event.length + 1) * WORDS);
-        block = this.#sweep(rows, this.#sources.subarray(first, first + this.#lanes));
+        block = this.#sweep(this.#sources.subarray(first, first + this.#lanes));
         this.#kept?.push(block);
       }
       yield block;
     }
   }
 
-  #sweep(rows: Int32Array, probes: Int32Array): Block {
+  #sweep(probes: Int32Array): Block {
     const lanes = probes.length;
     const laneOf = new Int32Array(this.#probes).fill(-1);
     for (let lane = 0; lane < lanes; lane++) laneOf[probes[lane] as number] = lane;
     const at = giveLanes(probes, this.#probes, this.#bits);
-    sweep(this.#index, rows, this.#bits, at, this.#sentRank);
+    sweep(this.#index, this.#bits, at, this.#sentRank);
     const { receives } = this.#b.segments;
     const ranks = new Int32Array(receives.length * lanes);
     for (let segment = 0; segment < receives.length; segment++) {
       const row = (receives[segment] as number) + 1;
-      unpackRow(rows, row, this.#bits, lanes, ranks, segment * lanes);
+      unpackRow(this.#index.rows, row, this.#bits, lanes, ranks, segment * lanes);
     }
     return { lanes, ranks, probes, laneOf };
   }

@@ -1,7 +1,5 @@
 import type { OrderIndex } from './order-index.js';
-
-/** The words of a row. They are held in variables while a row is made, hence no loop over them. */
-export const WORDS = 8;
+import { WORDS } from './words.js';
 
 /** Four, three, two lanes a word, or one. */
 export type LaneBits = 8 | 10 | 16 | 32;
@@ -39,25 +37,18 @@ export function giveLanes(taken: Int32Array, probes: number, bits: LaneBits): La
 }
 
 /**
- * Fills rows of clock columns, one row a receive: how many events of a list, on the probe of each
+ * Fills the rows of clock columns, one row a receive: how many events of a list, on the probe of each
  * lane, come before the receive or are it. Counts of list events, not of all events, so that they
  * are small: several lanes share a word, each with a bit above it that is never set. Row 0
  * belongs to no receive and holds zeros.
  *
  * O(receives + edges), in one pass in topological order, for all lanes together.
  *
- * @param rows `WORDS` words for each receive and row 0
  * @param bits of a lane, the highest of them free
  * @param sentRank for each edge how many events of the list its probe has up to its sender
  */
-export function sweep(
-  index: OrderIndex,
-  rows: Int32Array,
-  bits: LaneBits,
-  lanes: Lanes,
-  sentRank: Int32Array,
-): void {
-  const { previousRow, edgeStart, senderProbe, senderRow } = index;
+export function sweep(index: OrderIndex, bits: LaneBits, lanes: Lanes, sentRank: Int32Array): void {
+  const { previousRow, edgeStart, senderProbe, senderRow, rows } = index;
   const high = highBits(bits);
   const shift = bits - 1;
   const largest = largestRank(bits);

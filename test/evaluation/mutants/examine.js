@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** @import { Mutant } from './table.ts' */
+/** @import { Mutant } from './table.js' */
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 

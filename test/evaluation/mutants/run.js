@@ -21,7 +21,7 @@ const { outputFiles } = await build({
 const source = Buffer.from(/** @type {{ text: string }} */ (outputFiles[0]).text).toString(
   'base64',
 );
-/** @type {typeof import('./table.ts')} */
+/** @type {typeof import('./table.js')} */
 const { MUTANTS } = await import(`data:text/javascript;base64,${source}`);
 
 let survivors = 0;
