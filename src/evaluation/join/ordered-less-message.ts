@@ -38,13 +38,15 @@ export function orderedLessMessage(
       if (toB) {
         const place = placeOf[teller] as number;
         const run = runOf[place] as number;
-        const [from, to] = [start[run] as number, start[run + 1] as number];
+        const from = start[run] as number;
+        const to = start[run + 1] as number;
         if (isHere(run)) sums.update(from, to - from, place - from + 1, weight);
       } else {
         const count = runs.findParts(teller, block);
         for (let part = 0; part < count; part++) {
           const run = partRun[part] as number;
-          const [from, to] = [start[run] as number, start[run + 1] as number];
+          const from = start[run] as number;
+          const to = start[run + 1] as number;
           // From the end, so that a prefix is what ends at a place or behind it.
           sums.update(from, to - from, to - (partEnd[part] as number) + 1, weight);
         }

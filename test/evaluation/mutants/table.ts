@@ -126,10 +126,10 @@ export const MUTANTS: readonly Mutant[] = [
     to: '1',
   },
   {
-    breaks: 'a Fenwick tree adds up to the last place',
+    breaks: 'sums over a run count each weight in all that are longer',
     file: 'join/prefix-sums.ts',
-    from: 'at <= size; at += at & -at',
-    to: 'at < size; at += at & -at',
+    from: 'at < base + size',
+    to: 'at < base + place',
   },
   {
     breaks: 'numbers and texts are on scales of their own',
