@@ -1,5 +1,18 @@
 import { Worker } from 'node:worker_threads';
-import type { ModuleCall, ModuleSource } from './module-threads.js';
+
+/** A file of a module, and what its code may see of the environment. */
+export interface ModuleSource {
+  /** A file URL. */
+  readonly url: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** The function of a module to call for a mutator. */
+export interface ModuleCall {
+  readonly mutator: string;
+  readonly name: 'inject' | 'reset';
+  readonly args: readonly unknown[];
+}
 
 /** What the thread says to what it was asked. */
 export type Reply =
@@ -43,6 +56,7 @@ parentPort.on('message', async ({ id, what, ...rest }) => {
 export class ModuleThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, (reply: Reply) => void>();
+  readonly #loaded = new Map<string, Promise<Reply>>();
   #asked = 0;
   #ended: Reply | undefined;
 
@@ -68,9 +82,11 @@ export class ModuleThread {
     return this.#ended !== undefined;
   }
 
-  /** Loads the instance of a mutator. */
+  /** Loads the instance of a mutator, once. */
   load(mutator: string): Promise<Reply> {
-    return this.#ask({ what: 'load', mutator });
+    const loaded = this.#loaded.get(mutator) ?? this.#ask({ what: 'load', mutator });
+    this.#loaded.set(mutator, loaded);
+    return loaded;
   }
 
   /** Calls a function of the instance of a mutator. */

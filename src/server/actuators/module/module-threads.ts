@@ -1,18 +1,4 @@
-import { ModuleThread, type Reply } from './module-thread.js';
-
-/** A file of a module, and what its code may see of the environment. */
-export interface ModuleSource {
-  /** A file URL. */
-  readonly url: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-}
-
-/** The function of a module to call for a mutator. */
-export interface ModuleCall {
-  readonly mutator: string;
-  readonly name: 'inject' | 'reset';
-  readonly args: readonly unknown[];
-}
+import { type ModuleSource, ModuleThread } from './module-thread.js';
 
 /** The threads of modules: mutators of one file share one, for a thread takes many megabytes. */
 export class ModuleThreads {
@@ -49,5 +35,3 @@ export class SharedThread {
     await this.#thread?.end();
   }
 }
-
-export type { Reply };
