@@ -1,3 +1,4 @@
+import type { ShellName } from './help/shells.js';
 import type { CommandEntry, CommandModule, Group } from './runtime/command.js';
 
 export const groups: Readonly<Record<string, Group>> = {
@@ -15,7 +16,7 @@ export const groups: Readonly<Record<string, Group>> = {
   },
   serve: {
     summary: 'serve mutators over HTTP',
-    example: 'perturb serve mutators --manifest mutators.toml',
+    example: 'perturb serve mutators mutators.toml',
   },
   rules: {
     summary: 'what the linter checks; alone, it lists the rules',
@@ -40,6 +41,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./objective/lint.js'),
   },
   {
+    words: ['objective', 'fmt'],
+    summary: 'lay out the trace expressions of objective files',
+    load: () => import('./objective/fmt.js'),
+  },
+  {
     words: ['objective', 'new'],
     summary: 'write a commented objective to start from',
     load: () => import('./objective/new.js'),
@@ -53,6 +59,11 @@ export const commands: readonly CommandEntry[] = [
     words: ['objective', 'list'],
     summary: 'list the objectives of the store',
     load: () => import('./objective/list.js'),
+  },
+  {
+    words: ['objective', 'log'],
+    summary: 'list the revisions of an objective',
+    load: () => import('./objective/log.js'),
   },
   {
     words: ['objective', 'show'],
@@ -78,6 +89,11 @@ export const commands: readonly CommandEntry[] = [
     words: ['objective', 'restore'],
     summary: 'bring a deleted objective back',
     load: () => import('./objective/restore.js'),
+  },
+  {
+    words: ['objective', 'verify'],
+    summary: 'check that nothing in the store is damaged',
+    load: () => import('./objective/verify.js'),
   },
   {
     words: ['expression', 'check'],
@@ -156,8 +172,7 @@ export const commands: readonly CommandEntry[] = [
   },
 ];
 
-/** Completion is made from the table itself. */
-async function loadCompletion(shell: 'bash' | 'zsh' | 'fish'): Promise<CommandModule> {
-  const { completion } = await import('./help/completion-command.js');
-  return completion(shell, { groups, commands });
+async function loadCompletion(shell: ShellName): Promise<CommandModule> {
+  const { completion } = await import('./help/completion.js');
+  return completion(shell);
 }

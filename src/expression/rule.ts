@@ -1,6 +1,6 @@
-import type { Finding, RuleMeta } from '../diagnostics/index.js';
-import type { Survey } from './survey.js';
-import type { Tree } from './tree.js';
+import type { Rule, Violation } from '../diagnostics/index.js';
+import type { Context } from './analysis/context.js';
+import type { Tree } from './tree/tree.js';
 
 /** What an expression is for: a `check` of a measurement or a `mutation_precondition`. */
 export type Role = 'check' | 'precondition';
@@ -10,13 +10,10 @@ export interface RuleInput {
   readonly text: string;
   readonly role: Role;
   readonly tree: Tree;
-  readonly survey: Survey;
+  readonly context: Context;
   /** What the parser could not read. */
-  readonly syntax: readonly Finding[];
+  readonly syntax: readonly Violation[];
 }
 
 /** A rule about one expression: its docs and its check. */
-export interface ExpressionRule {
-  readonly meta: RuleMeta;
-  check(input: RuleInput): readonly Finding[];
-}
+export type ExpressionRule = Rule<RuleInput>;

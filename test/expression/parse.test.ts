@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type Condition, comments, parse } from '../../src/expression/index.js';
 
 function read(text: string) {
-  const { expression, problems } = parse(text);
-  expect(problems).toEqual([]);
+  const { expression, violations } = parse(text);
+  expect(violations).toEqual([]);
   if (expression === undefined) throw new Error('no expression');
   return expression;
 }
@@ -156,6 +156,15 @@ describe('parse', () => {
     expect(conditionOf(text)).toMatchObject({
       right: { value: "\\ ' \" \n \t \r é😀 'x'" },
     });
+  });
+
+  it.each([
+    [String.raw`'a\\b'`, 'a\\b'],
+    [String.raw`'\u0041\u00e9B'`, 'AéB'],
+    ['"it\'s"', "it's"],
+    ["''", ''],
+  ])('reads the string %s', (image, value) => {
+    expect(conditionOf(`a = ${image}`)).toMatchObject({ right: { kind: 'string', value } });
   });
 
   it.each(['ANDROID', 'order', 'matching', 'asset', 'when-ever', 'true1', '_as', 'filter_'])(

@@ -8,12 +8,12 @@ import { type ReporterName, reporters } from '../../src/reporters/index.js';
 import { decodeSource } from '../../src/source/index.js';
 
 const directory = 'fixtures/objective';
-const bench = catalogOf(readFileSync(join(directory, 'catalog/bench.manifest.toml')));
+const bench = catalogOf(readFileSync(join(directory, 'catalog/bench.mutators.toml')));
 const example = catalogOf(Buffer.from(EXAMPLE_MANIFEST));
 
 function catalogOf(manifest: Uint8Array): Catalog {
-  const { manifest: loaded, diagnostics } = loadManifest(decodeSource('m.toml', manifest));
-  expect(diagnostics).toEqual([]);
+  const { manifest: loaded, findings } = loadManifest(decodeSource('m.toml', manifest));
+  expect(findings).toEqual([]);
   const mutators = loaded?.mutators ?? [];
   return createCatalog(mutators.map((mutator) => ({ ...mutator, origin: 'm.toml' })));
 }
@@ -24,6 +24,10 @@ function objectives(folder: string): string[] {
     .map((name) => join(directory, folder, name));
 }
 
+const examples = readdirSync('examples/objectives').map((name) =>
+  join('examples/objectives', name),
+);
+
 function findingsOf(path: string) {
   const options = path.includes('/catalog/') ? { catalog: bench } : {};
   return lint(decodeSource(path, readFileSync(path)), options);
@@ -31,12 +35,12 @@ function findingsOf(path: string) {
 
 function render(path: string, format: ReporterName = 'pretty'): string | Promise<string> {
   return reporters[format](
-    { diagnostics: findingsOf(path), fileCount: 1, rules, version: '0.0.0' },
+    { findings: findingsOf(path), fileCount: 1, rules, version: '0.0.0' },
     { color: false, width: 100, directory: '/project', root: '/project' },
   );
 }
 
-test.each([...objectives('clean'), join(directory, 'catalog/clean.objective.toml')])(
+test.each([...examples, join(directory, 'catalog/clean.objective.toml')])(
   '%s has no finding',
   (path) => {
     expect(findingsOf(path)).toEqual([]);
@@ -46,7 +50,7 @@ test.each([...objectives('clean'), join(directory, 'catalog/clean.objective.toml
 test.each([
   ...objectives('rules'),
   ...objectives('findings'),
-  join(directory, 'catalog/nothing-selected.objective.toml'),
+  ...objectives('catalog').filter((path) => !/(clean|bench)\.objective\.toml$/.test(path)),
 ])('%s', async (path) => {
   await expect(await render(path)).toMatchFileSnapshot(resolve(path.replace(/toml$/, 'out')));
 });

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Diagnostic } from '../../diagnostics/index.js';
+import type { Finding } from '../../diagnostics/index.js';
 import { fixBytes } from '../../diagnostics/index.js';
 import { type LintOptions, lint } from '../../objective/index.js';
 import { type DecodedSource, decodeSource } from '../../source/index.js';
 import { exitCodes } from '../runtime/exit-codes.js';
 import { Failure, reasonOf } from '../runtime/failure.js';
+import { holdInterrupts } from '../runtime/interrupts.js';
 import { type Io, readStdin } from '../runtime/io.js';
 import { startProgress } from '../runtime/progress.js';
 import { writeFileAtomically } from './write-file.js';
@@ -18,7 +19,7 @@ export interface FixFlags {
 }
 
 export interface CheckedFiles {
-  readonly diagnostics: readonly Diagnostic[];
+  readonly findings: readonly Finding[];
   readonly fileCount: number;
   /** What could not be read, a line for each. */
   readonly unread: readonly string[];
@@ -33,7 +34,6 @@ export async function checkFiles(
 ): Promise<CheckedFiles> {
   const plain = !flags.fix && !flags.fixDryRun && !files.includes('-');
   if (!plain || io.program === undefined || files.length < MANY_FILES) {
-    if (files.length >= SOME_FILES) (await import('./optimising.js')).optimiseLate();
     return checkEach(io, files, flags, (decoded) => lint(decoded, options));
   }
   const { lintInThreads } = await import('./lint-threads.js');
@@ -41,12 +41,10 @@ export async function checkFiles(
   const noted = await lintInThreads(io.program, { files, cwd: io.cwd, options }, progress.step);
   progress.end();
   const unread = noted.flatMap((one) => ('unread' in one ? [one.unread] : []));
-  const diagnostics = noted.flatMap((one) => ('unread' in one ? [] : one.diagnostics));
-  return { diagnostics, fileCount: files.length - unread.length, unread };
+  const findings = noted.flatMap((one) => ('unread' in one ? [] : one.findings));
+  return { findings, fileCount: files.length - unread.length, unread };
 }
 
-/** From so many files on, it pays to hold V8's optimiser back. */
-const SOME_FILES = 20;
 /** From so many files on, another thread pays for its start. */
 const MANY_FILES = 500;
 
@@ -62,16 +60,18 @@ export async function checkEach(
   io: Io,
   files: readonly string[],
   flags: FixFlags,
-  findingsOf: (decoded: DecodedSource, bytes: Uint8Array) => readonly Diagnostic[],
+  findingsOf: (decoded: DecodedSource, bytes: Uint8Array) => readonly Finding[],
 ): Promise<CheckedFiles> {
-  const diagnostics: Diagnostic[] = [];
+  const findings: Finding[] = [];
   const unread: string[] = [];
   let fileCount = 0;
   let fixedCount = 0;
   const progress = startProgress(io.stderr, files.length, 'files checked');
+  const interrupts = flags.fix ? holdInterrupts() : undefined;
   for (const path of files) {
+    await interrupts?.pass();
     const shown = path === '-' ? (flags.stdinFilename ?? path) : path;
-    const check = (content: Uint8Array): Diagnostic[] => [
+    const check = (content: Uint8Array): Finding[] => [
       ...findingsOf(decodeSource(shown, content), content),
     ];
     let bytes: Uint8Array;
@@ -87,19 +87,20 @@ export async function checkEach(
       if (flags.fixDryRun) await showDifference(io, shown, bytes, fixed.bytes);
       else if (fixed.changed) {
         write(resolve(io.cwd, path), shown, fixed.bytes);
-        found = [...fixed.diagnostics];
+        found = [...fixed.findings];
         fixedCount += 1;
       }
     }
-    for (const diagnostic of found) diagnostics.push(diagnostic);
+    for (const finding of found) findings.push(finding);
     fileCount += 1;
     progress.step();
   }
   progress.end();
+  interrupts?.release();
   if (flags.fix) {
     io.stderr.write(`perturb: fixed ${fixedCount} ${fixedCount === 1 ? 'file' : 'files'}\n`);
   }
-  return { diagnostics, fileCount, unread };
+  return { findings, fileCount, unread };
 }
 
 function write(path: string, shown: string, bytes: Uint8Array): void {

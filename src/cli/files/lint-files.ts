@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, sep } from 'node:path';
-import type { Diagnostic } from '../../diagnostics/index.js';
+import type { Finding } from '../../diagnostics/index.js';
 import { type LintOptions, lint } from '../../objective/index.js';
 import { type DecodedSource, decodeSource, sourceOfText } from '../../source/index.js';
 import { reasonOf } from '../runtime/failure.js';
@@ -17,30 +17,26 @@ export interface LintWork {
 
 /** A file that there is something to say about. */
 export type Noted =
-  | { readonly index: number; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly index: number; readonly findings: readonly Finding[] }
   | { readonly index: number; readonly unread: string };
 
 /**
  * Checks files until the queue has no more, and says which.
  *
  * @param step is called after each file
- * @param batches how many to take from the queue, at most
  */
 export function lintFromQueue(
   { files, cwd, options, queue }: LintWork,
   step: () => void,
-  batches = Number.POSITIVE_INFINITY,
 ): { readonly noted: readonly Noted[]; readonly count: number } {
   const shared = new FileQueue(queue, files.length);
   const noted: Noted[] = [];
   let count = 0;
-  for (let taken = 0; taken < batches; taken += 1) {
-    const batch = shared.take();
-    if (batch === undefined) break;
+  for (let batch = shared.take(); batch !== undefined; batch = shared.take()) {
     for (let index = batch.start; index < batch.end; index += 1) {
       const found = lintFile(files[index] as string, cwd, options);
       if (typeof found === 'string') noted.push({ index, unread: found });
-      else if (found.length > 0) noted.push({ index, diagnostics: found });
+      else if (found.length > 0) noted.push({ index, findings: found });
       count += 1;
       step();
     }
@@ -49,7 +45,7 @@ export function lintFromQueue(
 }
 
 /** The findings of a file, or why it can't be read. */
-function lintFile(path: string, cwd: string, options: LintOptions): readonly Diagnostic[] | string {
+function lintFile(path: string, cwd: string, options: LintOptions): readonly Finding[] | string {
   let source: DecodedSource;
   try {
     source = readSource(path, isAbsolute(path) ? path : `${cwd}${sep}${path}`);

@@ -11,7 +11,7 @@ import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
 import { Failure } from '../runtime/failure.js';
 import { addFormatOption, type FormatFlags } from '../terminal/output-format.js';
 import { type Accepted, type RegisterFlags, registerObjectives } from './register-objectives.js';
-import { addStoreFlags } from './store.js';
+import { addPlaceFlags } from './store.js';
 
 interface Flags extends RegisterFlags, SourceFlags, FormatFlags {
   readonly inlineIgnores: boolean;
@@ -20,7 +20,7 @@ interface Flags extends RegisterFlags, SourceFlags, FormatFlags {
 
 export function configure(command: Command): void {
   command.argument('<paths...>', 'files, directories, globs, or - for stdin');
-  addStoreFlags(addFormatOption(command))
+  addPlaceFlags(addFormatOption(command))
     .option('--update', 'store other content under a known name as its next revision')
     .option('--dry-run', 'check, and tell what would be stored');
   addSourceFlags(command)
@@ -50,7 +50,7 @@ export async function run(
 ): Promise<ExitCode> {
   const { io, color } = context;
   const config = await readConfig(context, flags.config);
-  const { files, problems, diagnostics: idleGlobs } = await selectFiles(paths, config, io.cwd);
+  const { files, problems, findings: idleGlobs } = await selectFiles(paths, config, io.cwd);
   if (idleGlobs.length > 0) await tellConfig(context, idleGlobs);
   const mutators = await loadMutators(io, flags, config);
   const options: LintOptions = {
@@ -60,17 +60,17 @@ export async function run(
   };
   const loaded: { path: string; bytes: Uint8Array; objective: Objective | undefined }[] = [];
   const checked = await checkEach(io, files, flags, (decoded, bytes) => {
-    const { diagnostics, objective } = loadObjective(decoded, options);
+    const { findings, objective } = loadObjective(decoded, options);
     loaded.push({ path: decoded.source.path, bytes, objective });
-    return diagnostics;
+    return findings;
   });
   const outcome: Outcome = {
-    diagnostics: [...mutators.diagnostics, ...checked.diagnostics],
+    findings: [...mutators.findings, ...checked.findings],
     fileCount: checked.fileCount,
     rules: [...rules, ...mutators.rules],
     unread: [...problems, ...checked.unread],
   };
-  if (outcome.unread.length > 0 || count(outcome.diagnostics).errors > 0) {
+  if (outcome.unread.length > 0 || count(outcome.findings).errors > 0) {
     return report(io, color, { format: [{ format: flags.format }] }, outcome);
   }
   const accepted = loaded.map(({ objective, ...file }) => {

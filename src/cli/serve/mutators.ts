@@ -27,18 +27,19 @@ Exit codes: 0 ended, and nothing is mutated; 1 a mutator may be left mutated, or
 manifest has errors; 2 wrong usage; 3 a bug; 4 the port or the state can't be used.
 
 Examples:
-  perturb serve mutators --manifest mutators.toml
-  perturb serve mutators -m mutators.toml --host 0.0.0.0 --api-key-file keys.txt
-  perturb serve mutators -m mutators.toml --install-plugin drone
+  perturb serve mutators
+  perturb serve mutators bench/mutators.toml --host 0.0.0.0 --api-key-file keys.txt
+  perturb serve mutators bench/mutators.toml --install-plugin drone
 `,
   );
 }
 
 export async function run(
   { io, color }: Context,
-  _args: readonly unknown[],
-  flags: ServeFlags,
+  [argument]: readonly [string],
+  given: ServeFlags,
 ): Promise<ExitCode> {
+  const flags = { ...given, manifest: given.manifest ?? argument };
   const mutators = await readManifest(io, color, flags.manifest);
   if (mutators === undefined) return exitCodes.findings;
   const server = await import('../../server/index.js');
@@ -105,11 +106,11 @@ async function readManifest(
   } catch (error) {
     throw new Failure(exitCodes.usage, `can't read ${path}: ${reasonOf(error)}`);
   }
-  const { manifest, diagnostics } = loadManifest(decodeSource(path, bytes));
+  const { manifest, findings } = loadManifest(decodeSource(path, bytes));
   if (manifest !== undefined) return manifest.mutators;
   io.stderr.write(
     await reporters.pretty(
-      { diagnostics, fileCount: 1, rules: [], version },
+      { findings, fileCount: 1, rules: [], version },
       {
         color: wantsColor(io.stderr, io.env, color),
         ...(io.stderr.columns !== undefined && { width: io.stderr.columns }),

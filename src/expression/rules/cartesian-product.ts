@@ -1,10 +1,9 @@
 import { quote } from '../../diagnostics/index.js';
-import type { Condition, Name } from '../ast.js';
-import { arePlainChains } from '../glance.js';
-import { Groups } from '../groups.js';
+import { Components } from '../analysis/components.js';
 import type { ExpressionRule } from '../rule.js';
-import type { Tree } from '../tree.js';
-import { attributesOf, conjunctsOf, leavesOf } from '../walk.js';
+import type { Condition, Name } from '../tree/ast.js';
+import type { Tree } from '../tree/tree.js';
+import { attributesOf, conjunctsOf, leavesOf } from '../tree/walk.js';
 
 /** Patterns that nothing ties together. */
 export const cartesianProduct: ExpressionRule = {
@@ -19,14 +18,14 @@ export const cartesianProduct: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r",
     },
   },
-  check({ tree, survey: { bound } }) {
+  check({ tree, context: { bound } }, report) {
     const { labels, broken } = tree;
-    if (bound.size < 2 || goesThroughAll(tree, bound)) return [];
-    if (broken.has('match') || broken.has('when') || broken.has('filter')) return [];
-    const groups = new Groups<string>();
+    if (bound.size < 2) return;
+    if (broken.has('match') || broken.has('when') || broken.has('filter')) return;
+    const groups = new Components<string>();
     for (const together of tied(tree)) {
       // A misspelt or missing label may be what was to tie the groups.
-      if (together.some((name) => !bound.has(name))) return [];
+      if (together.some((name) => !bound.has(name))) return;
       groups.join(together);
     }
     const members = new Map<string, Group>();
@@ -38,21 +37,17 @@ export const cartesianProduct: ExpressionRule = {
     }
     const [first, ...others] = members.values();
     const main = first?.[0];
-    if (first === undefined || main === undefined) return [];
-    return others.map((group) => ({
-      message: `nothing ties ${describe(group)} to ${describe(first)}`,
-      help: 'order them in WHEN, or compare their attributes in FILTER',
-      span: group[0].span,
-      related: [{ message: 'apart from this', span: main.span }],
-    }));
+    if (first === undefined || main === undefined) return;
+    for (const group of others) {
+      report({
+        message: `nothing ties ${describe(group)} to ${describe(first)}`,
+        help: 'order them in WHEN, or compare their attributes in FILTER',
+        span: group[0].span,
+        related: [{ message: 'apart from this', span: main.span }],
+      });
+    }
   },
 };
-
-/** A glance: most often one chain goes through all labels, each once. */
-function goesThroughAll({ when }: Tree, bound: ReadonlySet<string>): boolean {
-  const chains = when?.chains ?? [];
-  return chains[0]?.labels.length === bound.size && arePlainChains(chains);
-}
 
 type Group = [Name, ...Name[]];
 

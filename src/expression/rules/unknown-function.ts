@@ -1,7 +1,7 @@
-import { type Finding, listOf, nearest, quote } from '../../diagnostics/index.js';
-import type { Name } from '../ast.js';
-import { FUNCTIONS } from '../functions.js';
+import { listOf, nearest, quote, type Violation } from '../../diagnostics/index.js';
 import type { ExpressionRule } from '../rule.js';
+import type { Name } from '../tree/ast.js';
+import { FUNCTIONS } from '../tree/functions.js';
 
 /** A function that the language does not have. */
 export const unknownFunction: ExpressionRule = {
@@ -16,13 +16,12 @@ export const unknownFunction: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS f AGGREGATE max(f.severity) > 3",
     },
   },
-  check({ survey }) {
-    const unknown = survey.calls.filter(({ name }) => !FUNCTIONS.has(name.text));
-    return unknown.map(({ name }) => explain(name));
+  check({ context }, report) {
+    for (const { name } of context.calls) if (!FUNCTIONS.has(name.text)) report(explain(name));
   },
 };
 
-function explain({ text, span }: Name): Finding {
+function explain({ text, span }: Name): Violation {
   const functions = [...FUNCTIONS.keys()];
   const near = ALIASES.get(text.toLowerCase()) ?? nearest(text, functions);
   const help =

@@ -1,8 +1,8 @@
+import { required } from '../../../toml/index.js';
 import { parseDuration } from '../../values/duration.js';
 import { type Json, parseJson } from '../../values/json.js';
 import type { ActuatorDraft, ParamDraft } from '../draft.js';
 import { toAttribute } from '../read-range.js';
-import { required } from '../required.js';
 import {
   type Actuator,
   DEFAULT_TIMEOUT,
