@@ -39,7 +39,12 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     format: ['positions'],
   },
   expression: {
-    rules: ['.'],
+    tree: [],
+    lexer: [],
+    grammar: ['lexer', 'tree'],
+    diagnosis: ['grammar', 'lexer', 'tree'],
+    analysis: ['tree'],
+    rules: ['.', 'analysis', 'tree'],
   },
   mutators: {
     values: [],
@@ -73,7 +78,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     terminal: ['runtime'],
     config: ['runtime'],
     files: ['config', 'terminal', 'runtime'],
-    help: ['runtime'],
+    help: ['files', 'runtime'],
     expression: ['files', 'config', 'terminal', 'runtime'],
     mutators: ['files', 'config', 'terminal', 'runtime'],
     objective: ['files', 'config', 'terminal', 'runtime'],

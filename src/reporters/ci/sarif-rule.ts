@@ -1,7 +1,8 @@
 import type { MultiformatMessageString, ReportingDescriptor } from 'sarif';
 import type { RuleMeta } from '../../diagnostics/index.js';
+import { rulePageUrl } from '../../version.js';
 
-/** What a rule tells about itself. Without a `helpUri`, which would have to be absolute. */
+/** What a rule says about itself. */
 export function toDescriptor(rule: RuleMeta): ReportingDescriptor {
   const { id, severity, summary, why, action } = rule;
   return {
@@ -9,6 +10,7 @@ export function toDescriptor(rule: RuleMeta): ReportingDescriptor {
     shortDescription: both(summary),
     fullDescription: both(`${summary}\n\n${why}`),
     defaultConfiguration: { level: severity },
+    helpUri: rulePageUrl(id),
     help: { text: `${why}\n\n${action}`, markdown: toMarkdown(rule) },
   };
 }

@@ -1,6 +1,7 @@
 import type { Log, Result, Fix as SarifFix } from 'sarif';
 import type { Finding, Fix } from '../../diagnostics/index.js';
 import type { SourceFile } from '../../source/index.js';
+import { homepage } from '../../version.js';
 import type { Report, ReporterContext } from '../reporter.js';
 import { toJson } from '../to-json.js';
 import { withHelp } from '../with-help.js';
@@ -21,6 +22,7 @@ export function sarif(report: Report, context: ReporterContext): string {
           driver: {
             name: 'Perturb',
             version: report.version,
+            informationUri: homepage,
             rules: report.rules.map(toDescriptor),
           },
         },

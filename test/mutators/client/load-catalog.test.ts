@@ -14,7 +14,7 @@ import {
 import { deadUrl, serveHttp } from './servers.js';
 
 const options: LoadOptions = { offline: false, timeoutMs: 20_000, readFile };
-const manifest = 'fixtures/mutators/drone.manifest.toml';
+const manifest = 'fixtures/mutators/drone.mutators.toml';
 const listing = 'fixtures/mutators/foreign-listing.json';
 
 function fileOf(name: string, content: string | Uint8Array): string {
@@ -72,7 +72,7 @@ test('a catalog is gathered from a manifest, a listing and a server', async () =
 });
 
 test('a manifest with findings gives them, and no mutators', async () => {
-  const sources = ['fixtures/mutators/bad.manifest.toml', manifest];
+  const sources = ['fixtures/mutators/bad.mutators.toml', manifest];
   const { catalog, findings } = await loadCatalog(sources, options);
   expect(new Set(catalog.mutators.map(({ origin }) => origin))).toEqual(new Set([manifest]));
   expect(new Set(findings.map(({ file }) => file.path))).toEqual(new Set([sources[0]]));

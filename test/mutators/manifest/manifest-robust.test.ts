@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { loadManifest } from '../../../src/mutators/index.js';
 import { decodeSource } from '../../../src/source/index.js';
 
-const good = readFileSync('fixtures/mutators/drone.manifest.toml', 'utf8').split('\n');
-const bad = readFileSync('fixtures/mutators/bad.manifest.toml', 'utf8').split('\n');
+const good = readFileSync('fixtures/mutators/drone.mutators.toml', 'utf8').split('\n');
+const bad = readFileSync('fixtures/mutators/bad.mutators.toml', 'utf8').split('\n');
 const lines = [...new Set([...good, ...bad])];
 const values = [
   '5',

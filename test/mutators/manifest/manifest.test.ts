@@ -13,7 +13,7 @@ import {
 import { decodeSource } from '../../../src/source/index.js';
 
 const load = (path: string, bytes: Uint8Array) => loadManifest(decodeSource(path, bytes));
-const loadText = (text: string) => load('wind.manifest.toml', Buffer.from(text));
+const loadText = (text: string) => load('wind.mutators.toml', Buffer.from(text));
 const fixture = (name: string) => readFileSync(`fixtures/mutators/${name}`);
 
 /** One finding a paragraph: where, what characters it marks, and what it says. */
@@ -33,7 +33,7 @@ function show({ rule, file, span, message, help, related = [] }: Finding): strin
 }
 
 test('a manifest becomes mutators with typed actuators', async () => {
-  const { manifest, findings } = load('drone.manifest.toml', fixture('drone.manifest.toml'));
+  const { manifest, findings } = load('drone.mutators.toml', fixture('drone.mutators.toml'));
   expect(findings.map(show)).toEqual([]);
   const plain = (_: string, value: unknown) =>
     value instanceof Map ? [...value] : typeof value === 'bigint' ? `${value}n` : value;
@@ -43,7 +43,7 @@ test('a manifest becomes mutators with typed actuators', async () => {
 });
 
 test('the mutators of a manifest are listed, and read back', async () => {
-  const { manifest } = load('drone.manifest.toml', fixture('drone.manifest.toml'));
+  const { manifest } = load('drone.mutators.toml', fixture('drone.mutators.toml'));
   const mutators = manifest?.mutators ?? [];
   const text = writeListing(mutators, 2);
   await expect(text).toMatchFileSnapshot('../../../fixtures/mutators/drone.listing.json');
@@ -55,7 +55,7 @@ test('the mutators of a manifest are listed, and read back', async () => {
 });
 
 test('every mistake of a manifest is found, to the character', async () => {
-  const { manifest, findings } = load('bad.manifest.toml', fixture('bad.manifest.toml'));
+  const { manifest, findings } = load('bad.mutators.toml', fixture('bad.mutators.toml'));
   expect(manifest).toBeUndefined();
   await expect(findings.map(show).join('\n')).toMatchFileSnapshot(
     '../../../fixtures/mutators/bad.manifest.findings.txt',
@@ -78,7 +78,7 @@ test('a file that is not TOML, or not UTF-8, is told', () => {
   expect(broken.manifest).toBeUndefined();
   const bytes = Buffer.from(manifestRules[0]?.examples.passes ?? '');
   bytes[bytes.indexOf('wind')] = 0xff;
-  const { manifest, findings } = load('wind.manifest.toml', bytes);
+  const { manifest, findings } = load('wind.mutators.toml', bytes);
   expect(findings.map(({ rule, span }) => [rule, span.end - span.start])).toEqual([
     ['toml/encoding', 1],
   ]);
@@ -108,17 +108,17 @@ test.each([
 });
 
 test('a manifest with a key of objectives is still a manifest', () => {
-  const good = fixture('drone.manifest.toml').toString('utf8');
+  const good = fixture('drone.mutators.toml').toString('utf8');
   const { findings } = loadText(`${good}\n[stopping_conditions]\n`);
   expect(findings.map(({ message }) => message)).toEqual(['unknown key "stopping_conditions"']);
 });
 
 test('the JSON Schema accepts the good manifest and refuses the parts of the bad one', () => {
   const validate = new Ajv({ strict: false }).compile(manifestSchema({ title: 'Manifest' }));
-  const { mutator: good } = parse(fixture('drone.manifest.toml').toString('utf8'));
+  const { mutator: good } = parse(fixture('drone.mutators.toml').toString('utf8'));
   expect([validate({ mutator: good }), validate.errors]).toEqual([true, null]);
   expect(validate({ mutator: [] })).toBe(false);
-  const text = fixture('bad.manifest.toml').toString('utf8').replace('9223372036854775808', '0');
+  const text = fixture('bad.mutators.toml').toString('utf8').replace('9223372036854775808', '0');
   const names = (parse(text)['mutator'] as { name: string }[]).flatMap((one) =>
     validate({ mutator: [one] }) ? [one.name] : [],
   );

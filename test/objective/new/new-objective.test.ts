@@ -52,7 +52,7 @@ test('what its comments offer is valid too', () => {
 });
 
 test('with mutators it holds all that they take', async () => {
-  const mutators = fromManifest('fixtures/mutators/drone.manifest.toml');
+  const mutators = fromManifest('fixtures/mutators/drone.mutators.toml');
   const catalog = catalogOf(mutators);
   const text = newObjective('Drone in wind', { catalog, selected: catalog.mutators, tags: [] });
   expect(findings(text, mutators)).toEqual([]);
