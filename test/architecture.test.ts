@@ -41,7 +41,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   },
   expression: {
     tree: [],
-    lexer: [],
+    lexer: ['tree'],
     grammar: ['lexer', 'tree'],
     diagnosis: ['grammar', 'lexer', 'tree'],
     analysis: ['tree'],
