@@ -16,6 +16,7 @@ async function bundledPackages(): Promise<readonly string[]> {
     entryPoints: ['src/program.ts', 'src/index.ts'],
     bundle: true,
     platform: 'node',
+    mainFields: ['module', 'main'],
     format: 'esm',
     external: Object.keys(dependencies),
     outdir: 'unwritten',

@@ -58,8 +58,8 @@ export async function createModule(
     throw new ActuatorError('no-function', subject, reply.missing.join(', nor '));
   }
   return {
-    inject: (mutation, values, signal) =>
-      call({ mutator, name: 'inject', args: [mutation, toParams(values), mutator] }, signal),
+    inject: ({ id, params }, signal) =>
+      call({ mutator, name: 'inject', args: [id, toParams(params), mutator] }, signal),
     reset: (signal) => call({ mutator, name: 'reset', args: [mutator] }, signal),
     close: () => shared.end(),
   };
