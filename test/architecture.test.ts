@@ -39,7 +39,12 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     format: ['positions'],
   },
   expression: {
-    rules: ['.'],
+    tree: [],
+    lexer: [],
+    grammar: ['lexer', 'tree'],
+    diagnosis: ['grammar', 'lexer', 'tree'],
+    analysis: ['tree'],
+    rules: ['.', 'analysis', 'tree'],
   },
   mutators: {
     values: [],

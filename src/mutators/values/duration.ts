@@ -1,5 +1,6 @@
 import { quote, suggest } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
+import { clockTime } from './clock-time.js';
 
 /** The units, from large to small, in milliseconds. */
 const UNITS: Readonly<Record<string, bigint>> = {
@@ -18,7 +19,7 @@ const NAMES = Object.keys(UNITS);
  */
 export const DURATION_PATTERN = `^\\s*(?=\\d)${NAMES.map((unit) => `(\\d+(\\.\\d+)?\\s*${unit}\\s*)?`).join('')}$`;
 
-/** What people write for a unit. `m` is not read as one, for it may mean months; a fix writes `min`. */
+/** What people write for a unit. `m` is minutes, for months are none of the units; `M` is not certain. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   day: 'd',
   days: 'd',
@@ -54,9 +55,9 @@ export interface Duration {
 export interface DurationProblem {
   readonly problem: string;
   readonly help?: string;
-  /** What is to be written in place of the span, where that is known. */
-  readonly meant?: string;
   readonly span: Span;
+  /** What the marked part should be, where that is certain. */
+  readonly instead?: string;
 }
 
 /** An exact decimal: `digits` of them are behind the point. */
@@ -86,11 +87,14 @@ export function parseDuration(text: string): Duration | DurationProblem {
     const match = part.exec(text) as RegExpExecArray;
     const [, number, unit] = match;
     if (number === undefined) return noNumber(text, from);
-    if (unit === undefined) return noUnit(text, from, number);
+    if (unit === undefined) {
+      const clock = clockTime(text);
+      return clock === undefined ? noUnit(text, from, number) : notAClock(text, clock);
+    }
     const end = from + match[0].trimEnd().length;
     const span = { start: end - unit.length, end };
     const size = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined;
-    if (size === undefined) return { problem: `unknown unit ${quote(unit)}`, ...hint(unit), span };
+    if (size === undefined) return unknownUnit(unit, span);
     if (previous !== undefined && NAMES.indexOf(unit) <= NAMES.indexOf(previous)) {
       return outOfOrder(unit, previous, span);
     }
@@ -98,6 +102,25 @@ export function parseDuration(text: string): Duration | DurationProblem {
     previous = unit;
   } while (part.lastIndex < text.length);
   return inBounds(text, total);
+}
+
+function unknownUnit(unit: string, span: Span): DurationProblem {
+  const instead = Object.hasOwn(OTHER_NAMES, unit) ? OTHER_NAMES[unit] : undefined;
+  return {
+    problem: `unknown unit ${quote(unit)}`,
+    ...hint(unit),
+    span,
+    ...(instead !== undefined && { instead }),
+  };
+}
+
+function notAClock(text: string, meant: string): DurationProblem {
+  const start = text.length - text.trimStart().length;
+  return {
+    problem: `${quote(text.trim())} is a time of day, not a duration`,
+    help: `write ${quote(meant)}`,
+    span: { start, end: text.trimEnd().length },
+  };
 }
 
 function noNumber(text: string, from: number): DurationProblem {
@@ -135,11 +158,10 @@ function outOfOrder(unit: string, previous: string, span: Span): DurationProblem
     : { problem: `unit ${quote(unit)} after ${quote(previous)}`, help: SHAPE, span };
 }
 
-function hint(unit: string): { readonly help?: string; readonly meant?: string } {
+function hint(unit: string): { readonly help?: string } {
   const lower = unit.toLowerCase();
   const meant = Object.hasOwn(OTHER_NAMES, lower) ? OTHER_NAMES[lower] : undefined;
-  if (meant !== undefined) return { help: `write ${quote(meant)}`, meant };
-  const help = suggest(unit, NAMES);
+  const help = meant === undefined ? suggest(unit, NAMES) : `write ${quote(meant)}`;
   return help === undefined ? {} : { help };
 }
 

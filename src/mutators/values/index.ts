@@ -9,6 +9,7 @@ export {
   format,
   type LogicalTime,
 } from './attribute-value.js';
+export { durationHint } from './clock-time.js';
 export { defined } from './defined.js';
 export {
   DURATION_PATTERN,

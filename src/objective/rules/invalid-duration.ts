@@ -1,4 +1,3 @@
-import { quote } from '../../diagnostics/index.js';
 import { parseDuration } from '../../mutators/values/index.js';
 import type { ObjectiveRule } from '../rule.js';
 import { example, MEASUREMENT } from './example.js';
@@ -21,14 +20,14 @@ export const invalidDuration: ObjectiveRule = {
     const time = stopping_conditions?.keys.time;
     const parsed = time === undefined ? undefined : parseDuration(time);
     if (parsed === undefined || !('problem' in parsed)) return;
-    const { problem, help, meant } = parsed;
+    const { problem, help, instead } = parsed;
     const span = document.embed(['stopping_conditions', 'time']).toFile(parsed.span);
     report({
       message: problem,
       ...(help !== undefined && { help }),
       span,
-      ...(meant !== undefined && {
-        fix: { title: `write ${quote(meant)}`, edits: [{ span, text: meant }] },
+      ...(instead !== undefined && {
+        fix: { title: `write ${instead}`, edits: [{ span, text: instead }] },
       }),
     });
   },

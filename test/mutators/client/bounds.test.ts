@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { type ClientOptions, createClient, readListing } from '../../../src/mutators/index.js';
-import { perturb } from '../cli/program.js';
+import { perturb } from '../../cli/program.js';
 import { serveHttp } from './servers.js';
 
 const client = (url: string, more: Partial<ClientOptions> = {}) =>
