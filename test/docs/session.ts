@@ -173,7 +173,8 @@ class Session {
       .replace(/\(process \d+\)/g, '(process 4711)')
       .replace(UUID, (id) => this.#idFor(id))
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z/g, '2026-03-02T09:30:00Z')
-      .replace(/^\[\d\d:\d\d:\d\d\.\d{3}\]/gm, '[09:30:00.000]')
+      .replace(/^\d\d:\d\d:\d\d /gm, '09:30:00 ')
+      .replace(/\b\d+ ms\)/g, '12 ms)')
       .replace(/"ms":\d+/g, '"ms":12')
       .replace(/"request":"[^"]+"/g, '"request":"q7x2ma-1"')
       .replace(/\b(\d+\.\d+\.\d+)\+[0-9a-f]{8}\b/g, '$1+b43ca88c');
