@@ -161,7 +161,8 @@ function outOfOrder(unit: string, previous: string, span: Span): DurationProblem
 function hint(unit: string): { readonly help?: string } {
   const lower = unit.toLowerCase();
   const meant = Object.hasOwn(OTHER_NAMES, lower) ? OTHER_NAMES[lower] : undefined;
-  const help = meant === undefined ? suggest(unit, NAMES) : `write ${quote(meant)}`;
+  if (meant !== undefined) return { help: `write ${quote(meant)}` };
+  const help = suggest(unit, NAMES);
   return help === undefined ? {} : { help };
 }
 
