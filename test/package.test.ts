@@ -325,6 +325,10 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
   'schema api'() {
     expect(JSON.parse(perturb('schema', 'api')).openapi).toMatch(/^3\.1\./);
   },
+  'doctor check'() {
+    const { checks } = JSON.parse(perturb('doctor', '--format', 'json'));
+    expect(checks.find(({ subject }: { subject: string }) => subject === 'store').state).toBe('ok');
+  },
   'completion bash'() {
     expect(perturb('completion', 'bash')).toContain('complete -F _perturb perturb\n');
   },

@@ -16,13 +16,14 @@ export function renderMarkdown(text: string, look: Look, color: boolean): string
       .replace(/`([^`]+)`/g, (_, code) => (color ? chalk.cyan(code) : `"${code}"`))
       .replace(/\[([^\]]+)\]\([^)]+\)/g, '$1');
   const measure = (part: string) => stringWidth(part.replace(/\*\*|`/g, ''));
-  const blocks = text.trimEnd().split(/\n{2,}(?=(?:[^`]|`(?!``)|```[^]*?```)*$)/);
-  return `${blocks.map((block) => renderBlock(block)).join('\n\n')}\n`;
+  return `${blocksOf(text)
+    .map((block) => renderBlock(block))
+    .join('\n\n')}\n`;
 
   function renderBlock(block: string): string {
     const heading = /^#+ (.*)$/.exec(block)?.[1];
     if (heading !== undefined) return chalk.bold.underline(heading);
-    const code = /^```\w*\n([^]*?)\n?```$/.exec(block)?.[1];
+    const code = /^```\w*\n([\s\S]*?)\n?```$/.exec(block)?.[1];
     if (code !== undefined) {
       return code
         .split('\n')
@@ -30,11 +31,30 @@ export function renderMarkdown(text: string, look: Look, color: boolean): string
         .join('\n');
     }
     if (block.startsWith('|')) {
-      const cells = (row = '') => row.split('|').slice(1, -1).map((cell) => cell.trim());
+      const cells = (row = '') =>
+        row
+          .split('|')
+          .slice(1, -1)
+          .map((cell) => cell.trim());
       const [names, , values] = block.split('\n');
       const facts = cells(names).map((name, at) => [name, cells(values)[at] ?? ''] as const);
       return renderFacts(facts, look).trimEnd();
     }
     return wrap(block.replaceAll('\n', ' '), width, measure).map(inline).join('\n');
   }
+}
+
+/** What blank lines part, but not those within fences. */
+function blocksOf(text: string): readonly string[] {
+  const blocks: string[] = [];
+  let isFenced = false;
+  let open = false;
+  for (const line of text.trimEnd().split('\n')) {
+    const isFence = line.startsWith('```');
+    if (open && (isFenced || line !== '')) blocks[blocks.length - 1] += `\n${line}`;
+    else if (line !== '') blocks.push(line);
+    if (isFence) isFenced = !isFenced;
+    open = isFenced || (line !== '' && !isFence);
+  }
+  return blocks;
 }
