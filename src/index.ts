@@ -4,6 +4,7 @@
  * Nothing here reads files, prints or keeps state.
  */
 export {
+  applyFixes,
   arrange,
   type Counts,
   count,
@@ -43,6 +44,7 @@ export {
   type LintOptions,
   type Loaded,
   lint,
+  lintText,
   loadObjective,
   type Measurement,
   type MeasurementCounts,
