@@ -16,7 +16,7 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commands } from '../src/cli/commands.js';
 import { CLEAN } from './cli/program.js';
-import { startProgram } from './server/program.js';
+import { startProgram } from './server/programs/server-program.js';
 
 /*
  * The package as a user gets it: packed from a copy of the sources that was never built, then
@@ -249,6 +249,10 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
   'objective list'() {
     expect(listed()).toEqual(['Drone', 'Wind']);
   },
+  'objective log'() {
+    const { revisions } = JSON.parse(perturb('objective', 'log', 'Wind', '--format', 'json'));
+    expect(revisions).toHaveLength(1);
+  },
   'objective show'() {
     expect(perturb('objective', 'show', 'Wind', '--format', 'toml')).toBe(CLEAN);
   },
@@ -273,6 +277,19 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
   'expression check'() {
     const text = "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0";
     expect(perturb('expression', 'check', text)).toBe('no problems in 1 expression\n');
+  },
+  'session import'() {
+    writeFileSync(join(home, 'clocks.log'), 'a {"a":1}\nsend\nb {"b":1, "a":1}\nreceive\n');
+    perturb('session', 'import', 'clocks.log', '--out', 'clocks.session.jsonl');
+    const written = readFileSync(join(home, 'clocks.session.jsonl'), 'utf8');
+    expect(written).toContain('{"from":["a",1],"to":["b",1]}\n');
+  },
+  'session inspect'() {
+    expect(perturb('session', 'inspect', 'clocks.session.jsonl')).toContain('1 of 1 pairs');
+  },
+  'session validate'() {
+    const said = perturb('session', 'validate', 'clocks.session.jsonl');
+    expect(said).toBe('clocks.session.jsonl: whole, 2 events\n');
   },
   async 'serve mutators'() {
     const { child, exit } = await serve();

@@ -65,6 +65,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./objective/list.js'),
   },
   {
+    words: ['objective', 'log'],
+    summary: 'list the revisions of an objective',
+    load: () => import('./objective/log.js'),
+  },
+  {
     words: ['objective', 'show'],
     summary: 'show an objective of the store',
     load: () => import('./objective/show.js'),
