@@ -186,10 +186,6 @@ class Session {
     return known;
   }
 
-  #at(file: string): string {
-    return join(this.#home, file);
-  }
-
   #write(file: string, content: string): void {
     const path = join(this.#root, file);
     mkdirSync(dirname(path), { recursive: true });

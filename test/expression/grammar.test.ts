@@ -9,7 +9,7 @@ import { BETWEEN, TOKEN_SHAPES } from '../../src/expression/grammar/token-shapes
 import { isKeyword, KEYWORDS } from '../../src/expression/tree/keywords.js';
 import { toHtml } from './railroad.js';
 
-const GRAMMAR = fileURLToPath(new URL('../../grammar', import.meta.url));
+const GRAMMAR = fileURLToPath(new URL('../../grammar/', import.meta.url));
 
 const imagesOf = (text: string) =>
   tokenize(text).tokens.map(({ tokenType, image }) => [tokenType.name, image]);

@@ -157,7 +157,7 @@ describe('what is wrong', () => {
 {"from":["B",9],"to":["A",0]}`;
     const { session, dropped, problems } = await readSession(text, { tolerant: true });
     expect(dropped).toEqual({ record: 1, event: 1, interaction: 2 });
-    expect(problems.map(({ line }) => line)).toEqual([2, 4, 7, 5]);
+    expect(problems.map(({ line }) => line)).toEqual([2, 4, 5, 7]);
     expect([session?.size, session?.order.edgeFrom.length]).toEqual([2, 1]);
   });
 
