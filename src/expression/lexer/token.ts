@@ -65,10 +65,10 @@ export function anythingElse(
   return createToken({ name, pattern, start_chars_hint: EVERYTHING, line_breaks: false });
 }
 
-/** Chevrotain looks up the characters above 255 by ranges of 255; 51 is a part of that. */
-const SINGLE = 255;
-const STEP = 51;
-
-/** Enough code units that a token may begin with any; a test tries them all. */
+/**
+ * Enough code units that a token may begin with any: Chevrotain looks up those
+ * above 255 by ranges of 255. A test tries them all.
+ */
 const EVERYTHING: number[] = [];
-for (let code = 0; code <= 0xffff; code += code < SINGLE ? 1 : STEP) EVERYTHING.push(code);
+for (let code = 0; code <= 256; code += 1) EVERYTHING.push(code);
+for (let code = 510; code <= 0xffff; code += 255) EVERYTHING.push(code);
