@@ -13,6 +13,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: ['toml', 'diagnostics', 'source'],
   reporters: ['diagnostics', 'source'],
   session: ['mutators'],
+  runner: ['objective', 'evaluation', 'session', 'mutators', 'diagnostics'],
   store: ['objective'],
   server: ['mutators', 'toml', 'diagnostics', 'source'],
 };
