@@ -1,20 +1,20 @@
 import { boundary } from './boundary.js';
 import { halton } from './halton.js';
-import { firstArray } from './pairwise.js';
+import { extremesArray } from './pairwise.js';
 import type { Strategy } from './space.js';
 import { uniform } from './uniform.js';
 
 /** The covering array has so many sets at most: what pairs it has left, the others find too. */
 const MOST_PAIRS = 48;
 /** After the array, one set in two is of bounds for a while, and one in so many later. */
-const EARLY = 16;
-const RARELY = 8;
+const EARLY = 8;
+const RARELY = 16;
 /** From here on sets are drawn by chance: a sequence has no more to give. */
 const LAST = 2_048;
 
 /** Pairs first, then bounds and a low-discrepancy sequence in turns, chance last. */
 export const mixed: Strategy = (space, seed) => {
-  const pairs = firstArray(space, seed);
+  const pairs = extremesArray(space, seed);
   const [atBounds, spread, byChance] = [boundary, halton, uniform].map((strategy) =>
     strategy(space, seed),
   ) as [ReturnType<Strategy>, ReturnType<Strategy>, ReturnType<Strategy>];

@@ -11,7 +11,7 @@ const MOST_MUTATORS = 200;
  * whether both are of one mutator or, where sets may have several, of two.
  */
 export const pairwise: Strategy = (space, seed) => {
-  const arrays = [firstArray(space, seed)];
+  const arrays = [setArray(space, seed, 0, true)];
   /** The first set of each array. */
   const starts = [0];
   return (n) => {
@@ -26,7 +26,7 @@ export const pairwise: Strategy = (space, seed) => {
         return (arrays[at] as SetArray).set(n - (starts[at] as number)) as MutationSet;
       }
       starts.push(start + array.size());
-      arrays.push(setArray(space, seed, arrays.length));
+      arrays.push(setArray(space, seed, arrays.length, true));
     }
   };
 };
@@ -39,17 +39,19 @@ export interface SetArray {
   size(): number;
 }
 
-/** The array that `pairwise` begins with. */
-export function firstArray(space: Space, seed: bigint): SetArray {
-  return setArray(space, seed, 0);
+/** An array of extreme values alone: it is short, and leaves what is between to others. */
+export function extremesArray(space: Space, seed: bigint): SetArray {
+  return setArray(space, seed, 0, false);
 }
 
-function setArray(space: Space, seed: bigint, cycle: number): SetArray {
+function setArray(space: Space, seed: bigint, cycle: number, between: boolean): SetArray {
   const random = randomFor(seed, 'representatives', cycle);
   const all = space.mutators.map((_, mutator) => mutator);
   const taken = all.length <= MOST_MUTATORS ? all : random.shuffle(all).slice(0, MOST_MUTATORS);
   const levels: readonly (readonly Representatives[])[] = taken.map((mutator) =>
-    (space.mutators[mutator]?.dimensions ?? []).map((one) => representativesOf(one, random)),
+    (space.mutators[mutator]?.dimensions ?? []).map((one) =>
+      representativesOf(one, random, between),
+    ),
   );
   const array = coveringArray(
     levels.map((group) => group.map(({ count }) => count)),

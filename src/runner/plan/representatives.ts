@@ -18,16 +18,20 @@ const FEW = 6n;
 
 /**
  * The levels of a parameter: each option of a choice, each of a few whole numbers, else the lowest,
- * highest, least effect, zero, and one for all between.
+ * highest, least effect, zero, and, if asked for, one for all between.
  */
-export function representativesOf(dimension: Dimension, random: Random): Representatives {
+export function representativesOf(
+  dimension: Dimension,
+  random: Random,
+  between: boolean,
+): Representatives {
   const listed = listOf(dimension, random);
   if (listed !== undefined) {
     return { count: listed.length, value: (level) => listed[level] as AttributeValue };
   }
   const extremes = extremeValues(dimension);
   return {
-    count: extremes.length + 1,
+    count: extremes.length + (between ? 1 : 0),
     value: (level, draw) => extremes[level] ?? inner(dimension, draw),
   };
 }

@@ -16,7 +16,6 @@ name = "wind"
 tags = ["air"]
 [[mutator.param]]
 name = "Wind speed"
-key = "speed"
 type = "float"
 hard_range = [0.0, 40.0]
 least_effect = 0
@@ -84,7 +83,7 @@ reset = ["true"]
 
 function catalog() {
   const { manifest, diagnostics } = loadManifest(
-    decodeSource('mutators.toml', Buffer.from(MANIFEST.replaceAll(/^key = .*\n/gm, ''))),
+    decodeSource('mutators.toml', Buffer.from(MANIFEST)),
   );
   expect(diagnostics.map(({ message }) => message)).toEqual([]);
   return createCatalog((manifest?.mutators ?? []).map((one) => ({ ...one, origin: 'bench' })));
