@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 
 /** Which rooms each room may import, apart from itself. docs/architecture.md says why. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
+  durable: [],
   source: [],
   diagnostics: ['source'],
   toml: ['source', 'diagnostics'],
@@ -13,9 +14,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: ['toml', 'diagnostics', 'source'],
   reporters: ['diagnostics', 'source'],
   session: ['mutators'],
-  runner: ['objective', 'evaluation', 'session', 'mutators', 'diagnostics'],
+  runner: ['objective', 'evaluation', 'session', 'mutators', 'durable', 'diagnostics'],
   store: ['objective'],
-  server: ['mutators', 'toml', 'diagnostics', 'source'],
+  server: ['mutators', 'toml', 'durable', 'diagnostics', 'source'],
 };
 
 /**
