@@ -7,16 +7,18 @@ export {
   arrange,
   type Counts,
   count,
-  type Diagnostic,
   type Edit,
   type Finding,
   type Fix,
   type Level,
-  locate,
-  type Problem,
+  type Place,
+  type ProposedEdit,
   type Related,
+  type ReportFn,
+  type Rule,
   type RuleMeta,
   type Severity,
+  type Violation,
 } from './diagnostics/index.js';
 export * from './expression/index.js';
 export {
@@ -63,6 +65,7 @@ export {
 export {
   type DecodedSource,
   decodeSource,
+  type EmbeddedSource,
   type InvalidBytes,
   type LineIndex,
   type Position,

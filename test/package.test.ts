@@ -142,16 +142,16 @@ test('its types resolve as its modules do, for ESM', async () => {
 });
 
 const CONSUMER = `import {
-  arrange, canonicalJson, check, count, decodeSource, type Diagnostic, type Expression, lint, loadObjective,
+  arrange, canonicalJson, check, count, decodeSource, type Finding, type Expression, lint, loadObjective,
   type Objective, parse, print, type Reporter, reporters, rules, type Span, version,
 } from 'perturb';
 
 const decoded = decodeSource('wind.objective.toml', new Uint8Array());
-const diagnostics: Diagnostic[] = arrange(lint(decoded));
-const spans: (Span | undefined)[] = diagnostics.map(({ span }) => span);
+const findings: Finding[] = arrange(lint(decoded));
+const spans: (Span | undefined)[] = findings.map(({ span }) => span);
 const pretty: Reporter = reporters.pretty;
 const context = { color: false, directory: '/bench', root: '/bench' };
-const text: string = await pretty({ diagnostics, fileCount: 1, rules, version }, context);
+const text: string = await pretty({ findings, fileCount: 1, rules, version }, context);
 const objective: Objective | undefined = loadObjective(decoded).objective;
 const canonical: string | undefined = objective && canonicalJson(objective);
 const expression: Expression | undefined = check("MATCH (name = 'A') AS a", { role: 'check' }).expression;

@@ -1,2 +1,3 @@
 export { configFormat } from './format.js';
 export { configRules } from './rules.js';
+export { NO_SETTINGS, readSettings, type Server, type Settings, unmatched } from './settings.js';

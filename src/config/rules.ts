@@ -1,7 +1,23 @@
-import type { RuleMeta } from '../diagnostics/index.js';
+import { type Level, quote, type Rule, type RuleMeta, suggestRule } from '../diagnostics/index.js';
+import { type Misfit, misfitsOf, type TomlDocument } from '../toml/index.js';
 
-/** What a rule over perturb.toml tells about itself: its findings are made in `config.ts`. */
-function rule(
+/** What a rule over perturb.toml looks at. */
+export interface ConfigInput {
+  readonly document: TomlDocument;
+  readonly misfits: readonly Misfit[];
+  readonly levels: ReadonlyMap<string, Level>;
+  /** Every rule that the file may set a level for. */
+  readonly rules: readonly RuleMeta[];
+}
+
+/** A glob of perturb.toml that matches no file, by its place in the file. */
+export interface UnmatchedGlob {
+  readonly document: TomlDocument;
+  readonly key: 'include' | 'exclude';
+  readonly glob: string;
+}
+
+function describe(
   name: string,
   severity: RuleMeta['severity'],
   summary: string,
@@ -19,30 +35,41 @@ function rule(
   };
 }
 
-/** The rules over perturb.toml. */
-export const configRules = {
-  'missing-key': rule(
+const missingKey: Rule<ConfigInput> = {
+  meta: describe(
     'missing-key',
     'error',
     'a required key of perturb.toml is absent',
     ['The setting can not be used without it.', 'Add the key to the table that is marked.'],
     ['[servers.bench]\n', '[servers.bench]\nurl = "http://127.0.0.1:8080"\n'],
   ),
-  'unknown-key': rule(
+  check: misfitsOf('missing-key'),
+};
+
+const unknownKey: Rule<ConfigInput> = {
+  meta: describe(
     'unknown-key',
     'error',
     'a key that perturb.toml does not have',
     ['It has no effect, and is nearly always a misspelt key.', 'Correct the key, or remove it.'],
     ['[lint]\nexcludes = []\n', '[lint]\nexclude = []\n'],
   ),
-  'wrong-type': rule(
+  check: misfitsOf('unknown-key'),
+};
+
+const wrongType: Rule<ConfigInput> = {
+  meta: describe(
     'wrong-type',
     'error',
     'a value of another type than the key of perturb.toml takes',
     ['The setting can not be used.', 'Write a value of the expected type.'],
     ['[lint]\nexclude = "drafts/**"\n', '[lint]\nexclude = ["drafts/**"]\n'],
   ),
-  'invalid-value': rule(
+  check: misfitsOf('wrong-type'),
+};
+
+const invalidValue: Rule<ConfigInput> = {
+  meta: describe(
     'invalid-value',
     'error',
     'a value of perturb.toml of the right type that can not be meant',
@@ -52,7 +79,11 @@ export const configRules = {
       '[lint.rules]\n"expression/unquoted-string" = "warn"\n',
     ],
   ),
-  'unknown-rule': rule(
+  check: misfitsOf('invalid-value'),
+};
+
+const unknownRule: Rule<ConfigInput> = {
+  meta: describe(
     'unknown-rule',
     'error',
     'perturb.toml names a rule that does not exist, or turns one off that must be on',
@@ -65,7 +96,23 @@ export const configRules = {
       '[lint.rules]\n"expression/unquoted-string" = "off"\n',
     ],
   ),
-  'no-match': rule(
+  check({ document, levels, rules }, report) {
+    const known = new Map(rules.map((rule) => [rule.id, rule]));
+    for (const [id, level] of levels) {
+      const span = document.keySpan(['lint', 'rules', id]);
+      const rule = known.get(id);
+      if (rule === undefined) {
+        const help = suggestRule(id, [...known.keys()]);
+        report({ message: `unknown rule ${quote(id)}`, ...(help !== undefined && { help }), span });
+      } else if (rule.mandatory && level === 'off') {
+        report({ message: `rule ${quote(id)} can't be turned off`, help: 'write "warn"', span });
+      }
+    }
+  },
+};
+
+export const noMatch: Rule<UnmatchedGlob> = {
+  meta: describe(
     'no-match',
     'warning',
     'a glob of perturb.toml that matches no file',
@@ -75,4 +122,25 @@ export const configRules = {
     ],
     ['[lint]\ninclude = ["objectves/**/*.toml"]\n', '[lint]\ninclude = []\n'],
   ),
-} as const satisfies Readonly<Record<string, RuleMeta>>;
+  check({ document, key, glob }, report) {
+    const lint = document.root['lint'] as { readonly [key: string]: readonly string[] };
+    const index = lint[key]?.indexOf(glob) ?? 0;
+    report({
+      message: `no file matches ${quote(glob)}`,
+      help: 'globs count from the directory of perturb.toml',
+      span: document.valueSpan(['lint', key, index]),
+    });
+  },
+};
+
+/** The rules over perturb.toml by itself. */
+export const fileRules: readonly Rule<ConfigInput>[] = [
+  missingKey,
+  unknownKey,
+  wrongType,
+  invalidValue,
+  unknownRule,
+];
+
+/** Every rule over perturb.toml; whether a glob matches files is for those who look for them. */
+export const configRules: readonly RuleMeta[] = [...fileRules, noMatch].map(({ meta }) => meta);

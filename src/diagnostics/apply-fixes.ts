@@ -1,4 +1,4 @@
-import type { Diagnostic, Edit } from './diagnostic.js';
+import type { Edit, Finding } from './finding.js';
 
 /**
  * The text with the fixes of its findings made. A fix that touches what an
@@ -6,9 +6,9 @@ import type { Diagnostic, Edit } from './diagnostic.js';
  *
  * @returns the text as it was when there is nothing to fix
  */
-export function applyFixes(text: string, diagnostics: readonly Diagnostic[]): string {
+export function applyFixes(text: string, findings: readonly Finding[]): string {
   const taken: Edit[] = [];
-  for (const { fix } of diagnostics) {
+  for (const { fix } of findings) {
     if (fix === undefined || fix.edits.some((edit) => taken.some((one) => touch(one, edit)))) {
       continue;
     }

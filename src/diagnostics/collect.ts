@@ -1,4 +1,4 @@
-import type { Diagnostic } from './diagnostic.js';
+import type { Finding } from './finding.js';
 
 /** How many findings of each severity. */
 export interface Counts {
@@ -7,20 +7,20 @@ export interface Counts {
 }
 
 /** Counts findings by severity. */
-export function count(diagnostics: readonly Diagnostic[]): Counts {
-  const errors = diagnostics.filter((diagnostic) => diagnostic.severity === 'error').length;
-  return { errors, warnings: diagnostics.length - errors };
+export function count(findings: readonly Finding[]): Counts {
+  const errors = findings.filter((finding) => finding.severity === 'error').length;
+  return { errors, warnings: findings.length - errors };
 }
 
 /**
  * The findings by file (in the order of code points), then start, then end,
  * then rule; of several with the same rule, span and message only the first.
  */
-export function arrange(diagnostics: readonly Diagnostic[]): Diagnostic[] {
-  if (diagnostics.length === 0) return [];
+export function arrange(findings: readonly Finding[]): Finding[] {
+  if (findings.length === 0) return [];
   const seen = new Set<string>();
-  const distinct = diagnostics.filter((diagnostic) => {
-    const { file, rule, span, message } = diagnostic;
+  const distinct = findings.filter((finding) => {
+    const { file, rule, span, message } = finding;
     const key = [file.path, rule, span.start, span.end, message].join('\0');
     return !seen.has(key) && seen.add(key);
   });

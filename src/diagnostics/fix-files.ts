@@ -1,6 +1,6 @@
 import { decodeSource } from '../source/index.js';
 import { applyFixes } from './apply-fixes.js';
-import type { Diagnostic } from './diagnostic.js';
+import type { Finding } from './finding.js';
 
 /** Fixes can make room for others; a project's files need two or three rounds at most. */
 const MOST_ROUNDS = 10;
@@ -9,7 +9,7 @@ export interface Fixed {
   /** As they were, if nothing could be fixed. */
   readonly bytes: Uint8Array;
   /** What is left. */
-  readonly diagnostics: readonly Diagnostic[];
+  readonly findings: readonly Finding[];
   readonly changed: boolean;
 }
 
@@ -21,17 +21,17 @@ export interface Fixed {
 export function fixBytes(
   path: string,
   bytes: Uint8Array,
-  lint: (bytes: Uint8Array) => readonly Diagnostic[],
+  lint: (bytes: Uint8Array) => readonly Finding[],
 ): Fixed {
   let current = bytes;
-  let diagnostics = lint(current);
-  if (decodeSource(path, bytes).invalid.length > 0) return { bytes, diagnostics, changed: false };
+  let findings = lint(current);
+  if (decodeSource(path, bytes).invalid.length > 0) return { bytes, findings, changed: false };
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const { source } = decodeSource(path, current);
-    const text = applyFixes(source.text, diagnostics);
+    const text = applyFixes(source.text, findings);
     if (text === source.text) break;
     current = Buffer.from((source.bom ? '\ufeff' : '') + text);
-    diagnostics = lint(current);
+    findings = lint(current);
   }
-  return { bytes: current, diagnostics, changed: current !== bytes };
+  return { bytes: current, findings, changed: current !== bytes };
 }

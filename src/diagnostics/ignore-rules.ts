@@ -1,8 +1,21 @@
 import type { Span } from '../source/index.js';
 import { DIRECTIVES, type Directive, isKnown } from './directive.js';
-import type { Finding } from './problem.js';
-import type { RuleMeta } from './rule.js';
+import type { Rule, RuleMeta } from './rule.js';
 import { quote, suggest, suggestRule } from './wording.js';
+
+/** What the rules about inline ignores look at: one comment with a directive. */
+export interface IgnoreInput {
+  /** The text that the comment stands in. */
+  readonly text: string;
+  readonly span: Span;
+  readonly directive: Directive;
+  /** The rules that it names and that exist. */
+  readonly ids: readonly string[];
+  /** Those that it silenced something of. */
+  readonly used: ReadonlySet<string>;
+  /** All that it may name. */
+  readonly rules: ReadonlyMap<string, RuleMeta>;
+}
 
 const objective = (comment: string, attempts: string): string => `name = "Wind"
 
@@ -15,8 +28,8 @@ attempts = 10
 failing_measurements = ${attempts}${comment}
 `;
 
-/** An inline ignore that silences nothing. */
-export const unused = {
+/** An inline ignore that silences nothing: a fix when that is so of each rule it names. */
+const unused: Rule<IgnoreInput> = {
   meta: {
     id: 'ignore/unused',
     severity: 'warning',
@@ -28,22 +41,13 @@ export const unused = {
       fails: objective(' # perturb: ignore objective/unreachable-stopping-condition', '5'),
       passes: objective(' # perturb: ignore objective/unreachable-stopping-condition', '50'),
     },
-  } satisfies RuleMeta,
-
-  /** One finding for each rule of a directive that silenced nothing; a fix when none did. */
-  *findings(
-    text: string,
-    { ids }: Directive,
-    span: Span,
-    known: readonly string[],
-    used: ReadonlySet<string>,
-    rules: ReadonlyMap<string, RuleMeta>,
-  ): Generator<Finding> {
-    const idle = known.filter((id) => !used.has(id));
-    const removable = idle.length === ids.length;
+  },
+  check({ text, span, directive, ids, used, rules }, report) {
+    const idle = ids.filter((id) => !used.has(id));
+    const removable = idle.length === directive.ids.length;
     for (const id of idle) {
       const mandatory = rules.get(id)?.mandatory === true;
-      yield {
+      report({
         message: mandatory
           ? `rule ${quote(id)} can't be ignored`
           : `rule ${quote(id)} reports nothing here to ignore`,
@@ -52,7 +56,7 @@ export const unused = {
         ...(removable && {
           fix: { title: 'remove the comment', edits: [{ span: withBlanks(text, span), text: '' }] },
         }),
-      };
+      });
     }
   },
 };
@@ -66,8 +70,8 @@ function withBlanks(text: string, { start, end }: Span): Span {
   return { start: from, end: alone ? end + newline : end };
 }
 
-/** An inline ignore of an id that does not exist. */
-export const unknownRule = {
+/** An inline ignore of an id that does not exist, of none, or a word that is no directive. */
+const unknownRule: Rule<IgnoreInput> = {
   meta: {
     id: 'ignore/unknown-rule',
     severity: 'error',
@@ -78,38 +82,32 @@ export const unknownRule = {
       fails: objective(' # perturb: ignore objective/unreachable', '5'),
       passes: objective('', '5'),
     },
-  } satisfies RuleMeta,
-
-  /** The ids of a directive that no rule has; a word that is no directive; no id at all. */
-  *findings(
-    directive: Directive,
-    comment: Span,
-    rules: ReadonlyMap<string, RuleMeta>,
-  ): Generator<Finding> {
+  },
+  check({ span: comment, directive, rules }, report) {
     const { kind, kindSpan, ids } = directive;
     if (!isKnown(directive)) {
       const help = suggest(kind, DIRECTIVES);
-      yield {
+      report({
         message: `unknown directive ${quote(kind)}`,
         ...(help !== undefined && { help }),
         span: kind === '' ? comment : kindSpan,
-      };
+      });
       return;
     }
     if (ids.length === 0) {
-      yield {
+      report({
         message: `"${kind}" names no rule`,
         help: `write the id of the rule, such as ${kind} expression/unquoted-string`,
         span: comment,
-      };
+      });
     }
     for (const { id, span } of ids) {
       if (rules.has(id)) continue;
       const help = suggestRule(id, [...rules.keys()]);
-      yield { message: `unknown rule ${quote(id)}`, ...(help !== undefined && { help }), span };
+      report({ message: `unknown rule ${quote(id)}`, ...(help !== undefined && { help }), span });
     }
   },
 };
 
 /** The rules about inline ignores. */
-export const ignoreRules: readonly RuleMeta[] = [unused.meta, unknownRule.meta];
+export const ignoreRules: readonly Rule<IgnoreInput>[] = [unused, unknownRule];

@@ -1,12 +1,13 @@
 export { applyFixes } from './apply-fixes.js';
 export { arrange, type Counts, count } from './collect.js';
-export type { Diagnostic, Edit, Fix, Related, Severity } from './diagnostic.js';
+export type { Edit, Finding, Fix, Related, Severity } from './finding.js';
 export { type Fixed, fixBytes } from './fix-files.js';
-export { ignoreRules } from './ignore-rules.js';
+export { type IgnoreInput, ignoreRules } from './ignore-rules.js';
 export { applyIgnores, type Comment, mayIgnore } from './inline-ignores.js';
 export { applyLevels, LEVELS, type Level } from './levels.js';
+export { locate, type Place } from './locate.js';
 export { isPlain } from './plain.js';
-export { type Finding, locate, type Place, type Problem, type ProposedEdit } from './problem.js';
-export type { RuleMeta } from './rule.js';
+export { type ReportFn, type Rule, type RuleMeta, runRules } from './rule.js';
 export { silencing } from './silencing.js';
+export type { ProposedEdit, Violation } from './violation.js';
 export { listOf, nearest, quote, suggest, suggestRule } from './wording.js';

@@ -1,9 +1,9 @@
 import type { SourceFile, Span } from '../source/index.js';
-import type { Diagnostic } from './diagnostic.js';
 import { type Directive, isKnown, readDirective } from './directive.js';
-import { ignoreRules, unknownRule, unused } from './ignore-rules.js';
-import { locate, type Place, toFile } from './problem.js';
-import type { RuleMeta } from './rule.js';
+import type { Finding } from './finding.js';
+import { ignoreRules } from './ignore-rules.js';
+import { locate, type Place, toFile } from './locate.js';
+import { type RuleMeta, runRules } from './rule.js';
 
 /** A comment in the text of a file, or of an expression inside one of its strings. */
 export interface Comment {
@@ -26,31 +26,30 @@ export function mayIgnore(file: SourceFile): boolean {
  * @param rules every rule that an ignore may name
  */
 export function applyIgnores(
-  diagnostics: readonly Diagnostic[],
+  findings: readonly Finding[],
   comments: readonly Comment[],
   rules: readonly RuleMeta[],
-): Diagnostic[] {
-  const known = new Map([...rules, ...ignoreRules].map((rule) => [rule.id, rule]));
-  const about: Diagnostic[] = [];
+): Finding[] {
+  const known = new Map(
+    [...rules, ...ignoreRules.map(({ meta }) => meta)].map((rule) => [rule.id, rule]),
+  );
   const ignores = comments.flatMap(({ place, span }): Ignore[] => {
     const directive = readDirective(place.text.slice(span.start, span.end), span.start);
     if (directive === undefined) return [];
-    for (const finding of unknownRule.findings(directive, span, known)) {
-      about.push(locate({ rule: unknownRule.meta, ...finding }, place));
-    }
-    if (!isKnown(directive)) return [];
-    const ids = directive.ids.map(({ id }) => id).filter((id) => known.has(id));
+    const named = isKnown(directive) ? directive.ids.map(({ id }) => id) : [];
+    const ids = named.filter((id) => known.has(id));
     const scope = directive.kind === 'ignore-file' ? undefined : scopeOf(place, span);
     return [{ directive, place, span, ids, scope, used: new Set() }];
   });
-  const silenced = silence(diagnostics, ignores, known);
-  const kept = diagnostics.filter((diagnostic) => !silenced.has(diagnostic));
-  for (const { directive, place, span, ids, used } of ignores) {
-    for (const finding of unused.findings(place.text, directive, span, ids, used, known)) {
-      about.push(locate({ rule: unused.meta, ...finding }, place));
-    }
+  const silenced = silence(findings, ignores, known);
+  const kept = findings.filter((finding) => !silenced.has(finding));
+  for (const { place, scope: _scope, ...ignore } of ignores) {
+    const input = { ...ignore, text: place.text, rules: known };
+    runRules(ignoreRules, input, (rule, violation) => {
+      kept.push(locate(rule, violation, place));
+    });
   }
-  return [...kept, ...about];
+  return kept;
 }
 
 interface Ignore {
@@ -69,17 +68,17 @@ interface Ignore {
  * One walk through the file, for there may be thousands of both.
  */
 function silence(
-  diagnostics: readonly Diagnostic[],
+  findings: readonly Finding[],
   ignores: readonly Ignore[],
   known: ReadonlyMap<string, RuleMeta>,
-): Set<Diagnostic> {
-  const silenced = new Set<Diagnostic>();
+): Set<Finding> {
+  const silenced = new Set<Finding>();
   const startOf = ({ scope }: Ignore) => scope?.start ?? 0;
   const coming = [...ignores].sort((a, b) => startOf(a) - startOf(b));
   let next = 0;
   let open: Ignore[] = [];
-  for (const diagnostic of [...diagnostics].sort((a, b) => a.span.start - b.span.start)) {
-    const { rule, span } = diagnostic;
+  for (const finding of [...findings].sort((a, b) => a.span.start - b.span.start)) {
+    const { rule, span } = finding;
     for (; next < coming.length && startOf(coming[next] as Ignore) <= span.start; next += 1) {
       open.push(coming[next] as Ignore);
     }
@@ -88,7 +87,7 @@ function silence(
     for (const { ids, used } of open) {
       if (!ids.includes(rule)) continue;
       used.add(rule);
-      silenced.add(diagnostic);
+      silenced.add(finding);
     }
   }
   return silenced;

@@ -1,4 +1,4 @@
-import type { Diagnostic, Severity } from './diagnostic.js';
+import type { Finding, Severity } from './finding.js';
 
 /** How a project wants a rule's findings: left out, as warnings or as errors. */
 export type Level = 'off' | 'warn' | 'error';
@@ -13,13 +13,13 @@ const severities: Readonly<Record<Level, Severity | undefined>> = {
 
 /** The findings with the severities that a project wants, by the id of the rule. */
 export function applyLevels(
-  diagnostics: readonly Diagnostic[],
+  findings: readonly Finding[],
   levels: ReadonlyMap<string, Level>,
-): Diagnostic[] {
-  return diagnostics.flatMap((diagnostic) => {
-    const level = levels.get(diagnostic.rule);
-    if (level === undefined) return [diagnostic];
+): Finding[] {
+  return findings.flatMap((finding) => {
+    const level = levels.get(finding.rule);
+    if (level === undefined) return [finding];
     const severity = severities[level];
-    return severity === undefined ? [] : [{ ...diagnostic, severity }];
+    return severity === undefined ? [] : [{ ...finding, severity }];
   });
 }

@@ -1,36 +1,46 @@
-import type { Problem } from '../diagnostics/index.js';
+import { type Finding, locate, type Place, runRules } from '../diagnostics/index.js';
+import { SourceFile } from '../source/index.js';
 import type { Expression } from './ast.js';
 import { parse } from './parse.js';
-import type { ExpressionRule, Role } from './rule.js';
+import type { Role } from './rule.js';
 import { expressionRules } from './rules/index.js';
 import { survey } from './survey.js';
+
+export interface CheckOptions {
+  /** A `precondition` is judged while the trace is still growing, a `check` when it is complete. */
+  readonly role: Role;
+  /**
+   * Where the text stands. It is asked for when there is something to find
+   * fault with; without it, the text is a file called "expression".
+   */
+  readonly place?: () => Place;
+}
 
 export interface CheckResult {
   /** Present when the expression could be read. */
   readonly expression?: Expression;
   /** By their start, then by their end. */
-  readonly problems: readonly Problem[];
+  readonly findings: readonly Finding[];
 }
 
 /**
  * Checks a trace expression: what can't be read, and what every rule of
- * `expressionRules` has to say about the rest. Takes any string and never
- * throws; spans are in `text`. A `precondition` is judged while the trace is
- * still growing, a `check` when it is complete.
+ * `expressionRules` has to say about the rest. Takes any string and never throws.
  */
-export function check(text: string, options: { readonly role: Role }): CheckResult {
-  const { expression, tree, problems: syntax } = parse(text);
-  const input = { text, role: options.role, tree, survey: survey(tree), syntax };
-  const problems: Problem[] = [];
-  // By index, as in other loops that every expression runs: an iterator costs much until V8 optimises it.
-  for (let at = 0; at < expressionRules.length; at += 1) {
-    const { meta, check } = expressionRules[at] as ExpressionRule;
-    const findings = check(input);
-    if (findings.length === 0) continue;
-    for (const finding of findings) problems.push({ ...finding, rule: meta });
+export function check(text: string, { role, place }: CheckOptions): CheckResult {
+  const { expression, tree, violations: syntax } = parse(text);
+  const findings: Finding[] = [];
+  let placed: Place | undefined;
+  runRules(
+    expressionRules,
+    { text, role, tree, survey: survey(tree), syntax },
+    (rule, violation) => {
+      placed ??= place?.() ?? new SourceFile('expression', text);
+      findings.push(locate(rule, violation, placed));
+    },
+  );
+  if (findings.length > 1) {
+    findings.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
   }
-  if (problems.length > 1) {
-    problems.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
-  }
-  return expression === undefined ? { problems } : { expression, problems };
+  return expression === undefined ? { findings } : { expression, findings };
 }

@@ -1,4 +1,4 @@
-import type { Finding } from '../diagnostics/index.js';
+import type { Violation } from '../diagnostics/index.js';
 import type { Clause, ClauseKind } from './ast.js';
 import { boundLabels } from './bound-labels.js';
 import { type ClauseText, type Cut, cutAt, type Piece } from './clauses.js';
@@ -21,7 +21,7 @@ export const MOST_FINDINGS = 100;
  */
 export function diagnose(cut: Cut): {
   readonly tree: Tree;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Violation[];
 } {
   const findings = checkOutline(cut).slice(0, MOST_FINDINGS);
   const nodes: { [K in ClauseKind]?: Extract<Clause, { kind: K }> } = {};
@@ -47,7 +47,7 @@ export function diagnose(cut: Cut): {
 
 /** Reads one clause piece by piece, keeping what is healthy and why the rest is not. */
 class ClauseReader {
-  readonly findings: Finding[] = [];
+  readonly findings: Violation[] = [];
   readonly #clause: ClauseText;
 
   constructor(clause: ClauseText) {

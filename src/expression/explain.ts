@@ -1,4 +1,4 @@
-import { type Finding, quote } from '../diagnostics/index.js';
+import { quote, type Violation } from '../diagnostics/index.js';
 import type { Span } from '../source/index.js';
 import type { ClauseKind } from './ast.js';
 import type { Piece } from './clauses.js';
@@ -10,7 +10,7 @@ import type { Stopped } from './token-reader.js';
 import { spanOf, type Token } from './tokens.js';
 
 /** The finding for the place where the parser stopped in a piece of a clause. */
-export function explain(stopped: Stopped, piece: Piece, clause: ClauseKind): Finding {
+export function explain(stopped: Stopped, piece: Piece, clause: ClauseKind): Violation {
   const { index, part, expected } = stopped;
   return explainStop({
     clause,
@@ -24,7 +24,7 @@ export function explain(stopped: Stopped, piece: Piece, clause: ClauseKind): Fin
 }
 
 /** The finding for a pattern, chain, measure or condition of which nothing is there. */
-export function explainNothing(clause: ClauseKind, piece: Piece): Finding {
+export function explainNothing(clause: ClauseKind, piece: Piece): Violation {
   const { next: found, before: previous } = piece;
   const part = FIRST_PART[clause];
   const expected = undefined;
@@ -32,7 +32,7 @@ export function explainNothing(clause: ClauseKind, piece: Piece): Finding {
 }
 
 /** The finding for a parenthesis that nests too deep. */
-export function explainDepth(parenthesis: Token): Finding {
+export function explainDepth(parenthesis: Token): Violation {
   return {
     message: `parentheses nest more than ${DEEPEST} deep`,
     help: 'leave out those that are not needed, or split the condition',
@@ -47,7 +47,7 @@ const FIRST_PART = {
   aggregate: 'term',
 } as const;
 
-function explainStop(stop: Stop): Finding {
+function explainStop(stop: Stop): Violation {
   for (const mistake of mistakes) {
     const told = mistake(stop);
     if (told !== undefined) return { span: placeOf(stop), ...told };

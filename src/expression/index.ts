@@ -1,5 +1,5 @@
 export type * from './ast.js';
-export { type CheckResult, check } from './check.js';
+export { type CheckOptions, type CheckResult, check } from './check.js';
 export { comments } from './lex.js';
 export { type ParseResult, parse } from './parse.js';
 export { print } from './print.js';

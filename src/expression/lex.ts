@@ -1,4 +1,4 @@
-import type { Finding } from '../diagnostics/index.js';
+import type { Violation } from '../diagnostics/index.js';
 import type { Span } from '../source/index.js';
 import { readNumber } from './number.js';
 import { readQuotedName, readString } from './quoted.js';
@@ -92,7 +92,7 @@ function make(
   start: number,
   end: number,
   value?: Token['value'],
-  problem?: Finding,
+  problem?: Violation,
 ): Token {
   return { type, start, end, image: text.slice(start, end), value, problem };
 }

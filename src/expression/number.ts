@@ -1,4 +1,4 @@
-import { type Finding, quote } from '../diagnostics/index.js';
+import { quote, type Violation } from '../diagnostics/index.js';
 
 const SHAPE = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 /** Of any 64-bit integer, with its sign: spares the conversion of a number of a million digits. */
@@ -9,7 +9,7 @@ const LARGEST = 2n ** 63n - 1n;
 interface NumberReading {
   /** Absent with a problem. */
   readonly value: bigint | number | undefined;
-  readonly problem: Finding | undefined;
+  readonly problem: Violation | undefined;
 }
 
 /**

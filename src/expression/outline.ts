@@ -1,4 +1,4 @@
-import { type Finding, nearest, quote } from '../diagnostics/index.js';
+import { nearest, quote, type Violation } from '../diagnostics/index.js';
 import type { Cut } from './clauses.js';
 import { flaws } from './flaws.js';
 import { spanOf } from './tokens.js';
@@ -6,7 +6,7 @@ import { spanOf } from './tokens.js';
 const SHAPE = 'write MATCH (condition) AS label';
 
 /** What is wrong with the clauses as a whole: MATCH missing or not first, a clause twice. */
-export function checkOutline(cut: Cut): Finding[] {
+export function checkOutline(cut: Cut): Violation[] {
   const { lead, clauses } = cut;
   const findings = flaws(lead.tokens);
   const start = lead.tokens[0];
@@ -42,8 +42,8 @@ export function checkOutline(cut: Cut): Finding[] {
   return [...findings, ...repeated(cut)];
 }
 
-function repeated({ clauses }: Cut): Finding[] {
-  const findings: Finding[] = [];
+function repeated({ clauses }: Cut): Violation[] {
+  const findings: Violation[] = [];
   const firsts = new Map<string, (typeof clauses)[number]>();
   for (const clause of clauses) {
     const first = firsts.get(clause.kind);

@@ -1,19 +1,18 @@
-import type { Problem } from '../diagnostics/index.js';
+import type { Violation } from '../diagnostics/index.js';
 import type { Expression } from './ast.js';
 import { cutClauses } from './clauses.js';
 import { diagnose } from './diagnose.js';
 import { lex } from './lex.js';
 import { tooDeep } from './nesting.js';
 import { read, readExpression } from './parser.js';
-import { syntax } from './rules/syntax.js';
 import type { Tree } from './tree.js';
 
 export interface ParseResult {
-  /** Present exactly when there is no problem. */
+  /** Present exactly when there is no violation. */
   readonly expression?: Expression;
   readonly tree: Tree;
   /** All of rule `expression/syntax`, by their start. */
-  readonly problems: readonly Problem[];
+  readonly violations: readonly Violation[];
 }
 
 /**
@@ -24,10 +23,10 @@ export function parse(text: string): ParseResult {
   const { tokens, flawed } = lex(text);
   if (!flawed && tooDeep(tokens) === undefined) {
     const { tree: expression, stopped } = read(readExpression, tokens);
-    if (stopped === undefined) return { expression, tree: treeOf(expression), problems: [] };
+    if (stopped === undefined) return { expression, tree: treeOf(expression), violations: [] };
   }
   const { tree, findings } = diagnose(cutClauses(tokens));
-  return { tree, problems: findings.map((finding) => ({ rule: syntax.meta, ...finding })) };
+  return { tree, violations: findings };
 }
 
 /** The tree of a whole expression. */

@@ -1,11 +1,11 @@
-import { type Finding, quote } from '../diagnostics/index.js';
+import { quote, type Violation } from '../diagnostics/index.js';
 
 interface Quoted {
   /** The offset after the closing quote, or after the line. */
   readonly end: number;
   /** The decoded text; or, where there is none, why. */
   readonly value: string | undefined;
-  readonly problem: Finding | undefined;
+  readonly problem: Violation | undefined;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ export function readString(text: string, start: number): Quoted {
   const parts: string[] = [];
   let plain = start + 1;
   let at = plain;
-  let problem: Finding | undefined;
+  let problem: Violation | undefined;
   for (;;) {
     PLAIN_RUN.lastIndex = at;
     if (PLAIN_RUN.test(text)) at = PLAIN_RUN.lastIndex;
@@ -85,7 +85,7 @@ function readEscape(text: string, at: number): { readonly end: number; readonly 
   return { end: at + 1 + String.fromCodePoint(text.codePointAt(at + 1) as number).length };
 }
 
-function badEscape(text: string, start: number, end: number): Finding {
+function badEscape(text: string, start: number, end: number): Violation {
   const image = text.slice(start, end);
   const help = image.startsWith('\\u')
     ? 'write four hexadecimal digits after "\\u"'

@@ -1,4 +1,4 @@
-import type { Finding, RuleMeta } from '../diagnostics/index.js';
+import type { Rule, Violation } from '../diagnostics/index.js';
 import type { Survey } from './survey.js';
 import type { Tree } from './tree.js';
 
@@ -12,11 +12,8 @@ export interface RuleInput {
   readonly tree: Tree;
   readonly survey: Survey;
   /** What the parser could not read. */
-  readonly syntax: readonly Finding[];
+  readonly syntax: readonly Violation[];
 }
 
 /** A rule about one expression: its docs and its check. */
-export interface ExpressionRule {
-  readonly meta: RuleMeta;
-  check(input: RuleInput): readonly Finding[];
-}
+export type ExpressionRule = Rule<RuleInput>;

@@ -1,4 +1,4 @@
-import { type Finding, quote } from '../diagnostics/index.js';
+import { quote, type Violation } from '../diagnostics/index.js';
 import type { Span } from '../source/index.js';
 import type { ClauseKind } from './ast.js';
 import type { Piece } from './clauses.js';
@@ -21,7 +21,7 @@ export interface Stop {
 }
 
 /** A finding, at the place where reading stopped unless it has its own. */
-export type Told = Omit<Finding, 'span'> & { readonly span?: Span };
+export type Told = Omit<Violation, 'span'> & { readonly span?: Span };
 
 /** Whether a token is one of these. */
 export function is(token: Token | undefined, ...types: readonly TokenType[]): token is Token {

@@ -1,4 +1,4 @@
-import type { Finding } from '../diagnostics/index.js';
+import type { Violation } from '../diagnostics/index.js';
 import type { Span } from '../source/index.js';
 
 /** The reserved words, in capitals. */
@@ -40,7 +40,7 @@ export interface Token extends Span {
   /** What a string, a number or a name in backquotes means. */
   readonly value: string | bigint | number | undefined;
   /** Why it is none of the language's. */
-  readonly problem: Finding | undefined;
+  readonly problem: Violation | undefined;
 }
 
 const TYPES: ReadonlySet<string> = new Set(KEYWORDS);

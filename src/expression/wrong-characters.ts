@@ -1,4 +1,4 @@
-import { type Finding, quote } from '../diagnostics/index.js';
+import { quote, type Violation } from '../diagnostics/index.js';
 import type { Span } from '../source/index.js';
 
 /** What is written here for an operator that means just that, so that it may be put in its place. */
@@ -36,7 +36,7 @@ const WRONG_OPERATORS = [...Object.keys(EQUIVALENTS), ...Object.keys(ADVICE)].so
 const SMART_QUOTE = /[\u201c\u201d\u201e\u201f\u00ab\u00bb\u2018\u2019\u201a\u201b\u2039\u203a]/;
 
 /** Text in typographic quotes, or one such quote alone. */
-export function smartQuoted(text: string, offset: number): Finding | undefined {
+export function smartQuoted(text: string, offset: number): Violation | undefined {
   if (!SMART_QUOTE.test(text.charAt(offset))) return undefined;
   let end = offset + 1;
   while (end < text.length && !/[\r\n]/.test(text.charAt(end))) {
@@ -58,7 +58,7 @@ export function smartQuoted(text: string, offset: number): Finding | undefined {
 }
 
 /** An operator of another language. `<-` before a digit is a comparison with a negative number. */
-export function wrongOperator(text: string, offset: number): Finding | undefined {
+export function wrongOperator(text: string, offset: number): Violation | undefined {
   for (const wrong of WRONG_OPERATORS) {
     if (!text.startsWith(wrong, offset)) continue;
     if (wrong === '<-' && /\d/.test(text.charAt(offset + 2))) continue;
@@ -85,7 +85,7 @@ function apart(text: string, { start, end }: Span, right: string): string {
 const MOST_BLANKS = 8;
 
 /** Hyphens that are neither `->` nor a minus sign; `-->` with its head. */
-export function dashRun(text: string, offset: number): Finding | undefined {
+export function dashRun(text: string, offset: number): Violation | undefined {
   let end = offset;
   while (text.charAt(end) === '-') end += 1;
   const dashes = end - offset;
@@ -112,7 +112,7 @@ export function dashRun(text: string, offset: number): Finding | undefined {
 }
 
 /** Characters that begin no token, as one run. */
-export function unknownCharacters(text: string, start: number, end: number): Finding {
+export function unknownCharacters(text: string, start: number, end: number): Violation {
   const span = { start, end };
   const image = text.slice(start, end);
   const first = String.fromCodePoint(text.codePointAt(start) as number);

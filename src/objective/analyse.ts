@@ -2,13 +2,13 @@ import {
   applyIgnores,
   applyLevels,
   type Comment,
-  type Diagnostic,
   type Finding,
   type Level,
   locate,
   mayIgnore,
-  type Problem,
   type RuleMeta,
+  runRules,
+  type Violation,
 } from '../diagnostics/index.js';
 import { check as checkExpression, comments, type Expression } from '../expression/index.js';
 import type { Catalog } from '../mutators/model.js';
@@ -17,19 +17,18 @@ import { conform, readToml, type TomlDocument, type TomlPath } from '../toml/ind
 import { constraintsOf, type Draft, present } from './draft.js';
 import { objectiveFormat } from './format.js';
 import { mistakenManifest } from './mistaken-manifest.js';
-import type { CatalogDraft, ObjectiveRule } from './rule.js';
+import type { CatalogDraft } from './rule.js';
 import { catalogRules } from './rules/catalog/index.js';
 import { objectiveRules, rules } from './rules/index.js';
 import { invalidDuration } from './rules/invalid-duration.js';
 import { invalidRange } from './rules/invalid-range.js';
 import { invalidValue } from './rules/invalid-value.js';
 import { missingKey } from './rules/missing-key.js';
-import { unknownKey } from './rules/unknown-key.js';
 import { wrongType } from './rules/wrong-type.js';
 
 /** What could be made of a file, and all findings, in no order. */
 export interface Analysis {
-  readonly diagnostics: readonly Diagnostic[];
+  readonly findings: readonly Finding[];
   /** Absent when the file is not TOML, or a manifest. */
   readonly draft?: Draft;
   /** The expressions without syntax findings, and their paths. */
@@ -37,13 +36,6 @@ export interface Analysis {
   /** Whether every value could be read: what is silenced would be missing from the typed model. */
   readonly complete: boolean;
 }
-
-const byKind = {
-  'missing-key': missingKey,
-  'unknown-key': unknownKey,
-  'wrong-type': wrongType,
-  'invalid-value': invalidValue,
-} as const;
 
 /** The rules whose findings stand for a value that could not be read. */
 const LEAVES_OUT: ReadonlySet<string> = new Set([
@@ -66,56 +58,47 @@ export interface LintOptions {
 
 /** Reads a file and runs all the rules over it. Never throws for what stands in the file. */
 export function analyse(decoded: DecodedSource, options: LintOptions = {}): Analysis {
-  const diagnostics: Diagnostic[] = [];
-  const expressions: { path: TomlPath; expression: Expression }[] = [];
-  const add = (problem: Problem): void => void diagnostics.push(locate(problem, decoded.source));
-  const { document, problems } = readToml(decoded);
-  for (const problem of problems) add(problem);
-  if (document === undefined) return { diagnostics, expressions, complete: false };
-
+  const { source } = decoded;
+  const { document, findings: unreadable } = readToml(decoded);
+  const findings = [...unreadable];
+  const report = (rule: RuleMeta, violation: Violation): void => {
+    findings.push(locate(rule, violation, source));
+  };
+  if (document === undefined) return { findings, expressions: [], complete: false };
   const mistaken = mistakenManifest(document);
   if (mistaken !== undefined) {
-    add({ rule: missingKey.meta, ...mistaken });
-    return { diagnostics, expressions, complete: false };
+    report(missingKey.meta, mistaken);
+    return { findings, expressions: [], complete: false };
   }
-  const conformed = conform(document, objectiveFormat);
-  for (const problem of conformed.problems) add({ rule: byKind[problem.kind].meta, ...problem });
-  const objective = conformed.value.keys;
+  const { value, misfits } = conform(document, objectiveFormat);
+  const objective = value.keys;
   const mutators = present(objective.mutator);
   const draft: Draft = {
     document,
+    misfits,
     objective,
     mutators,
     constraints: mutators.flatMap(constraintsOf),
     measurements: present(objective.measurement),
     catalog: options.catalog,
   };
-  let rule: RuleMeta;
-  const report = (finding: Finding): void => add({ rule, ...finding });
-  // By index: most files are clean, and an iterator costs much until V8 optimises it.
-  for (let at = 0; at < objectiveRules.length; at += 1) {
-    const { meta, check } = objectiveRules[at] as ObjectiveRule;
-    rule = meta;
-    check?.(draft, report);
-  }
-  if (hasCatalog(draft)) {
-    for (const { meta, check } of catalogRules) {
-      rule = meta;
-      check(draft, report);
-    }
-  }
+  runRules(objectiveRules, draft, report);
+  if (hasCatalog(draft)) runRules(catalogRules, draft, report);
   const sites = expressionsOf(draft);
-  for (const site of sites) {
-    const expression = checkSite(document, site, diagnostics);
-    if (expression !== undefined) expressions.push({ path: site.path, expression });
+  const expressions: { path: TomlPath; expression: Expression }[] = [];
+  for (const { path, text, role } of sites) {
+    const place = () => document.embed(path);
+    const { expression, findings: found } = checkExpression(text, { role, place });
+    for (const finding of found) findings.push(finding);
+    if (expression !== undefined) expressions.push({ path, expression });
   }
-  const complete = !diagnostics.some(({ rule }) => LEAVES_OUT.has(rule));
+  const complete = !findings.some(({ rule }) => LEAVES_OUT.has(rule));
   const silenced =
-    options.inlineIgnores === false || !mayIgnore(decoded.source)
-      ? diagnostics
-      : applyIgnores(diagnostics, commentsOf(document, sites), rules);
+    options.inlineIgnores === false || !mayIgnore(source)
+      ? findings
+      : applyIgnores(findings, commentsOf(document, sites), rules);
   const levelled = options.levels ? applyLevels(silenced, options.levels) : silenced;
-  return { diagnostics: levelled, draft, expressions, complete };
+  return { findings: levelled, draft, expressions, complete };
 }
 
 function hasCatalog(draft: Draft): draft is CatalogDraft {
@@ -153,17 +136,4 @@ function expressionsOf({ objective, mutators, measurements }: Draft): Site[] {
   }
   for (const { path, keys } of measurements) add(path, 'check', keys.check, 'check');
   return sites;
-}
-
-function checkSite(
-  document: TomlDocument,
-  { path, text, role }: Site,
-  diagnostics: Diagnostic[],
-): Expression | undefined {
-  const { expression, problems } = checkExpression(text, { role });
-  if (problems.length > 0) {
-    const embedded = document.embed(path);
-    for (const problem of problems) diagnostics.push(locate(problem, embedded));
-  }
-  return expression;
 }

@@ -1,6 +1,6 @@
 import { nearest } from '../diagnostics/index.js';
 import type { Catalog } from '../mutators/model.js';
-import type { Conformed, TomlDocument } from '../toml/index.js';
+import type { Conformed, Misfit, TomlDocument } from '../toml/index.js';
 import type { objectiveFormat } from './format.js';
 
 /** The keys of an objective file that fit its format; whatever did not is left out, and reported. */
@@ -18,6 +18,8 @@ type Present<Items> =
 /** An objective as far as its file could be read: what rules look at. */
 export interface Draft {
   readonly document: TomlDocument;
+  /** How it does not fit the format. */
+  readonly misfits: readonly Misfit[];
   readonly objective: ObjectiveKeys;
   /** The tables that could be read, in the order of the file. */
   readonly mutators: readonly MutatorTable[];

@@ -1,4 +1,4 @@
-import { arrange, type Diagnostic } from '../diagnostics/index.js';
+import { arrange, type Finding } from '../diagnostics/index.js';
 import type { DecodedSource } from '../source/index.js';
 import { analyse, type LintOptions } from './analyse.js';
 import { toObjective } from './load.js';
@@ -10,8 +10,8 @@ import type { Objective } from './objective.js';
  * @param source the decoded file, as `decodeSource` gives it
  * @returns all findings, by place; none for a clean file
  */
-export function lint(source: DecodedSource, options?: LintOptions): Diagnostic[] {
-  return arrange(analyse(source, options).diagnostics);
+export function lint(source: DecodedSource, options?: LintOptions): Finding[] {
+  return arrange(analyse(source, options).findings);
 }
 
 /**
@@ -19,15 +19,15 @@ export function lint(source: DecodedSource, options?: LintOptions): Diagnostic[]
  * what was silenced leaves a whole one.
  */
 export interface Loaded {
-  readonly diagnostics: readonly Diagnostic[];
+  readonly findings: readonly Finding[];
   readonly objective?: Objective;
 }
 
 /** Checks an objective file and gives its typed model, unless there is an error. */
 export function loadObjective(source: DecodedSource, options?: LintOptions): Loaded {
   const analysis = analyse(source, options);
-  const diagnostics = arrange(analysis.diagnostics);
-  const failed = diagnostics.some(({ severity }) => severity === 'error');
+  const findings = arrange(analysis.findings);
+  const failed = findings.some(({ severity }) => severity === 'error');
   const objective = failed || !analysis.complete ? undefined : toObjective(analysis);
-  return { diagnostics, ...(objective && { objective }) };
+  return { findings, ...(objective && { objective }) };
 }

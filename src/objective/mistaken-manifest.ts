@@ -1,11 +1,11 @@
-import type { Finding } from '../diagnostics/index.js';
+import type { Violation } from '../diagnostics/index.js';
 import { isTable, type TomlDocument } from '../toml/index.js';
 
 /**
  * Tells that a document is a manifest of mutators, where an objective is asked
  * for: the one mistake behind many findings.
  */
-export function mistakenManifest(document: TomlDocument): Finding | undefined {
+export function mistakenManifest(document: TomlDocument): Violation | undefined {
   const { mutator } = document.root;
   if (document.has(['measurement']) || !Array.isArray(mutator)) return undefined;
   const index = mutator.findIndex((one) => isTable(one) && Object.hasOwn(one, 'actuator'));

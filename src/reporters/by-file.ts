@@ -1,18 +1,18 @@
-import type { Diagnostic } from '../diagnostics/index.js';
+import type { Finding } from '../diagnostics/index.js';
 import type { ReporterContext } from './reporter.js';
 import { repositoryPath } from './repository-path.js';
 
 /** The findings by the path of their file from the repository's root. */
 export function byFile(
-  diagnostics: readonly Diagnostic[],
+  findings: readonly Finding[],
   context: ReporterContext,
-): Map<string, Diagnostic[]> {
-  const found = new Map<string, Diagnostic[]>();
-  for (const diagnostic of diagnostics) {
-    const path = repositoryPath(diagnostic.file.path, context);
+): Map<string, Finding[]> {
+  const found = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const path = repositoryPath(finding.file.path, context);
     const others = found.get(path);
-    if (others !== undefined) others.push(diagnostic);
-    else found.set(path, [diagnostic]);
+    if (others !== undefined) others.push(finding);
+    else found.set(path, [finding]);
   }
   return found;
 }

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../diagnostics/index.js';
+import type { Finding } from '../diagnostics/index.js';
 import type { Report } from './reporter.js';
 import { visible } from './visible.js';
 import { withHelp } from './with-help.js';
@@ -12,13 +12,11 @@ import { withHelp } from './with-help.js';
  * Paths are as the user typed them, so that a reader in the same directory can follow them.
  */
 export function compact(report: Report): string {
-  return report.diagnostics.map((diagnostic) => `${toLine(diagnostic)}\n`).join('');
+  return report.findings.map((finding) => `${toLine(finding)}\n`).join('');
 }
 
-function toLine(diagnostic: Diagnostic): string {
-  const { rule, severity, file, span } = diagnostic;
+function toLine(finding: Finding): string {
+  const { rule, severity, file, span } = finding;
   const { line, column } = file.lines.position(span.start);
-  return visible(
-    `${file.path}:${line}:${column}: ${severity} ${rule}: ${withHelp(diagnostic, '; ')}`,
-  );
+  return visible(`${file.path}:${line}:${column}: ${severity} ${rule}: ${withHelp(finding, '; ')}`);
 }

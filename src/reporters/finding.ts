@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../diagnostics/index.js';
+import type { Finding } from '../diagnostics/index.js';
 import type { SourceFile } from '../source/index.js';
 import { renderFrame } from './frame.js';
 import { linesOf, type Mark } from './mark.js';
@@ -13,13 +13,13 @@ const LEAST_SOURCE_WIDTH = 20;
 
 /** Findings one below the other, and a last line. */
 export function renderFindings(
-  diagnostics: readonly Diagnostic[],
+  findings: readonly Finding[],
   summary: string,
   context: ReporterContext,
 ): string {
   const paint = createPaint(context.color);
-  const findings = diagnostics.map((diagnostic) => renderFinding(diagnostic, paint, context.width));
-  return `${[...findings, paint.message(summary)].join('\n\n')}\n`;
+  const rendered = findings.map((finding) => renderFinding(finding, paint, context.width));
+  return `${[...rendered, paint.message(summary)].join('\n\n')}\n`;
 }
 
 /**
@@ -32,9 +32,9 @@ export function renderFindings(
  *        │        ^^^^^
  *        ╰─ help: merge the two tables
  */
-function renderFinding(diagnostic: Diagnostic, paint: Paint, width = DEFAULT_WIDTH): string {
-  const { rule, severity, message } = diagnostic;
-  const files = [...marksByFile(diagnostic)];
+function renderFinding(finding: Finding, paint: Paint, width = DEFAULT_WIDTH): string {
+  const { rule, severity, message } = finding;
+  const files = [...marksByFile(finding)];
   const gutter = String(Math.max(...files.map(([file, marks]) => lastLine(file, marks)))).length;
   const margin = ' '.repeat(gutter);
   const look = {
@@ -48,7 +48,7 @@ function renderFinding(diagnostic: Diagnostic, paint: Paint, width = DEFAULT_WID
     `${paint.frame(`${margin} ${index === 0 ? '╭─' : '├─'}`)} ${paint.path(placeOf(file, marks))}`,
     ...renderFrame(file, marks, look),
   ]);
-  const notes = notesOf(diagnostic).map(([word, text], index, all) => {
+  const notes = notesOf(finding).map(([word, text], index, all) => {
     const border = paint.frame(`${margin} ${index === all.length - 1 ? '╰─' : '├─'}`);
     return `${border} ${paint.note(`${word}:`)} ${visible(text)}`;
   });
@@ -59,7 +59,7 @@ function renderFinding(diagnostic: Diagnostic, paint: Paint, width = DEFAULT_WID
   ].join('\n');
 }
 
-function notesOf({ help, fix }: Diagnostic): (readonly [word: string, text: string])[] {
+function notesOf({ help, fix }: Finding): (readonly [word: string, text: string])[] {
   return [
     ...(help === undefined ? [] : [['help', help] as const]),
     ...(fix === undefined ? [] : [['fix', `${fix.title} (applied by --fix)`] as const]),
@@ -67,11 +67,11 @@ function notesOf({ help, fix }: Diagnostic): (readonly [word: string, text: stri
 }
 
 /** The finding's own place and the related ones, by file; the finding's own file first. */
-function marksByFile(diagnostic: Diagnostic): Map<SourceFile, Mark[]> {
+function marksByFile(finding: Finding): Map<SourceFile, Mark[]> {
   const marks = new Map<SourceFile, Mark[]>([
-    [diagnostic.file, [{ kind: 'primary', span: diagnostic.span }]],
+    [finding.file, [{ kind: 'primary', span: finding.span }]],
   ]);
-  for (const { file, span, message } of diagnostic.related ?? []) {
+  for (const { file, span, message } of finding.related ?? []) {
     const others = marks.get(file) ?? [];
     marks.set(file, [...others, { kind: 'related', span, label: message }]);
   }

@@ -10,7 +10,7 @@ import { repositoryPath } from './repository-path.js';
  */
 export function fingerprints(report: Report, context: ReporterContext): string[] {
   const seen = new Map<string, number>();
-  return report.diagnostics.map(({ rule, file, message, span }) => {
+  return report.findings.map(({ rule, file, message, span }) => {
     const path = repositoryPath(file.path, context);
     // JSON keeps apart what joined texts would not, and lone surrogates, which UTF-8 makes one.
     const key = JSON.stringify([rule, path, message, file.text.slice(span.start, span.end)]);

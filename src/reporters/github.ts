@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../diagnostics/index.js';
+import type { Finding } from '../diagnostics/index.js';
 import type { Report, ReporterContext } from './reporter.js';
 import { repositoryPath } from './repository-path.js';
 import { ACTING, escapeCharacter } from './visible.js';
@@ -10,21 +10,21 @@ import { withHelp } from './with-help.js';
  *     ::error file=wind.objective.toml,line=8,endLine=8,col=13,endColumn=13,title=…::no pattern is…
  */
 export function github(report: Report, context: ReporterContext): string {
-  return report.diagnostics.map((diagnostic) => `${toCommand(diagnostic, context)}\n`).join('');
+  return report.findings.map((finding) => `${toCommand(finding, context)}\n`).join('');
 }
 
-function toCommand(diagnostic: Diagnostic, context: ReporterContext): string {
+function toCommand(finding: Finding, context: ReporterContext): string {
   const properties = {
-    file: repositoryPath(diagnostic.file.path, context),
-    ...placeOf(diagnostic),
-    title: diagnostic.rule,
+    file: repositoryPath(finding.file.path, context),
+    ...placeOf(finding),
+    title: finding.rule,
   };
   const list = Object.entries(properties).map(([key, value]) => `${key}=${escapeProperty(value)}`);
-  return `::${diagnostic.severity} ${list.join(',')}::${escapeData(withHelp(diagnostic, '\n'))}`;
+  return `::${finding.severity} ${list.join(',')}::${escapeData(withHelp(finding, '\n'))}`;
 }
 
 /** GitHub's ends are inclusive, and it refuses columns in an annotation of several lines. */
-function placeOf({ file, span }: Diagnostic): Readonly<Record<string, number>> {
+function placeOf({ file, span }: Finding): Readonly<Record<string, number>> {
   const start = file.lines.position(span.start);
   const last = file.lines.position(Math.max(span.start, span.end - 1));
   const lines = { line: start.line, endLine: last.line };

@@ -10,14 +10,14 @@ const SEVERITIES = { error: 'major', warning: 'minor' } as const;
 export function gitlab(report: Report, context: ReporterContext): string {
   const marks = fingerprints(report, context);
   return toJson(
-    report.diagnostics.map((diagnostic, index) => ({
-      description: withHelp(diagnostic, '; '),
-      check_name: diagnostic.rule,
+    report.findings.map((finding, index) => ({
+      description: withHelp(finding, '; '),
+      check_name: finding.rule,
       fingerprint: marks[index],
-      severity: SEVERITIES[diagnostic.severity],
+      severity: SEVERITIES[finding.severity],
       location: {
-        path: repositoryPath(diagnostic.file.path, context),
-        lines: { begin: diagnostic.file.lines.position(diagnostic.span.start).line },
+        path: repositoryPath(finding.file.path, context),
+        lines: { begin: finding.file.lines.position(finding.span.start).line },
       },
     })),
   );

@@ -1,4 +1,4 @@
-import { count, type Diagnostic } from '../diagnostics/index.js';
+import { count, type Finding } from '../diagnostics/index.js';
 import type { Position, SourceFile, Span } from '../source/index.js';
 import type { Report } from './reporter.js';
 import { toJson } from './to-json.js';
@@ -10,16 +10,16 @@ interface Range {
 
 /** The format for scripts. Its shape is a contract: a change that breaks a reader is a new `version`. */
 export function json(report: Report): string {
-  const { errors, warnings } = count(report.diagnostics);
+  const { errors, warnings } = count(report.findings);
   return toJson({
     version: 1,
     summary: { files: report.fileCount, errors, warnings },
-    findings: report.diagnostics.map(toFinding),
+    findings: report.findings.map(toFinding),
   });
 }
 
-function toFinding(diagnostic: Diagnostic) {
-  const { rule, severity, message, help, file, span, related, fix } = diagnostic;
+function toFinding(finding: Finding) {
+  const { rule, severity, message, help, file, span, related, fix } = finding;
   // JSON leaves out what is undefined.
   return {
     rule,

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../diagnostics/index.js';
+import type { Finding } from '../diagnostics/index.js';
 import { byFile } from './by-file.js';
 import type { Report, ReporterContext } from './reporter.js';
 import { summarize } from './summarize.js';
@@ -13,11 +13,11 @@ const NAME = 'perturb';
  * passed, because readers take a report without cases for a broken one.
  */
 export function junit(report: Report, context: ReporterContext): string {
-  const files = byFile(report.diagnostics, context);
+  const files = byFile(report.findings, context);
   const suites = [...files].map(([path, found]) => suite(path, failed(path, found), found.length));
   if (suites.length === 0) suites.push(suite(NAME, [passed(report)], 0));
-  const tests = Math.max(1, report.diagnostics.length);
-  return toXml(element('testsuites', counted(NAME, tests, report.diagnostics.length), suites));
+  const tests = Math.max(1, report.findings.length);
+  return toXml(element('testsuites', counted(NAME, tests, report.findings.length), suites));
 }
 
 function suite(name: string, cases: readonly Element[], failures: number): Element {
@@ -36,10 +36,10 @@ function passed(report: Report): Element {
  * Readers know a case again by its class and name, and of two that share them
  * they drop one. So a name holds no line, and a repeated one gets a number.
  */
-function failed(path: string, found: readonly Diagnostic[]): Element[] {
+function failed(path: string, found: readonly Finding[]): Element[] {
   const seen = new Map<string, number>();
-  return found.map((diagnostic) => {
-    const { rule, severity, message, file, span } = diagnostic;
+  return found.map((finding) => {
+    const { rule, severity, message, file, span } = finding;
     const { line, column } = file.lines.position(span.start);
     const name = `${rule}: ${message}`;
     const nth = (seen.get(name) ?? 0) + 1;
@@ -51,7 +51,7 @@ function failed(path: string, found: readonly Diagnostic[]): Element[] {
         element(
           'failure',
           { type: severity, message },
-          `${path}:${line}:${column}\n${withHelp(diagnostic, '\n')}`,
+          `${path}:${line}:${column}\n${withHelp(finding, '\n')}`,
         ),
       ],
     );

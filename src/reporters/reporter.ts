@@ -1,16 +1,16 @@
-import type { Diagnostic, RuleMeta } from '../diagnostics/index.js';
+import type { Finding, RuleMeta } from '../diagnostics/index.js';
 
 /** What a run has to tell. */
 export interface Report {
   /** Arranged: by file, then start. */
-  readonly diagnostics: readonly Diagnostic[];
+  readonly findings: readonly Finding[];
   /** How many files were checked, with findings or without. */
   readonly fileCount: number;
   /** What to call a checked text that is no file; `file` when absent. */
   readonly noun?: 'expression';
-  /** How many warnings were found and are left out of `diagnostics`; none when absent. */
+  /** How many warnings were found and are left out of `findings`; none when absent. */
   readonly hiddenWarnings?: number;
-  /** Every rule that may stand in `diagnostics`. */
+  /** Every rule that may stand in `findings`. */
   readonly rules: readonly RuleMeta[];
   /** The version of Perturb. */
   readonly version: string;

@@ -1,5 +1,5 @@
 import type { Log, Result, Fix as SarifFix } from 'sarif';
-import type { Diagnostic, Fix } from '../diagnostics/index.js';
+import type { Finding, Fix } from '../diagnostics/index.js';
 import type { SourceFile } from '../source/index.js';
 import { fingerprints } from './fingerprints.js';
 import type { Report, ReporterContext } from './reporter.js';
@@ -27,9 +27,9 @@ export function sarif(report: Report, context: ReporterContext): string {
         columnKind: 'utf16CodeUnits',
         // Not where the root is: that would make the report differ between machines.
         originalUriBaseIds: { [ROOT]: { description: { text: 'The root of the repository.' } } },
-        results: report.diagnostics.map((diagnostic, index) => ({
-          ...toResult(diagnostic, context),
-          ruleIndex: indices.get(diagnostic.rule),
+        results: report.findings.map((finding, index) => ({
+          ...toResult(finding, context),
+          ruleIndex: indices.get(finding.rule),
           partialFingerprints: { 'perturb/v1': marks[index] as string },
         })),
       },
@@ -38,12 +38,12 @@ export function sarif(report: Report, context: ReporterContext): string {
   return toJson(log);
 }
 
-function toResult(diagnostic: Diagnostic, context: ReporterContext): Result {
-  const { rule, severity, file, span, related, fix } = diagnostic;
+function toResult(finding: Finding, context: ReporterContext): Result {
+  const { rule, severity, file, span, related, fix } = finding;
   return {
     ruleId: rule,
     level: severity,
-    message: { text: withHelp(diagnostic, '\n') },
+    message: { text: withHelp(finding, '\n') },
     locations: [{ physicalLocation: toLocation(file, span, context) }],
     relatedLocations: related?.map((other, index) => ({
       id: index + 1,

@@ -3,9 +3,9 @@ import type { Report } from './reporter.js';
 
 /** The counts in words: `2 errors and 1 warning in 3 files, 1 fixable with --fix`. */
 export function summarize(report: Report): string {
-  const { diagnostics, fileCount, noun = 'file', hiddenWarnings: hidden = 0 } = report;
-  const { errors, warnings } = count(diagnostics);
-  const fixable = diagnostics.filter((diagnostic) => diagnostic.fix !== undefined).length;
+  const { findings, fileCount, noun = 'file', hiddenWarnings: hidden = 0 } = report;
+  const { errors, warnings } = count(findings);
+  const fixable = findings.filter((finding) => finding.fix !== undefined).length;
   const found = [
     ...(errors > 0 ? [plural(errors, 'error')] : []),
     ...(warnings > 0 ? [plural(warnings, 'warning')] : []),

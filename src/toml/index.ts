@@ -18,9 +18,9 @@ export {
   tableOrTables,
   tables,
 } from './format/format.js';
-export type { FormatProblem } from './format/misfits.js';
+export { type Misfit, misfitsOf } from './format/misfits.js';
 export { toJsonSchema } from './format/schema.js';
-export { type ParsedToml, parseToml, type TomlProblem } from './parse-toml.js';
+export { type ParsedToml, parseToml, type TomlViolation } from './parse-toml.js';
 export { TomlDocument } from './positions/document.js';
 export type { TomlComment } from './positions/scan.js';
 export {

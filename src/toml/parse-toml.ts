@@ -1,19 +1,19 @@
 import { parse } from 'smol-toml';
-import { type Finding, quote } from '../diagnostics/index.js';
+import { quote, type Violation } from '../diagnostics/index.js';
 import type { SourceFile } from '../source/index.js';
 import { TomlDocument } from './positions/document.js';
 import { isTable, type TomlPath, type TomlTable, type TomlValue } from './positions/value.js';
 import { explainSyntaxError } from './syntax-errors/syntax-error.js';
 
 /** What is wrong with a file as TOML; `encoding` is an integer that does not fit 64 bits. */
-export interface TomlProblem extends Finding {
+export interface TomlViolation extends Violation {
   readonly kind: 'syntax' | 'encoding';
 }
 
-/** A document, unless the text is not TOML; then there is one problem at least. */
+/** A document, unless the text is not TOML; then there is one violation at least. */
 export type ParsedToml =
-  | { readonly document: TomlDocument; readonly problems: readonly TomlProblem[] }
-  | { readonly document?: undefined; readonly problems: readonly TomlProblem[] };
+  | { readonly document: TomlDocument; readonly violations: readonly TomlViolation[] }
+  | { readonly document?: undefined; readonly violations: readonly TomlViolation[] };
 
 /** smol-toml drops a quote that stands between a line-ending backslash and the closing quotes. */
 const DROPS_QUOTES = /\\[ \t]*\r?\n[ \t\r\n]*"{4,5}/;
@@ -29,13 +29,13 @@ export function parseToml(file: SourceFile): ParsedToml {
   try {
     root = parse(file.text, { integersAsBigInt: true }) as TomlTable;
   } catch (error) {
-    return { problems: [{ kind: 'syntax', ...explainSyntaxError(file, error) }] };
+    return { violations: [{ kind: 'syntax', ...explainSyntaxError(file, error) }] };
   }
   const document = new TomlDocument(file, root);
   if (DROPS_QUOTES.test(file.text)) restoreQuotes(document);
-  if (!LONG_INTEGER.test(file.text)) return { document, problems: [] };
-  const problems = tooLarge(root).map((path) => explainTooLarge(document, path));
-  return { document, problems: problems.sort((a, b) => a.span.start - b.span.start) };
+  if (!LONG_INTEGER.test(file.text)) return { document, violations: [] };
+  const violations = tooLarge(root).map((path) => explainTooLarge(document, path));
+  return { document, violations: violations.sort((a, b) => a.span.start - b.span.start) };
 }
 
 /** A value still to be looked at, linked to the one that holds it: paths are rarely needed. */
@@ -89,7 +89,7 @@ function pathTo(visit: Visit): TomlPath {
   return path.reverse();
 }
 
-function explainTooLarge(document: TomlDocument, path: TomlPath): TomlProblem {
+function explainTooLarge(document: TomlDocument, path: TomlPath): TomlViolation {
   const span = document.valueSpan(path);
   const written = document.file.text.slice(span.start, span.end);
   return {

@@ -1,5 +1,6 @@
-import type { Finding, RuleMeta } from '../diagnostics/index.js';
+import type { Rule, Violation } from '../diagnostics/index.js';
 import type { InvalidBytes } from '../source/index.js';
+import type { TomlViolation } from './parse-toml.js';
 
 const objective = (attempts: string): string => `name = "Wind"
 
@@ -11,47 +12,61 @@ check = "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0"
 attempts = ${attempts}
 `;
 
-export const tomlSyntax: RuleMeta = {
-  id: 'toml/syntax',
-  severity: 'error',
-  mandatory: true,
-  summary: 'the file is not TOML',
-  why: 'Nothing after the mistake can be read with certainty, so nothing else is checked.',
-  action: 'Correct the TOML at the place that is marked.',
-  examples: { fails: objective('ten'), passes: objective('10') },
+/** What the rules of every TOML file look at. */
+export interface TomlInput {
+  readonly invalid: readonly InvalidBytes[];
+  readonly violations: readonly TomlViolation[];
+}
+
+export const tomlSyntax: Rule<TomlInput> = {
+  meta: {
+    id: 'toml/syntax',
+    severity: 'error',
+    mandatory: true,
+    summary: 'the file is not TOML',
+    why: 'Nothing after the mistake can be read with certainty, so nothing else is checked.',
+    action: 'Correct the TOML at the place that is marked.',
+    examples: { fails: objective('ten'), passes: objective('10') },
+  },
+  check({ violations }, report) {
+    for (const violation of violations) if (violation.kind === 'syntax') report(violation);
+  },
 };
 
-export const tomlEncoding: RuleMeta = {
-  id: 'toml/encoding',
-  severity: 'error',
-  mandatory: true,
-  summary: 'invalid UTF-8, or an integer outside 64 bits',
-  why: 'Another reader of the file would see other characters or another number.',
-  action: 'Save the file as UTF-8; keep integers from -2^63 to 2^63 - 1.',
-  examples: {
-    fails: objective('9223372036854775808'),
-    passes: objective('9223372036854775807'),
+export const tomlEncoding: Rule<TomlInput> = {
+  meta: {
+    id: 'toml/encoding',
+    severity: 'error',
+    mandatory: true,
+    summary: 'invalid UTF-8, or an integer outside 64 bits',
+    why: 'Another reader of the file would see other characters or another number.',
+    action: 'Save the file as UTF-8; keep integers from -2^63 to 2^63 - 1.',
+    examples: {
+      fails: objective('9223372036854775808'),
+      passes: objective('9223372036854775807'),
+    },
+  },
+  check({ invalid, violations }, report) {
+    for (const run of invalid.slice(0, MOST_RUNS)) report(invalidEncoding(run));
+    const next = invalid[MOST_RUNS];
+    if (next !== undefined) report(moreEncodings(invalid.length - MOST_RUNS, next));
+    for (const violation of violations) if (violation.kind === 'encoding') report(violation);
   },
 };
 
 /** The rules of every TOML file, whatever it holds. */
-export const tomlRules: readonly RuleMeta[] = [tomlSyntax, tomlEncoding];
+export const tomlRules: readonly Rule<TomlInput>[] = [tomlSyntax, tomlEncoding];
 
-/** Of a file that is no text at all, so many runs of bytes are told one by one. */
+/** Of a file that is no text at all, so many runs of bytes are reported one by one. */
 const MOST_RUNS = 10;
 const MOST_SHOWN = 8;
 
-/** The findings of runs of bytes that are not UTF-8. */
-export function invalidEncodings(runs: readonly InvalidBytes[]): Finding[] {
-  const told = runs.slice(0, MOST_RUNS).map(invalidEncoding);
-  const next = runs[MOST_RUNS];
-  if (next === undefined) return told;
-  const more = runs.length - MOST_RUNS;
-  const message = `invalid UTF-8 in ${more} more ${more === 1 ? 'place' : 'places'}, from here on`;
-  return [...told, { message, help: 'is this a text file?', span: next.span }];
+function moreEncodings(count: number, { span }: InvalidBytes): Violation {
+  const message = `invalid UTF-8 in ${count} more ${count === 1 ? 'place' : 'places'}, from here on`;
+  return { message, help: 'is this a text file?', span };
 }
 
-function invalidEncoding({ span, bytes }: InvalidBytes): Finding {
+function invalidEncoding({ span, bytes }: InvalidBytes): Violation {
   const shown = [...bytes.subarray(0, MOST_SHOWN)].map((byte) =>
     byte.toString(16).toUpperCase().padStart(2, '0'),
   );

@@ -123,7 +123,7 @@ test('--config names another file', async () => {
   });
 });
 
-test.each(Object.values(configRules))(
+test.each(configRules)(
   'the examples of $id fail and pass as they say',
   async ({ id, examples }) => {
     const stderrOf = async (config: string): Promise<string> => {

@@ -46,7 +46,7 @@ test.each([
   const check = (bytes: Uint8Array) => lint(decodeSource('x.toml', bytes));
   const fixed = fixBytes('x.toml', Buffer.from(objective(before)), check);
   expect(Buffer.from(fixed.bytes).toString()).toBe(objective(after));
-  expect(fixed.diagnostics).toEqual([]);
+  expect(fixed.findings).toEqual([]);
 });
 
 test('an unused ignore goes with its line when it stands alone', () => {
@@ -134,9 +134,9 @@ test('fixing is idempotent, adds no finding and leaves the rest of the file', ()
       const check = (bytes: Uint8Array) => lint(decodeSource('x.toml', bytes));
       const before = Buffer.from(text);
       const once = fixBytes('x.toml', before, check);
-      expect(once.diagnostics.filter(({ fix }) => fix !== undefined)).toEqual([]);
+      expect(once.findings.filter(({ fix }) => fix !== undefined)).toEqual([]);
       expect(fixBytes('x.toml', once.bytes, check).changed).toBe(false);
-      expect(once.diagnostics.length).toBeLessThanOrEqual(check(before).length);
+      expect(once.findings.length).toBeLessThanOrEqual(check(before).length);
       const outside = (bytes: Uint8Array) =>
         Buffer.from(bytes)
           .toString()

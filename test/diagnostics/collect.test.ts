@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { arrange, count, type Diagnostic } from '../../src/diagnostics/index.js';
+import { arrange, count, type Finding } from '../../src/diagnostics/index.js';
 import { SourceFile } from '../../src/source/index.js';
 
 const a = new SourceFile('a.toml', 'x'.repeat(20));
 const b = new SourceFile('b.toml', 'x'.repeat(20));
 
-function finding(file: SourceFile, start: number, end: number, rule = 'objective/r'): Diagnostic {
+function finding(file: SourceFile, start: number, end: number, rule = 'objective/r'): Finding {
   return { rule, severity: 'error', message: `${start}-${end}`, file, span: { start, end } };
 }
 
@@ -37,7 +37,7 @@ test('findings that differ in message, rule or file are kept', () => {
 });
 
 test('findings are counted by severity', () => {
-  const warning: Diagnostic = { ...finding(a, 1, 2), severity: 'warning' };
+  const warning: Finding = { ...finding(a, 1, 2), severity: 'warning' };
   expect(count([finding(a, 1, 2), warning, warning])).toEqual({ errors: 1, warnings: 2 });
   expect(count([])).toEqual({ errors: 0, warnings: 0 });
 });

@@ -42,7 +42,7 @@ export const kinds: Readonly<Record<string, Examine>> = {
   trace: (block) =>
     judge(
       block,
-      check(block.body, { role: 'check' }).problems.map(({ rule }) => rule.id),
+      check(block.body, { role: 'check' }).findings.map(({ rule }) => rule),
     ),
   json: ({ body }) => {
     JSON.parse(body);
@@ -67,16 +67,16 @@ function rulesOfToml({ file, body }: Block): string[] {
     return rulesOfConfig(body);
   }
   const isManifest = /^(?:\[mutator\.actuator\]|\[\[mutator\.param\]\]|kind = )/m.test(body);
-  const findings = isManifest ? loadManifest(decoded).diagnostics : lint(decoded);
+  const findings = isManifest ? loadManifest(decoded).findings : lint(decoded);
   return findings.map(({ rule }) => rule);
 }
 
 function rulesOfConfig(body: string): string[] {
   const directory = mkdtempSync(join(tmpdir(), 'perturb-docs-'));
   writeFileSync(join(directory, 'perturb.toml'), body);
-  const { diagnostics } = loadConfig(directory, undefined, allRules);
+  const { findings } = loadConfig(directory, undefined, allRules);
   rmSync(directory, { recursive: true });
-  return diagnostics.map(({ rule }) => rule);
+  return findings.map(({ rule }) => rule);
 }
 
 function perturbLines(body: string): string {

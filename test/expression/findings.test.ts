@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { check } from '../../src/expression/index.js';
+import { SourceFile } from '../../src/source/index.js';
+import { parseToml } from '../../src/toml/index.js';
 import { told } from './told.js';
 
 describe('what no value satisfies', () => {
@@ -324,10 +326,10 @@ describe('what no value satisfies', () => {
 
 describe('a contradiction', () => {
   const relatedIn = (text: string) =>
-    check(text, { role: 'check' }).problems.map(({ related }) => related);
+    check(text, { role: 'check' }).findings.map(({ related }) => related);
 
   it('names the pattern that FILTER contradicts', () => {
-    expect(relatedIn('MATCH (a = 1) AS x FILTER x.a = 2')).toEqual([
+    expect(relatedIn('MATCH (a = 1) AS x FILTER x.a = 2')).toMatchObject([
       [{ message: 'the pattern asks for this', span: { start: 7, end: 12 } }],
     ]);
   });
@@ -481,8 +483,8 @@ describe('orders in a circle', () => {
   });
 
   it('name no other part of a circle of one arrow', () => {
-    const { problems } = check('MATCH (a = 1) AS x WHEN x -> x', { role: 'check' });
-    expect(problems.map(({ rule, related }) => [rule.id, related])).toEqual([
+    const { findings } = check('MATCH (a = 1) AS x WHEN x -> x', { role: 'check' });
+    expect(findings.map(({ rule, related }) => [rule, related])).toEqual([
       ['expression/causal-cycle', undefined],
     ]);
   });
@@ -665,14 +667,21 @@ describe('names without quotes', () => {
 });
 
 describe('the fix of a name without quotes', () => {
-  it('is a string in single quotes, or in double ones where single ones delimit', () => {
-    const { problems } = check('MATCH (a = HEART) AS x', { role: 'check' });
-    expect(problems.map(({ fix }) => fix)).toEqual([
+  it('is a string in single quotes', () => {
+    const { findings } = check('MATCH (a = HEART) AS x', { role: 'check' });
+    expect(findings.map(({ fix }) => fix)).toEqual([
       {
         title: "write 'HEART'",
-        edits: [{ span: { start: 11, end: 16 }, text: "'HEART'", otherwise: '"HEART"' }],
+        edits: [{ span: { start: 11, end: 16 }, text: "'HEART'" }],
       },
     ]);
+  });
+
+  it('is one in double quotes where single ones delimit', () => {
+    const file = new SourceFile('a.toml', "a = 'MATCH (a = HEART) AS x'");
+    const place = () => parseToml(file).document?.embed(['a']) ?? file;
+    const { findings } = check('MATCH (a = HEART) AS x', { role: 'check', place });
+    expect(findings[0]?.fix?.edits).toEqual([{ span: { start: 16, end: 21 }, text: '"HEART"' }]);
   });
 });
 

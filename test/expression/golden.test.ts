@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { check, expressionRules, parse, print } from '../../src/expression/index.js';
 import { render } from './render.js';
 
-const FIXTURES = fileURLToPath(new URL('../../fixtures/expression', import.meta.url));
+const FIXTURES = fileURLToPath(new URL('../../fixtures/expression/', import.meta.url));
 
 function traces(folder: string): string[] {
   return readdirSync(`${FIXTURES}${folder}`)
@@ -26,19 +26,19 @@ function ruleOf(name: string): string | undefined {
 describe('expressions without a finding', () => {
   it.each(traces('ok'))('%s', (name) => {
     const text = read('ok', name);
-    expect(render(check(text, { role: 'check' }).problems)).toBe('');
+    expect(render(check(text, { role: 'check' }).findings)).toBe('');
     const { expression } = parse(text);
     const printed = expression === undefined ? '' : print(expression);
-    expect(render(check(printed, { role: 'check' }).problems)).toBe('');
+    expect(render(check(printed, { role: 'check' }).findings)).toBe('');
   });
 });
 
 describe('expressions with findings', () => {
   it.each(traces('err'))('%s', async (name) => {
     const role = name.startsWith('aggregate-in-precondition') ? 'precondition' : 'check';
-    const { problems } = check(read('err', name), { role });
-    expect(problems.map(({ rule }) => rule.id)).toContain(`expression/${ruleOf(name)}`);
-    await expect(render(problems)).toMatchFileSnapshot(`${FIXTURES}err/${name}.out`);
+    const { findings } = check(read('err', name), { role });
+    expect(findings.map(({ rule }) => rule)).toContain(`expression/${ruleOf(name)}`);
+    await expect(render(findings)).toMatchFileSnapshot(`${FIXTURES}err/${name}.out`);
   });
 
   it.each(expressionRules.map(({ meta }) => meta.id))('has at least two for %s', (id) => {

@@ -11,7 +11,7 @@ import { grammarRules, recognise } from './grammar-model.js';
 import { toHtml } from './grammar-railroad.js';
 import { BETWEEN, TOKEN_SHAPES } from './grammar-tokens.js';
 
-const GRAMMAR = fileURLToPath(new URL('../../grammar', import.meta.url));
+const GRAMMAR = fileURLToPath(new URL('../../grammar/', import.meta.url));
 
 describe('the grammar for readers', () => {
   it('is written as EBNF', async () => {

@@ -889,10 +889,10 @@ describe('an operator that means just one thing', () => {
       'MATCH (a = 1) AS a WHEN a->b',
     ],
   ])('%s is put right', (text, message, title, right) => {
-    const [problem, ...others] = check(text, { role: 'check' }).problems;
-    const [edit, ...further] = problem?.fix?.edits ?? [];
+    const [finding, ...others] = check(text, { role: 'check' }).findings;
+    const [edit, ...further] = finding?.fix?.edits ?? [];
     const { start = 0, end = 0 } = edit?.span ?? {};
-    expect([problem?.message, problem?.fix?.title]).toEqual([message, title]);
+    expect([finding?.message, finding?.fix?.title]).toEqual([message, title]);
     expect(text.slice(0, start) + edit?.text + text.slice(end)).toBe(right);
     expect([...others, ...further]).toEqual([]);
   });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type Condition, comments, parse } from '../../src/expression/index.js';
 
 function read(text: string) {
-  const { expression, problems } = parse(text);
-  expect(problems).toEqual([]);
+  const { expression, violations } = parse(text);
+  expect(violations).toEqual([]);
   if (expression === undefined) throw new Error('no expression');
   return expression;
 }

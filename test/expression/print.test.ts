@@ -4,8 +4,8 @@ import { parse, print } from '../../src/expression/index.js';
 import { expression, withoutSpans } from './arbitrary.js';
 
 function reprint(text: string): string {
-  const { expression, problems } = parse(text);
-  expect(problems).toEqual([]);
+  const { expression, violations } = parse(text);
+  expect(violations).toEqual([]);
   return expression === undefined ? '' : print(expression);
 }
 
@@ -15,7 +15,7 @@ describe('print', () => {
       fc.property(expression, (tree) => {
         const text = print(tree);
         const read = parse(text);
-        expect(read.problems).toEqual([]);
+        expect(read.violations).toEqual([]);
         expect(withoutSpans(read.expression)).toEqual(tree);
         expect(reprint(text)).toBe(text);
       }),

@@ -1,12 +1,12 @@
-import type { Problem } from '../../src/diagnostics/index.js';
+import type { Finding } from '../../src/diagnostics/index.js';
 
-/** Problems as lines of a golden file. */
-export function render(problems: readonly Problem[]): string {
-  return problems.map(renderOne).join('');
+/** Findings as lines of a golden file. */
+export function render(findings: readonly Finding[]): string {
+  return findings.map(renderOne).join('');
 }
 
-function renderOne({ rule, message, help, span, related = [], fix }: Problem): string {
-  const lines = [`${span.start}-${span.end} ${rule.id}: ${message}`];
+function renderOne({ rule, message, help, span, related = [], fix }: Finding): string {
+  const lines = [`${span.start}-${span.end} ${rule}: ${message}`];
   if (help !== undefined) lines.push(`  help: ${help}`);
   for (const { span: at, message: why } of related) {
     lines.push(`  related ${at.start}-${at.end}: ${why}`);

@@ -2,23 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { check, type ExpressionRule, expressionRules } from '../../src/expression/index.js';
 import { render } from './render.js';
 
-function problemsOf({ meta }: ExpressionRule, text: string) {
+function findingsOf({ meta }: ExpressionRule, text: string) {
   const role = meta.id === 'expression/aggregate-in-precondition' ? 'precondition' : 'check';
-  return check(text, { role }).problems;
+  return check(text, { role }).findings;
 }
 
 describe.each(expressionRules.map((rule) => [rule.meta.id, rule] as const))('%s', (id, rule) => {
   it('reports its failing example, and no other rule does', () => {
-    const ids = problemsOf(rule, rule.meta.examples.fails).map((problem) => problem.rule.id);
+    const ids = findingsOf(rule, rule.meta.examples.fails).map(({ rule }) => rule);
     expect(new Set(ids)).toEqual(new Set([id]));
   });
 
   it('lets its passing example pass', () => {
-    expect(render(problemsOf(rule, rule.meta.examples.passes))).toBe('');
+    expect(render(findingsOf(rule, rule.meta.examples.passes))).toBe('');
   });
 
   it('carries fixes exactly when it says so', () => {
-    const fixes = problemsOf(rule, rule.meta.examples.fails).filter(({ fix }) => fix !== undefined);
+    const fixes = findingsOf(rule, rule.meta.examples.fails).filter(({ fix }) => fix !== undefined);
     expect(fixes.length > 0).toBe(rule.meta.fixable === true);
   });
 });
@@ -44,6 +44,6 @@ describe('messages', () => {
     ['no contradiction besides a type mismatch', 'MATCH (name = 3 AND name = 4) AS a', 2],
     ['one finding for a bare name in FILTER', 'MATCH (x = 1) AS a FILTER a.name = HEARTBEAT', 1],
   ])('%s', (_, text, count) => {
-    expect(check(text, { role: 'check' }).problems).toHaveLength(count);
+    expect(check(text, { role: 'check' }).findings).toHaveLength(count);
   });
 });

@@ -5,9 +5,9 @@ import { check } from '../../src/expression/index.js';
  * the texts that it marks with where they begin, the main one first.
  */
 export function told(text: string): string[][] {
-  return check(text, { role: 'check' }).problems.map(
+  return check(text, { role: 'check' }).findings.map(
     ({ rule, message, help = '', span, related = [] }) => [
-      rule.id.replace('expression/', ''),
+      rule.replace('expression/', ''),
       message,
       help,
       ...[span, ...related.map((other) => other.span)].map(

@@ -40,11 +40,11 @@ describe('any text', () => {
   it('gives an expression or syntax findings, with spans inside the text and in order', () => {
     fc.assert(
       fc.property(garbage, fc.constantFrom('check', 'precondition'), (text, role) => {
-        const { expression, problems } = check(text, { role });
-        const syntax = problems.filter(({ rule }) => rule.id === 'expression/syntax');
+        const { expression, findings } = check(text, { role });
+        const syntax = findings.filter(({ rule }) => rule === 'expression/syntax');
         expect(expression === undefined).toBe(syntax.length > 0);
         let last = 0;
-        for (const { span, related = [] } of problems) {
+        for (const { span, related = [] } of findings) {
           expect(span.start).toBeGreaterThanOrEqual(last);
           last = span.start;
           for (const { start, end } of [span, ...related.map((other) => other.span)]) {
@@ -134,9 +134,9 @@ describe('a megabyte', () => {
     ],
   ])('%s is checked in linear time', (_, text) => {
     const before = performance.now();
-    const { expression, problems } = check(text, { role: 'check' });
+    const { expression, findings } = check(text, { role: 'check' });
     expect(performance.now() - before).toBeLessThan(LONGEST);
-    expect(expression !== undefined || problems.length > 0).toBe(true);
+    expect(expression !== undefined || findings.length > 0).toBe(true);
   });
 });
 
@@ -144,17 +144,17 @@ describe('nesting', () => {
   const nested = (depth: number) => `MATCH (${'('.repeat(depth)}a = 1${')'.repeat(depth)}) AS x`;
 
   it('is read 200 deep', () => {
-    expect(parse(nested(199)).problems).toEqual([]);
+    expect(parse(nested(199)).violations).toEqual([]);
     const alternating = `MATCH (${'(a = 1 AND (b = 2 OR '.repeat(99)}c = 3${'))'.repeat(99)}) AS x`;
-    expect(parse(alternating).problems).toEqual([]);
+    expect(parse(alternating).violations).toEqual([]);
   });
 
   it.each([200, 1_000, 100_000])(
     'is refused %d deep, at the parenthesis that is too much',
     (depth) => {
-      const { problems } = parse(nested(depth));
-      expect(problems).toHaveLength(1);
-      expect(problems[0]).toMatchObject({
+      const { violations } = parse(nested(depth));
+      expect(violations).toHaveLength(1);
+      expect(violations[0]).toMatchObject({
         message: 'parentheses nest more than 200 deep',
         span: { start: 206, end: 207 },
       });
@@ -163,6 +163,6 @@ describe('nesting', () => {
 
   it('is refused in WHEN too', () => {
     const text = `MATCH (a = 1) AS x WHEN ${'('.repeat(1_000)}x -> y${')'.repeat(1_000)}`;
-    expect(parse(text).problems.map(({ span }) => span)).toEqual([{ start: 224, end: 225 }]);
+    expect(parse(text).violations.map(({ span }) => span)).toEqual([{ start: 224, end: 225 }]);
   });
 });

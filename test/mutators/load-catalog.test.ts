@@ -40,12 +40,12 @@ test('a catalog is gathered from a manifest, a listing and a server', async () =
     response.end('[{"mutator_correlation_id":"gps","attributes":{"mutator.probe":"SIM"}}]');
   });
   const sources = [manifest, listing, url];
-  const { catalog, diagnostics, warnings } = await loadCatalog(sources, {
+  const { catalog, findings, warnings } = await loadCatalog(sources, {
     ...options,
     apiKeyFor: () => 'k',
   });
   expect(keys).toEqual(['k']);
-  expect(diagnostics).toEqual([]);
+  expect(findings).toEqual([]);
   expect(new Set(warnings.map(({ source }) => source))).toEqual(new Set([listing]));
   expect(catalog.mutators.map(({ id, origin }) => [id, sources.indexOf(origin)])).toEqual([
     ['wind', 0],
@@ -73,9 +73,9 @@ test('a catalog is gathered from a manifest, a listing and a server', async () =
 
 test('a manifest with findings gives them, and no mutators', async () => {
   const sources = ['fixtures/mutators/bad.manifest.toml', manifest];
-  const { catalog, diagnostics } = await loadCatalog(sources, options);
+  const { catalog, findings } = await loadCatalog(sources, options);
   expect(new Set(catalog.mutators.map(({ origin }) => origin))).toEqual(new Set([manifest]));
-  expect(new Set(diagnostics.map(({ file }) => file.path))).toEqual(new Set([sources[0]]));
+  expect(new Set(findings.map(({ file }) => file.path))).toEqual(new Set([sources[0]]));
 });
 
 test('JSON and TOML are told apart by ending, or else by content', async () => {

@@ -38,9 +38,9 @@ test('a manifest that is changed anywhere is loaded or has findings', () => {
       const text = [...good];
       for (const { at, to } of changes) text[at] = to(text[at] as string);
       const source = decodeSource('drone.toml', Buffer.from(text.join('\n')));
-      const { manifest, diagnostics } = loadManifest(source);
-      expect(manifest === undefined).toBe(diagnostics.length > 0);
-      for (const { span, file } of diagnostics) {
+      const { manifest, findings } = loadManifest(source);
+      expect(manifest === undefined).toBe(findings.length > 0);
+      for (const { span, file } of findings) {
         expect(span.start).toBeGreaterThanOrEqual(0);
         expect(span.start).toBeLessThanOrEqual(span.end);
         expect(span.end).toBeLessThanOrEqual(file.text.length);

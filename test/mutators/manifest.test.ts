@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
-import type { Diagnostic } from '../../src/diagnostics/index.js';
+import type { Finding } from '../../src/diagnostics/index.js';
 import {
   loadManifest,
   manifestRules,
@@ -17,7 +17,7 @@ const loadText = (text: string) => load('wind.manifest.toml', Buffer.from(text))
 const fixture = (name: string) => readFileSync(`fixtures/mutators/${name}`);
 
 /** One finding a paragraph: where, what characters it marks, and what it says. */
-function show({ rule, file, span, message, help, related = [] }: Diagnostic): string {
+function show({ rule, file, span, message, help, related = [] }: Finding): string {
   const place = ({ start, end }: { start: number; end: number }) => {
     const { line, column } = file.lines.position(start);
     return `${line}:${column} ${JSON.stringify(file.text.slice(start, end))}`;
@@ -33,8 +33,8 @@ function show({ rule, file, span, message, help, related = [] }: Diagnostic): st
 }
 
 test('a manifest becomes mutators with typed actuators', async () => {
-  const { manifest, diagnostics } = load('drone.manifest.toml', fixture('drone.manifest.toml'));
-  expect(diagnostics.map(show)).toEqual([]);
+  const { manifest, findings } = load('drone.manifest.toml', fixture('drone.manifest.toml'));
+  expect(findings.map(show)).toEqual([]);
   const plain = (_: string, value: unknown) =>
     value instanceof Map ? [...value] : typeof value === 'bigint' ? `${value}n` : value;
   await expect(`${JSON.stringify(manifest, plain, 2)}\n`).toMatchFileSnapshot(
@@ -55,31 +55,31 @@ test('the mutators of a manifest are listed, and read back', async () => {
 });
 
 test('every mistake of a manifest is found, to the character', async () => {
-  const { manifest, diagnostics } = load('bad.manifest.toml', fixture('bad.manifest.toml'));
+  const { manifest, findings } = load('bad.manifest.toml', fixture('bad.manifest.toml'));
   expect(manifest).toBeUndefined();
-  await expect(diagnostics.map(show).join('\n')).toMatchFileSnapshot(
+  await expect(findings.map(show).join('\n')).toMatchFileSnapshot(
     '../../fixtures/mutators/bad.manifest.findings.txt',
   );
-  const found = new Set(diagnostics.map(({ rule }) => rule));
+  const found = new Set(findings.map(({ rule }) => rule));
   expect(found).toEqual(new Set([...manifestRules.map(({ id }) => id), 'toml/encoding']));
 });
 
 test.each(manifestRules.map(({ id, examples }) => [id, examples] as const))(
   'the examples of %s fail and pass',
   (id, { fails, passes }) => {
-    expect(loadText(fails).diagnostics.map(({ rule }) => rule)).toEqual([id]);
-    expect(loadText(passes).diagnostics.map(show)).toEqual([]);
+    expect(loadText(fails).findings.map(({ rule }) => rule)).toEqual([id]);
+    expect(loadText(passes).findings.map(show)).toEqual([]);
   },
 );
 
 test('a file that is not TOML, or not UTF-8, is told', () => {
   const broken = loadText('[[mutator]\n');
-  expect(broken.diagnostics.map(({ rule }) => rule)).toEqual(['toml/syntax']);
+  expect(broken.findings.map(({ rule }) => rule)).toEqual(['toml/syntax']);
   expect(broken.manifest).toBeUndefined();
   const bytes = Buffer.from(manifestRules[0]?.examples.passes ?? '');
   bytes[bytes.indexOf('wind')] = 0xff;
-  const { manifest, diagnostics } = load('wind.manifest.toml', bytes);
-  expect(diagnostics.map(({ rule, span }) => [rule, span.end - span.start])).toEqual([
+  const { manifest, findings } = load('wind.manifest.toml', bytes);
+  expect(findings.map(({ rule, span }) => [rule, span.end - span.start])).toEqual([
     ['toml/encoding', 1],
   ]);
   expect(manifest).toBeUndefined();
@@ -88,9 +88,9 @@ test('a file that is not TOML, or not UTF-8, is told', () => {
 test.each(['', '# nothing\n', 'mutator = []\n', 'mutator = 5\n', '[mutator]\nname = "a"\n'])(
   '%j has no mutators, and says so once',
   (text) => {
-    const { diagnostics, manifest } = loadText(text);
-    expect(diagnostics).toHaveLength(1);
-    expect(diagnostics[0]?.rule).toMatch(/^manifest\/(missing-key|wrong-type)$/);
+    const { findings, manifest } = loadText(text);
+    expect(findings).toHaveLength(1);
+    expect(findings[0]?.rule).toMatch(/^manifest\/(missing-key|wrong-type)$/);
     expect(manifest).toBeUndefined();
   },
 );
@@ -99,7 +99,7 @@ test.each([
   ['name = "a"\n[[mutator]]\nname = "wind"\n\n[[measurement]]\nname = "m"\n', '5:3 "measurement"'],
   ['[stopping_conditions]\nattempts = 3\n', '1:2 "stopping_conditions"'],
 ])('an objective gets one finding, not one for each key: %j', (text, place) => {
-  expect(loadText(text).diagnostics.map(show)).toEqual([
+  expect(loadText(text).findings.map(show)).toEqual([
     `${place} manifest/unknown-key
   this is an objective, not a manifest of mutators
   (name a file of [[mutator]] tables that have an actuator)
@@ -109,8 +109,8 @@ test.each([
 
 test('a manifest with a key of objectives is still a manifest', () => {
   const good = fixture('drone.manifest.toml').toString('utf8');
-  const { diagnostics } = loadText(`${good}\n[stopping_conditions]\n`);
-  expect(diagnostics.map(({ message }) => message)).toEqual(['unknown key "stopping_conditions"']);
+  const { findings } = loadText(`${good}\n[stopping_conditions]\n`);
+  expect(findings.map(({ message }) => message)).toEqual(['unknown key "stopping_conditions"']);
 });
 
 test('the JSON Schema accepts the good manifest and refuses the parts of the bad one', () => {

@@ -117,7 +117,7 @@ passing_measurements = 5
 
 test('what is silenced can still leave nothing to make an objective of', () => {
   const text = '# perturb: ignore-file objective/missing-key\nname = "Wind"\n';
-  const { objective, diagnostics } = loadObjective(decodeSource('a.toml', Buffer.from(text)));
+  const { objective, findings } = loadObjective(decodeSource('a.toml', Buffer.from(text)));
   expect(objective).toBeUndefined();
-  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
 });

@@ -5,8 +5,8 @@ import { shuffled, type Table, type Value } from './rewrite.js';
 
 /** The canonical JSON of a file without errors. */
 export function canonical(text: string): string {
-  const { objective, diagnostics } = loadObjective(decodeSource('a.toml', Buffer.from(text)));
-  if (objective === undefined) throw new Error(`${JSON.stringify(diagnostics)}\n${text}`);
+  const { objective, findings } = loadObjective(decodeSource('a.toml', Buffer.from(text)));
+  if (objective === undefined) throw new Error(`${JSON.stringify(findings)}\n${text}`);
   return canonicalJson(objective);
 }
 

@@ -12,8 +12,8 @@ const bench = catalogOf(readFileSync(join(directory, 'catalog/bench.manifest.tom
 const example = catalogOf(Buffer.from(EXAMPLE_MANIFEST));
 
 function catalogOf(manifest: Uint8Array): Catalog {
-  const { manifest: loaded, diagnostics } = loadManifest(decodeSource('m.toml', manifest));
-  expect(diagnostics).toEqual([]);
+  const { manifest: loaded, findings } = loadManifest(decodeSource('m.toml', manifest));
+  expect(findings).toEqual([]);
   const mutators = loaded?.mutators ?? [];
   return createCatalog(mutators.map((mutator) => ({ ...mutator, origin: 'm.toml' })));
 }
@@ -31,7 +31,7 @@ function findingsOf(path: string) {
 
 function render(path: string, format: ReporterName = 'pretty'): string | Promise<string> {
   return reporters[format](
-    { diagnostics: findingsOf(path), fileCount: 1, rules, version: '0.0.0' },
+    { findings: findingsOf(path), fileCount: 1, rules, version: '0.0.0' },
     { color: false, width: 100, directory: '/project', root: '/project' },
   );
 }

@@ -42,8 +42,8 @@ const load = (source: string, levels: readonly [string, 'off' | 'warn'][] = []) 
   loadObjective(decodeSource('x.toml', Buffer.from(source)), { levels: new Map(levels) });
 
 test('a sound file gives its typed model, defaults filled in', () => {
-  const { diagnostics, objective } = load(text);
-  expect(diagnostics).toEqual([]);
+  const { findings, objective } = load(text);
+  expect(findings).toEqual([]);
   expect(objective).toMatchObject({
     name: 'Drone in wind',
     mutationConstraints: {
@@ -122,8 +122,8 @@ test.each([
   ['objective/invalid-value', 'attempts = 10', 'attempts = 0'],
   ['expression/syntax', 'MATCH (b = 1) AS b', 'MATCH (b = ) AS b'],
 ])('what is silenced but can not be read gives no model: %s', (rule, whole, broken) => {
-  const { diagnostics, objective } = load(text.replace(whole, broken), [[rule, 'warn']]);
-  expect(diagnostics.map((one) => [one.rule, one.severity])).toEqual([[rule, 'warning']]);
+  const { findings, objective } = load(text.replace(whole, broken), [[rule, 'warn']]);
+  expect(findings.map((one) => [one.rule, one.severity])).toEqual([[rule, 'warning']]);
   expect(objective).toBeUndefined();
 });
 
@@ -133,13 +133,13 @@ test('bytes that are silenced but are no text give no model', () => {
   const loaded = loadObjective(decodeSource('x.toml', bytes), {
     levels: new Map([['toml/encoding', 'off']]),
   });
-  expect(loaded).toStrictEqual({ diagnostics: [] });
+  expect(loaded).toStrictEqual({ findings: [] });
 });
 
 test('a manifest gets one finding, and no model', () => {
   const manifest = '[[mutator]]\nname = "wind"\nactuator = {}\n';
-  const { diagnostics, objective } = load(manifest);
-  expect(diagnostics.map(({ rule, message, help, span }) => [rule, message, help, span])).toEqual([
+  const { findings, objective } = load(manifest);
+  expect(findings.map(({ rule, message, help, span }) => [rule, message, help, span])).toEqual([
     [
       'objective/missing-key',
       'this is a manifest of mutators, not an objective',
@@ -154,8 +154,8 @@ test.each([
   ['[[mutator]]\nname = "a"\n[[mutator]]\nname = "b"\nactuator = {}\n', [46, 54]],
   ['mutator = [1, { name = "b", actuator = {} }]\n', [28, 36]],
 ])('a manifest is known by any of its actuators: %j', (manifest, [start, end]) => {
-  const { diagnostics } = load(manifest);
-  expect(diagnostics.map(({ message, span }) => [message, span])).toEqual([
+  const { findings } = load(manifest);
+  expect(findings.map(({ message, span }) => [message, span])).toEqual([
     ['this is a manifest of mutators, not an objective', { start, end }],
   ]);
 });
@@ -163,13 +163,13 @@ test.each([
 test.each(['[[mutator]]\nname = "wind"\n', 'mutator = [1]\n', 'mutator = []\n'])(
   'mutators without an actuator are none of a manifest: %j',
   (text) => {
-    expect(load(text).diagnostics.map(({ message }) => message)).toContain(
+    expect(load(text).findings.map(({ message }) => message)).toContain(
       'missing key "measurement"',
     );
   },
 );
 
 test('an objective whose mutator has an actuator is still an objective', () => {
-  const { diagnostics } = load(text.replace('name = "link"', 'name = "link"\nactuator = {}'));
-  expect(diagnostics.map(({ message }) => message)).toEqual(['unknown key "actuator"']);
+  const { findings } = load(text.replace('name = "link"', 'name = "link"\nactuator = {}'));
+  expect(findings.map(({ message }) => message)).toEqual(['unknown key "actuator"']);
 });

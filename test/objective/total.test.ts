@@ -14,10 +14,10 @@ function lintAny(input: Uint8Array | string) {
 }
 
 function lintDecoded(decoded: Parameters<typeof loadObjective>[0]) {
-  const { diagnostics, objective } = loadObjective(decoded);
+  const { findings, objective } = loadObjective(decoded);
   const { length } = decoded.source.text;
   let last = 0;
-  for (const { rule, span, message } of diagnostics) {
+  for (const { rule, span, message } of findings) {
     expect(ids).toContain(rule);
     expect(message).not.toBe('');
     expect(span.start).toBeGreaterThanOrEqual(last);
@@ -25,9 +25,9 @@ function lintDecoded(decoded: Parameters<typeof loadObjective>[0]) {
     expect(span.end).toBeLessThanOrEqual(length);
     last = span.start;
   }
-  const failed = diagnostics.some(({ severity }) => severity === 'error');
+  const failed = findings.some(({ severity }) => severity === 'error');
   expect(objective === undefined).toBe(failed);
-  return diagnostics;
+  return findings;
 }
 
 const objective = (check: string): string =>

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Diagnostic } from '../../src/diagnostics/index.js';
+import type { Finding } from '../../src/diagnostics/index.js';
 import { SourceFile, type Span } from '../../src/source/index.js';
 
 const AWKWARD = [
@@ -69,7 +69,7 @@ export function placeIn(texts: fc.Arbitrary<string>): fc.Arbitrary<Place> {
 const place = placeIn(text);
 
 /** Any finding. */
-export const diagnostic: fc.Arbitrary<Diagnostic> = fc
+export const finding: fc.Arbitrary<Finding> = fc
   .record(
     {
       place,
@@ -95,4 +95,4 @@ export const diagnostic: fc.Arbitrary<Diagnostic> = fc
   }));
 
 /** Any findings of one run. */
-export const diagnostics = fc.array(diagnostic, { maxLength: 4 });
+export const findings = fc.array(finding, { maxLength: 4 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkstyle } from '../../src/reporters/checkstyle.js';
 import { repositoryPath } from '../../src/reporters/repository-path.js';
-import { diagnostics } from './arbitraries.js';
+import { findings } from './arbitraries.js';
 import { inXml, readXml } from './read-xml.js';
 import { context, golden, sample } from './sample.js';
 
@@ -17,15 +17,15 @@ describe('checkstyle', () => {
   });
 
   it('has no files for a clean run', () => {
-    expect(checkstyle({ ...sample, diagnostics: [] }, context)).toBe(
+    expect(checkstyle({ ...sample, findings: [] }, context)).toBe(
       '<?xml version="1.0" encoding="UTF-8"?>\n<checkstyle version="4.3"/>\n',
     );
   });
 
   it('gives back the texts of any findings', () => {
     fc.assert(
-      fc.property(diagnostics, (found) => {
-        const parsed = readXml(checkstyle({ ...sample, diagnostics: found }, context));
+      fc.property(findings, (found) => {
+        const parsed = readXml(checkstyle({ ...sample, findings: found }, context));
         const files: File[] = parsed.checkstyle.file ?? [];
         expect(new Set(files.map(({ name }) => name)).size).toBe(files.length);
         expect(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compact } from '../../src/reporters/compact.js';
-import { diagnostics } from './arbitraries.js';
+import { findings } from './arbitraries.js';
 import { escaped } from './escaped.js';
 import { golden, sample } from './sample.js';
 
@@ -11,13 +11,13 @@ describe('compact', () => {
   });
 
   it('says nothing of a clean run', () => {
-    expect(compact({ ...sample, diagnostics: [] })).toBe('');
+    expect(compact({ ...sample, findings: [] })).toBe('');
   });
 
   it('is one line for each of any findings', () => {
     fc.assert(
-      fc.property(diagnostics, (found) => {
-        const lines = compact({ ...sample, diagnostics: found }).split('\n');
+      fc.property(findings, (found) => {
+        const lines = compact({ ...sample, findings: found }).split('\n');
         expect(lines.pop()).toBe('');
         expect(lines).toEqual(
           found.map(({ file, span, severity, rule, message, help }) => {

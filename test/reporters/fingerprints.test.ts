@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Diagnostic } from '../../src/diagnostics/index.js';
+import type { Finding } from '../../src/diagnostics/index.js';
 import { fingerprints } from '../../src/reporters/fingerprints.js';
 import { SourceFile } from '../../src/source/index.js';
-import { diagnostics, text } from './arbitraries.js';
+import { findings, text } from './arbitraries.js';
 import { context, sample } from './sample.js';
 
-const of = (found: readonly Diagnostic[], where = context) =>
-  fingerprints({ ...sample, diagnostics: found }, where);
+const of = (found: readonly Finding[], where = context) =>
+  fingerprints({ ...sample, findings: found }, where);
 
 /** The finding as it is after a text was inserted above it. */
-function below(inserted: string, { file, span, ...rest }: Diagnostic): Diagnostic {
+function below(inserted: string, { file, span, ...rest }: Finding): Finding {
   return {
     ...rest,
     file: new SourceFile(file.path, inserted + file.text, file.bom),
@@ -18,7 +18,7 @@ function below(inserted: string, { file, span, ...rest }: Diagnostic): Diagnosti
   };
 }
 
-const finding: Diagnostic = {
+const finding: Finding = {
   rule: 'objective/invalid-value',
   severity: 'error',
   message: 'no',
@@ -29,8 +29,8 @@ const finding: Diagnostic = {
 describe('fingerprints', () => {
   it('are the same when lines are inserted above', () => {
     fc.assert(
-      fc.property(diagnostics, text, (found, inserted) => {
-        const moved = found.map((diagnostic) => below(`${inserted}\n`, diagnostic));
+      fc.property(findings, text, (found, inserted) => {
+        const moved = found.map((finding) => below(`${inserted}\n`, finding));
         expect(of(moved)).toEqual(of(found));
       }),
     );
@@ -38,14 +38,14 @@ describe('fingerprints', () => {
 
   it('are unique, also of findings that are alike', () => {
     fc.assert(
-      fc.property(diagnostics, (found) => {
+      fc.property(findings, (found) => {
         const twice = [...found, ...found];
         expect(new Set(of(twice)).size).toBe(twice.length);
       }),
     );
   });
 
-  it.each<[what: string, change: Partial<Diagnostic>]>([
+  it.each<[what: string, change: Partial<Finding>]>([
     ['rule', { rule: 'objective/missing-key' }],
     ['message', { message: 'not' }],
     ['path', { file: new SourceFile('b.toml', 'one two') }],
@@ -54,7 +54,7 @@ describe('fingerprints', () => {
     expect(of([{ ...finding, ...change }])).not.toEqual(of([finding]));
   });
 
-  it.each<[what: string, change: Partial<Diagnostic>]>([
+  it.each<[what: string, change: Partial<Finding>]>([
     ['severity', { severity: 'warning' }],
     ['help', { help: 'do it' }],
     ['the text around it', { file: new SourceFile('a.toml', 'one more') }],

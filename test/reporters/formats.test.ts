@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ReporterName, reporters } from '../../src/reporters/index.js';
 import { acting } from './acting.js';
-import { diagnostics } from './arbitraries.js';
+import { findings } from './arbitraries.js';
 import { context, sample } from './sample.js';
 
 const names = Object.keys(reporters) as ReporterName[];
@@ -21,12 +21,12 @@ it('has every format', () => {
 });
 
 describe.each(names)('%s', (name) => {
-  const render = async (found: typeof sample.diagnostics) =>
-    reporters[name]({ ...sample, diagnostics: found }, context);
+  const render = async (found: typeof sample.findings) =>
+    reporters[name]({ ...sample, findings: found }, context);
 
   it('writes whole lines, and nothing that acts on a terminal', async () => {
     await fc.assert(
-      fc.asyncProperty(diagnostics, async (found) => {
+      fc.asyncProperty(findings, async (found) => {
         const output = await render(found);
         expect(output === '' || output.endsWith('\n')).toBe(true);
         expect(acting(output)).toEqual([]);
@@ -35,6 +35,6 @@ describe.each(names)('%s', (name) => {
   });
 
   it('gives the same for the same', async () => {
-    expect(await render(sample.diagnostics)).toBe(await render(sample.diagnostics));
+    expect(await render(sample.findings)).toBe(await render(sample.findings));
   });
 });

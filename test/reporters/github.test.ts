@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Diagnostic } from '../../src/diagnostics/index.js';
+import type { Finding } from '../../src/diagnostics/index.js';
 import { github } from '../../src/reporters/github.js';
 import { repositoryPath } from '../../src/reporters/repository-path.js';
 import { SourceFile } from '../../src/source/index.js';
-import { diagnostics } from './arbitraries.js';
+import { findings } from './arbitraries.js';
 import { escaped } from './escaped.js';
 import { context, golden, sample } from './sample.js';
 
@@ -14,13 +14,13 @@ describe('github', () => {
   });
 
   it('says nothing of a clean run', () => {
-    expect(github({ ...sample, diagnostics: [] }, context)).toBe('');
+    expect(github({ ...sample, findings: [] }, context)).toBe('');
   });
 
   it('keeps a message with every special character in one annotation', () => {
     const message = '100%, a::b\r\n::error file=x,line=1::no %0A %25';
     const file = new SourceFile('a,b:c%2C.toml', 'one two');
-    const found: Diagnostic = {
+    const found: Finding = {
       rule: 'toml/syntax',
       severity: 'warning',
       message,
@@ -28,7 +28,7 @@ describe('github', () => {
       file,
       span: { start: 4, end: 7 },
     };
-    const output = github({ ...sample, diagnostics: [found] }, context);
+    const output = github({ ...sample, findings: [found] }, context);
     expect(output).toBe(
       '::warning file=bench/a%2Cb%3Ac%252C.toml,line=1,endLine=1,col=5,endColumn=7,title=toml/syntax' +
         '::100%25, a::b%0D%0A::error file=x,line=1::no %250A %2525%0Ado%0Athis\n',
@@ -55,7 +55,7 @@ describe('github', () => {
     ['the end', 7, 7, { line: '3', endLine: '3', col: '1', endColumn: '1' }],
   ])('marks %s by inclusive ends', (_, start, end, place) => {
     const file = new SourceFile('a.toml', 'ab\r\ncd\n');
-    const found: Diagnostic = {
+    const found: Finding = {
       rule: 'toml/syntax',
       severity: 'error',
       message: 'no',
@@ -63,7 +63,7 @@ describe('github', () => {
       span: { start, end },
     };
     const [{ command, file: path, title, message, ...rest } = {}] = parse(
-      github({ ...sample, diagnostics: [found] }, context),
+      github({ ...sample, findings: [found] }, context),
     );
     expect({ command, path, title, message }).toEqual({
       command: 'error',
@@ -76,8 +76,8 @@ describe('github', () => {
 
   it('gives back the texts of any findings', () => {
     fc.assert(
-      fc.property(diagnostics, (found) => {
-        const commands = parse(github({ ...sample, diagnostics: found }, context));
+      fc.property(findings, (found) => {
+        const commands = parse(github({ ...sample, findings: found }, context));
         expect(
           commands.map(({ command, file, title, message }) => [command, file, title, message]),
         ).toEqual(

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fingerprints } from '../../src/reporters/fingerprints.js';
 import { gitlab } from '../../src/reporters/gitlab.js';
 import { repositoryPath } from '../../src/reporters/repository-path.js';
-import { diagnostics } from './arbitraries.js';
+import { findings } from './arbitraries.js';
 import { context, golden, sample } from './sample.js';
 
 describe('gitlab', () => {
@@ -12,13 +12,13 @@ describe('gitlab', () => {
   });
 
   it('is an empty list for a clean run', () => {
-    expect(gitlab({ ...sample, diagnostics: [] }, context)).toBe('[]\n');
+    expect(gitlab({ ...sample, findings: [] }, context)).toBe('[]\n');
   });
 
   it('gives back every field that GitLab reads, of any findings', () => {
     fc.assert(
-      fc.property(diagnostics, (found) => {
-        const report = { ...sample, diagnostics: found };
+      fc.property(findings, (found) => {
+        const report = { ...sample, findings: found };
         const marks = fingerprints(report, context);
         expect(JSON.parse(gitlab(report, context))).toEqual(
           found.map(({ rule, severity, message, help, file, span }, index) => ({

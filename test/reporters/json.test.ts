@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { json } from '../../src/reporters/json.js';
 import type { SourceFile, Span } from '../../src/source/index.js';
 import { acting } from './acting.js';
-import { diagnostics } from './arbitraries.js';
+import { findings } from './arbitraries.js';
 import { golden, sample } from './sample.js';
 
 describe('json', () => {
@@ -12,7 +12,7 @@ describe('json', () => {
   });
 
   it('has the keys of the contract in their order, and none that is absent', () => {
-    const bare = JSON.parse(json({ ...sample, diagnostics: sample.diagnostics.slice(0, 1) }));
+    const bare = JSON.parse(json({ ...sample, findings: sample.findings.slice(0, 1) }));
     expect(Object.keys(bare)).toEqual(['version', 'summary', 'findings']);
     expect(Object.entries(bare.summary)).toEqual([
       ['files', 6],
@@ -35,8 +35,8 @@ describe('json', () => {
 
   it('gives back every text and place of any finding', () => {
     fc.assert(
-      fc.property(diagnostics, (found) => {
-        const parsed = JSON.parse(json({ ...sample, diagnostics: found }));
+      fc.property(findings, (found) => {
+        const parsed = JSON.parse(json({ ...sample, findings: found }));
         expect(parsed.findings).toEqual(
           found.map(({ file, span, related, fix, ...rest }) => ({
             ...rest,
@@ -66,8 +66,8 @@ describe('json', () => {
 
   it('writes nothing that acts on a terminal', () => {
     fc.assert(
-      fc.property(diagnostics, (found) => {
-        expect(acting(json({ ...sample, diagnostics: found }))).toEqual([]);
+      fc.property(findings, (found) => {
+        expect(acting(json({ ...sample, findings: found }))).toEqual([]);
       }),
     );
   });

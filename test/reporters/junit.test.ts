@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { junit } from '../../src/reporters/junit.js';
 import { repositoryPath } from '../../src/reporters/repository-path.js';
-import { diagnostics } from './arbitraries.js';
+import { findings } from './arbitraries.js';
 import { inXml, readXml } from './read-xml.js';
 import { context, golden, sample } from './sample.js';
 
@@ -27,13 +27,13 @@ describe('junit', () => {
   });
 
   it('has a case that passed for a clean run', async () => {
-    const clean = junit({ ...sample, diagnostics: [] }, context);
+    const clean = junit({ ...sample, findings: [] }, context);
     await expect(clean).toMatchFileSnapshot(golden('junit-clean.xml'));
   });
 
   it('tells repeated findings apart', () => {
-    const twice = sample.diagnostics.slice(0, 1).flatMap((found) => [found, found, found]);
-    const { testsuites } = readXml(junit({ ...sample, diagnostics: twice }, context));
+    const twice = sample.findings.slice(0, 1).flatMap((found) => [found, found, found]);
+    const { testsuites } = readXml(junit({ ...sample, findings: twice }, context));
     expect(testsuites.testsuite[0].testcase.map(({ name }: Case) => name)).toEqual([
       'toml/syntax: the file is empty',
       'toml/syntax: the file is empty (2)',
@@ -43,8 +43,8 @@ describe('junit', () => {
 
   it('gives back the texts and counts of any findings', () => {
     fc.assert(
-      fc.property(diagnostics, (found) => {
-        const { testsuites } = readXml(junit({ ...sample, diagnostics: found }, context));
+      fc.property(findings, (found) => {
+        const { testsuites } = readXml(junit({ ...sample, findings: found }, context));
         const suites: Suite[] = testsuites.testsuite;
         expect(testsuites).toMatchObject({
           name: 'perturb',

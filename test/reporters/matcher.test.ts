@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compact } from '../../src/reporters/compact.js';
-import { diagnostics } from './arbitraries.js';
+import { findings } from './arbitraries.js';
 import { escaped } from './escaped.js';
 import { sample } from './sample.js';
 
@@ -27,16 +27,16 @@ function match(line: string): Record<string, string | undefined> | undefined {
   return Object.fromEntries(Object.entries(fields).map(([name, group]) => [name, groups[group]]));
 }
 
-function expected(found: typeof sample.diagnostics) {
-  return found.map((diagnostic) => {
-    const { line, column } = diagnostic.file.lines.position(diagnostic.span.start);
-    const { message, help } = diagnostic;
+function expected(found: typeof sample.findings) {
+  return found.map((finding) => {
+    const { line, column } = finding.file.lines.position(finding.span.start);
+    const { message, help } = finding;
     return {
-      file: escaped(diagnostic.file.path),
+      file: escaped(finding.file.path),
       line: `${line}`,
       column: `${column}`,
-      severity: diagnostic.severity,
-      code: diagnostic.rule,
+      severity: finding.severity,
+      code: finding.rule,
       message: escaped(help === undefined ? message : `${message}; ${help}`),
     };
   });
@@ -52,14 +52,14 @@ describe('the problem matcher', () => {
   });
 
   it('finds every field of the sample', () => {
-    expect(linesOf(compact(sample)).map(match)).toEqual(expected(sample.diagnostics));
+    expect(linesOf(compact(sample)).map(match)).toEqual(expected(sample.findings));
   });
 
   it('finds every field, whatever a message says', () => {
     fc.assert(
-      fc.property(diagnostics, (found) => {
+      fc.property(findings, (found) => {
         const named = found.filter(({ file }) => file.path !== '');
-        const lines = linesOf(compact({ ...sample, diagnostics: named }));
+        const lines = linesOf(compact({ ...sample, findings: named }));
         expect(lines.map(match)).toEqual(expected(named));
       }),
     );

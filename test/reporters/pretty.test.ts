@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import type { Diagnostic } from '../../src/diagnostics/index.js';
+import type { Finding } from '../../src/diagnostics/index.js';
 import { pretty } from '../../src/reporters/pretty.js';
 import { SourceFile, type Span } from '../../src/source/index.js';
 import { acting } from './acting.js';
-import { diagnostics, placeIn, text } from './arbitraries.js';
+import { findings, placeIn, text } from './arbitraries.js';
 import { context, golden, sample } from './sample.js';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what colour is made of
@@ -37,13 +37,13 @@ describe('pretty', () => {
         severity: 'warning' as const,
       })),
     ];
-    const output = await pretty({ ...sample, diagnostics: found, fileCount }, context);
+    const output = await pretty({ ...sample, findings: found, fileCount }, context);
     expect(output.split('\n').slice(-2)).toEqual([words, '']);
   });
 
   it('counts what can be fixed', async () => {
-    const fixable = sample.diagnostics.filter((diagnostic) => diagnostic.fix !== undefined);
-    const output = await pretty({ ...sample, diagnostics: fixable, fileCount: 2 }, context);
+    const fixable = sample.findings.filter((finding) => finding.fix !== undefined);
+    const output = await pretty({ ...sample, findings: fixable, fileCount: 2 }, context);
     expect(output).toMatch(/\n1 warning in 2 files, 1 fixable with --fix\n$/);
   });
 
@@ -53,19 +53,19 @@ describe('pretty', () => {
     [1, 3, '1 error in 2 files, 3 warnings hidden'],
   ])('tells of hidden warnings beside %i errors: %i', async (errors, hiddenWarnings, words) => {
     const found = Array.from({ length: errors }, () => finding('a', { start: 0, end: 1 }));
-    const report = { ...sample, diagnostics: found, fileCount: 2, hiddenWarnings };
+    const report = { ...sample, findings: found, fileCount: 2, hiddenWarnings };
     expect((await pretty(report, context)).split('\n').slice(-2)).toEqual([words, '']);
   });
 
   it('calls a text that is no file by its noun', async () => {
-    const report = { ...sample, diagnostics: [], fileCount: 1, noun: 'expression' as const };
+    const report = { ...sample, findings: [], fileCount: 1, noun: 'expression' as const };
     expect(await pretty(report, context)).toBe('no problems in 1 expression\n');
   });
 
   it('sends nothing that acts on a terminal but its own colours', async () => {
     await fc.assert(
-      fc.asyncProperty(diagnostics, fc.option(fc.nat(200)), async (found, width) => {
-        const report = { ...sample, diagnostics: found };
+      fc.asyncProperty(findings, fc.option(fc.nat(200)), async (found, width) => {
+        const report = { ...sample, findings: found };
         const reader = { ...context, ...(width !== null && { width }) };
         const plain = await pretty(report, reader);
         const colored = await pretty(report, { ...reader, color: true });
@@ -123,16 +123,16 @@ describe('pretty', () => {
   });
 });
 
-function finding(content: string, span: Span): Diagnostic {
+function finding(content: string, span: Span): Finding {
   const file = new SourceFile('a.toml', content);
   return { rule: 'toml/syntax', severity: 'error', message: 'no', file, span };
 }
 
 /** The row that holds the start of a finding, and where the row below marks it. */
-async function frameOf(diagnostic: Diagnostic, width: number) {
-  const output = await pretty({ ...sample, diagnostics: [diagnostic] }, { ...context, width });
+async function frameOf(finding: Finding, width: number) {
+  const output = await pretty({ ...sample, findings: [finding] }, { ...context, width });
   const rows = output.split('\n');
-  const line = diagnostic.file.lines.position(diagnostic.span.start).line;
+  const line = finding.file.lines.position(finding.span.start).line;
   const at = rows.findIndex((row) => row.trimStart().startsWith(`${line} │`));
   const after = (row: string | undefined) =>
     (row as string).slice((row as string).indexOf('│') + 1);

@@ -1,4 +1,4 @@
-import type { Diagnostic, RuleMeta } from '../../src/diagnostics/index.js';
+import type { Finding, RuleMeta } from '../../src/diagnostics/index.js';
 import type { Report, ReporterContext } from '../../src/reporters/index.js';
 import { SourceFile, type Span } from '../../src/source/index.js';
 
@@ -82,7 +82,7 @@ const long = new SourceFile(
 
 const empty = new SourceFile('-', '');
 
-const diagnostics: readonly Diagnostic[] = [
+const findings: readonly Finding[] = [
   {
     rule: 'toml/syntax',
     severity: 'error',
@@ -195,7 +195,7 @@ const diagnostics: readonly Diagnostic[] = [
 ];
 
 /** One finding of every kind that is hard to show: what each format makes of it is in fixtures/reporters. */
-export const sample: Report = { diagnostics, fileCount: 6, rules, version: '1.2.3' };
+export const sample: Report = { findings, fileCount: 6, rules, version: '1.2.3' };
 
 export const context: ReporterContext = {
   color: false,

@@ -9,7 +9,7 @@ import { fingerprints } from '../../src/reporters/fingerprints.js';
 import { sarif } from '../../src/reporters/sarif.js';
 import { toArtifact } from '../../src/reporters/sarif-location.js';
 import { SourceFile } from '../../src/source/index.js';
-import { diagnostics, text } from './arbitraries.js';
+import { findings, text } from './arbitraries.js';
 import { context, golden, sample } from './sample.js';
 
 const require = createRequire(import.meta.url);
@@ -41,7 +41,7 @@ describe('sarif', () => {
   });
 
   it('has the rules but no results for a clean run', () => {
-    const { results, tool } = runOf(sarif({ ...sample, diagnostics: [] }, context));
+    const { results, tool } = runOf(sarif({ ...sample, findings: [] }, context));
     expect(results).toEqual([]);
     expect(tool.driver.rules?.map(({ id }) => id)).toEqual(sample.rules.map(({ id }) => id));
   });
@@ -49,7 +49,7 @@ describe('sarif', () => {
   it('names the rule of each result', () => {
     const { results, tool } = runOf(sarif(sample, context));
     expect(results?.map(({ ruleIndex }) => tool.driver.rules?.[ruleIndex as number]?.id)).toEqual(
-      sample.diagnostics.map(({ rule }) => rule),
+      sample.findings.map(({ rule }) => rule),
     );
   });
 
@@ -86,7 +86,7 @@ describe('sarif', () => {
 
   it('marks the characters of each finding, and of what a fix replaces', () => {
     const results = resultsOf(sarif(sample, context));
-    for (const [index, { file, span, fix }] of sample.diagnostics.entries()) {
+    for (const [index, { file, span, fix }] of sample.findings.entries()) {
       const start = file.lines.position(span.start);
       const end = file.lines.position(span.end);
       const region = {
@@ -119,8 +119,8 @@ describe('sarif', () => {
 
   it('is valid for any findings, and gives back their texts', () => {
     fc.assert(
-      fc.property(diagnostics, (found) => {
-        const report = { ...sample, diagnostics: found };
+      fc.property(findings, (found) => {
+        const report = { ...sample, findings: found };
         const marks = fingerprints(report, context);
         expect(
           resultsOf(sarif(report, context)).map((result) => ({

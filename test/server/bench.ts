@@ -25,8 +25,8 @@ export function temporaryDirectory(): string {
 
 /** The mutators of a manifest that must have no findings. */
 export function readManifest(text: string): readonly ManifestMutator[] {
-  const { manifest, diagnostics } = loadManifest(decodeSource('test.toml', Buffer.from(text)));
-  if (manifest === undefined) throw new Error(diagnostics.map((one) => one.message).join('\n'));
+  const { manifest, findings } = loadManifest(decodeSource('test.toml', Buffer.from(text)));
+  if (manifest === undefined) throw new Error(findings.map((one) => one.message).join('\n'));
   return manifest.mutators;
 }
 

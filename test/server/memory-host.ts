@@ -5,7 +5,7 @@ import { decodeSource } from '../../src/source/index.js';
 /** The mutators of a manifest that has no findings. */
 export function mutatorsOf(toml: string): readonly ManifestMutator[] {
   const loaded = loadManifest(decodeSource('mutators.toml', Buffer.from(toml)));
-  if (loaded.manifest === undefined) throw new Error(JSON.stringify(loaded.diagnostics));
+  if (loaded.manifest === undefined) throw new Error(JSON.stringify(loaded.findings));
   return loaded.manifest.mutators;
 }
 

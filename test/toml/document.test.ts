@@ -3,8 +3,8 @@ import { SourceFile } from '../../src/source/index.js';
 import { parseToml, type TomlDocument, type TomlPath } from '../../src/toml/index.js';
 
 function read(text: string): TomlDocument {
-  const { document, problems } = parseToml(new SourceFile('a.toml', text));
-  expect(problems).toEqual([]);
+  const { document, violations } = parseToml(new SourceFile('a.toml', text));
+  expect(violations).toEqual([]);
   return document as TomlDocument;
 }
 

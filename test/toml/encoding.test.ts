@@ -5,7 +5,7 @@ import { readToml } from '../../src/toml/index.js';
 /** The messages about a file with so many lines that each hold one byte that is no UTF-8. */
 function messagesFor(runs: number): readonly string[] {
   const bytes = Buffer.from('# \xff\n'.repeat(runs), 'latin1');
-  return readToml(decodeSource('a.toml', bytes)).problems.map(({ message }) => message);
+  return readToml(decodeSource('a.toml', bytes)).findings.map(({ message }) => message);
 }
 
 const ONE = 'invalid UTF-8: byte FF';
@@ -27,7 +27,7 @@ it('tells the rest of many runs as one', () => {
 
 it('marks the first of the rest', () => {
   const bytes = Buffer.from('# \xff\n'.repeat(12), 'latin1');
-  expect(readToml(decodeSource('a.toml', bytes)).problems.at(-1)).toMatchObject({
+  expect(readToml(decodeSource('a.toml', bytes)).findings.at(-1)).toMatchObject({
     help: 'is this a text file?',
     span: { start: 42, end: 43 },
   });

@@ -49,18 +49,18 @@ const format = table({
 });
 
 function read(text: string): TomlDocument {
-  const { document, problems } = parseToml(new SourceFile('a.toml', text));
-  expect(problems).toEqual([]);
+  const { document, violations } = parseToml(new SourceFile('a.toml', text));
+  expect(violations).toEqual([]);
   return document as TomlDocument;
 }
 
 const COMPLETE = 'name = "n"\n';
 const MEASURED = '\n[[measurement]]\ncheck = "c"\n';
 
-/** Each problem of a document as one text: the marked characters, then what is said. */
-function problemsOf(text: string, of: TableFormat = format): string[] {
+/** Each misfit of a document as one text: the marked characters, then what is said. */
+function misfitsOf(text: string, of: TableFormat = format): string[] {
   const document = read(text);
-  return conform(document, of).problems.map(({ kind, message, help, span, path }) => {
+  return conform(document, of).misfits.map(({ kind, message, help, span, path }) => {
     const marked = document.file.text.slice(span.start, span.end);
     return [`${path.join('.')} <${marked}>`, kind, message, ...(help ? [help] : [])].join(' | ');
   });
@@ -77,8 +77,8 @@ tags = ["a", "b"]
 rules = { "__proto__" = "off", b = "warn" }
 constraint = { name = "p", range = [1, "x"] }
 ${MEASURED}`;
-    const { value, problems } = conform(read(text), format);
-    expect(problems).toEqual([]);
+    const { value, misfits } = conform(read(text), format);
+    expect(misfits).toEqual([]);
     expect(value).toEqual({
       path: [],
       keys: {
@@ -165,7 +165,7 @@ describe('missing-key', () => {
       ['constraint.name <constraint> | missing-key | missing key "name" | add name = "..."'],
     ],
   ])('%j', (text, expected) => {
-    expect(problemsOf(text)).toEqual(expected);
+    expect(misfitsOf(text)).toEqual(expected);
   });
 
   it('tells what to add by the format of the key', () => {
@@ -181,7 +181,7 @@ describe('missing-key', () => {
       free: { format: map(string()), required: true, description },
     });
     const outer = table({ top: { format: inner, description } });
-    const helps = (text: string) => conform(read(text), outer).problems.map(({ help }) => help);
+    const helps = (text: string) => conform(read(text), outer).misfits.map(({ help }) => help);
     const shared = ['add words = [...]', 'add kind = "exec" or "http"', 'add count = ...'];
     expect(helps('[top]')).toEqual([
       'add a table [top."a b"]',
@@ -224,11 +224,11 @@ describe('unknown-key', () => {
     const rest = text.startsWith('[')
       ? `${COMPLETE}${MEASURED}${text}`
       : `${COMPLETE}${text}${MEASURED}`;
-    expect(problemsOf(rest)).toEqual(expected);
+    expect(misfitsOf(rest)).toEqual(expected);
   });
 
   it('leaves Object.prototype alone', () => {
-    problemsOf('__proto__.polluted = 1\n[constructor.prototype]\npolluted = 2');
+    misfitsOf('__proto__.polluted = 1\n[constructor.prototype]\npolluted = 2');
     expect({}).not.toHaveProperty('polluted');
     expect(read('a = 1').has(['toString'])).toBe(false);
     expect(read('a = [1]').has(['a', 0])).toBe(true);
@@ -319,7 +319,7 @@ describe('wrong-type', () => {
   ])('%j', (text, expected) => {
     const name = text.startsWith('name') ? '' : COMPLETE;
     const rest = text.startsWith('[[') ? `${name}${MEASURED}${text}` : `${name}${text}${MEASURED}`;
-    expect(problemsOf(rest)).toEqual([expected]);
+    expect(misfitsOf(rest)).toEqual([expected]);
   });
 
   it.each<[string, string]>([
@@ -337,13 +337,13 @@ describe('wrong-type', () => {
     ],
     ['measurement = "c"', '<"c"> | wrong-type | expected an array of tables, found a string'],
   ])('%j', (text, expected) => {
-    expect(problemsOf(COMPLETE + text)).toEqual([`measurement ${expected}`]);
+    expect(misfitsOf(COMPLETE + text)).toEqual([`measurement ${expected}`]);
   });
 
   it('writes the whole path in a header', () => {
     const inner = table({ 'param set': { format: tables(table({})), description } });
     const outer = table({ mutator: { format: tables(inner), description } });
-    expect(problemsOf('[[mutator]]\n[mutator."param set"]', outer)).toEqual([
+    expect(misfitsOf('[[mutator]]\n[mutator."param set"]', outer)).toEqual([
       'mutator.0.param set <[mutator."param set"]> | wrong-type | expected an array of tables, found a table | write [[mutator."param set"]]',
     ]);
   });
@@ -371,7 +371,7 @@ describe('invalid-value', () => {
     ],
   ])('%j', (text, expected) => {
     const name = text.startsWith('name') ? '' : COMPLETE;
-    const problems = problemsOf(`${name}${text}${MEASURED}`);
-    expect(problems).toEqual([expected]);
+    const misfits = misfitsOf(`${name}${text}${MEASURED}`);
+    expect(misfits).toEqual([expected]);
   });
 });

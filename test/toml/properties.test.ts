@@ -17,8 +17,8 @@ const tapes = fc
   .map((numbers) => new Tape(numbers));
 
 function read(file: SourceFile): TomlDocument {
-  const { document, problems } = parseToml(file);
-  expect(problems).toEqual([]);
+  const { document, violations } = parseToml(file);
+  expect(violations).toEqual([]);
   return document as TomlDocument;
 }
 

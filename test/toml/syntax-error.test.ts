@@ -463,9 +463,9 @@ function mark(text: string, span: { start: number; end: number }): string {
 
 describe('syntax errors', () => {
   it.each(MISTAKES)('%j', (text, expected) => {
-    const { document, problems } = parseToml(new SourceFile('a.toml', text));
+    const { document, violations } = parseToml(new SourceFile('a.toml', text));
     expect(document).toBeUndefined();
-    const told = problems.map(({ kind, message, help, span, related = [] }) => {
+    const told = violations.map(({ kind, message, help, span, related = [] }) => {
       expect(kind).toBe('syntax');
       const places = related.map((other) => `${other.message} ${mark(text, other.span)}`);
       return [mark(text, span), message, ...(help === undefined ? [] : [help]), ...places];
@@ -475,7 +475,7 @@ describe('syntax errors', () => {
 
   it('are told of brackets that nest too deep', () => {
     const text = `a = ${'['.repeat(20_000)}`;
-    expect(parseToml(new SourceFile('a.toml', text)).problems).toEqual([
+    expect(parseToml(new SourceFile('a.toml', text)).violations).toEqual([
       {
         kind: 'syntax',
         message: 'arrays and inline tables are nested too deep',
@@ -486,7 +486,7 @@ describe('syntax errors', () => {
   });
 
   it('are explained for everything that smol-toml refuses', () => {
-    const folder = new URL('../../node_modules/smol-toml/dist', import.meta.url);
+    const folder = new URL('../../node_modules/smol-toml/dist/', import.meta.url);
     const code = readdirSync(folder)
       .filter((name) => name.endsWith('.js'))
       .map((name) => readFileSync(new URL(name, folder), 'utf8'))
@@ -516,7 +516,7 @@ function reasonOf(text: string): string {
 }
 
 describe('integers', () => {
-  it('outside 64 bits are problems of encoding, in the order of the file', () => {
+  it('outside 64 bits are violations of encoding, in the order of the file', () => {
     const text = [
       'a = { b = [0, 9223372036854775808] }',
       'c = -9223372036854775809',
@@ -524,9 +524,9 @@ describe('integers', () => {
       'least = -9223372036854775808',
       'greatest = 0x7fff_ffff_ffff_ffff',
     ].join('\n');
-    const { document, problems } = parseToml(new SourceFile('a.toml', text));
+    const { document, violations } = parseToml(new SourceFile('a.toml', text));
     expect(document?.root['greatest']).toBe(2n ** 63n - 1n);
-    expect(problems.map(({ kind, message, span }) => [kind, message, mark(text, span)])).toEqual([
+    expect(violations.map(({ kind, message, span }) => [kind, message, mark(text, span)])).toEqual([
       [
         'encoding',
         'integer "9223372036854775808" does not fit 64 bits',
@@ -543,7 +543,7 @@ describe('integers', () => {
         '<0xffff_ffff_ffff_ffff> at 66',
       ],
     ]);
-    expect(problems[0]?.help).toBe(
+    expect(violations[0]?.help).toBe(
       'expected an integer from -9223372036854775808 to 9223372036854775807',
     );
   });

@@ -56,14 +56,14 @@ const tapes = fc.array(fc.nat(1_000_000), { maxLength: 120, size: 'max' });
 
 /** Reads a text, valid or not, and asks for everything that can be asked. */
 function exercise(file: SourceFile) {
-  const { document, problems } = parseToml(file);
+  const { document, violations } = parseToml(file);
   const inside = ({ start, end }: Span) => 0 <= start && start <= end && end <= file.text.length;
-  for (const { message, help = '', span, related = [] } of problems) {
+  for (const { message, help = '', span, related = [] } of violations) {
     expect([span, ...related.map((other) => other.span)].filter((one) => !inside(one))).toEqual([]);
     expect(`${message}${help}`).not.toMatch(/[\r\n]|Invalid TOML/);
     expect(message).toMatch(/^[a-z"].*[^.]$/);
   }
-  if (document === undefined) expect(problems).toHaveLength(1);
+  if (document === undefined) expect(violations).toHaveLength(1);
   else visit(document, [], document.root, inside);
 }
 
@@ -165,9 +165,9 @@ describe('large input', () => {
   it('a header with 100,000 parts, of which the last holds an integer that is too large', () => {
     const header = `[${'a.'.repeat(99_999)}a]`;
     const text = `${header}\nx = ${2n ** 63n}`;
-    const { problems } = parseToml(new SourceFile('a.toml', text));
+    const { violations } = parseToml(new SourceFile('a.toml', text));
     const start = header.length + '\nx = '.length;
-    expect(problems.map(({ span }) => span)).toEqual([{ start, end: text.length }]);
+    expect(violations.map(({ span }) => span)).toEqual([{ start, end: text.length }]);
   });
 });
 

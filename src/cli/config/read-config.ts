@@ -1,5 +1,5 @@
 import { configRules } from '../../config/index.js';
-import type { Diagnostic } from '../../diagnostics/index.js';
+import type { Finding } from '../../diagnostics/index.js';
 import { rules } from '../../objective/index.js';
 import { reporters } from '../../reporters/index.js';
 import { version } from '../../version.js';
@@ -16,18 +16,18 @@ import { type Config, loadConfig } from './config.js';
  * @throws Failure (usage) when it can't be read or has mistakes
  */
 export async function readConfig(context: Context, file: string | undefined): Promise<Config> {
-  const { config, diagnostics } = loadConfig(context.io.cwd, file, rules);
-  if (diagnostics.length === 0) return config;
-  await tellConfig(context, diagnostics);
+  const { config, findings } = loadConfig(context.io.cwd, file, rules);
+  if (findings.length === 0) return config;
+  await tellConfig(context, findings);
   throw new Failure(exitCodes.usage, 'perturb.toml has mistakes');
 }
 
 /** Shows findings about perturb.toml on stderr, so that a report on stdout stays whole. */
 export async function tellConfig(
   { io, color }: Context,
-  diagnostics: readonly Diagnostic[],
+  findings: readonly Finding[],
 ): Promise<void> {
-  const content = { diagnostics, fileCount: 1, rules: Object.values(configRules), version };
+  const content = { findings, fileCount: 1, rules: configRules, version };
   const text = await reporters.pretty(content, {
     color: wantsColor(io.stderr, io.env, color),
     ...(io.stderr.columns !== undefined && { width: io.stderr.columns }),

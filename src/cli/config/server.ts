@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import type { Server } from '../../config/index.js';
 import { quote, suggest } from '../../diagnostics/index.js';
 import { ClientError, createClient, type MutatorClient } from '../../mutators/index.js';
 import { exitCodes } from '../runtime/exit-codes.js';
 import { Failure } from '../runtime/failure.js';
 import type { Io } from '../runtime/io.js';
-import type { Server } from './config.js';
 import { addServerFlags, apiKeyFrom, keyFlags, type ServerFlags } from './sources.js';
 
 /** The flags of every command that talks to one mutator server. */

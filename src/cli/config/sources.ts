@@ -1,7 +1,7 @@
 import { promises, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import type { Diagnostic, RuleMeta } from '../../diagnostics/index.js';
+import type { Finding, RuleMeta } from '../../diagnostics/index.js';
 import type { Catalog } from '../../mutators/model.js';
 import { exitCodes } from '../runtime/exit-codes.js';
 import { Failure, reasonOf } from '../runtime/failure.js';
@@ -91,7 +91,7 @@ export function addSourceFlags(
 export interface Mutators {
   readonly catalog?: Catalog;
   /** The findings of manifests, and the rules that these may be of. */
-  readonly diagnostics: readonly Diagnostic[];
+  readonly findings: readonly Finding[];
   readonly rules: readonly RuleMeta[];
 }
 
@@ -107,7 +107,7 @@ export async function loadMutators(io: Io, flags: SourceFlags, config: Config): 
   const sources = named
     ? flags.mutators
     : config.mutators.map((source) => fromConfig(io, config, source));
-  if (sources.length === 0) return { diagnostics: [], rules: [] };
+  if (sources.length === 0) return { findings: [], rules: [] };
   const { loadCatalog, manifestRules, SourceError } = await import('../../mutators/index.js');
   const servers = new Map(
     sources.flatMap((source) => {
@@ -116,7 +116,7 @@ export async function loadMutators(io: Io, flags: SourceFlags, config: Config): 
     }),
   );
   try {
-    const { catalog, diagnostics, warnings } = await loadCatalog(
+    const { catalog, findings, warnings } = await loadCatalog(
       sources.map((source) => config.servers.get(source)?.url ?? source),
       {
         offline: flags.offline === true,
@@ -128,10 +128,10 @@ export async function loadMutators(io: Io, flags: SourceFlags, config: Config): 
     for (const { source, message } of warnings) {
       io.stderr.write(`perturb: warning: ${source}: ${message}\n`);
     }
-    const broken = diagnostics.some(({ severity }) => severity === 'error');
+    const broken = findings.some(({ severity }) => severity === 'error');
     return {
       ...(!broken && { catalog }),
-      diagnostics,
+      findings,
       rules: manifestRules,
     };
   } catch (error) {

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { arrange, count, locate } from '../../diagnostics/index.js';
+import { arrange, count } from '../../diagnostics/index.js';
 import { check, type Expression, expressionRules } from '../../expression/index.js';
 import { reporters } from '../../reporters/index.js';
 import { decodeSource, SourceFile } from '../../source/index.js';
@@ -45,14 +45,15 @@ export async function run(
   const file =
     argument === '-' ? await fromStdin(io, flags) : new SourceFile('expression', argument);
   const role = flags.precondition ? 'precondition' : 'check';
-  const { expression, problems } = check(file.text, { role });
-  const found = arrange(problems.map((problem) => locate(problem, file)));
+  const checked = check(file.text, { role, place: () => file });
+  const { expression } = checked;
+  const found = arrange(checked.findings);
   // There is no file to fix here: the help says what to write.
-  const diagnostics =
+  const findings =
     flags.format === 'json' ? found : found.map(({ fix: _fix, ...finding }) => finding);
   const rules = expressionRules.map(({ meta }) => meta);
   const report = await reporters[flags.format](
-    { diagnostics, fileCount: 1, noun: 'expression', rules, version },
+    { findings, fileCount: 1, noun: 'expression', rules, version },
     {
       color: wantsColor(io.stdout, io.env, color),
       ...(io.stdout.columns !== undefined && { width: io.stdout.columns }),
@@ -61,7 +62,7 @@ export async function run(
     },
   );
   io.stdout.write(flags.format === 'json' ? await withTree(report, expression) : report);
-  return count(diagnostics).errors > 0 ? exitCodes.findings : exitCodes.ok;
+  return count(findings).errors > 0 ? exitCodes.findings : exitCodes.ok;
 }
 
 async function fromStdin(io: Context['io'], flags: Flags): Promise<SourceFile> {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Diagnostic } from '../../diagnostics/index.js';
+import type { Finding } from '../../diagnostics/index.js';
 import { fixBytes } from '../../diagnostics/index.js';
 import { type LintOptions, lint } from '../../objective/index.js';
 import { type DecodedSource, decodeSource } from '../../source/index.js';
@@ -18,7 +18,7 @@ export interface FixFlags {
 }
 
 export interface CheckedFiles {
-  readonly diagnostics: readonly Diagnostic[];
+  readonly findings: readonly Finding[];
   readonly fileCount: number;
   /** What could not be read, a line for each. */
   readonly unread: readonly string[];
@@ -41,8 +41,8 @@ export async function checkFiles(
   const noted = await lintInThreads(io.program, { files, cwd: io.cwd, options }, progress.step);
   progress.end();
   const unread = noted.flatMap((one) => ('unread' in one ? [one.unread] : []));
-  const diagnostics = noted.flatMap((one) => ('unread' in one ? [] : one.diagnostics));
-  return { diagnostics, fileCount: files.length - unread.length, unread };
+  const findings = noted.flatMap((one) => ('unread' in one ? [] : one.findings));
+  return { findings, fileCount: files.length - unread.length, unread };
 }
 
 /** From so many files on, it pays to hold V8's optimiser back. */
@@ -62,16 +62,16 @@ export async function checkEach(
   io: Io,
   files: readonly string[],
   flags: FixFlags,
-  findingsOf: (decoded: DecodedSource, bytes: Uint8Array) => readonly Diagnostic[],
+  findingsOf: (decoded: DecodedSource, bytes: Uint8Array) => readonly Finding[],
 ): Promise<CheckedFiles> {
-  const diagnostics: Diagnostic[] = [];
+  const findings: Finding[] = [];
   const unread: string[] = [];
   let fileCount = 0;
   let fixedCount = 0;
   const progress = startProgress(io.stderr, files.length, 'files checked');
   for (const path of files) {
     const shown = path === '-' ? (flags.stdinFilename ?? path) : path;
-    const check = (content: Uint8Array): Diagnostic[] => [
+    const check = (content: Uint8Array): Finding[] => [
       ...findingsOf(decodeSource(shown, content), content),
     ];
     let bytes: Uint8Array;
@@ -87,11 +87,11 @@ export async function checkEach(
       if (flags.fixDryRun) await showDifference(io, shown, bytes, fixed.bytes);
       else if (fixed.changed) {
         write(resolve(io.cwd, path), shown, fixed.bytes);
-        found = [...fixed.diagnostics];
+        found = [...fixed.findings];
         fixedCount += 1;
       }
     }
-    for (const diagnostic of found) diagnostics.push(diagnostic);
+    for (const finding of found) findings.push(finding);
     fileCount += 1;
     progress.step();
   }
@@ -99,7 +99,7 @@ export async function checkEach(
   if (flags.fix) {
     io.stderr.write(`perturb: fixed ${fixedCount} ${fixedCount === 1 ? 'file' : 'files'}\n`);
   }
-  return { diagnostics, fileCount, unread };
+  return { findings, fileCount, unread };
 }
 
 function write(path: string, shown: string, bytes: Uint8Array): void {

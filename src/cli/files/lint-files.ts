@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, sep } from 'node:path';
-import type { Diagnostic } from '../../diagnostics/index.js';
+import type { Finding } from '../../diagnostics/index.js';
 import { type LintOptions, lint } from '../../objective/index.js';
 import { type DecodedSource, decodeSource, sourceOfText } from '../../source/index.js';
 import { reasonOf } from '../runtime/failure.js';
@@ -17,7 +17,7 @@ export interface LintWork {
 
 /** A file that there is something to say about. */
 export type Noted =
-  | { readonly index: number; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly index: number; readonly findings: readonly Finding[] }
   | { readonly index: number; readonly unread: string };
 
 /**
@@ -40,7 +40,7 @@ export function lintFromQueue(
     for (let index = batch.start; index < batch.end; index += 1) {
       const found = lintFile(files[index] as string, cwd, options);
       if (typeof found === 'string') noted.push({ index, unread: found });
-      else if (found.length > 0) noted.push({ index, diagnostics: found });
+      else if (found.length > 0) noted.push({ index, findings: found });
       count += 1;
       step();
     }
@@ -49,7 +49,7 @@ export function lintFromQueue(
 }
 
 /** The findings of a file, or why it can't be read. */
-function lintFile(path: string, cwd: string, options: LintOptions): readonly Diagnostic[] | string {
+function lintFile(path: string, cwd: string, options: LintOptions): readonly Finding[] | string {
   let source: DecodedSource;
   try {
     source = readSource(path, isAbsolute(path) ? path : `${cwd}${sep}${path}`);

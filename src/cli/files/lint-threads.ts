@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
-import type { Diagnostic } from '../../diagnostics/index.js';
+import type { Finding } from '../../diagnostics/index.js';
 import { SourceFile } from '../../source/index.js';
 import { FileQueue } from './file-queue.js';
 import { type LintWork, lintFromQueue, type Noted } from './lint-files.js';
@@ -75,14 +75,14 @@ function revive(noted: Noted): Noted {
     files.set(plain, file);
     return file;
   };
-  const diagnostics = noted.diagnostics.map(
-    (diagnostic): Diagnostic => ({
-      ...diagnostic,
-      file: revived(diagnostic.file),
-      ...(diagnostic.related && {
-        related: diagnostic.related.map((other) => ({ ...other, file: revived(other.file) })),
+  const findings = noted.findings.map(
+    (finding): Finding => ({
+      ...finding,
+      file: revived(finding.file),
+      ...(finding.related && {
+        related: finding.related.map((other) => ({ ...other, file: revived(other.file) })),
       }),
     }),
   );
-  return { index: noted.index, diagnostics };
+  return { index: noted.index, findings };
 }

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { arrange, count, type Diagnostic, type RuleMeta } from '../../diagnostics/index.js';
+import { arrange, count, type Finding, type RuleMeta } from '../../diagnostics/index.js';
 import { type ReporterName, reporters } from '../../reporters/index.js';
 import { version } from '../../version.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
@@ -38,7 +38,7 @@ export function addReportFlags(command: Command): Command {
 
 /** What was checked, and what came of it. */
 export interface Outcome {
-  readonly diagnostics: readonly Diagnostic[];
+  readonly findings: readonly Finding[];
   readonly fileCount: number;
   readonly rules: readonly RuleMeta[];
   /** What could not be read, a line for each. */
@@ -56,16 +56,16 @@ export async function report(
   io: Io,
   color: boolean | undefined,
   flags: ReportFlags,
-  { diagnostics: found, fileCount, rules, unread }: Outcome,
+  { findings: found, fileCount, rules, unread }: Outcome,
 ): Promise<ExitCode> {
   const arranged = arrange(found);
   const { errors, warnings } = count(arranged);
   if (fileCount > 0) {
-    const diagnostics = flags.quiet
+    const findings = flags.quiet
       ? arranged.filter(({ severity }) => severity === 'error')
       : arranged;
     const hiddenWarnings = flags.quiet ? warnings : 0;
-    const content = { diagnostics, fileCount, hiddenWarnings, rules, version };
+    const content = { findings, fileCount, hiddenWarnings, rules, version };
     for (const { format, file } of destinations(flags.format)) {
       const onStdout = file === undefined;
       const text = await reporters[format](content, {

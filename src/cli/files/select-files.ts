@@ -1,13 +1,14 @@
 import { relative, resolve, sep } from 'node:path';
-import type { Diagnostic } from '../../diagnostics/index.js';
-import { type Config, unmatched } from '../config/config.js';
+import { unmatched } from '../../config/index.js';
+import type { Finding } from '../../diagnostics/index.js';
+import type { Config } from '../config/config.js';
 import { type Discovery, discover, findGlob } from './discover.js';
 
 const SUFFIX = '.objective.toml';
 
 /** The objective files to check, and the globs of perturb.toml that match nothing. */
 export interface Selection extends Discovery {
-  readonly diagnostics: readonly Diagnostic[];
+  readonly findings: readonly Finding[];
 }
 
 /**
@@ -24,7 +25,7 @@ export async function selectFiles(
   if (paths.length > 0 || config.include === undefined) {
     const words = paths.length > 0 ? paths : ['.'];
     const found = await discover(words, { cwd, suffix: SUFFIX, isExcluded });
-    return { ...found, diagnostics: [] };
+    return { ...found, findings: [] };
   }
   const { directory } = config;
   const absolute = (file: string): string => resolve(directory, file);
@@ -42,7 +43,7 @@ export async function selectFiles(
   return {
     files: [...files].map((file) => relative(cwd, file)).sort(),
     problems: files.size === 0 ? ['no file matches "include" of perturb.toml'] : [],
-    diagnostics: [
+    findings: [
       ...unmatched(config, 'include', idle(included)),
       ...unmatched(config, 'exclude', idle(excluded)),
     ],

@@ -40,12 +40,12 @@ export async function run(
     io,
     files,
     stdinFilename === undefined ? {} : { stdinFilename },
-    (decoded) => loadManifest(decoded).diagnostics,
+    (decoded) => loadManifest(decoded).findings,
   );
   return report(io, color, flags, {
-    diagnostics: checked.diagnostics,
+    findings: checked.findings,
     fileCount: checked.fileCount,
-    rules: [...tomlRules, ...manifestRules],
+    rules: [...tomlRules.map(({ meta }) => meta), ...manifestRules],
     unread: [...problems, ...checked.unread],
   });
 }

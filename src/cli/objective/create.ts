@@ -50,7 +50,7 @@ export async function run(
 ): Promise<ExitCode> {
   const { io, color } = context;
   const config = await readConfig(context, flags.config);
-  const { files, problems, diagnostics: idleGlobs } = await selectFiles(paths, config, io.cwd);
+  const { files, problems, findings: idleGlobs } = await selectFiles(paths, config, io.cwd);
   if (idleGlobs.length > 0) await tellConfig(context, idleGlobs);
   const mutators = await loadMutators(io, flags, config);
   const options: LintOptions = {
@@ -60,17 +60,17 @@ export async function run(
   };
   const loaded: { path: string; bytes: Uint8Array; objective: Objective | undefined }[] = [];
   const checked = await checkEach(io, files, flags, (decoded, bytes) => {
-    const { diagnostics, objective } = loadObjective(decoded, options);
+    const { findings, objective } = loadObjective(decoded, options);
     loaded.push({ path: decoded.source.path, bytes, objective });
-    return diagnostics;
+    return findings;
   });
   const outcome: Outcome = {
-    diagnostics: [...mutators.diagnostics, ...checked.diagnostics],
+    findings: [...mutators.findings, ...checked.findings],
     fileCount: checked.fileCount,
     rules: [...rules, ...mutators.rules],
     unread: [...problems, ...checked.unread],
   };
-  if (outcome.unread.length > 0 || count(outcome.diagnostics).errors > 0) {
+  if (outcome.unread.length > 0 || count(outcome.findings).errors > 0) {
     return report(io, color, { format: [{ format: flags.format }] }, outcome);
   }
   const accepted = loaded.map(({ objective, ...file }) => {

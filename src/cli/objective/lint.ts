@@ -65,7 +65,7 @@ export async function run(
     );
   }
   const config = await readConfig({ io, color }, flags.config);
-  const { files, problems, diagnostics: idleGlobs } = await selectFiles(paths, config, io.cwd);
+  const { files, problems, findings: idleGlobs } = await selectFiles(paths, config, io.cwd);
   if (idleGlobs.length > 0) await tellConfig({ io, color }, idleGlobs);
   refuseToReplace(io.cwd, flags.format, files);
   const mutators = await loadMutators(io, flags, config);
@@ -76,7 +76,7 @@ export async function run(
   };
   const checked = await checkFiles(io, files, flags, options);
   const outcome = {
-    diagnostics: [...mutators.diagnostics, ...checked.diagnostics],
+    findings: [...mutators.findings, ...checked.findings],
     fileCount: checked.fileCount,
     rules: [...rules, ...mutators.rules],
     unread: [...problems, ...checked.unread],

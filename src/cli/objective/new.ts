@@ -81,8 +81,8 @@ export async function run(
 }
 
 /** Shows why the manifests can't be used. */
-function refuse({ diagnostics, rules }: Mutators, write: (text: string) => void): ExitCode {
-  write(reporters.compact({ diagnostics, fileCount: 1, rules, version }));
+function refuse({ findings, rules }: Mutators, write: (text: string) => void): ExitCode {
+  write(reporters.compact({ findings, fileCount: 1, rules, version }));
   return exitCodes.findings;
 }
 

@@ -57,10 +57,10 @@ export async function registerObjectives(
   }));
   const refused = told.filter(({ registration }) => registration.refused);
   if (flags.format === 'json') {
-    const diagnostics = arrange(outcome.diagnostics);
-    const findings = reporters.json({ ...outcome, diagnostics, version });
+    const findings = arrange(outcome.findings);
+    const reported = reporters.json({ ...outcome, findings, version });
     const document: JsonObject = {
-      ...readCanonical(findings),
+      ...readCanonical(reported),
       stored: refused.length === 0 && !dryRun,
       objectives: told.map(({ registration, candidate }) =>
         registrationToJson(registration, candidate.canonical),
@@ -70,7 +70,7 @@ export async function registerObjectives(
     return refused.length > 0 ? exitCodes.findings : exitCodes.ok;
   }
   // What was stored has stdout to itself.
-  if (outcome.diagnostics.length > 0) {
+  if (outcome.findings.length > 0) {
     await report({ ...io, stdout: io.stderr }, color, { format: [] }, outcome);
   }
   if (refused.length > 0) {

@@ -4,8 +4,4 @@ import { manifestRules } from '../../mutators/index.js';
 import { rules } from '../../objective/index.js';
 
 /** Every rule there is, those of a group one after another. */
-export const allRules: readonly RuleMeta[] = [
-  ...rules,
-  ...manifestRules,
-  ...Object.values(configRules),
-];
+export const allRules: readonly RuleMeta[] = [...rules, ...manifestRules, ...configRules];

@@ -104,11 +104,11 @@ async function readManifest(
   } catch (error) {
     throw new Failure(exitCodes.usage, `can't read ${path}: ${reasonOf(error)}`);
   }
-  const { manifest, diagnostics } = loadManifest(decodeSource(path, bytes));
+  const { manifest, findings } = loadManifest(decodeSource(path, bytes));
   if (manifest !== undefined) return manifest.mutators;
   io.stderr.write(
     await reporters.pretty(
-      { diagnostics, fileCount: 1, rules: [], version },
+      { findings, fileCount: 1, rules: [], version },
       {
         color: wantsColor(io.stderr, io.env, color),
         ...(io.stderr.columns !== undefined && { width: io.stderr.columns }),

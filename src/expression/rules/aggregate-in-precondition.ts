@@ -13,14 +13,12 @@ export const aggregateInPrecondition: ExpressionRule = {
       passes: "MATCH (name = 'ready') AS r",
     },
   },
-  check({ tree, role }) {
-    if (role !== 'precondition' || tree.aggregate === undefined) return [];
-    return [
-      {
-        message: 'AGGREGATE in a precondition is judged only when the trace is complete',
-        help: 'leave it out, or measure it in a check',
-        span: tree.aggregate.span,
-      },
-    ];
+  check({ tree, role }, report) {
+    if (role !== 'precondition' || tree.aggregate === undefined) return;
+    report({
+      message: 'AGGREGATE in a precondition is judged only when the trace is complete',
+      help: 'leave it out, or measure it in a check',
+      span: tree.aggregate.span,
+    });
   },
 };

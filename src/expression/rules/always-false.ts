@@ -1,4 +1,4 @@
-import { type Finding, quote } from '../../diagnostics/index.js';
+import { quote, type Violation } from '../../diagnostics/index.js';
 import { cover, type Span } from '../../source/index.js';
 import {
   type Contradiction,
@@ -24,13 +24,14 @@ export const alwaysFalse: ExpressionRule = {
       passes: 'MATCH (severity > 3 AND severity < 5) AS f',
     },
   },
-  check({ text, tree, survey: { suspects } }) {
-    if (suspects.size === 0) return [];
-    return [
+  check({ text, tree, survey: { suspects } }, report) {
+    if (suspects.size === 0) return;
+    const found = [
       ...inPatterns(tree, suspects),
       ...inFilter(tree, suspects),
       ...inMeasures(tree, suspects),
-    ].map((contradiction) => describe(text, contradiction, tree));
+    ];
+    for (const contradiction of found) report(describe(text, contradiction, tree));
   },
 };
 
@@ -60,7 +61,7 @@ function inMeasures({ aggregate }: Tree, sayings: Sayings): Contradiction[] {
   return (aggregate?.measures ?? []).flatMap((measure) => inLeaf(measure, sayings, known));
 }
 
-function describe(text: string, contradiction: Contradiction, { filter }: Tree): Finding {
+function describe(text: string, contradiction: Contradiction, { filter }: Tree): Violation {
   if (contradiction.kind === 'facts') return describeFacts(text, contradiction.facts, filter?.span);
   const { span } = contradiction;
   const message = `nothing satisfies ${quote(text.slice(span.start, span.end))}`;
@@ -75,7 +76,7 @@ function describe(text: string, contradiction: Contradiction, { filter }: Tree):
 }
 
 /** Facts of a pattern that FILTER contradicts are shown as related. */
-function describeFacts(text: string, facts: readonly Fact[], filter: Span | undefined): Finding {
+function describeFacts(text: string, facts: readonly Fact[], filter: Span | undefined): Violation {
   const spans = facts
     .map(({ span }) => span)
     .filter((span, index, all) => span.start !== all[index - 1]?.start);

@@ -1,4 +1,4 @@
-import { type Finding, quote } from '../../diagnostics/index.js';
+import { quote } from '../../diagnostics/index.js';
 import { Domain } from '../domain.js';
 import type { Fact, Saying } from '../facts.js';
 import type { ExpressionRule } from '../rule.js';
@@ -16,14 +16,12 @@ export const alwaysTrue: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS f AGGREGATE count() > 0",
     },
   },
-  check({ text, survey }) {
-    const findings: Finding[] = [];
+  check({ text, survey }, report) {
     for (const [{ span }, saying] of survey.suspects) {
       if (!holdsAlways(saying)) continue;
       const message = `everything satisfies ${quote(text.slice(span.start, span.end))}`;
-      findings.push({ message, help: 'correct it, or delete it', span });
+      report({ message, help: 'correct it, or delete it', span });
     }
-    return findings;
   },
 };
 

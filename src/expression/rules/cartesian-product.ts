@@ -19,14 +19,14 @@ export const cartesianProduct: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r",
     },
   },
-  check({ tree, survey: { bound } }) {
+  check({ tree, survey: { bound } }, report) {
     const { labels, broken } = tree;
-    if (bound.size < 2 || goesThroughAll(tree, bound)) return [];
-    if (broken.has('match') || broken.has('when') || broken.has('filter')) return [];
+    if (bound.size < 2 || goesThroughAll(tree, bound)) return;
+    if (broken.has('match') || broken.has('when') || broken.has('filter')) return;
     const groups = new Groups<string>();
     for (const together of tied(tree)) {
       // A misspelt or missing label may be what was to tie the groups.
-      if (together.some((name) => !bound.has(name))) return [];
+      if (together.some((name) => !bound.has(name))) return;
       groups.join(together);
     }
     const members = new Map<string, Group>();
@@ -38,13 +38,15 @@ export const cartesianProduct: ExpressionRule = {
     }
     const [first, ...others] = members.values();
     const main = first?.[0];
-    if (first === undefined || main === undefined) return [];
-    return others.map((group) => ({
-      message: `nothing ties ${describe(group)} to ${describe(first)}`,
-      help: 'order them in WHEN, or compare their attributes in FILTER',
-      span: group[0].span,
-      related: [{ message: 'apart from this', span: main.span }],
-    }));
+    if (first === undefined || main === undefined) return;
+    for (const group of others) {
+      report({
+        message: `nothing ties ${describe(group)} to ${describe(first)}`,
+        help: 'order them in WHEN, or compare their attributes in FILTER',
+        span: group[0].span,
+        related: [{ message: 'apart from this', span: main.span }],
+      });
+    }
   },
 };
 

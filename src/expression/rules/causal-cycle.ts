@@ -19,15 +19,15 @@ export const causalCycle: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r",
     },
   },
-  check({ tree, survey }) {
-    if (tree.when === undefined || arePlainChains(tree.when.chains)) return [];
+  check({ tree, survey }, report) {
+    if (tree.when === undefined || arePlainChains(tree.when.chains)) return;
     const { arrows, labels } = arrowsOf(tree, survey.scope);
-    return circlesOf(arrows, labels.length).map(({ closing, others }) => {
+    for (const { closing, others } of circlesOf(arrows, labels.length)) {
       const label = quote(labels[closing.to] as string);
       const steps = [...others, closing];
       const shown = steps.length > MOST_STEPS ? [] : [closing.to, ...steps.map(({ to }) => to)];
       const circle = shown.map((node) => labels[node]).join(' -> ');
-      return {
+      report({
         message: `${label} would have to happen before itself`,
         help:
           shown.length > 0
@@ -37,8 +37,8 @@ export const causalCycle: ExpressionRule = {
         ...(others.length > 0 && {
           related: others.map(({ span }) => ({ message: 'part of the circle', span })),
         }),
-      };
-    });
+      });
+    }
   },
 };
 

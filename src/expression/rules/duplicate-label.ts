@@ -1,4 +1,4 @@
-import { type Finding, quote } from '../../diagnostics/index.js';
+import { quote } from '../../diagnostics/index.js';
 import type { Name } from '../ast.js';
 import type { ExpressionRule } from '../rule.js';
 
@@ -16,23 +16,21 @@ export const duplicateLabel: ExpressionRule = {
         "MATCH (name = 'fault') AS e, (name = 'reset') AS r WHEN e -> r FILTER e.severity > 3",
     },
   },
-  check({ tree, survey }) {
-    if (survey.bound.size === tree.labels.length) return [];
+  check({ tree, survey }, report) {
+    if (survey.bound.size === tree.labels.length) return;
     const firsts = new Map<string, Name>();
-    return tree.labels.flatMap((label): Finding[] => {
+    for (const label of tree.labels) {
       const first = firsts.get(label.text);
       if (first === undefined) {
         firsts.set(label.text, label);
-        return [];
+        continue;
       }
-      return [
-        {
-          message: `a second pattern has the label ${quote(label.text)}`,
-          help: 'give one of the patterns another label',
-          span: label.span,
-          related: [{ message: 'the first one', span: first.span }],
-        },
-      ];
-    });
+      report({
+        message: `a second pattern has the label ${quote(label.text)}`,
+        help: 'give one of the patterns another label',
+        span: label.span,
+        related: [{ message: 'the first one', span: first.span }],
+      });
+    }
   },
 };

@@ -1,4 +1,4 @@
-import { type Finding, listOf, quote } from '../../diagnostics/index.js';
+import { listOf, quote, type Violation } from '../../diagnostics/index.js';
 import type { Attribute, Located, Name, Operand } from '../ast.js';
 import { printName, printString } from '../print.js';
 import type { ExpressionRule } from '../rule.js';
@@ -17,20 +17,18 @@ export const missingLabel: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS f FILTER f.severity > 3",
     },
   },
-  check({ tree, survey }) {
-    const findings: Finding[] = [];
+  check({ tree, survey }, report) {
     for (const leaf of survey.inFilter) {
-      if (leaf.kind === 'located') findings.push(unlabelledEvent(leaf, tree));
+      if (leaf.kind === 'located') report(unlabelledEvent(leaf, tree));
       else {
         const { left, right } = leaf;
-        if (isUnlabelled(left)) findings.push(unlabelled(left, tree, isLabelled(right)));
-        if (isUnlabelled(right)) findings.push(unlabelled(right, tree, isLabelled(left)));
+        if (isUnlabelled(left)) report(unlabelled(left, tree, isLabelled(right)));
+        if (isUnlabelled(right)) report(unlabelled(right, tree, isLabelled(left)));
       }
     }
     for (const attribute of survey.measured) {
-      if (isUnlabelled(attribute)) findings.push(unlabelled(attribute, tree));
+      if (isUnlabelled(attribute)) report(unlabelled(attribute, tree));
     }
-    return findings;
   },
 };
 
@@ -42,7 +40,7 @@ function isLabelled(operand: Operand): boolean {
   return operand.kind === 'attribute' && operand.path.length > 1;
 }
 
-function unlabelled({ path, span }: Attribute, tree: Tree, perhapsString = false): Finding {
+function unlabelled({ path, span }: Attribute, tree: Tree, perhapsString = false): Violation {
   const name = path[0] as Name;
   const written = printName(name);
   if (tree.labels.some(({ text }) => text === name.text)) {
@@ -57,7 +55,7 @@ function unlabelled({ path, span }: Attribute, tree: Tree, perhapsString = false
   };
 }
 
-function unlabelledEvent({ event, probe, span }: Located, tree: Tree): Finding {
+function unlabelledEvent({ event, probe, span }: Located, tree: Tree): Violation {
   const label = anyLabel(tree);
   const name = `${label}.name = ${printString(event.text)}`;
   return {

@@ -15,5 +15,7 @@ export const syntax: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS f",
     },
   },
-  check: ({ syntax }) => syntax,
+  check({ syntax }, report) {
+    for (const violation of syntax) report(violation);
+  },
 };

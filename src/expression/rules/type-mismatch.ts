@@ -1,4 +1,4 @@
-import { type Finding, quote } from '../../diagnostics/index.js';
+import { quote, type Violation } from '../../diagnostics/index.js';
 import type { Call, Comparison, Measure, Term } from '../ast.js';
 import { FUNCTIONS } from '../functions.js';
 import type { Mismatch } from '../mismatch.js';
@@ -19,19 +19,17 @@ export const typeMismatch: ExpressionRule = {
       passes: "MATCH (name = '3') AS f",
     },
   },
-  check({ text, tree, survey }) {
-    const findings: Finding[] = [];
+  check({ text, tree, survey }, report) {
     const { scope, suspects } = survey;
     for (const measure of tree.aggregate?.measures ?? []) {
       const term = overStrings(measure, scope);
-      if (term !== undefined) findings.push(describeStrings(text, measure, term));
+      if (term !== undefined) report(describeStrings(text, measure, term));
     }
     for (const [node, saying] of suspects) {
       if (saying.kind !== 'mismatch' || node.kind === 'located') continue;
       if (node.kind === 'measure' && overStrings(node, scope) !== undefined) continue;
-      findings.push({ ...describe(text, node, saying.mismatch), span: node.span });
+      report({ ...describe(text, node, saying.mismatch), span: node.span });
     }
-    return findings;
   },
 };
 
@@ -39,7 +37,7 @@ function describe(
   text: string,
   { left, right }: Comparison | Measure,
   mismatch: Mismatch,
-): Omit<Finding, 'span'> {
+): Omit<Violation, 'span'> {
   const [a, b] = [left, right].map(({ span }) => quote(text.slice(span.start, span.end)));
   return mismatch.kind === 'differ'
     ? {
@@ -63,7 +61,7 @@ function isOverStrings(term: Term, scope: Scope): term is Call {
   );
 }
 
-function describeStrings(text: string, { span }: Measure, { name, argument }: Call): Finding {
+function describeStrings(text: string, { span }: Measure, { name, argument }: Call): Violation {
   const { start, end } = argument?.span ?? span;
   const message = `${quote(text.slice(start, end))} is a string, but ${name.text}() takes numbers`;
   return { message, help: 'aggregate an attribute that is a number', span };

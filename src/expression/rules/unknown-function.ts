@@ -1,4 +1,4 @@
-import { type Finding, listOf, nearest, quote } from '../../diagnostics/index.js';
+import { listOf, nearest, quote, type Violation } from '../../diagnostics/index.js';
 import type { Name } from '../ast.js';
 import { FUNCTIONS } from '../functions.js';
 import type { ExpressionRule } from '../rule.js';
@@ -16,13 +16,12 @@ export const unknownFunction: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS f AGGREGATE max(f.severity) > 3",
     },
   },
-  check({ survey }) {
-    const unknown = survey.calls.filter(({ name }) => !FUNCTIONS.has(name.text));
-    return unknown.map(({ name }) => explain(name));
+  check({ survey }, report) {
+    for (const { name } of survey.calls) if (!FUNCTIONS.has(name.text)) report(explain(name));
   },
 };
 
-function explain({ text, span }: Name): Finding {
+function explain({ text, span }: Name): Violation {
   const functions = [...FUNCTIONS.keys()];
   const near = ALIASES.get(text.toLowerCase()) ?? nearest(text, functions);
   const help =

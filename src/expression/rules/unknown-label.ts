@@ -1,4 +1,4 @@
-import { type Finding, quote } from '../../diagnostics/index.js';
+import { quote, type ReportFn } from '../../diagnostics/index.js';
 import type { Name, Operand } from '../ast.js';
 import type { ExpressionRule } from '../rule.js';
 import { labelHelp } from '../scope.js';
@@ -17,8 +17,8 @@ export const unknownLabel: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS fault FILTER fault.severity > 3",
     },
   },
-  check({ tree, survey }) {
-    if (!tree.labelsComplete) return [];
+  check({ tree, survey }, report) {
+    if (!tree.labelsComplete) return;
     const used: Name[] = [];
     for (const { labels } of tree.when?.chains ?? []) for (const label of labels) used.push(label);
     for (const leaf of survey.inFilter) {
@@ -28,7 +28,7 @@ export const unknownLabel: ExpressionRule = {
     }
     for (const attribute of survey.measured) addLabel(attribute, used);
     const unknown = used.filter(({ text }) => !survey.bound.has(text));
-    return unknown.length === 0 ? [] : explain(unknown, tree);
+    if (unknown.length > 0) explain(unknown, tree, report);
   },
 };
 
@@ -36,11 +36,11 @@ function addLabel(operand: Operand, labels: Name[]): void {
   if (operand.kind === 'attribute' && operand.path.length > 1) labels.push(operand.path[0] as Name);
 }
 
-function explain(unknown: readonly Name[], tree: Tree): Finding[] {
+function explain(unknown: readonly Name[], tree: Tree, report: ReportFn): void {
   const helpFor = labelHelp(tree);
-  return unknown.map(({ text, span }) => {
+  for (const { text, span } of unknown) {
     const help = helpFor(text);
     const message = `no pattern has the label ${quote(text)}`;
-    return { message, ...(help !== undefined && { help }), span };
-  });
+    report({ message, ...(help !== undefined && { help }), span });
+  }
 }

@@ -1,4 +1,4 @@
-import { type Finding, quote } from '../../diagnostics/index.js';
+import { quote, type Violation } from '../../diagnostics/index.js';
 import type { Attribute, Comparison } from '../ast.js';
 import { printString } from '../print.js';
 import type { ExpressionRule } from '../rule.js';
@@ -17,20 +17,18 @@ export const unquotedString: ExpressionRule = {
       passes: "MATCH (name = 'HEARTBEAT') AS h",
     },
   },
-  check({ text, survey }) {
-    const findings: Finding[] = [];
+  check({ text, survey }, report) {
     for (const leaf of survey.inPatterns) {
       const bare = leaf.kind === 'comparison' ? bareName(text, leaf) : undefined;
-      if (bare !== undefined) findings.push(finding(bare));
+      if (bare !== undefined) report(violation(bare));
     }
-    return findings;
   },
 };
 
 /** Words for nothing in other languages: nobody means a string by them. */
 const NULLS: ReadonlySet<string> = new Set(['null', 'nil', 'none', 'undefined']);
 
-function finding({ path, span }: Attribute): Finding {
+function violation({ path, span }: Attribute): Violation {
   const name = path[0]?.text ?? '';
   const message = `${quote(name)} is an attribute here, for it has no quotes`;
   if (NULLS.has(name.toLowerCase())) {

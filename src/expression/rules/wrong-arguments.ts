@@ -1,4 +1,4 @@
-import { type Finding, quote } from '../../diagnostics/index.js';
+import { quote, type Violation } from '../../diagnostics/index.js';
 import type { Call, Name } from '../ast.js';
 import { FUNCTIONS } from '../functions.js';
 import type { ExpressionRule } from '../rule.js';
@@ -16,7 +16,9 @@ export const wrongArguments: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS f AGGREGATE count() > 3",
     },
   },
-  check: ({ survey }) => survey.calls.filter(isWrong).map(explain),
+  check({ survey }, report) {
+    for (const call of survey.calls) if (isWrong(call)) report(explain(call));
+  },
 };
 
 function isWrong({ name, argument }: Call): boolean {
@@ -26,7 +28,7 @@ function isWrong({ name, argument }: Call): boolean {
     : takes === 'attribute' && argument?.kind !== 'attribute';
 }
 
-function explain({ name, argument, span }: Call): Finding {
+function explain({ name, argument, span }: Call): Violation {
   if (FUNCTIONS.get(name.text)?.argument === 'none') {
     const help = 'write "count()"; to count only some events, say which in FILTER';
     return { message: `${called(name)} takes no argument`, help, span };

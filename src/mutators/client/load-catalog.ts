@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../diagnostics/index.js';
+import type { Finding } from '../../diagnostics/index.js';
 import { decodeSource } from '../../source/index.js';
 import { loadManifest } from '../manifest/manifest.js';
 import { type Catalog, createCatalog } from '../model/catalog.js';
@@ -29,13 +29,13 @@ export interface SourceWarning {
 export interface LoadedCatalog {
   readonly catalog: Catalog;
   /** The findings of manifests; one with findings adds no mutators to the catalog. */
-  readonly diagnostics: readonly Diagnostic[];
+  readonly findings: readonly Finding[];
   readonly warnings: readonly SourceWarning[];
 }
 
 interface Loaded {
   readonly mutators: readonly Mutator[];
-  readonly diagnostics?: readonly Diagnostic[];
+  readonly findings?: readonly Finding[];
   readonly warnings?: readonly string[];
 }
 
@@ -61,7 +61,7 @@ export async function loadCatalog(
         mutators.map((mutator) => ({ ...mutator, origin: source })),
       ),
     ),
-    diagnostics: loaded.flatMap(({ diagnostics = [] }) => diagnostics),
+    findings: loaded.flatMap(({ findings = [] }) => findings),
     warnings: loaded.flatMap(({ source, warnings = [] }) =>
       warnings.map((message) => ({ source, message })),
     ),
@@ -94,8 +94,8 @@ async function loadFile(path: string, options: LoadOptions): Promise<Loaded> {
   });
   const decoded = decodeSource(path, bytes);
   if (!isJson(path, decoded.source.text)) {
-    const { manifest, diagnostics } = loadManifest(decoded);
-    return { mutators: manifest?.mutators ?? [], diagnostics };
+    const { manifest, findings } = loadManifest(decoded);
+    return { mutators: manifest?.mutators ?? [], findings };
   }
   const listing =
     decoded.invalid.length > 0

@@ -3,8 +3,8 @@ import {
   type Conformed,
   conform,
   enumOf,
-  type FormatProblem,
   isTable,
+  type Misfit,
   type TableFormat,
   type TomlDocument,
   type TomlPath,
@@ -44,6 +44,8 @@ export interface MutatorDraft {
 /** A manifest as far as its file could be read: what rules look at. */
 export interface ManifestDraft {
   readonly document: TomlDocument;
+  /** How it does not fit the format. */
+  readonly misfits: readonly Misfit[];
   readonly mutators: readonly MutatorDraft[];
 }
 
@@ -68,25 +70,22 @@ type MutatorKeys = NonNullable<
  * the kind of its actuator, so the document is fitted to a format for each kind
  * in use, and of each fitting only the mutators of that kind are taken.
  */
-export function draftManifest(document: TomlDocument): {
-  readonly draft: ManifestDraft;
-  readonly problems: readonly FormatProblem[];
-} {
+export function draftManifest(document: TomlDocument): ManifestDraft {
   const kinds = kindsIn(document);
   const mutators: MutatorDraft[] = [];
-  const problems: FormatProblem[] = [];
+  const misfits: Misfit[] = [];
   for (const kind of new Set([...kinds, undefined])) {
     const format: TableFormat = kind === undefined ? unknownFormat : actuatorFormats[kind];
     const fitted = conform(document, manifestFormat(format as typeof unknownFormat));
     const concerns = (path: TomlPath) =>
       kindAt(kinds, path) === kind && !isGuess(document, kind, path);
-    problems.push(...fitted.problems.filter((problem) => concerns(problem.path)));
+    misfits.push(...fitted.misfits.filter(({ path }) => concerns(path)));
     for (const mutator of fitted.value.keys.mutator ?? []) {
       if (mutator !== undefined && concerns(mutator.path)) mutators.push(draftOf(mutator, kind));
     }
   }
   mutators.sort((a, b) => Number(a.path[1]) - Number(b.path[1]));
-  return { draft: { document, mutators }, problems };
+  return { document, misfits, mutators };
 }
 
 /** The kind of each mutator's actuator, where it is a known one. */

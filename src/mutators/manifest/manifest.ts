@@ -1,10 +1,4 @@
-import {
-  arrange,
-  type Diagnostic,
-  type Finding,
-  locate,
-  type RuleMeta,
-} from '../../diagnostics/index.js';
+import { arrange, type Finding, locate, runRules } from '../../diagnostics/index.js';
 import type { DecodedSource } from '../../source/index.js';
 import { readToml, type TomlDocument } from '../../toml/index.js';
 import type { Mutator } from '../model/mutator.js';
@@ -16,10 +10,7 @@ import { draftManifest, type MutatorDraft } from './draft.js';
 import { mistakenObjective } from './mistaken-objective.js';
 import { required } from './required.js';
 import { rules } from './rules/index.js';
-import { invalidValue } from './rules/invalid-value.js';
-import { missingKey } from './rules/missing-key.js';
 import { unknownKey } from './rules/unknown-key.js';
-import { wrongType } from './rules/wrong-type.js';
 import { toParameter } from './to-parameter.js';
 
 /** The mutators that a server serves. */
@@ -36,39 +27,27 @@ export interface ManifestMutator extends Mutator {
 
 /** The findings of a file, and its manifest when there are none. */
 export interface LoadedManifest {
-  readonly diagnostics: readonly Diagnostic[];
+  readonly findings: readonly Finding[];
   readonly manifest?: Manifest;
 }
 
-const byKind = {
-  'missing-key': missingKey,
-  'unknown-key': unknownKey,
-  'wrong-type': wrongType,
-  'invalid-value': invalidValue,
-} as const;
-
 /** Checks a manifest file and gives its typed model, unless there is a finding. */
 export function loadManifest(decoded: DecodedSource): LoadedManifest {
-  const diagnostics: Diagnostic[] = [];
-  const report = (rule: RuleMeta, finding: Finding): void =>
-    void diagnostics.push(locate({ rule, ...finding }, decoded.source));
-  const { document, problems } = readToml(decoded);
-  for (const problem of problems) report(problem.rule, problem);
-  if (document === undefined) return { diagnostics: arrange(diagnostics) };
-
+  const { document, findings: unreadable } = readToml(decoded);
+  if (document === undefined) return { findings: arrange(unreadable) };
+  const findings = [...unreadable];
   const mistaken = mistakenObjective(document);
   if (mistaken !== undefined) {
-    report(unknownKey.meta, mistaken);
-    return { diagnostics: arrange(diagnostics) };
+    findings.push(locate(unknownKey.meta, mistaken, decoded.source));
+    return { findings: arrange(findings) };
   }
-  const drafted = draftManifest(document);
-  for (const problem of drafted.problems) report(byKind[problem.kind].meta, problem);
-  for (const { meta, check } of rules) {
-    for (const finding of check?.(drafted.draft) ?? []) report(meta, finding);
-  }
-  if (diagnostics.length > 0) return { diagnostics: arrange(diagnostics) };
-  const mutators = drafted.draft.mutators.map((mutator) => toMutator(document, mutator));
-  return { diagnostics, manifest: { mutators } };
+  const draft = draftManifest(document);
+  runRules(rules, draft, (rule, violation) => {
+    findings.push(locate(rule, violation, decoded.source));
+  });
+  if (findings.length > 0) return { findings: arrange(findings) };
+  const mutators = draft.mutators.map((mutator) => toMutator(document, mutator));
+  return { findings, manifest: { mutators } };
 }
 
 function toMutator(document: TomlDocument, mutator: MutatorDraft): ManifestMutator {

@@ -1,4 +1,4 @@
-import type { Finding } from '../../diagnostics/index.js';
+import type { Violation } from '../../diagnostics/index.js';
 import { isTable, type TomlDocument } from '../../toml/index.js';
 
 /** What objectives have, and manifests never. */
@@ -8,7 +8,7 @@ const OBJECTIVE_KEYS = new Set(['measurement', 'mutation_constraints', 'stopping
  * Tells that a document is an objective, where a manifest is asked for: the one
  * mistake behind a finding for each of its keys.
  */
-export function mistakenObjective(document: TomlDocument): Finding | undefined {
+export function mistakenObjective(document: TomlDocument): Violation | undefined {
   const key = document.keys([]).find((one) => OBJECTIVE_KEYS.has(one));
   const { mutator } = document.root;
   const acts =

@@ -1,4 +1,4 @@
-import type { Finding } from '../../diagnostics/index.js';
+import type { Violation } from '../../diagnostics/index.js';
 import type { TomlDocument } from '../../toml/index.js';
 import { type HardRange, rangeProblem, show } from '../model/parameter.js';
 import type { AttributeValue } from '../values/attribute-value.js';
@@ -27,11 +27,11 @@ export function toAttribute(value: Scalar): AttributeValue {
 export function readRange(
   document: TomlDocument,
   { path, keys }: ParamDraft,
-): { readonly range: HardRange; readonly findings: readonly Finding[] } {
+): { readonly range: HardRange; readonly violations: readonly Violation[] } {
   const { type, hard_range: written } = keys;
-  if (written === undefined || type === undefined) return { range: {}, findings: [] };
+  if (written === undefined || type === undefined) return { range: {}, violations: [] };
   const at = (...more: (string | number)[]) => document.valueSpan([...path, 'hard_range', ...more]);
-  const wrong = (...findings: Finding[]) => ({ range: {}, findings });
+  const wrong = (...violations: Violation[]) => ({ range: {}, violations });
   if (type === 'boolean' || type === 'enum') {
     const message = `a hard range is for numbers and strings, found one for ${aType(type)}`;
     return wrong({ message, span: document.keySpan([...path, 'hard_range']) });
@@ -44,13 +44,13 @@ export function readRange(
   // One that is no scalar has its finding already.
   if (lower === undefined || upper === undefined) return wrong();
   const bounds = [readBound(lower, 'lower', type), readBound(upper, 'upper', type)] as const;
-  const findings = bounds.flatMap((bound, index) =>
+  const violations = bounds.flatMap((bound, index) =>
     'problem' in bound ? [{ message: bound.problem, span: at(index) }] : [],
   );
-  if (findings.length > 0) return wrong(...findings);
+  if (violations.length > 0) return wrong(...violations);
   const range = defined({ lower: valueOfBound(bounds[0]), upper: valueOfBound(bounds[1]) });
   const message = rangeProblem(range, type);
-  return message === undefined ? { range, findings: [] } : wrong({ message, span: at() });
+  return message === undefined ? { range, violations: [] } : wrong({ message, span: at() });
 }
 
 type Bound = { readonly value?: AttributeValue } | { readonly problem: string };

@@ -1,7 +1,6 @@
-import { quote } from '../../diagnostics/index.js';
+import { quote, type ReportFn } from '../../diagnostics/index.js';
 import type { TomlPath } from '../../toml/index.js';
 import type { Draft } from '../draft.js';
-import type { Report } from '../rule.js';
 
 interface Named {
   readonly path: TomlPath;
@@ -18,7 +17,7 @@ export function findDuplicates<T extends Named>(
   { document }: Draft,
   tables: readonly T[],
   noun: string,
-  report: Report,
+  report: ReportFn,
   keyOf: (table: T, name: string) => string = (_, name) => name,
 ): void {
   if (tables.length < 2) return;

@@ -41,6 +41,8 @@ export const objectiveRules: readonly ObjectiveRule[] = [
 /** Every rule that linting an objective may report, in the order of the docs. */
 export const rules: readonly RuleMeta[] = [
   ...tomlRules,
-  ...[...objectiveRules, ...catalogRules, ...expressionRules].map(({ meta }) => meta),
+  ...objectiveRules,
+  ...catalogRules,
+  ...expressionRules,
   ...ignoreRules,
-];
+].map(({ meta }) => meta);

@@ -1,5 +1,6 @@
+import type { ReportFn } from '../../diagnostics/index.js';
 import type { Draft, ParamConstraintTable } from '../draft.js';
-import type { ObjectiveRule, Report } from '../rule.js';
+import type { ObjectiveRule } from '../rule.js';
 import { compareBounds, showBound } from './bounds.js';
 import { example } from './example.js';
 
@@ -25,7 +26,7 @@ export const invalidRange: ObjectiveRule = {
 function checkRange(
   { document }: Draft,
   { path, keys: { range } }: ParamConstraintTable,
-  report: Report,
+  report: ReportFn,
 ): void {
   if (range === undefined) return;
   const spanOf = (...at: number[]) => document.valueSpan([...path, 'range', ...at]);

@@ -1,3 +1,4 @@
+import { misfitsOf } from '../../toml/index.js';
 import type { ObjectiveRule } from '../rule.js';
 import { example, MEASUREMENT, STOP } from './example.js';
 
@@ -13,4 +14,5 @@ export const missingKey: ObjectiveRule = {
       passes: example(MEASUREMENT, STOP),
     },
   },
+  check: misfitsOf('missing-key'),
 };

@@ -1,3 +1,4 @@
+import { misfitsOf } from '../../toml/index.js';
 import type { ObjectiveRule } from '../rule.js';
 import { example, MEASUREMENT } from './example.js';
 
@@ -13,4 +14,5 @@ export const wrongType: ObjectiveRule = {
       passes: example('[stopping_conditions]\nattempts = 10', MEASUREMENT),
     },
   },
+  check: misfitsOf('wrong-type'),
 };

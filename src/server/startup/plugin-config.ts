@@ -64,13 +64,13 @@ function readRoot(path: string): TomlTable {
     throw unreadable('bad-plugin-config', path, error);
   }
   const decoded = decodeSource(path, bytes);
-  const { document, problems } = readToml(decoded);
-  const [problem] = problems;
-  if (document !== undefined && problem === undefined) return document.root;
-  const { line, column } = decoded.source.lines.position(problem?.span.start ?? 0);
+  const { document, findings } = readToml(decoded);
+  const [finding] = findings;
+  if (document !== undefined && finding === undefined) return document.root;
+  const { line, column } = decoded.source.lines.position(finding?.span.start ?? 0);
   throw new ServeError(
     'bad-plugin-config',
-    `${path}:${line}:${column}: ${problem?.message ?? 'this is not TOML'}`,
+    `${path}:${line}:${column}: ${finding?.message ?? 'this is not TOML'}`,
     "It is the reflector's configuration, which names the port of the API.",
   );
 }

@@ -12,7 +12,7 @@ import {
 } from './format.js';
 import {
   emptyText,
-  type FormatProblem,
+  type Misfit,
   missingKey,
   noTables,
   outOfBounds,
@@ -22,22 +22,22 @@ import {
 } from './misfits.js';
 
 /**
- * The part of a document that fits a format, and a problem for everything that
+ * The part of a document that fits a format, and a misfit for everything that
  * does not. Nothing is filled in for absent keys.
  */
 export function conform<Keys extends Entries>(
   document: TomlDocument,
   format: TableFormat<Keys>,
-): { readonly value: ConformedTable<Keys>; readonly problems: readonly FormatProblem[] } {
-  const problems: FormatProblem[] = [];
-  const walk: Walk = { document, report: (problem) => void problems.push(problem) };
+): { readonly value: ConformedTable<Keys>; readonly misfits: readonly Misfit[] } {
+  const misfits: Misfit[] = [];
+  const walk: Walk = { document, report: (misfit) => void misfits.push(misfit) };
   const value = fitTable(walk, format, document.root, []) as ConformedTable<Keys>;
-  return { value, problems };
+  return { value, misfits };
 }
 
 interface Walk {
   readonly document: TomlDocument;
-  readonly report: (problem: FormatProblem) => undefined;
+  readonly report: (misfit: Misfit) => undefined;
 }
 
 /** The value at a step of a table or an array, as its format has it; undefined, after a report, if it does not fit. */

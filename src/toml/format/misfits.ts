@@ -1,14 +1,21 @@
-import { type Finding, quote, suggest } from '../../diagnostics/index.js';
+import { quote, type ReportFn, suggest, type Violation } from '../../diagnostics/index.js';
 import type { TomlDocument } from '../positions/document.js';
 import { isArrayOfTables, TomlDate, type TomlPath, type TomlValue } from '../positions/value.js';
 import type { Entry, EnumFormat, Format, IntegerFormat } from './format.js';
 import { helpForMissing, helpForType } from './help.js';
 
 /** Where and how a document does not fit its format. Spans are in the document's file. */
-export interface FormatProblem extends Finding {
+export interface Misfit extends Violation {
   readonly kind: 'missing-key' | 'unknown-key' | 'wrong-type' | 'invalid-value';
   /** The value in question; for a missing key the path it would have. */
   readonly path: TomlPath;
+}
+
+/** The misfits of one kind: what one rule reports. */
+export function misfitsOf(kind: Misfit['kind']) {
+  return ({ misfits }: { readonly misfits: readonly Misfit[] }, report: ReportFn): void => {
+    for (const misfit of misfits) if (misfit.kind === kind) report(misfit);
+  };
 }
 
 /** A required key that the table at a path does not have. */
@@ -17,7 +24,7 @@ export function missingKey(
   table: TomlPath,
   key: string,
   entry: Entry,
-): FormatProblem {
+): Misfit {
   const path = [...table, key];
   return {
     kind: 'missing-key',
@@ -29,7 +36,7 @@ export function missingKey(
 }
 
 /** An array of tables that is there, and empty. */
-export function noTables(document: TomlDocument, path: TomlPath): FormatProblem {
+export function noTables(document: TomlDocument, path: TomlPath): Misfit {
   return {
     kind: 'missing-key',
     message: `${quote(keyOf(path))} is empty, expected at least one table`,
@@ -43,7 +50,7 @@ export function unknownKey(
   document: TomlDocument,
   path: TomlPath,
   known: readonly string[],
-): FormatProblem {
+): Misfit {
   const key = keyOf(path);
   const help = suggest(key, known);
   return {
@@ -61,7 +68,7 @@ export function wrongType(
   path: TomlPath,
   value: TomlValue,
   format: Format,
-): FormatProblem {
+): Misfit {
   const help = helpForType(document, path, value, format);
   return {
     kind: 'wrong-type',
@@ -73,7 +80,7 @@ export function wrongType(
 }
 
 /** A string with nothing in it. */
-export function emptyText(document: TomlDocument, path: TomlPath): FormatProblem {
+export function emptyText(document: TomlDocument, path: TomlPath): Misfit {
   return invalid(document, path, `${quote(keyOf(path))} must not be empty`);
 }
 
@@ -83,7 +90,7 @@ export function outOfBounds(
   path: TomlPath,
   value: bigint,
   { min, max }: IntegerFormat,
-): FormatProblem {
+): Misfit {
   const bounds =
     min === undefined
       ? `at most ${max}`
@@ -99,17 +106,12 @@ export function unknownOption(
   path: TomlPath,
   value: string,
   { options }: EnumFormat,
-): FormatProblem {
+): Misfit {
   const message = `${quote(keyOf(path))} can't be ${quote(value)}`;
   return invalid(document, path, message, suggest(value, options));
 }
 
-function invalid(
-  document: TomlDocument,
-  path: TomlPath,
-  message: string,
-  help?: string,
-): FormatProblem {
+function invalid(document: TomlDocument, path: TomlPath, message: string, help?: string): Misfit {
   return {
     kind: 'invalid-value',
     message,

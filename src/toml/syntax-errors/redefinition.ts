@@ -1,4 +1,4 @@
-import { type Finding, quote } from '../../diagnostics/index.js';
+import { quote, type Violation } from '../../diagnostics/index.js';
 import { type KeyPart, readKey } from '../positions/key.js';
 import type { TomlNode } from '../positions/node.js';
 import { characterAt, type Explain, innermost } from './site.js';
@@ -34,7 +34,7 @@ function lastDefined(scope: TomlNode, parts: readonly KeyPart[]) {
   return { node, part, whole: true };
 }
 
-function duplicateKey(whole: boolean, part: KeyPart): Omit<Finding, 'span'> {
+function duplicateKey(whole: boolean, part: KeyPart): Omit<Violation, 'span'> {
   const name = quote(part.name);
   if (whole) return { message: `duplicate key ${name}` };
   return { message: `${name} is already defined, and can't be extended here` };
@@ -45,7 +45,7 @@ function duplicateHeader(
   written: string,
   part: KeyPart,
   first: TomlNode,
-): Omit<Finding, 'span'> {
+): Omit<Violation, 'span'> {
   const name = quote(part.name);
   if (first.items !== undefined) {
     const help = `write [[${written}]] to add a table to it`;

@@ -1,4 +1,4 @@
-import { type Finding, quote } from '../../diagnostics/index.js';
+import { quote, type Violation } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import { type Scan, scan } from '../positions/scan.js';
 
@@ -10,7 +10,7 @@ export interface Site {
 }
 
 /** Tells in our words what is wrong at a site. */
-export type Explain = (site: Site) => Finding;
+export type Explain = (site: Site) => Violation;
 
 /** The site of an error at an offset. */
 export function siteAt(text: string, at: number): Site {
@@ -58,7 +58,7 @@ export function tokenAt(text: string, at: number): Span {
 const WORD = /[\p{L}\p{N}_.+-]+/uy;
 
 /** A bracket that is opened and not closed before the end of the file. */
-export function neverClosed({ text }: Site, at: number): Finding {
+export function neverClosed({ text }: Site, at: number): Violation {
   const array = text[at] === '[';
   return {
     message: `this ${array ? 'array' : 'inline table'} is never closed`,
@@ -74,7 +74,7 @@ export function isControl(text: string, at: number): boolean {
 }
 
 /** A control character. */
-export function controlCharacter({ text, at }: Site, help: string): Finding {
+export function controlCharacter({ text, at }: Site, help: string): Violation {
   const span = { start: at, end: at + 1 };
   if (text[at] === '\r') {
     const message = 'carriage return without a line feed after it';

@@ -1,5 +1,5 @@
 import { TomlError } from 'smol-toml';
-import type { Finding } from '../../diagnostics/index.js';
+import type { Violation } from '../../diagnostics/index.js';
 import type { SourceFile } from '../../source/index.js';
 import * as keys from './keys.js';
 import { redefinition } from './redefinition.js';
@@ -40,7 +40,7 @@ const EXPLANATIONS = new Map<string, Explain>([
 ]);
 
 /** What smol-toml refused, in our words and at the exact place. */
-export function explainSyntaxError(file: SourceFile, error: unknown): Finding {
+export function explainSyntaxError(file: SourceFile, error: unknown): Violation {
   if (!(error instanceof TomlError)) {
     return { message: 'this file is too large or too deep to be read', span: { start: 0, end: 0 } };
   }

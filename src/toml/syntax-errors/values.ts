@@ -1,4 +1,4 @@
-import { type Finding, isPlain, quote } from '../../diagnostics/index.js';
+import { isPlain, quote, type Violation } from '../../diagnostics/index.js';
 import {
   characterAt,
   controlCharacter,
@@ -78,7 +78,7 @@ export const tooDeep: Explain = ({ at }) => ({
   span: { start: at, end: at + 1 },
 });
 
-function missingValue({ text, at }: Site): Finding {
+function missingValue({ text, at }: Site): Violation {
   const equals = text.slice(0, at).trimEnd().length;
   return {
     message: 'expected a value after "="',

@@ -42,10 +42,10 @@ export function configTarget(): Target {
     run(input) {
       const bytes = toBytes(input);
       writeFileSync(path, bytes);
-      const { config, diagnostics } = loadConfig(directory, undefined, allRules);
-      holdFindings(decodeSource(path, bytes).source.text, diagnostics);
+      const { config, findings } = loadConfig(directory, undefined, allRules);
+      holdFindings(decodeSource(path, bytes).source.text, findings);
       hold(config.directory === directory, 'the settings are those of another directory');
-      return diagnostics.map(({ rule, message }) => `${rule} ${kindOf(message)}`);
+      return findings.map(({ rule, message }) => `${rule} ${kindOf(message)}`);
     },
     async close() {
       rmSync(directory, { recursive: true });

@@ -37,9 +37,9 @@ export function expressionTarget(): Target {
     seeds: [...readCorpus(['fixtures/expression'], '.trace'), ...examples, ...written],
     tokens: TRACE_TOKENS,
     run(text) {
-      const { expression, problems } = parse(text);
-      holdFindings(text, problems);
-      hold((expression === undefined) === problems.length > 0, 'neither a tree nor a finding');
+      const { expression, violations } = parse(text);
+      holdFindings(text, violations);
+      hold((expression === undefined) === violations.length > 0, 'neither a tree nor a finding');
       for (const span of comments(text)) holdSpan(text, span, 'a comment');
       const traits = ROLES.flatMap((role) => holdCheck(text, role, expression));
       if (expression !== undefined) holdTree(text, expression);
@@ -49,9 +49,9 @@ export function expressionTarget(): Target {
 }
 
 function holdCheck(text: string, role: Role, expression: Expression | undefined): string[] {
-  const { problems } = checkTwice(text, role, expression);
-  holdFindings(text, problems);
-  for (const { fix, message } of problems) {
+  const { findings } = checkTwice(text, role, expression);
+  holdFindings(text, findings);
+  for (const { fix, message } of findings) {
     if (fix === undefined) continue;
     let fixed = text;
     for (const { span, text: by } of [...fix.edits].sort((a, b) => b.span.start - a.span.start)) {
@@ -61,7 +61,7 @@ function holdCheck(text: string, role: Role, expression: Expression | undefined)
     hold(!broken, `a fix breaks the expression: ${kindOf(message)}`);
     hold(fixed !== text, `a fix changes nothing: ${kindOf(message)}`);
   }
-  return problems.map(({ rule, message }) => `${rule.id} ${kindOf(message)}`);
+  return findings.map(({ rule, message }) => `${rule} ${kindOf(message)}`);
 }
 
 function checkTwice(text: string, role: Role, expression: Expression | undefined): CheckResult {

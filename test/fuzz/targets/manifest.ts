@@ -37,7 +37,7 @@ const TOKENS = [
   ...[`body = '{"a": "{speed}", "b": [1, "{{x}}"]}'`, '{"__proto__": 1}', '\\u0000'],
 ];
 
-const IDS = new Set([...manifestRules, ...tomlRules].map(({ id }) => id));
+const IDS = new Set([...manifestRules, ...tomlRules.map(({ meta }) => meta)].map(({ id }) => id));
 const VALUES = ['', '0', '-1', '1.5', 'nan', 'inf', 'true', 'gust', '{speed}', "'$(a)`\n", '🌡'];
 
 /** Manifests of mutators: loading any bytes, and filling in the templates of what was loaded. */
@@ -53,11 +53,11 @@ export function manifestTarget(): Target {
     tokens: [...TOKENS, ...TOML_TOKENS],
     run(input) {
       const decoded = decodeSource('mutators.toml', toBytes(input));
-      const { manifest, diagnostics } = loadManifest(decoded);
-      holdFindings(decoded.source.text, diagnostics);
-      hold((manifest === undefined) === diagnostics.length > 0, 'neither loaded nor refused');
+      const { manifest, findings } = loadManifest(decoded);
+      holdFindings(decoded.source.text, findings);
+      hold((manifest === undefined) === findings.length > 0, 'neither loaded nor refused');
       hold(
-        diagnostics.every(({ rule }) => IDS.has(rule)),
+        findings.every(({ rule }) => IDS.has(rule)),
         'a finding of an unlisted rule',
       );
       const mutators = manifest?.mutators ?? [];
@@ -65,7 +65,7 @@ export function manifestTarget(): Target {
       if (mutators.length > 0) holdNewObjective(mutators);
       for (const mutator of mutators) for (const text of VALUES) holdTemplates(mutator, text);
       return [
-        ...diagnostics.map(({ rule, message }) => `${rule} ${kindOf(message)}`),
+        ...findings.map(({ rule, message }) => `${rule} ${kindOf(message)}`),
         ...mutators.flatMap(traitsOf),
       ];
     },

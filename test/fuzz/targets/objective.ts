@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { applyFixes, type Diagnostic } from '../../../src/diagnostics/index.js';
+import { applyFixes, type Finding } from '../../../src/diagnostics/index.js';
 import { type Catalog, createCatalog, loadManifest } from '../../../src/mutators/index.js';
 import {
   canonicalJson,
@@ -51,11 +51,11 @@ export function objectiveTarget(): Target {
       const bytes = toBytes(input);
       const traits: string[] = [];
       for (const options of [{}, { catalog, inlineIgnores: false }] as LintOptions[]) {
-        const diagnostics = holdLint(bytes, options);
-        holdFixes(bytes, diagnostics, options);
-        holdLineEnds(input, diagnostics, options);
-        if (options.catalog !== undefined) await holdReports(diagnostics);
-        traits.push(...diagnostics.map(({ rule, message }) => `${rule} ${kindOf(message)}`));
+        const findings = holdLint(bytes, options);
+        holdFixes(bytes, findings, options);
+        holdLineEnds(input, findings, options);
+        if (options.catalog !== undefined) await holdReports(findings);
+        traits.push(...findings.map(({ rule, message }) => `${rule} ${kindOf(message)}`));
       }
       return traits;
     },
@@ -67,44 +67,40 @@ function mutatorsOf(bytes: Uint8Array): Catalog['mutators'] {
   return manifest?.mutators.map((mutator) => ({ ...mutator, origin: 'bench.toml' })) ?? [];
 }
 
-function holdLint(bytes: Uint8Array, options: LintOptions): readonly Diagnostic[] {
+function holdLint(bytes: Uint8Array, options: LintOptions): readonly Finding[] {
   const decoded = decodeSource('a.objective.toml', bytes);
-  const { diagnostics, objective } = loadObjective(decoded, options);
-  holdFindings(decoded.source.text, diagnostics);
+  const { findings, objective } = loadObjective(decoded, options);
+  holdFindings(decoded.source.text, findings);
   hold(
-    diagnostics.every(({ rule }) => IDS.has(rule)),
+    findings.every(({ rule }) => IDS.has(rule)),
     'a finding of a rule that is not listed',
   );
   const again = lint(decodeSource('a.objective.toml', bytes), options);
-  hold(isDeepStrictEqual(bare(again), bare(diagnostics)), 'the findings of one file differ');
-  const failed = diagnostics.some(({ severity }) => severity === 'error');
+  hold(isDeepStrictEqual(bare(again), bare(findings)), 'the findings of one file differ');
+  const failed = findings.some(({ severity }) => severity === 'error');
   hold(!failed || objective === undefined, 'an objective in spite of an error');
   if (objective !== undefined) {
     const json = canonicalJson(objective);
     hold(typeof JSON.parse(json) === 'object', 'a canonical form that is no object');
   }
-  return diagnostics;
+  return findings;
 }
 
-function bare(diagnostics: readonly Diagnostic[]) {
-  return diagnostics.map(({ file: _file, related, ...rest }) => ({
+function bare(findings: readonly Finding[]) {
+  return findings.map(({ file: _file, related, ...rest }) => ({
     ...rest,
     related: related?.map(({ message, span }) => ({ message, span })),
   }));
 }
 
 /** Makes the fixes until none is left, as `--fix` does. */
-function holdFixes(
-  bytes: Uint8Array,
-  diagnostics: readonly Diagnostic[],
-  options: LintOptions,
-): void {
+function holdFixes(bytes: Uint8Array, findings: readonly Finding[], options: LintOptions): void {
   const { source, invalid } = decodeSource('a.objective.toml', bytes);
   if (invalid.length > 0) return;
-  const wasToml = isToml(diagnostics);
-  const wasRead = wasToml && !diagnostics.some(({ rule }) => rule === 'expression/syntax');
+  const wasToml = isToml(findings);
+  const wasRead = wasToml && !findings.some(({ rule }) => rule === 'expression/syntax');
   let { text } = source;
-  let found = diagnostics;
+  let found = findings;
   for (let round = 0; ; round += 1) {
     const fixed = applyFixes(text, found);
     if (fixed === text) return;
@@ -114,39 +110,35 @@ function holdFixes(
     found = holdLint(Buffer.from(text), options);
     hold(!wasToml || isToml(found), `fixes make a file that is no TOML: ${made[0]}`);
     // What could not be read hides other mistakes, and a fix can bring them to light.
-    const isWorse = wasRead && errorsIn(found) > errorsIn(diagnostics);
+    const isWorse = wasRead && errorsIn(found) > errorsIn(findings);
     hold(!isWorse, `fixes make a new error: ${made[0]}`);
   }
 }
 
 /** Other line ends change nothing about the findings and the lines that they are on. */
-function holdLineEnds(
-  input: string,
-  diagnostics: readonly Diagnostic[],
-  options: LintOptions,
-): void {
+function holdLineEnds(input: string, findings: readonly Finding[], options: LintOptions): void {
   if (input.includes('\r') || /\p{Cs}/u.test(input)) return;
   const other = holdLint(Buffer.from(input.replaceAll('\n', '\r\n')), options);
-  const [before, after] = [diagnostics.map(placeOf), other.map(placeOf)];
+  const [before, after] = [findings.map(placeOf), other.map(placeOf)];
   const changed = before.find((place, index) => place !== after[index]) ?? after[before.length];
   hold(changed === undefined, `depends on the line ends: ${changed?.replace(/^.*? /, '')}`);
 }
 
-function placeOf({ file, span, rule, message }: Diagnostic): string {
+function placeOf({ file, span, rule, message }: Finding): string {
   const { line, column } = file.lines.position(span.start);
   return `${line}:${column} ${rule} ${kindOf(message)}`;
 }
 
-function isToml(diagnostics: readonly Diagnostic[]): boolean {
-  return !diagnostics.some(({ rule }) => rule === 'toml/syntax');
+function isToml(findings: readonly Finding[]): boolean {
+  return !findings.some(({ rule }) => rule === 'toml/syntax');
 }
 
-function errorsIn(diagnostics: readonly Diagnostic[]): number {
-  return diagnostics.filter(({ severity }) => severity === 'error').length;
+function errorsIn(findings: readonly Finding[]): number {
+  return findings.filter(({ severity }) => severity === 'error').length;
 }
 
-async function holdReports(diagnostics: readonly Diagnostic[]): Promise<void> {
-  const report = { diagnostics, fileCount: 1, rules, version: '0.0.0' };
+async function holdReports(findings: readonly Finding[]): Promise<void> {
+  const report = { findings, fileCount: 1, rules, version: '0.0.0' };
   for (const [name, render] of Object.entries(reporters)) {
     const text = await render(report, CONTEXT);
     const isWhole = text === '' || text.endsWith('\n');

@@ -1,4 +1,4 @@
-import { type Finding, quote } from '../../../diagnostics/index.js';
+import { quote, type ReportFn } from '../../../diagnostics/index.js';
 import type { TomlDocument, TomlPath } from '../../../toml/index.js';
 import { parseJson } from '../../values/json.js';
 import { placeholdersIn } from '../actuators/template.js';
@@ -9,88 +9,94 @@ type Keys<Kind extends ActuatorDraft['kind']> = Extract<ActuatorDraft, { kind: K
 type Request = NonNullable<Keys<'http'>['inject']>;
 
 /** Checks the values of an actuator. */
-export function* checkActuator(
+export function checkActuator(
   document: TomlDocument,
   actuator: ActuatorDraft,
-): Generator<Finding> {
+  report: ReportFn,
+): void {
   const { kind, path, keys } = actuator;
-  if (kind !== 'file') yield* checkDuration(document, [...path, 'timeout'], keys.timeout);
+  if (kind !== 'file') checkDuration(document, [...path, 'timeout'], keys.timeout, report);
   switch (kind) {
     case 'exec':
-      yield* checkCommand(document, [...path, 'inject'], keys.inject);
-      yield* checkCommand(document, [...path, 'reset'], keys.reset);
-      yield* checkVariables(document, keys.env);
+      checkCommand(document, [...path, 'inject'], keys.inject, report);
+      checkCommand(document, [...path, 'reset'], keys.reset, report);
+      checkVariables(document, keys.env, report);
       break;
     case 'http':
-      yield* checkRequest(document, keys.inject);
-      yield* checkRequest(document, keys.reset);
+      checkRequest(document, keys.inject, report);
+      checkRequest(document, keys.reset, report);
       break;
     case 'file':
-      yield* checkFile(document, path, keys);
+      checkFile(document, path, keys, report);
   }
 }
 
-function* checkCommand(
+function checkCommand(
   document: TomlDocument,
   path: TomlPath,
   vector: Keys<'exec'>['inject'],
-): Generator<Finding> {
+  report: ReportFn,
+): void {
   const [command] = vector ?? [];
   if (vector?.length === 0) {
-    yield {
+    report({
       message: `${quote(String(path.at(-1)))} has no command`,
       span: document.valueSpan(path),
-    };
+    });
   } else if (command?.trim() === '') {
-    yield { message: 'the command is empty', span: document.valueSpan([...path, 0]) };
+    report({ message: 'the command is empty', span: document.valueSpan([...path, 0]) });
   }
   // Whoever may inject would choose the program to run.
   for (const placeholder of placeholdersIn(command ?? '')) {
-    yield {
+    report({
       message: 'the command itself must not come from a parameter',
       help: 'put placeholders in its arguments',
       span: document.embed([...path, 0]).toFile(placeholder),
-    };
+    });
   }
 }
 
-function* checkVariables(document: TomlDocument, env: Keys<'exec'>['env']): Generator<Finding> {
+function checkVariables(document: TomlDocument, env: Keys<'exec'>['env'], report: ReportFn): void {
   for (const name of env?.entries.keys() ?? []) {
     if (name !== '' && !name.includes('=')) continue;
-    yield {
+    report({
       message: `${quote(name)} is not the name of an environment variable`,
       span: document.keySpan([...(env?.path ?? []), name]),
-    };
+    });
   }
 }
 
-function* checkRequest(document: TomlDocument, request: Request | undefined): Generator<Finding> {
+function checkRequest(
+  document: TomlDocument,
+  request: Request | undefined,
+  report: ReportFn,
+): void {
   if (request === undefined) return;
   const { path, keys } = request;
   const problem = keys.url === undefined ? undefined : urlProblem(keys.url);
-  if (problem !== undefined) yield { ...problem, span: document.valueSpan([...path, 'url']) };
+  if (problem !== undefined) report({ ...problem, span: document.valueSpan([...path, 'url']) });
   for (const name of keys.headers?.entries.keys() ?? []) {
     if (/^[\w!#$%&'*+.^`|~-]+$/.test(name)) continue;
-    yield {
+    report({
       message: `${quote(name)} is not the name of a header`,
       span: document.keySpan([...path, 'headers', name]),
-    };
+    });
   }
   if (keys.body === undefined) return;
   if (keys.method === 'GET') {
-    yield {
+    report({
       message: 'a GET request has no body',
       help: 'write another method, or remove the body',
       span: document.keySpan([...path, 'body']),
-    };
+    });
   }
   const json = parseJson(keys.body);
   if ('problem' in json) {
-    yield {
+    report({
       message: `the body is ${json.problem}`,
       ...(placeholdersIn(keys.body).length > 0 && { help: 'put placeholders in quotes: "{name}"' }),
       span: document.valueSpan([...path, 'body']),
-    };
+    });
   }
 }
 
@@ -114,25 +120,26 @@ function urlProblem(url: string): { message: string; help?: string } | undefined
   return { message: 'credentials do not belong in a URL', help };
 }
 
-function* checkFile(
+function checkFile(
   document: TomlDocument,
   path: TomlPath,
   keys: Keys<'file'>,
-): Generator<Finding> {
+  report: ReportFn,
+): void {
   if (document.has([...path, 'template'])) {
     for (const key of ['key', 'value', 'format']) {
       if (!document.has([...path, key])) continue;
-      yield {
+      report({
         message: `"${key}" does not go with "template", which is the whole text of the file`,
         span: document.keySpan([...path, key]),
         related: [{ message: 'the template', span: document.keySpan([...path, 'template']) }],
-      };
+      });
     }
   }
   if (keys.key?.length === 0) {
-    yield {
+    report({
       message: '"key" is empty: it leads to no value',
       span: document.valueSpan([...path, 'key']),
-    };
+    });
   }
 }

@@ -1,4 +1,4 @@
-import { type Finding, quote } from '../../../diagnostics/index.js';
+import { quote, type ReportFn } from '../../../diagnostics/index.js';
 import type { TomlDocument, TomlPath } from '../../../toml/index.js';
 import { idFor } from '../../model/names.js';
 import type { ManifestRule } from '../rule.js';
@@ -16,18 +16,18 @@ export const duplicateId: ManifestRule = {
       passes: `${example('name = "wind"', `probe = "A"\n\n${ACTUATOR}`)}\n${example('name = "wind"\nid = "wind-b"', `probe = "B"\n\n${ACTUATOR}`)}`,
     },
   },
-  *check({ document, mutators }) {
+  check({ document, mutators }, report) {
     const ids = mutators.flatMap(({ path, keys: { id, name } }) => {
       if (id !== undefined) return [{ text: id, path: [...path, 'id'], help: 'write another id' }];
       if (name === undefined) return [];
       return [{ text: idFor(name), path: [...path, 'name'], help: 'give this mutator an id' }];
     });
-    yield* repeated(document, ids, 'a mutator with the id');
+    repeated(document, ids, 'a mutator with the id', report);
     for (const { params } of mutators) {
       const names = params.flatMap(({ path, keys: { name } }) =>
         name === undefined ? [] : [{ text: name, path: [...path, 'name'] }],
       );
-      yield* repeated(document, names, 'a parameter');
+      repeated(document, names, 'a parameter', report);
     }
   },
 };
@@ -38,11 +38,12 @@ interface Named {
   readonly help?: string;
 }
 
-function* repeated(
+function repeated(
   document: TomlDocument,
   all: readonly Named[],
   noun: string,
-): Generator<Finding> {
+  report: ReportFn,
+): void {
   const first = new Map<string, Named>();
   for (const one of all) {
     const earlier = first.get(one.text);
@@ -50,11 +51,11 @@ function* repeated(
       first.set(one.text, one);
       continue;
     }
-    yield {
+    report({
       message: `${noun} ${quote(one.text)} is there already`,
       ...(one.help !== undefined && { help: one.help }),
       span: document.valueSpan(one.path),
       related: [{ message: 'the first one', span: document.valueSpan(earlier.path) }],
-    };
+    });
   }
 }

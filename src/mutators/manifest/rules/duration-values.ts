@@ -1,19 +1,20 @@
-import type { Finding } from '../../../diagnostics/index.js';
+import type { ReportFn } from '../../../diagnostics/index.js';
 import type { TomlDocument, TomlPath } from '../../../toml/index.js';
 import { parseDuration } from '../../values/duration.js';
 
 /** Checks that the text at a path, if there is one, is a duration. */
-export function* checkDuration(
+export function checkDuration(
   document: TomlDocument,
   path: TomlPath,
   text: string | undefined,
-): Generator<Finding> {
+  report: ReportFn,
+): void {
   const parsed = text === undefined ? undefined : parseDuration(text);
   if (parsed === undefined || !('problem' in parsed)) return;
   const { problem, help, span } = parsed;
-  yield {
+  report({
     message: problem,
     ...(help !== undefined && { help }),
     span: text === '' ? document.valueSpan(path) : document.embed(path).toFile(span),
-  };
+  });
 }

@@ -15,9 +15,9 @@ export const invalidRange: ManifestRule = {
       passes: withParam('type = "float"\nhard_range = [0.0, inf]'),
     },
   },
-  *check({ document, mutators }) {
+  check({ document, mutators }, report) {
     for (const { params } of mutators) {
-      for (const param of params) yield* readRange(document, param).findings;
+      for (const param of params) readRange(document, param).violations.forEach(report);
     }
   },
 };

@@ -1,8 +1,11 @@
+import { misfitsOf } from '../../../toml/index.js';
 import type { ManifestRule } from '../rule.js';
 import { checkActuator } from './actuator-values.js';
 import { checkDuration } from './duration-values.js';
 import { withParam } from './example.js';
 import { checkMutatorId, checkParam } from './mutator-values.js';
+
+const reportMisfits = misfitsOf('invalid-value');
 
 export const invalidValue: ManifestRule = {
   meta: {
@@ -16,13 +19,15 @@ export const invalidValue: ManifestRule = {
       passes: withParam('type = "float"\nhard_range = [0.0, 40.0]\ndefault = 5.0'),
     },
   },
-  *check({ document, mutators }) {
+  check(draft, report) {
+    reportMisfits(draft, report);
+    const { document, mutators } = draft;
     for (const mutator of mutators) {
       const { path, keys, params, actuator } = mutator;
-      yield* checkMutatorId(document, mutator);
-      yield* checkDuration(document, [...path, 'max_active'], keys.max_active);
-      for (const param of params) yield* checkParam(document, param);
-      if (actuator !== undefined) yield* checkActuator(document, actuator);
+      checkMutatorId(document, mutator, report);
+      checkDuration(document, [...path, 'max_active'], keys.max_active, report);
+      for (const param of params) checkParam(document, param, report);
+      if (actuator !== undefined) checkActuator(document, actuator, report);
     }
   },
 };

@@ -1,9 +1,11 @@
-import type { Finding } from '../../../diagnostics/index.js';
-import type { TomlDocument, TomlPath } from '../../../toml/index.js';
+import type { ReportFn, Violation } from '../../../diagnostics/index.js';
+import { misfitsOf, type TomlDocument, type TomlPath } from '../../../toml/index.js';
 import { fileFormatOf } from '../actuators/to-actuator.js';
 import type { ActuatorDraft } from '../draft.js';
 import type { ManifestRule } from '../rule.js';
 import { example } from './example.js';
+
+const reportMisfits = misfitsOf('missing-key');
 
 export const missingKey: ManifestRule = {
   meta: {
@@ -17,21 +19,24 @@ export const missingKey: ManifestRule = {
       passes: example('name = "wind"', '[mutator.actuator]\nkind = "module"\npath = "./wind.js"'),
     },
   },
-  *check({ document, mutators }) {
+  check(draft, report) {
+    reportMisfits(draft, report);
+    const { document, mutators } = draft;
     for (const { params, actuator } of mutators) {
       for (const { path, keys } of params) {
         if (keys.type !== 'enum' || document.has([...path, 'options'])) continue;
-        yield missing(document, path, 'options', 'add options = ["...", "..."]');
+        report(missing(document, path, 'options', 'add options = ["...", "..."]'));
       }
-      if (actuator?.kind === 'file') yield* checkFile(document, actuator);
+      if (actuator?.kind === 'file') checkFile(document, actuator, report);
     }
   },
 };
 
-function* checkFile(
+function checkFile(
   document: TomlDocument,
   actuator: Extract<ActuatorDraft, { kind: 'file' }>,
-): Generator<Finding> {
+  report: ReportFn,
+): void {
   const { path, keys } = actuator;
   const [template, key, value, format] = ['template', 'key', 'value', 'format'].map((name) =>
     document.has([...path, name]),
@@ -40,16 +45,16 @@ function* checkFile(
   if (!key && !value) {
     const help =
       'add template for the whole text of the file, or key and value for one value in it';
-    yield missing(document, path, 'template', help);
+    report(missing(document, path, 'template', help));
     return;
   }
-  if (!key) yield missing(document, path, 'key', 'add key = ["wind", "speed"]');
-  if (!value) yield missing(document, path, 'value', 'add value = "{speed}"');
+  if (!key) report(missing(document, path, 'key', 'add key = ["wind", "speed"]'));
+  if (!value) report(missing(document, path, 'value', 'add value = "{speed}"'));
   if (!format && keys.path !== undefined && fileFormatOf(keys) === undefined) {
-    yield missing(document, path, 'format', 'add format = "json" or "toml"');
+    report(missing(document, path, 'format', 'add format = "json" or "toml"'));
   }
 }
 
-function missing(document: TomlDocument, path: TomlPath, key: string, help: string): Finding {
+function missing(document: TomlDocument, path: TomlPath, key: string, help: string): Violation {
   return { message: `missing key "${key}"`, help, span: document.headerSpan(path) };
 }

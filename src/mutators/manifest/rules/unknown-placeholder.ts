@@ -1,4 +1,4 @@
-import { type Finding, nearest, quote, suggest } from '../../../diagnostics/index.js';
+import { nearest, quote, type ReportFn, suggest } from '../../../diagnostics/index.js';
 import type { TomlDocument, TomlPath } from '../../../toml/index.js';
 import { keyOfPlaceholder } from '../actuators/placeholder.js';
 import { type Placeholder, placeholdersIn } from '../actuators/template.js';
@@ -31,9 +31,9 @@ export const unknownPlaceholder: ManifestRule = {
       passes: exec('["./wind.sh", "set", "{speed}"]'),
     },
   },
-  *check({ document, mutators }) {
+  check({ document, mutators }, report) {
     for (const mutator of mutators) {
-      for (const site of sitesOf(mutator)) yield* checkSite(document, mutator, site);
+      for (const site of sitesOf(mutator)) checkSite(document, mutator, site, report);
     }
   },
 };
@@ -100,15 +100,16 @@ function site(path: TomlPath, text: string | undefined, takes: Site['takes']): S
   return text === undefined ? [] : [{ path, text, takes }];
 }
 
-function* checkSite(
+function checkSite(
   document: TomlDocument,
   { params }: MutatorDraft,
   { path, text, takes }: Site,
-): Generator<Finding> {
+  report: ReportFn,
+): void {
   for (const placeholder of placeholdersIn(text)) {
     const problem = problemOf(placeholder, takes, params);
     if (problem === undefined) continue;
-    yield { ...problem, span: document.embed(path).toFile(placeholder) };
+    report({ ...problem, span: document.embed(path).toFile(placeholder) });
   }
 }
 

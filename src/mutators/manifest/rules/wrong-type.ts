@@ -1,3 +1,4 @@
+import { misfitsOf } from '../../../toml/index.js';
 import type { ManifestRule } from '../rule.js';
 import { example } from './example.js';
 
@@ -13,4 +14,5 @@ export const wrongType: ManifestRule = {
       passes: example('name = "wind"\nmax_active = "10min"'),
     },
   },
+  check: misfitsOf('wrong-type'),
 };

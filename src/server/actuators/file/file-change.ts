@@ -93,8 +93,8 @@ function inJson(path: string, text: string, key: readonly string[]): Span | unde
 }
 
 function inToml(source: SourceFile, key: readonly string[]): Span | undefined {
-  const { document, problems } = parseToml(source);
+  const { document, violations } = parseToml(source);
   if (document !== undefined) return findTomlValue(document, key);
-  const detail = `TOML: ${problems.map(({ message }) => message).join(', ')}`;
+  const detail = `TOML: ${violations.map(({ message }) => message).join(', ')}`;
   throw new ActuatorError('not-text', quote(source.path), detail);
 }

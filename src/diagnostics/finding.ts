@@ -23,7 +23,7 @@ export interface Fix {
 }
 
 /** One finding. Spans are in `file`'s text. */
-export interface Diagnostic {
+export interface Finding {
   /** The id of the rule, `room/name`. */
   readonly rule: string;
   readonly severity: Severity;

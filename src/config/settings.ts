@@ -1,0 +1,99 @@
+import {
+  arrange,
+  type Finding,
+  type Level,
+  locate,
+  type RuleMeta,
+  runRules,
+} from '../diagnostics/index.js';
+import type { DecodedSource } from '../source/index.js';
+import { conform, readToml, type TomlDocument } from '../toml/index.js';
+import { configFormat } from './format.js';
+import { fileRules, noMatch } from './rules.js';
+
+/** What a perturb.toml says. Absent settings are empty: what they default to is for the command. */
+export interface Settings {
+  /** The file, when there is one that can be read. */
+  readonly document?: TomlDocument;
+  readonly include?: readonly string[];
+  readonly exclude: readonly string[];
+  /** As they were written: paths, URLs and names of servers. */
+  readonly mutators: readonly string[];
+  readonly levels: ReadonlyMap<string, Level>;
+  readonly servers: ReadonlyMap<string, Server>;
+  readonly storeUrl?: string;
+}
+
+/** A mutator server that the project has a name for. */
+export interface Server {
+  readonly url: string;
+  readonly apiKeyEnv?: string;
+}
+
+/** Those of a project without a perturb.toml. */
+export const NO_SETTINGS: Settings = {
+  exclude: [],
+  mutators: [],
+  levels: new Map(),
+  servers: new Map(),
+};
+
+/**
+ * Reads a perturb.toml. Never throws for what stands in it.
+ *
+ * @param rules every rule that the file may set a level for
+ * @returns the settings that could be read, and what is wrong with the file
+ */
+export function readSettings(
+  decoded: DecodedSource,
+  rules: readonly RuleMeta[],
+): { readonly settings: Settings; readonly findings: readonly Finding[] } {
+  const { document, findings: unreadable } = readToml(decoded);
+  if (document === undefined) return { settings: NO_SETTINGS, findings: arrange(unreadable) };
+  const findings = [...unreadable];
+  const { value, misfits } = conform(document, configFormat);
+  const { lint, servers, store } = value.keys;
+  const levels = lint?.keys.rules?.entries ?? NO_SETTINGS.levels;
+  runRules(fileRules, { document, misfits, levels, rules }, (rule, violation) => {
+    findings.push(locate(rule, violation, document.file));
+  });
+  const usable = [...(servers?.entries ?? [])].flatMap(([name, { keys }]) =>
+    keys.url === undefined ? [] : [[name, toServer(keys.url, keys.api_key_env)] as const],
+  );
+  const include = lint?.keys.include;
+  const storeUrl = store?.keys.url;
+  const settings = {
+    document,
+    ...(include !== undefined && { include: strings(include) }),
+    exclude: strings(lint?.keys.exclude),
+    mutators: strings(lint?.keys.mutators),
+    levels,
+    servers: new Map(usable),
+    ...(storeUrl !== undefined && { storeUrl }),
+  };
+  return { settings, findings: arrange(findings) };
+}
+
+function toServer(url: string, apiKeyEnv: string | undefined): Server {
+  return apiKeyEnv === undefined ? { url } : { url, apiKeyEnv };
+}
+
+function strings(values: readonly (string | undefined)[] | undefined): readonly string[] {
+  return values?.filter((value) => value !== undefined) ?? [];
+}
+
+/** The findings for globs of a setting that match no file. */
+export function unmatched(
+  { document }: Settings,
+  key: 'include' | 'exclude',
+  globs: readonly string[],
+): Finding[] {
+  if (document === undefined) return [];
+  const findings: Finding[] = [];
+  for (const glob of globs) {
+    runRules([noMatch], { document, key, glob }, (rule, violation) => {
+      findings.push(locate(rule, violation, document.file));
+    });
+  }
+  return findings;
+}
