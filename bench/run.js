@@ -5,7 +5,7 @@ import { runScenario } from './harness/run-scenario.js';
 import { tableOf } from './harness/table.js';
 import { toJson } from './harness/to-json.js';
 import { writeFigures } from './harness/write-figures.js';
-import { scenarios } from './scenarios/index.js';
+import { named, scenarios } from './scenarios/index.js';
 
 /* `npm run bench`: its arguments, where the figures go, and how it ends. */
 
@@ -16,8 +16,8 @@ const HELP = `Usage: npm run bench -- [options] [scenario ...]
 Measures the built program: each figure is a ratio to a floor that is measured
 in the same run, the median of pairs that are run in turn.
 
-Scenarios (all of them unless some are named):
-${scenarios.map(({ name, about }) => `  ${name.padEnd(12)}${about}\n`).join('')}
+Scenarios (without a name, all but ${named.map(({ name }) => name).join()}):
+${[...scenarios, ...named].map(({ name, about }) => `  ${name.padEnd(12)}${about}\n`).join('')}
 Options:
   --json FILE  write the figures as JSON too; - for stdout, and the table goes to stderr
   --docs       write the figures into docs/performance.md; needs all scenarios
@@ -69,14 +69,14 @@ function readArguments(args) {
       help: { type: 'boolean', default: false },
     },
   });
-  const names = scenarios.map(({ name }) => name);
+  const all = [...scenarios, ...named];
+  const names = all.map(({ name }) => name);
   const unknown = positionals.find((name) => !names.includes(name));
   if (unknown !== undefined) {
     throw new Error(`there is no scenario "${unknown}"; there are ${names.join(', ')}`);
   }
   if (values.docs && positionals.length > 0) throw new Error('--docs needs all scenarios');
-  const chosen = scenarios.filter(
-    ({ name }) => positionals.length === 0 || positionals.includes(name),
-  );
+  const chosen =
+    positionals.length === 0 ? scenarios : all.filter(({ name }) => positionals.includes(name));
   return { ...values, chosen };
 }

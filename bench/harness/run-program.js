@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { environment } from './environment.js';
 import { pathOf } from './programs.js';
 
 /** @import { Run } from './scenario.js' */
@@ -19,6 +20,7 @@ export function runProgram(args, { cwd, input = '', status = 0, memory = false }
   const start = performance.now();
   const child = spawnSync(process.execPath, [...preload, ...args], {
     ...(cwd !== undefined && { cwd }),
+    env: environment,
     input,
     encoding: 'utf8',
     stdio: ['pipe', 'ignore', 'pipe', 'pipe'],

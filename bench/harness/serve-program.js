@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { environment } from './environment.js';
 
 /** @import { Place } from './scenario.js' */
 
@@ -12,6 +13,7 @@ import { spawn } from 'node:child_process';
 export function serveProgram({ directory, defer }, args) {
   const child = spawn(process.execPath, args, {
     cwd: directory,
+    env: environment,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const closed = new Promise((resolve) => child.on('close', resolve));

@@ -27,7 +27,7 @@ export const bulk = {
         what: 'read them, parse as TOML',
         run: ({ few }) => runProgram(bare('parse-files', few)),
       },
-      limits: [{ quantity: 'time', most: 2.2 }],
+      limits: [{ quantity: 'time', most: 4.5 }],
       pairs: 11,
     },
     {

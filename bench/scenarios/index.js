@@ -1,3 +1,4 @@
+import { peersScenario } from '../peers/peers.js';
 import { bulk } from './bulk.js';
 import { dirty } from './dirty.js';
 import { listing } from './listing.js';
@@ -8,5 +9,8 @@ import { store } from './store.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
 
-/** @type {readonly Scenario<any>[]} */
+/** What a run measures unless others are named. @type {readonly Scenario<any>[]} */
 export const scenarios = [start, bulk, dirty, megabyte, listing, mutations, store];
+
+/** What is measured only when it is named. @type {readonly Scenario<any>[]} */
+export const named = [peersScenario];

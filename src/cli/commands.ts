@@ -1,3 +1,4 @@
+import type { ShellName } from './help/shells.js';
 import type { CommandEntry, CommandModule, Group } from './runtime/command.js';
 
 export const groups: Readonly<Record<string, Group>> = {
@@ -38,6 +39,11 @@ export const commands: readonly CommandEntry[] = [
     words: ['objective', 'lint'],
     summary: 'check objective files and the trace expressions in them',
     load: () => import('./objective/lint.js'),
+  },
+  {
+    words: ['objective', 'fmt'],
+    summary: 'lay out the trace expressions of objective files',
+    load: () => import('./objective/fmt.js'),
   },
   {
     words: ['objective', 'new'],
@@ -156,8 +162,7 @@ export const commands: readonly CommandEntry[] = [
   },
 ];
 
-/** Completion is made from the table itself. */
-async function loadCompletion(shell: 'bash' | 'zsh' | 'fish'): Promise<CommandModule> {
-  const { completion } = await import('./help/completion-command.js');
-  return completion(shell, { groups, commands });
+async function loadCompletion(shell: ShellName): Promise<CommandModule> {
+  const { completion } = await import('./help/completion.js');
+  return completion(shell);
 }

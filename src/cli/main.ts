@@ -16,6 +16,11 @@ import type { Io, Output } from './runtime/io.js';
  */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   try {
+    if (argv[0] === 'complete') {
+      const { printCompletions } = await import('./help/complete-command.js');
+      await printCompletions(io, argv.slice(1), { groups, commands });
+      return exitCodes.ok;
+    }
     const { words, asked } = readWords(argv, { groups, commands });
     const module = await asked?.load();
     const run: { code: ExitCode } = { code: exitCodes.ok };

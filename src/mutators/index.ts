@@ -34,12 +34,8 @@ export {
 } from './manifest/manifest.js';
 export { manifestRules } from './manifest/rules/index.js';
 export { manifestSchema } from './manifest/schema.js';
-export type { Attributes } from './model/attribute-reader.js';
-export { idFor, keyFor } from './model/names.js';
-export * from './model.js';
-export { fromJson, toJson } from './values/attribute-json.js';
-export { type Json, type JsonObject, jsonNumber, parseJson, writeJson } from './values/json.js';
-export { parseUuid } from './values/uuid.js';
+export * from './model/index.js';
+export * from './values/index.js';
 export { fromAttributes, type MutatorReading, toAttributes } from './wire/descriptor.js';
 export { type Listing, type ListingProblem, readListing, writeListing } from './wire/listing.js';
 export { type Mutation, type Refusal, readMutation, writeMutation } from './wire/mutation.js';

@@ -11,7 +11,7 @@ import {
   type Violation,
 } from '../diagnostics/index.js';
 import { check as checkExpression, comments, type Expression } from '../expression/index.js';
-import type { Catalog } from '../mutators/model.js';
+import type { Catalog } from '../mutators/model/index.js';
 import type { DecodedSource } from '../source/index.js';
 import { conform, readToml, type TomlDocument, type TomlPath } from '../toml/index.js';
 import { constraintsOf, type Draft, present } from './draft.js';

@@ -1,10 +1,11 @@
 import { print } from '../expression/index.js';
-import { compareCodePoints, format } from '../mutators/model.js';
+import { compareCodePoints, format } from '../mutators/values/index.js';
 import type {
   MeasurementCounts,
   MutatorConstraint,
   Objective,
   ParamConstraint,
+  StoppingConditions,
   TraceExpression,
 } from './objective.js';
 
@@ -48,12 +49,21 @@ export function canonicalJson({
       check: expression(measurement.check),
       stopping_conditions: unlessEmpty(counts(measurement.stoppingConditions)),
     })),
-    stopping_conditions: unlessEmpty({
-      ...counts(stoppingConditions),
-      attempts: stoppingConditions.attempts,
-      time_ms: milliseconds(stoppingConditions.timeMs),
-    }),
+    stopping_conditions: unlessEmpty(stopping(stoppingConditions)),
   });
+}
+
+/** The part of the canonical JSON that says when to stop; `{}` for never. */
+export function canonicalStoppingConditions(conditions: StoppingConditions): string {
+  return write(stopping(conditions));
+}
+
+function stopping(conditions: StoppingConditions): Members {
+  return {
+    ...counts(conditions),
+    attempts: conditions.attempts,
+    time_ms: milliseconds(conditions.timeMs),
+  };
 }
 
 function mutator({ name, probe, mutationPrecondition, paramConstraints }: MutatorConstraint) {

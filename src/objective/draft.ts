@@ -1,5 +1,5 @@
 import { nearest } from '../diagnostics/index.js';
-import type { Catalog } from '../mutators/model.js';
+import type { Catalog } from '../mutators/model/index.js';
 import type { Conformed, Misfit, TomlDocument } from '../toml/index.js';
 import type { objectiveFormat } from './format.js';
 

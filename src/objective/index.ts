@@ -1,5 +1,5 @@
 export type { LintOptions } from './analyse.js';
-export { canonicalJson } from './canonical.js';
+export { canonicalJson, canonicalStoppingConditions } from './canonical.js';
 export { type Change, compareObjectives, readCanonical } from './compare.js';
 export { objectiveFormat } from './format.js';
 export { type Loaded, lint, loadObjective } from './lint.js';

@@ -1,4 +1,4 @@
-import { parseDuration } from '../mutators/model.js';
+import { parseDuration } from '../mutators/values/index.js';
 import type { TomlPath } from '../toml/index.js';
 import type { Analysis } from './analyse.js';
 import { type Bound, constraintsOf, present } from './draft.js';

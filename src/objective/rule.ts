@@ -1,5 +1,5 @@
 import type { Rule } from '../diagnostics/index.js';
-import type { Catalog } from '../mutators/model.js';
+import type { Catalog } from '../mutators/model/index.js';
 import type { Draft } from './draft.js';
 
 /** A rule about a file or a whole objective: its docs and its check. */

@@ -1,3 +1,5 @@
+export { jsonDocument } from './json.js';
 export type { Report, Reporter, ReporterContext } from './reporter.js';
 export { type ReporterName, reporters } from './reporters.js';
+export { toJson } from './to-json.js';
 export { visible } from './visible.js';

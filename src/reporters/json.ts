@@ -8,14 +8,19 @@ interface Range {
   readonly end: Position;
 }
 
-/** The format for scripts. Its shape is a contract: a change that breaks a reader is a new `version`. */
+/** The format for scripts. */
 export function json(report: Report): string {
+  return toJson(jsonDocument(report));
+}
+
+/** What the format holds. Its shape is a contract: a change that breaks a reader is a new `version`. */
+export function jsonDocument(report: Report) {
   const { errors, warnings } = count(report.findings);
-  return toJson({
+  return {
     version: 1,
     summary: { files: report.fileCount, errors, warnings },
     findings: report.findings.map(toFinding),
-  });
+  };
 }
 
 function toFinding(finding: Finding) {

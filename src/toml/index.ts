@@ -31,6 +31,7 @@ export {
   type TomlTable,
   type TomlValue,
 } from './positions/value.js';
+export { writeContent } from './positions/string.js';
 export { writeString } from './positions/write-string.js';
 export { readToml, type TomlReading } from './read-toml.js';
 export { tomlRules } from './rules.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { changesText } from '../../src/cli/objective/objective-text.js';
 import { durationText } from '../../src/cli/terminal/duration-text.js';
-import { parseDuration } from '../../src/mutators/model.js';
+import { parseDuration } from '../../src/mutators/values/index.js';
 import { compareObjectives } from '../../src/objective/compare.js';
 import { roll } from '../dice.js';
 import { canonical, choices, design } from '../objective/designs.js';

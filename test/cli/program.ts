@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -43,6 +43,14 @@ export function perturb(args: readonly string[], around: Surroundings = {}): Pro
     child.on('error', fail);
     child.on('close', (code) => done({ code, stdout, stderr }));
   });
+}
+
+/** A directory that holds the built program as `perturb`, for a PATH. */
+export function binDirectory(): string {
+  const shim = `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`;
+  const directory = directoryWith({ perturb: shim });
+  chmodSync(join(directory, 'perturb'), 0o755);
+  return directory;
 }
 
 /** A directory of its own for a test, with these files; it goes when the test ends. */

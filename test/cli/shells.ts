@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { binDirectory } from './program.js';
 
 /** Completes a command line in a directory: all that its last word may become. */
 export type Complete = (line: string) => Promise<readonly string[]>;
@@ -48,7 +49,7 @@ export function startShell(shell: 'bash' | 'zsh', directory: string): Complete {
   const child = spawn('script', ['--quiet', '--command', command, '/dev/null'], {
     cwd: directory,
     env: {
-      PATH: process.env['PATH'],
+      PATH: `${binDirectory()}:${process.env['PATH']}`,
       TERM: 'dumb',
       HOME: directory,
       ZDOTDIR: directory,
@@ -94,11 +95,12 @@ export function startShell(shell: 'bash' | 'zsh', directory: string): Complete {
 
 /** Fish tells what it would offer. */
 export function completeInFish(directory: string): Complete {
+  const PATH = `${binDirectory()}:${process.env['PATH']}`;
   return async (line) => {
     const { stdout, stderr } = spawnSync(
       'fish',
       ['--no-config', '--command', 'source completion.fish; complete --do-complete $argv[1]', line],
-      { cwd: directory, encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: directory } },
+      { cwd: directory, encoding: 'utf8', env: { PATH, HOME: directory } },
     );
     if (stderr !== '') throw new Error(stderr);
     return stdout

@@ -2,7 +2,7 @@ import { promises, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Finding, RuleMeta } from '../../diagnostics/index.js';
-import type { Catalog } from '../../mutators/model.js';
+import type { Catalog } from '../../mutators/model/index.js';
 import { exitCodes } from '../runtime/exit-codes.js';
 import { Failure, reasonOf } from '../runtime/failure.js';
 import type { Io } from '../runtime/io.js';

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { arrange, count } from '../../diagnostics/index.js';
 import { check, type Expression, expressionRules } from '../../expression/index.js';
-import { reporters } from '../../reporters/index.js';
+import { jsonDocument, type Report, reporters, toJson } from '../../reporters/index.js';
 import { decodeSource, SourceFile } from '../../source/index.js';
 import { version } from '../../version.js';
 import type { Context } from '../runtime/command.js';
@@ -52,16 +52,17 @@ export async function run(
   const findings =
     flags.format === 'json' ? found : found.map(({ fix: _fix, ...finding }) => finding);
   const rules = expressionRules.map(({ meta }) => meta);
-  const report = await reporters[flags.format](
-    { findings, fileCount: 1, noun: 'expression', rules, version },
-    {
-      color: wantsColor(io.stdout, io.env, color),
-      ...(io.stdout.columns !== undefined && { width: io.stdout.columns }),
-      directory: io.cwd,
-      root: io.cwd,
-    },
+  const report: Report = { findings, fileCount: 1, noun: 'expression', rules, version };
+  io.stdout.write(
+    flags.format === 'json'
+      ? await withTree(report, expression)
+      : await reporters.pretty(report, {
+          color: wantsColor(io.stdout, io.env, color),
+          ...(io.stdout.columns !== undefined && { width: io.stdout.columns }),
+          directory: io.cwd,
+          root: io.cwd,
+        }),
   );
-  io.stdout.write(flags.format === 'json' ? await withTree(report, expression) : report);
   return count(findings).errors > 0 ? exitCodes.findings : exitCodes.ok;
 }
 
@@ -72,7 +73,8 @@ async function fromStdin(io: Context['io'], flags: Flags): Promise<SourceFile> {
 }
 
 /** Adds the tree to a json report; its integers are written exactly, as JSON numbers. */
-async function withTree(report: string, expression: Expression | undefined): Promise<string> {
+async function withTree(report: Report, expression: Expression | undefined): Promise<string> {
   const { stringify } = await import('lossless-json');
-  return `${stringify({ ...JSON.parse(report), expression }, null, 2)}\n`;
+  const document = { ...jsonDocument(report), expression };
+  return toJson(document, (value) => stringify(value, null, 2) as string);
 }

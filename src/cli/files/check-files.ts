@@ -33,7 +33,6 @@ export async function checkFiles(
 ): Promise<CheckedFiles> {
   const plain = !flags.fix && !flags.fixDryRun && !files.includes('-');
   if (!plain || io.program === undefined || files.length < MANY_FILES) {
-    if (files.length >= SOME_FILES) (await import('./optimising.js')).optimiseLate();
     return checkEach(io, files, flags, (decoded) => lint(decoded, options));
   }
   const { lintInThreads } = await import('./lint-threads.js');
@@ -45,8 +44,6 @@ export async function checkFiles(
   return { findings, fileCount: files.length - unread.length, unread };
 }
 
-/** From so many files on, it pays to hold V8's optimiser back. */
-const SOME_FILES = 20;
 /** From so many files on, another thread pays for its start. */
 const MANY_FILES = 500;
 

@@ -24,19 +24,15 @@ export type Noted =
  * Checks files until the queue has no more, and says which.
  *
  * @param step is called after each file
- * @param batches how many to take from the queue, at most
  */
 export function lintFromQueue(
   { files, cwd, options, queue }: LintWork,
   step: () => void,
-  batches = Number.POSITIVE_INFINITY,
 ): { readonly noted: readonly Noted[]; readonly count: number } {
   const shared = new FileQueue(queue, files.length);
   const noted: Noted[] = [];
   let count = 0;
-  for (let taken = 0; taken < batches; taken += 1) {
-    const batch = shared.take();
-    if (batch === undefined) break;
+  for (let batch = shared.take(); batch !== undefined; batch = shared.take()) {
     for (let index = batch.start; index < batch.end; index += 1) {
       const found = lintFile(files[index] as string, cwd, options);
       if (typeof found === 'string') noted.push({ index, unread: found });

@@ -5,7 +5,6 @@ import type { Finding } from '../../diagnostics/index.js';
 import { SourceFile } from '../../source/index.js';
 import { FileQueue } from './file-queue.js';
 import { type LintWork, lintFromQueue, type Noted } from './lint-files.js';
-import { optimiseAsUsual, optimiseLate } from './optimising.js';
 import { LINT_THREAD } from './thread-name.js';
 
 /** Another thread takes about as long to start as checking so many files. */
@@ -32,10 +31,6 @@ export async function lintInThreads(
 ): Promise<readonly Noted[]> {
   const work: LintWork = { ...task, queue: FileQueue.memory() };
   const others = threadsFor(task.files) - 1;
-  // What runs in the first files has its budget from then on, also while the others start.
-  optimiseLate();
-  const begun = lintFromQueue(work, step, 1);
-  if (others > 0) optimiseAsUsual();
   const workers = Array.from({ length: others }, () => {
     const worker = new Worker(realpathSync(program), {
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
@@ -47,9 +42,8 @@ export async function lintInThreads(
     });
     return { worker, answer };
   });
-  const rest = lintFromQueue(work, step);
-  const own = [...begun.noted, ...rest.noted];
-  if (begun.count + rest.count === task.files.length) {
+  const { noted: own, count } = lintFromQueue(work, step);
+  if (count === task.files.length) {
     // The others came too late to take a file.
     for (const { worker } of workers) void worker.terminate();
     return own;
@@ -61,7 +55,6 @@ export async function lintInThreads(
 /** What a thread does that `lintInThreads` started; false when this is none. */
 export function runLintThread(): boolean {
   if (parentPort === null) return false;
-  optimiseLate();
   parentPort.postMessage(lintFromQueue(workerData as LintWork, () => {}).noted);
   return true;
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -7,4 +8,21 @@ export function repositoryRoot(directory: string): string {
     if (existsSync(join(at, '.git'))) return at;
     if (dirname(at) === at) return directory;
   }
+}
+
+/**
+ * The commit that a repository is at, as git says; undefined without git, and
+ * before the first commit.
+ *
+ * @param root the directory that holds `.git`
+ */
+export function commitOf(root: string): string | undefined {
+  // Named, the directory wins over what a git hook has in the environment.
+  const directory = `--git-dir=${join(root, '.git')}`;
+  const { status, stdout } = spawnSync(
+    'git',
+    [directory, 'rev-parse', '--verify', '--quiet', 'HEAD'],
+    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  return status === 0 ? stdout.trim() : undefined;
 }

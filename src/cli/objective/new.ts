@@ -2,7 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { quote, suggest } from '../../diagnostics/index.js';
-import { type Catalog, type CatalogMutator, idFor, selectedByTags } from '../../mutators/index.js';
+import {
+  type Catalog,
+  type CatalogMutator,
+  idFor,
+  selectedByTags,
+} from '../../mutators/model/index.js';
 import { type NewObjectiveOptions, newObjective } from '../../objective/index.js';
 import { reporters } from '../../reporters/index.js';
 import { version } from '../../version.js';

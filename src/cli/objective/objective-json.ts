@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, jsonNumber } from '../../mutators/index.js';
+import { type Json, type JsonObject, jsonNumber } from '../../mutators/values/index.js';
 import { type Change, compareObjectives, readCanonical } from '../../objective/index.js';
 import type { Identity, Listed, Origin, Registration, Revision } from '../../store/index.js';
 

@@ -1,5 +1,5 @@
 import { quote } from '../../diagnostics/index.js';
-import { type Json, type JsonObject, writeJson } from '../../mutators/index.js';
+import { type Json, type JsonObject, writeJson } from '../../mutators/values/index.js';
 import { type Change, readCanonical } from '../../objective/index.js';
 import { visible } from '../../reporters/index.js';
 import type { Listed, Revision } from '../../store/index.js';

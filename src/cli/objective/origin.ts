@@ -4,26 +4,29 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { RuleMeta } from '../../diagnostics/index.js';
 import type { Origin } from '../../store/index.js';
 import { version } from '../../version.js';
-import { gitCommit } from '../files/git-commit.js';
-import { repositoryRoot } from '../files/repository.js';
+import { commitOf, repositoryRoot } from '../files/repository.js';
 
 /**
- * Where an objective comes from: its file relative to the repository that it
+ * Says where objectives come from: a file relative to the repository that it
  * lies in, or else to the working directory, and the commit of the former.
  *
- * @param path as the user named it; `-` for stdin
- * @param rules the version of those that it was checked with
+ * @param rules the version of those that they were checked with
+ * @returns takes paths as the user named them; `-` for stdin
  */
-export function originOf(path: string, cwd: string, rules: string): Origin {
-  if (path === '-') return { rules };
-  const file = resolve(cwd, path);
-  const root = repositoryRoot(dirname(file));
-  const inRepository = existsSync(join(root, '.git'));
-  const commit = inRepository ? gitCommit(root) : undefined;
-  return {
-    rules,
-    path: relativePath(inRepository ? root : cwd, file),
-    ...(commit !== undefined && { commit }),
+export function originsIn(cwd: string, rules: string): (path: string) => Origin {
+  const commits = new Map<string, string | undefined>();
+  return (path) => {
+    if (path === '-') return { rules };
+    const file = resolve(cwd, path);
+    const root = repositoryRoot(dirname(file));
+    if (!existsSync(join(root, '.git'))) return { rules, path: relativePath(cwd, file) };
+    if (!commits.has(root)) commits.set(root, commitOf(root));
+    const commit = commits.get(root);
+    return {
+      rules,
+      path: relativePath(root, file),
+      ...(commit !== undefined && { commit }),
+    };
   };
 }
 

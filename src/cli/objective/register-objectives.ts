@@ -1,14 +1,14 @@
+import { stringify } from 'lossless-json';
 import { arrange } from '../../diagnostics/index.js';
-import { type JsonObject, writeJson } from '../../mutators/index.js';
 import {
   canonicalJson,
+  canonicalStoppingConditions,
   compareObjectives,
   type Objective,
-  readCanonical,
   rules,
 } from '../../objective/index.js';
-import { reporters } from '../../reporters/index.js';
-import type { Candidate, Registration } from '../../store/index.js';
+import { jsonDocument, toJson } from '../../reporters/index.js';
+import type { Candidate, Origin, Registration } from '../../store/index.js';
 import { version } from '../../version.js';
 import type { Config } from '../config/config.js';
 import { type Outcome, report } from '../files/report.js';
@@ -17,7 +17,7 @@ import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
 import type { FormatFlags } from '../terminal/output-format.js';
 import { registrationToJson } from './objective-json.js';
 import { changesText, referenceText } from './objective-text.js';
-import { originOf, ruleSetVersion } from './origin.js';
+import { originsIn, ruleSetVersion } from './origin.js';
 import { type StoreFlags, withStoreOf } from './store.js';
 
 /** A file whose objective has no errors. */
@@ -44,8 +44,8 @@ export async function registerObjectives(
   outcome: Outcome,
 ): Promise<ExitCode> {
   const { io, color } = context;
-  const checkedBy = ruleSetVersion(rules);
-  const candidates = accepted.map((one) => toCandidate(one, io.cwd, checkedBy));
+  const originOf = originsIn(io.cwd, ruleSetVersion(rules));
+  const candidates = accepted.map((one) => toCandidate(one, originOf(one.path)));
   const { update = false, dryRun = false } = flags;
   const whenMissing = dryRun ? 'pretend' : 'create';
   const registrations = await withStoreOf(context, flags.store, config, whenMissing, (store) =>
@@ -58,15 +58,14 @@ export async function registerObjectives(
   const refused = told.filter(({ registration }) => registration.refused);
   if (flags.format === 'json') {
     const findings = arrange(outcome.findings);
-    const reported = reporters.json({ ...outcome, findings, version });
-    const document: JsonObject = {
-      ...readCanonical(reported),
+    const document = {
+      ...jsonDocument({ ...outcome, findings, version }),
       stored: refused.length === 0 && !dryRun,
       objectives: told.map(({ registration, candidate }) =>
         registrationToJson(registration, candidate.canonical),
       ),
     };
-    io.stdout.write(`${writeJson(document, 2)}\n`);
+    io.stdout.write(toJson(document, (value) => stringify(value, null, 2) as string));
     return refused.length > 0 ? exitCodes.findings : exitCodes.ok;
   }
   // What was stored has stdout to itself.
@@ -82,11 +81,7 @@ export async function registerObjectives(
   return exitCodes.ok;
 }
 
-function toCandidate(
-  { path, bytes, objective }: Accepted,
-  cwd: string,
-  checkedBy: string,
-): Candidate {
+function toCandidate({ bytes, objective }: Accepted, origin: Origin): Candidate {
   const canonical = canonicalJson(objective);
   return {
     name: objective.name,
@@ -95,9 +90,9 @@ function toCandidate(
     summary: {
       measurements: objective.measurements.length,
       mutators: objective.mutators.length,
-      stop: writeJson(readCanonical(canonical)['stopping_conditions'] ?? {}),
+      stop: canonicalStoppingConditions(objective.stoppingConditions),
     },
-    origin: originOf(path, cwd, checkedBy),
+    origin,
   };
 }
 

@@ -1,4 +1,4 @@
-import { type JsonObject, jsonNumber, writeJson } from '../../mutators/index.js';
+import { type JsonObject, jsonNumber, writeJson } from '../../mutators/values/index.js';
 
 /** The json output of a command: versioned, with numbers exactly as given. */
 export function versioned(members: JsonObject): string {

@@ -1,4 +1,4 @@
-import { formatRange, type Mutator, type Parameter, show } from '../../mutators/model.js';
+import { formatRange, type Mutator, type Parameter, show } from '../../mutators/model/index.js';
 
 const WIDTH = 80;
 const ACTING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;

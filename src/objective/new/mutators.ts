@@ -5,7 +5,7 @@ import {
   mutatorsNamed,
   nameOf,
   type Parameter,
-} from '../../mutators/model.js';
+} from '../../mutators/model/index.js';
 import { writeString } from '../../toml/index.js';
 import { commentLines, describeMutator, describeParameter } from './comment.js';
 import { settingFor } from './setting.js';

@@ -1,4 +1,4 @@
-import type { Catalog, CatalogMutator } from '../../mutators/model.js';
+import type { Catalog, CatalogMutator } from '../../mutators/model/index.js';
 import { writeString } from '../../toml/index.js';
 import { mutatorTables } from './mutators.js';
 

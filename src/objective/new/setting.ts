@@ -1,13 +1,11 @@
+import { contains, type HardRange, type Parameter } from '../../mutators/model/index.js';
 import {
   type AttributeValue,
   compare,
-  contains,
   convert,
   format,
-  type HardRange,
-  type Parameter,
   type ValueType,
-} from '../../mutators/model.js';
+} from '../../mutators/values/index.js';
 import { writeString } from '../../toml/index.js';
 
 /**

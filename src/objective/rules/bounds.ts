@@ -1,4 +1,5 @@
-import { type AttributeValue, compare, show, type ValueType } from '../../mutators/model.js';
+import { show } from '../../mutators/model/index.js';
+import { type AttributeValue, compare, type ValueType } from '../../mutators/values/index.js';
 import type { Bound } from '../draft.js';
 
 /** A scalar of the file as a value of a mutator's parameter. */

@@ -1,4 +1,4 @@
-import { parseDuration } from '../../mutators/model.js';
+import { parseDuration } from '../../mutators/values/index.js';
 import type { ObjectiveRule } from '../rule.js';
 import { example, MEASUREMENT } from './example.js';
 

@@ -1,5 +1,5 @@
 import { quote } from '../../diagnostics/index.js';
-import { type Catalog, type CatalogMutator, nameOf, selectedByTags } from '../../mutators/model.js';
+import { type Catalog, type CatalogMutator, nameOf, selectedByTags } from '../../mutators/index.js';
 import type { MutatorConstraint, Objective } from '../../objective/index.js';
 import type { Space, SpaceMutator } from './space.js';
 import { isProblem, type PlanProblem, toDimension } from './to-dimension.js';

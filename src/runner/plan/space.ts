@@ -1,4 +1,4 @@
-import type { AttributeValue } from '../../mutators/model.js';
+import type { AttributeValue } from '../../mutators/index.js';
 import type { TraceExpression } from '../../objective/index.js';
 import type { Dimension } from './dimension.js';
 

@@ -8,7 +8,7 @@ import {
   type Parameter,
   show,
   titleOf,
-} from '../../mutators/model.js';
+} from '../../mutators/index.js';
 import type { ParamConstraint, RangeBound } from '../../objective/index.js';
 import type { Dimension, WholeType } from './dimension.js';
 

@@ -1,5 +1,5 @@
 import { listOf } from '../../../diagnostics/index.js';
-import { selectedByTags } from '../../../mutators/model.js';
+import { selectedByTags } from '../../../mutators/model/index.js';
 import { present } from '../../draft.js';
 import type { CatalogRule } from '../../rule.js';
 import { tagExample } from './examples.js';

@@ -1,4 +1,5 @@
-import { compare, contains, convert, formatRange, show } from '../../../mutators/model.js';
+import { contains, formatRange, show } from '../../../mutators/model/index.js';
+import { compare, convert } from '../../../mutators/values/index.js';
 import type { CatalogRule } from '../../rule.js';
 import { isOpenSide, toValue } from '../bounds.js';
 import { constraintExample } from './examples.js';

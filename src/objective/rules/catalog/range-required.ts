@@ -1,4 +1,4 @@
-import { formatRange } from '../../../mutators/model.js';
+import { formatRange } from '../../../mutators/model/index.js';
 import { constrainsValues } from '../../draft.js';
 import type { CatalogRule } from '../../rule.js';
 import { constraintExample } from './examples.js';

@@ -1,4 +1,5 @@
-import { convert, show, titleOf } from '../../../mutators/model.js';
+import { show } from '../../../mutators/model/index.js';
+import { convert, titleOf } from '../../../mutators/values/index.js';
 import type { CatalogRule } from '../../rule.js';
 import { compareBounds, isOpenSide, toValue } from '../bounds.js';
 import { constraintExample } from './examples.js';

@@ -4,7 +4,7 @@ import {
   findParameter,
   mutatorsNamed,
   type Parameter,
-} from '../../../mutators/model.js';
+} from '../../../mutators/model/index.js';
 import { constraintsOf, type MutatorTable, type ParamConstraintTable } from '../../draft.js';
 import type { CatalogDraft } from '../../rule.js';
 

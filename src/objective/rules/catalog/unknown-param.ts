@@ -1,5 +1,5 @@
 import { quote, suggest } from '../../../diagnostics/index.js';
-import { findParameter } from '../../../mutators/model.js';
+import { findParameter } from '../../../mutators/model/index.js';
 import { constraintsOf } from '../../draft.js';
 import type { CatalogRule } from '../../rule.js';
 import { constraintExample } from './examples.js';

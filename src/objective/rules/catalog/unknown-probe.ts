@@ -1,5 +1,5 @@
 import { quote, suggest } from '../../../diagnostics/index.js';
-import { mutatorsNamed, probesOf } from '../../../mutators/model.js';
+import { mutatorsNamed, probesOf } from '../../../mutators/model/index.js';
 import type { CatalogRule } from '../../rule.js';
 import { mutatorExample } from './examples.js';
 

@@ -1,0 +1,150 @@
+import { Command, type Option } from 'commander';
+import type { CommandEntry, CommandTable } from '../runtime/command.js';
+import { rootCommand } from './root-command.js';
+
+/** What the last word of a command line may become. */
+export interface Completion {
+  readonly candidates: readonly Candidate[];
+  /** Whether it may be a path too, as far as it stands behind its last `=`. */
+  readonly paths?: 'files' | 'directories';
+}
+
+export interface Candidate {
+  readonly text: string;
+  readonly summary?: string;
+}
+
+/** What an argument or a flag takes: some words, and perhaps a path. */
+export interface Value {
+  /** Its name in the help, as in `--config <path>`. */
+  readonly name: string;
+  readonly words: readonly string[];
+  /** `after =`: a path only behind one of the words and a `=`, as in `sarif=FILE`. */
+  readonly paths?: 'files' | 'directories' | 'after =';
+}
+
+/** The names that the help gives to values that are paths. */
+const PATHS: Readonly<Record<string, Value['paths']>> = {
+  path: 'files',
+  paths: 'files',
+  file: 'files',
+  source: 'files',
+  before: 'files',
+  after: 'files',
+  manifest: 'files',
+  directory: 'directories',
+  'name[=file]': 'after =',
+};
+
+type Words = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * Completes the last of the words behind `perturb`, from the same data as the
+ * help: the table of commands, and what the command declares of itself.
+ */
+export async function complete(
+  words: readonly string[],
+  { groups, commands }: CommandTable,
+): Promise<Completion> {
+  const before = words.slice(0, -1);
+  const current = words.at(-1) ?? '';
+  const plain = before.filter((word) => !word.startsWith('-'));
+  const isHelp = plain[0] === 'help';
+  const [group, name] = isHelp ? plain.slice(1) : plain;
+  const globals = rootCommand().createHelp().visibleOptions(rootCommand());
+  const flagsOf = (options: readonly Option[]) => startingWith(current, options.map(flagCandidate));
+  if (group === undefined) {
+    if (current.startsWith('-')) return flagsOf(globals);
+    const all = Object.entries(groups).map(([text, { summary }]) => ({ text, summary }));
+    const help = { text: 'help', summary: 'show the help of a command' };
+    return startingWith(current, isHelp ? all : [...all, help]);
+  }
+  const inGroup = commands.filter((entry) => entry.words[0] === group);
+  if (name === undefined && !current.startsWith('-')) {
+    return startingWith(
+      current,
+      inGroup.map((entry) => ({ text: entry.words[1], summary: entry.summary })),
+    );
+  }
+  const alone = Object.hasOwn(groups, group) ? groups[group]?.alone : undefined;
+  const entry = inGroup.find(({ words: [, own] }) => own === (name ?? alone));
+  if (entry === undefined || isHelp) return flagsOf(globals);
+  return completeFor(entry, globals, before, current);
+}
+
+/** Completes a flag, the value of one, or an argument of a command. */
+async function completeFor(
+  entry: CommandEntry,
+  globals: readonly Option[],
+  before: readonly string[],
+  current: string,
+): Promise<Completion> {
+  const { configure, completions = {} } = await entry.load();
+  const command = new Command(entry.words[1]).helpOption('-h, --help', 'show this help');
+  configure(command);
+  const options = [...command.createHelp().visibleOptions(command), ...globals];
+  const onlyArguments = before.includes('--');
+  if (!onlyArguments) {
+    const last = before.at(-1);
+    const pending = options.find(
+      (option) => takesValue(option) && last !== undefined && isNamed(option, last),
+    );
+    if (pending !== undefined)
+      return completeValue(current, '', valueOfOption(pending, completions));
+    const [glued, flag] = /^(--[^=]+)=/.exec(current) ?? [];
+    const named = options.find((option) => takesValue(option) && option.long === flag);
+    if (glued !== undefined && named !== undefined) {
+      return completeValue(current.slice(glued.length), glued, valueOfOption(named, completions));
+    }
+    if (current.startsWith('-')) return startingWith(current, options.map(flagCandidate));
+  }
+  const [argument] = command.registeredArguments;
+  if (argument === undefined) return { candidates: [] };
+  const { argChoices } = argument;
+  return completeValue(current, '', valueNamed(argument.name(), argChoices, completions));
+}
+
+/** @param glued what stands before the value in the same word, as `--format=` */
+function completeValue(current: string, glued: string, { words, paths }: Value): Completion {
+  const candidates = words
+    .filter((word) => word.startsWith(current))
+    .map((word) => ({ text: glued + word }));
+  const allowed = paths !== 'after =' ? paths : current.includes('=') ? 'files' : undefined;
+  return { candidates, ...(allowed && { paths: allowed }) };
+}
+
+function startingWith(current: string, candidates: readonly Candidate[]): Completion {
+  const found = candidates.filter(({ text }) => text.startsWith(current));
+  return { candidates: found.filter(({ text }, at) => at === indexOf(found, text)) };
+}
+
+function indexOf(candidates: readonly Candidate[], text: string): number {
+  return candidates.findIndex((one) => one.text === text);
+}
+
+function flagCandidate({ long, description }: Option): Candidate {
+  return { text: long as string, summary: description };
+}
+
+function isNamed({ short, long }: Option, word: string): boolean {
+  return word === long || word === short;
+}
+
+function takesValue({ required, optional }: Option): boolean {
+  return required || optional;
+}
+
+/** What a flag takes. */
+export function valueOfOption({ flags, argChoices }: Option, completions: Words): Value {
+  return valueNamed(flags.slice(flags.search(/[<[]/) + 1, -1), argChoices, completions);
+}
+
+/** What an argument or a flag takes whose value has this name in the help. */
+export function valueNamed(
+  name: string,
+  choices: readonly string[] | undefined,
+  completions: Words,
+): Value {
+  const paths = Object.hasOwn(PATHS, name) ? PATHS[name] : undefined;
+  return { name, words: choices ?? completions[name] ?? [], ...(paths && { paths }) };
+}

@@ -1,0 +1,118 @@
+/** A shell that completes command lines of Perturb. */
+export interface Shell {
+  /** Asks `perturb complete` for each word; it is printed by `perturb completion`. */
+  readonly script: string;
+  /** How to put the script where the shell finds it. */
+  readonly install: string;
+  readonly example: string;
+}
+
+export type ShellName = 'bash' | 'zsh' | 'fish';
+
+/*
+ * "perturb complete SHELL -- WORDS" prints a candidate a line, its summary
+ * behind a tab, and ":files" or ":directories" where paths may stand.
+ */
+export const shells: Readonly<Record<ShellName, Shell>> = {
+  bash: {
+    script: `# Completes perturb in bash. Written by "perturb completion bash".
+_perturb() {
+  local line
+  COMPREPLY=()
+  while IFS= read -r line; do
+    case $line in
+      :files) compopt -o default 2>/dev/null ;;
+      :directories) compopt -o dirnames 2>/dev/null ;;
+      *) COMPREPLY+=("\${line%%$'\\t'*}") ;;
+    esac
+  done < <("$1" complete bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -F _perturb perturb
+`,
+    install: `For one session:
+  source <(perturb completion bash)
+For every session, add that line to ~/.bashrc, or, with the package
+bash-completion, write the script to its directory, as in the example.`,
+    example: 'perturb completion bash > ~/.local/share/bash-completion/completions/perturb',
+  },
+  zsh: {
+    script: `#compdef perturb
+# Completes perturb in zsh. Written by "perturb completion zsh".
+_perturb() {
+  local line paths
+  local -a candidates
+  for line in "\${(@f)$("$words[1]" complete zsh -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}"; do
+    case $line in
+      :files) paths=files ;;
+      :directories) paths=directories ;;
+      ?*) candidates+=("\${\${line//:/\\\\:}/$'\\t'/:}") ;;
+    esac
+  done
+  if (( $#candidates )); then _describe perturb candidates; fi
+  if [[ -n $paths ]]; then
+    compset -P '*='
+    if [[ $paths == files ]]; then _files; else _files -/; fi
+  fi
+}
+if [[ $funcstack[1] == _perturb ]]; then _perturb "$@"; else compdef _perturb perturb; fi
+`,
+    install: `For one session:
+  source <(perturb completion zsh)
+For every session, add that line to ~/.zshrc, after compinit, or write the
+script as _perturb to a directory of $fpath, as in the example with
+  fpath=(~/.zfunc $fpath)
+in ~/.zshrc, before compinit.`,
+    example: 'perturb completion zsh > ~/.zfunc/_perturb',
+  },
+  fish: {
+    script: `# Completes perturb in fish. Written by "perturb completion fish".
+function __perturb_complete
+    set -l words (commandline -opc) (commandline -ct)
+    set -l parts (string match -r '^((?:.*=)?)(.*)$' -- $words[-1])
+    for line in (command $words[1] complete fish -- $words[2..-1] 2>/dev/null)
+        switch $line
+            case :files
+                for path in (complete -C "'' $parts[3]")
+                    echo $parts[2]$path
+                end
+            case :directories
+                for path in (complete -C "'' $parts[3]" | string match -r '^[^\\t]*/(?:\\t.*)?$')
+                    echo $parts[2]$path
+                end
+            case '*'
+                echo $line
+        end
+    end
+end
+complete -c perturb -f -a '(__perturb_complete)'
+`,
+    install: `For one session:
+  perturb completion fish | source
+For every session, write the script to the directory of completions, as in the
+example.`,
+    example: 'perturb completion fish > ~/.config/fish/completions/perturb.fish',
+  },
+};
+
+/**
+ * The words of a line as bash has broken them, whole again: it breaks them at
+ * `=` and `:` too.
+ *
+ * @returns the words, and what stands in the last one before the part that bash replaces
+ */
+export function joinBashWords(broken: readonly string[]): {
+  readonly words: readonly string[];
+  readonly kept: string;
+} {
+  const words: string[] = [];
+  let glued = false;
+  for (const word of broken) {
+    const isBreak = /^[=:]/.test(word);
+    if (words.length > 0 && (glued || isBreak)) words[words.length - 1] += word;
+    else words.push(word);
+    glued = /[=:]$/.test(word);
+  }
+  const whole = words.at(-1) ?? '';
+  const last = broken.at(-1) ?? '';
+  return { words, kept: glued ? whole : whole.slice(0, whole.length - last.length) };
+}

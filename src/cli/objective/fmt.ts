@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Finding } from '../../diagnostics/index.js';
+import { type FormattedObjective, formatObjective, formatRule } from '../../objective/fmt/index.js';
+import { decodeSource, type SourceFile } from '../../source/index.js';
+import { readConfig } from '../config/read-config.js';
+import { addReportFlags, type ReportFlags, report } from '../files/report.js';
+import { selectFiles } from '../files/select-files.js';
+import { writeFileAtomically } from '../files/write-file.js';
+import type { Context } from '../runtime/command.js';
+import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
+import { Failure, reasonOf } from '../runtime/failure.js';
+import { type Io, readStdin } from '../runtime/io.js';
+import { startProgress } from '../runtime/progress.js';
+
+interface Flags extends ReportFlags {
+  readonly check?: true;
+  readonly diff?: true;
+  readonly stdinFilename?: string;
+  readonly config?: string;
+}
+
+export function configure(command: Command): void {
+  command.argument('[paths...]', 'files, directories, globs, or - for stdin');
+  command
+    .option('--check', 'change nothing, and report the expressions that would change')
+    .option('--diff', 'change nothing, and show what would change');
+  addReportFlags(command)
+    .option('--stdin-filename <path>', 'the name to show for stdin')
+    .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards')
+    .addHelpText(
+      'after',
+      `
+Lays out the trace expressions: a clause a line, several patterns or measures a
+line each, keywords in capitals, single quotes, no needless parentheses. It
+keeps comments, the order of clauses, and everything outside the expressions.
+A short expression on one line stays on it. An expression with a syntax error
+is left alone. Without paths, it formats the files that objective lint checks.
+With -, it reads stdin and prints the result.
+
+Exit codes: 0 done, 1 --check found an expression that would change, 2 wrong
+usage, or a file cannot be read or is not TOML.
+
+Examples:
+  perturb objective fmt
+  perturb objective fmt objectives/ --diff
+  perturb objective fmt --check --format github
+  cat wind.toml | perturb objective fmt - --stdin-filename wind.toml
+`,
+    );
+}
+
+export async function run(
+  context: Context,
+  [paths]: readonly [readonly string[]],
+  flags: Flags,
+): Promise<ExitCode> {
+  const { io, color } = context;
+  if (flags.stdinFilename !== undefined && !paths.includes('-')) {
+    throw new Failure(
+      exitCodes.usage,
+      '--stdin-filename names stdin, and - is not among the paths',
+    );
+  }
+  const config = await readConfig(context, flags.config);
+  const { files, problems } = await selectFiles(paths, config, io.cwd);
+  const unread = [...problems];
+  const findings: Finding[] = [];
+  let changed = 0;
+  const progress = startProgress(io.stderr, files.length, 'files formatted');
+  for (const path of files) {
+    const shown = path === '-' ? (flags.stdinFilename ?? path) : path;
+    const file = await formatFile(io, path, shown);
+    if (typeof file === 'string') unread.push(file);
+    else {
+      tellLeftAlone(io, file.source, file.formatted);
+      if (file.formatted.edits.length > 0) changed += 1;
+      findings.push(...findingsOf(file.source, file.formatted));
+      if (flags.diff) await showDifference(io, file);
+      if (!flags.diff && !flags.check) write(io, path, shown, file);
+    }
+    progress.step();
+  }
+  progress.end();
+  if (flags.check) {
+    // The difference has stdout to itself, so that it can be piped into another program.
+    const told = flags.diff ? { ...io, stdout: io.stderr } : io;
+    const fileCount = files.length - (unread.length - problems.length);
+    return report(told, color, flags, { findings, fileCount, rules: [formatRule], unread });
+  }
+  for (const line of unread) io.stderr.write(`perturb: ${line}\n`);
+  if (!flags.diff && !paths.includes('-') && files.length > 0) {
+    const noun = files.length === 1 ? 'file' : 'files';
+    io.stderr.write(`perturb: formatted ${changed} of ${files.length} ${noun}\n`);
+  }
+  return unread.length > 0 ? exitCodes.usage : exitCodes.ok;
+}
+
+interface FormattedFile {
+  readonly source: SourceFile;
+  readonly formatted: FormattedObjective;
+}
+
+/** Formats a file in memory; what keeps it from being formatted, in words. */
+async function formatFile(io: Io, path: string, shown: string): Promise<FormattedFile | string> {
+  let bytes: Uint8Array;
+  try {
+    bytes = path === '-' ? await readStdin(io) : readFileSync(resolve(io.cwd, path));
+  } catch (error) {
+    return `cannot read ${path}: ${reasonOf(error)}`;
+  }
+  const decoded = decodeSource(shown, bytes);
+  const formatted = decoded.invalid.length > 0 ? undefined : formatObjective(decoded);
+  if (formatted !== undefined) return { source: decoded.source, formatted };
+  const not = decoded.invalid.length > 0 ? 'UTF-8' : 'TOML';
+  return `${shown} is not ${not}: perturb objective lint shows where`;
+}
+
+const REASONS = {
+  syntax: 'it has a syntax error',
+  ignore: 'its "perturb: ignore" comment would silence other lines',
+} as const;
+
+function tellLeftAlone(io: Io, { path, lines }: SourceFile, { leftAlone }: FormattedObjective) {
+  for (const { span, reason } of leftAlone) {
+    const { line, column } = lines.position(span.start);
+    io.stderr.write(
+      `perturb: ${path}:${line}:${column}: left an expression alone: ${REASONS[reason]}\n`,
+    );
+  }
+}
+
+function findingsOf(file: SourceFile, { edits }: FormattedObjective): Finding[] {
+  return edits.map((edit) => ({
+    rule: formatRule.id,
+    severity: formatRule.severity,
+    message: 'the expression is not formatted',
+    help: 'run perturb objective fmt',
+    file,
+    span: edit.span,
+    fix: { title: 'format the expression', edits: [edit] },
+  }));
+}
+
+async function showDifference(io: Io, { source, formatted }: FormattedFile): Promise<void> {
+  if (formatted.edits.length === 0) return;
+  const { unifiedDiff } = await import('../terminal/unified-diff.js');
+  io.stdout.write(
+    unifiedDiff(
+      { name: join('a', source.path), text: source.text },
+      { name: join('b', source.path), text: formatted.text },
+    ),
+  );
+}
+
+/** Replaces the file where something changed; stdin's result goes to stdout in any case. */
+function write(io: Io, path: string, shown: string, { source, formatted }: FormattedFile): void {
+  const text = (source.bom ? '\ufeff' : '') + formatted.text;
+  if (path === '-') {
+    io.stdout.write(text);
+    return;
+  }
+  if (formatted.edits.length === 0) return;
+  try {
+    writeFileAtomically(resolve(io.cwd, path), Buffer.from(text));
+  } catch (error) {
+    throw new Failure(exitCodes.usage, `cannot write ${shown}: ${reasonOf(error)}`);
+  }
+}

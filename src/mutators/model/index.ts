@@ -1,0 +1,24 @@
+export type { Attributes } from './attribute-reader.js';
+export {
+  type Catalog,
+  type CatalogMutator,
+  createCatalog,
+  mutatorsNamed,
+  probesOf,
+  selectedByTags,
+} from './catalog.js';
+export { LAYERS, type Mutator, nameOf, OPERATIONS, STATEFULNESS } from './mutator.js';
+export { idFor, keyFor } from './names.js';
+export {
+  accept,
+  contains,
+  type Distribution,
+  findParameter,
+  formatRange,
+  type HardRange,
+  type Option,
+  type Parameter,
+  type ParameterType,
+  show,
+  type ValueProblem,
+} from './parameter.js';

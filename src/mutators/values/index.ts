@@ -1,0 +1,16 @@
+export { fromJson, toJson } from './attribute-json.js';
+export {
+  type AttributeType,
+  type AttributeValue,
+  compare,
+  compareCodePoints,
+  type EventCoordinate,
+  equals,
+  format,
+  type LogicalTime,
+} from './attribute-value.js';
+export { defined } from './defined.js';
+export { type Duration, type DurationProblem, parseDuration } from './duration.js';
+export { type Json, type JsonObject, jsonNumber, parseJson, writeJson } from './json.js';
+export { parseUuid } from './uuid.js';
+export { convert, titleOf, type ValueType } from './value-type.js';

@@ -1,0 +1,103 @@
+import type { Span } from '../../source/index.js';
+
+/** A comment that stands on a line of its own, before a token or at the end. */
+export interface OwnLine {
+  readonly comment: Span;
+  /** A blank line stood before it. */
+  readonly spaced: boolean;
+}
+
+/** Which comment belongs to which token. Indices are those of the tokens that stay. */
+export interface Attached {
+  /** Before the token, each on a line of its own. */
+  readonly leading: ReadonlyMap<number, readonly OwnLine[]>;
+  /** Behind the token, at the end of its line. */
+  readonly trailing: ReadonlyMap<number, Span>;
+  /** After the last token, each on a line of its own. */
+  readonly closing: readonly OwnLine[];
+  /** The tokens before which a blank line stood, after their own comments if they have any. */
+  readonly spaced: ReadonlySet<number>;
+}
+
+/**
+ * Gives each comment of an expression to the token whose line it ends, or else to the token that
+ * follows. Linear in the length of the text.
+ *
+ * @param tokens the tokens that stay, by their start
+ * @param dropped those that do not; their comments go to a neighbour
+ */
+export function attachComments(
+  text: string,
+  tokens: readonly (Span & { readonly image: string })[],
+  dropped: readonly Span[],
+  comments: readonly Span[],
+): Attached {
+  const leading = new Map<number, OwnLine[]>();
+  const trailing = new Map<number, Span>();
+  const spaced = new Set<number>();
+  let pending: OwnLine[] = [];
+  let index = 0;
+  /** Where what was read before ends. */
+  let end = 0;
+  const parts = [
+    ...tokens.map((span) => ({ span, role: 'token' })),
+    ...dropped.map((span) => ({ span, role: 'dropped' })),
+    ...comments.map((span) => ({ span, role: 'comment' })),
+  ].sort((a, b) => a.span.start - b.span.start);
+  for (const { span, role } of parts) {
+    const isSpaced = end > 0 && lineEnds(text, end, span.start) > 1;
+    if (role === 'token') {
+      if (isSpaced) spaced.add(index);
+      if (pending.length > 0) leading.set(index, pending);
+      pending = [];
+      index += 1;
+    } else if (role === 'comment') {
+      const previous = tokens[index - 1];
+      const endsItsLine =
+        previous !== undefined &&
+        pending.length === 0 &&
+        !trailing.has(index - 1) &&
+        lineEnds(text, previous.end, span.start) === 0;
+      if (endsItsLine) trailing.set(index - 1, span);
+      else pending.push({ comment: span, spaced: isSpaced });
+    }
+    end = span.end;
+  }
+  moveBehindCommas(tokens, trailing, leading);
+  return { leading, trailing, closing: pending, spaced };
+}
+
+/**
+ * Comments before a comma move behind it, so that no line begins with a comma: that of the line
+ * before ends the comma's line, and the others come before what follows the comma.
+ */
+function moveBehindCommas(
+  tokens: readonly { readonly image: string }[],
+  trailing: Map<number, Span>,
+  leading: Map<number, readonly OwnLine[]>,
+): void {
+  for (const [comma, { image }] of tokens.entries()) {
+    if (image !== ',') continue;
+    const own = leading.get(comma);
+    if (own !== undefined) {
+      const behind = trailing.get(comma);
+      const moved = behind === undefined ? own : [...own, { comment: behind, spaced: false }];
+      leading.set(comma + 1, [...moved, ...(leading.get(comma + 1) ?? [])]);
+      leading.delete(comma);
+      trailing.delete(comma);
+    }
+    const before = trailing.get(comma - 1);
+    if (before !== undefined && !trailing.has(comma)) {
+      trailing.delete(comma - 1);
+      trailing.set(comma, before);
+    }
+  }
+}
+
+function lineEnds(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n', from); at !== -1 && at < to; at = text.indexOf('\n', at + 1)) {
+    count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,110 @@
+import { type Expression, lex, printString, type Token } from '../../expression/index.js';
+import type { EmbeddedSource, Span } from '../../source/index.js';
+import { writeContent } from '../../toml/index.js';
+import { attachComments } from './comments.js';
+import { type LayoutInput, layOut } from './layout.js';
+import { needlessParentheses } from './needless-parentheses.js';
+
+/** So wide may a line be, its indentation included. */
+const WIDEST = 100;
+/** So long may an expression be that stays on one line. */
+const LONGEST_LINE = 80;
+
+/** A TOML string that holds an expression. */
+export interface ExpressionString {
+  readonly source: EmbeddedSource;
+  /** The string in the file, quotes included. */
+  readonly span: Span;
+  readonly expression: Expression;
+  /** The string is the whole value of a line of its own, so it may become a multi-line one. */
+  readonly mayGrow: boolean;
+}
+
+/**
+ * The writing of an expression's string after formatting, quotes included: what `fmt` puts in
+ * the place of `span`. The same as before where there is nothing to change.
+ */
+export function formatExpression(string: ExpressionString): string {
+  const { source, span, mayGrow } = string;
+  const written = source.file.text.slice(span.start, span.end);
+  const quotes = delimiterOf(written);
+  if (quotes.length === 3 && /[\r\n]/.test(written)) return spreadOut(string, written, quotes);
+  const input = inputOf(string, quotes);
+  const [line = '', ...more] = layOut(input, { spread: false, width: Number.POSITIVE_INFINITY });
+  const fits = more.length === 0 && source.text.trim().length <= LONGEST_LINE;
+  if (!fits && mayGrow) return spreadOut(string, written, quotes.charAt(0).repeat(3));
+  return more.length === 0 ? quotes + line + quotes : written;
+}
+
+function delimiterOf(written: string): string {
+  const quote = written.charAt(0);
+  const triple = quote.repeat(3);
+  return written.startsWith(triple) && written.length >= 6 ? triple : quote;
+}
+
+/** The string over several lines, with the indentation that its lines have in common. */
+function spreadOut(string: ExpressionString, written: string, quotes: string): string {
+  const { base, closing } = indentationOf(written);
+  const width = WIDEST - base.length;
+  const lines = layOut(inputOf(string, quotes), { spread: true, width });
+  const lineEnd = lineEndOf(written, string.source.file.text);
+  const body = lines.map((line) => (line === '' ? '' : base + line));
+  return [quotes, ...body, closing + quotes].join(lineEnd);
+}
+
+/** How the lines of a multi-line string are indented, and its closing quotes. */
+function indentationOf(written: string): { readonly base: string; readonly closing: string } {
+  const [opening = '', ...lines] = written.slice(0, -3).split(/\r?\n/);
+  const closing = lines.at(-1)?.trim() === '' ? lines.at(-1) : undefined;
+  const startsBehindQuotes = !/^\\?[ \t]*$/.test(opening.slice(3));
+  const indents = lines
+    .filter((line) => line.trim() !== '')
+    .map((line) => (/^[ \t]*/.exec(line) as RegExpExecArray)[0]);
+  const base = startsBehindQuotes ? '' : indents.reduce(commonStart, indents[0] ?? '');
+  return { base, closing: closing ?? base };
+}
+
+function commonStart(a: string, b: string): string {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return a.slice(0, length);
+}
+
+/** The line end of the string's first line, or else of the file's. */
+function lineEndOf(written: string, file: string): string {
+  const first = /\r?\n/.exec(written) ?? /\r?\n/.exec(file);
+  return first?.[0] ?? '\n';
+}
+
+/** @param quotes those that the string is to have */
+function inputOf({ source, expression }: ExpressionString, quotes: string): LayoutInput {
+  const { tokens: all, comments } = lex(source.text);
+  const needless = needlessParentheses(expression, all);
+  const tokens = all.filter((token) => !needless.has(token));
+  const textOf = ({ start, end }: Span): string => source.text.slice(start, end);
+  /** A text in the place of a span: what cannot be written stays, and so do the span's escapes. */
+  const write = (span: Span, text: string): string => {
+    const place = source.toFile(span);
+    const written = source.file.text.slice(place.start, place.end);
+    const before = textOf(span);
+    const isOneLine = !/[\r\n]/.test(written);
+    if (text === before && isOneLine) return written;
+    const other = isOneLine ? written : writeContent(before, quotes);
+    return writeContent(text, quotes) ?? other ?? written;
+  };
+  return {
+    expression,
+    tokens,
+    attached: attachComments(source.text, tokens, [...needless], comments),
+    writeToken: (token) => write(token, canonical(token)),
+    writeComment: (comment) => write(comment, textOf(comment).trimEnd()),
+  };
+}
+
+/** A keyword in capitals, a string in single quotes unless it holds one. */
+function canonical({ type, image, value }: Token): string {
+  if (image.startsWith('"') && typeof value === 'string' && !value.includes("'")) {
+    return printString(value);
+  }
+  return type === image.toUpperCase() ? type : image;
+}

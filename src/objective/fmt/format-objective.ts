@@ -1,0 +1,133 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Edit } from '../../diagnostics/index.js';
+import { lex, parse, print } from '../../expression/index.js';
+import type { DecodedSource, EmbeddedSource, Span } from '../../source/index.js';
+import { SourceFile } from '../../source/index.js';
+import { readToml, type TomlDocument, type TomlTable, type TomlValue } from '../../toml/index.js';
+import { expressionPaths } from '../expression-paths.js';
+import { lint } from '../lint.js';
+import { formatExpression } from './format-expression.js';
+
+/** An expression that stays as it is, and why. */
+export interface LeftAlone {
+  readonly span: Span;
+  readonly reason: 'syntax' | 'ignore';
+}
+
+/** What formatting makes of an objective file. */
+export interface FormattedObjective {
+  /** The text after formatting, without a BOM; the text itself where nothing changes. */
+  readonly text: string;
+  /** The strings that change, by their start. */
+  readonly edits: readonly Edit[];
+  /** By their start. */
+  readonly leftAlone: readonly LeftAlone[];
+}
+
+/**
+ * Lays out the trace expressions of an objective file; every character outside their strings
+ * stays. An expression with a syntax error is left alone, and one with a comment that silences
+ * findings where another layout would silence others.
+ *
+ * @returns undefined when the file is not TOML
+ * @throws Error when the proof fails that nothing but the layout changed: a bug
+ */
+export function formatObjective(decoded: DecodedSource): FormattedObjective | undefined {
+  const { source } = decoded;
+  const { document } = readToml(decoded);
+  if (document === undefined) return undefined;
+  const edits: Edit[] = [];
+  const leftAlone: LeftAlone[] = [];
+  for (const path of expressionPaths(document)) {
+    const embedded = document.embed(path);
+    const span = document.valueSpan(path);
+    const { expression } = parse(embedded.text);
+    if (expression === undefined) {
+      leftAlone.push({ span, reason: 'syntax' });
+      continue;
+    }
+    const mayGrow = standsAlone(source.text, span);
+    const text = formatExpression({ source: embedded, span, expression, mayGrow });
+    if (text === source.text.slice(span.start, span.end)) continue;
+    const edit = { span, text };
+    if (silences(embedded) && !keepsFindings(decoded, edit)) {
+      leftAlone.push({ span, reason: 'ignore' });
+    } else edits.push(edit);
+  }
+  edits.sort((a, b) => a.span.start - b.span.start);
+  leftAlone.sort((a, b) => a.span.start - b.span.start);
+  const text = applyEdits(source.text, edits);
+  prove(document, text);
+  return { text, edits, leftAlone };
+}
+
+/** Whether a value has its line, or lines, to itself and its key. */
+function standsAlone(text: string, { start, end }: Span): boolean {
+  const before = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+  const lineEnd = text.indexOf('\n', end);
+  const behind = text.slice(end, lineEnd === -1 ? text.length : lineEnd);
+  return /^[ \t]*[\w.'"\t -]+=[ \t]*$/.test(before) && /^[ \t\r]*(?:#.*)?$/.test(behind);
+}
+
+function applyEdits(text: string, edits: readonly Edit[]): string {
+  let result = '';
+  let at = 0;
+  for (const { span, text: replacement } of edits) {
+    result += text.slice(at, span.start) + replacement;
+    at = span.end;
+  }
+  return result + text.slice(at);
+}
+
+/** Whether a comment of the expression may silence findings, by the line it is on. */
+function silences({ text }: EmbeddedSource): boolean {
+  return text.includes('perturb:');
+}
+
+function keepsFindings(decoded: DecodedSource, edit: Edit): boolean {
+  const { source } = decoded;
+  const text = applyEdits(source.text, [edit]);
+  const changed = { source: new SourceFile(source.path, text, source.bom), invalid: [] };
+  return findingsOf(changed) === findingsOf(decoded);
+}
+
+function findingsOf(decoded: DecodedSource): string {
+  const findings = lint(decoded).map(({ rule, message }) => `${rule} ${message}`);
+  return findings.sort().join('\n');
+}
+
+/**
+ * Holds that each expression means the same and has the same comments after formatting, and that
+ * all other values are the same.
+ */
+function prove(before: TomlDocument, text: string): void {
+  const { file } = before;
+  if (text === file.text) return;
+  const after = readToml({ source: new SourceFile(file.path, text), invalid: [] }).document;
+  const proven =
+    after !== undefined &&
+    isDeepStrictEqual(meaningsOf(after), meaningsOf(before)) &&
+    isDeepStrictEqual(withoutExpressions(after), withoutExpressions(before));
+  if (!proven) throw new Error(`formatting ${file.path} would change what it means`);
+}
+
+/** What formatting must keep of the expressions: their trees and comments. */
+function meaningsOf(document: TomlDocument): readonly unknown[] {
+  return expressionPaths(document).map((path) => {
+    const { text } = document.embed(path);
+    const { expression } = parse(text);
+    if (expression === undefined) return { path, text };
+    const comments = lex(text).comments.map(({ start, end }) => text.slice(start, end).trimEnd());
+    return { path, tree: print(expression), comments };
+  });
+}
+
+function withoutExpressions(document: TomlDocument): TomlTable {
+  const root = structuredClone(document.root);
+  for (const path of expressionPaths(document)) {
+    let value: TomlValue | undefined = root;
+    for (const step of path.slice(0, -1)) value = (value as TomlTable)[step];
+    delete (value as TomlTable)[path.at(-1) as string];
+  }
+  return root;
+}

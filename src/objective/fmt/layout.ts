@@ -1,0 +1,172 @@
+import { builders, printer } from 'prettier/doc';
+import type { Clause, Condition, Expression, Token } from '../../expression/index.js';
+import type { Span } from '../../source/index.js';
+import type { Attached, OwnLine } from './comments.js';
+import { indexFrom as firstFrom } from './tokens.js';
+
+type Doc = builders.Doc;
+
+const { breakParent, group, hardline, indent, line, softline } = builders;
+
+/** What a layout is made of. */
+export interface LayoutInput {
+  readonly expression: Expression;
+  /** The tokens to write, in their order. */
+  readonly tokens: readonly Token[];
+  readonly attached: Attached;
+  readonly writeToken: (token: Token) => string;
+  readonly writeComment: (comment: Span) => string;
+}
+
+/** How an expression is to stand. */
+export interface LayoutStyle {
+  /** A clause a line; otherwise all on one line, unless a comment prevents it. */
+  readonly spread: boolean;
+  /** What is wider is broken before its ANDs and ORs. */
+  readonly width: number;
+}
+
+/**
+ * Lays out the tokens and comments of an expression in their order: a clause a line, and where a
+ * clause has several patterns or measures, each of them on a line of its own.
+ *
+ * @returns lines without a common indentation
+ */
+export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): readonly string[] {
+  const { expression, tokens, attached, writeToken, writeComment } = input;
+
+  const indexFrom = (offset: number): number => firstFrom(tokens, offset);
+
+  const ownLine = ({ comment, spaced }: OwnLine, isFirst: boolean): Doc => [
+    spaced && !isFirst ? hardline : '',
+    writeComment(comment),
+  ];
+
+  /** The comments before a token, on lines of their own. */
+  const commentsBefore = (index: number): Doc => {
+    const comments = attached.leading.get(index) ?? [];
+    const spaced = comments.length > 0 && attached.spaced.has(index) ? hardline : '';
+    return [comments.map((comment, at) => [ownLine(comment, at === 0), hardline]), spaced];
+  };
+
+  /** A token and the comment that ends its line. */
+  const bare = (index: number): Doc => {
+    const comment = attached.trailing.get(index);
+    const behind = comment === undefined ? '' : ['  ', writeComment(comment), breakParent];
+    return [writeToken(tokens[index] as Token), behind];
+  };
+
+  const token = (index: number): Doc => [commentsBefore(index), bare(index)];
+
+  /** What stands between a token and the one before it; the end of a line where a comment does. */
+  const gap = (index: number, otherwise: Doc): Doc =>
+    attached.trailing.has(index - 1) || attached.leading.has(index) ? hardline : otherwise;
+
+  const leaf = ({ start, end }: Span): Doc => {
+    const first = indexFrom(start);
+    const parts: Doc[] = [];
+    for (let index = first; index < indexFrom(end); index += 1) {
+      if (index > first) parts.push(gap(index, isTight(index) ? '' : ' '));
+      parts.push(token(index));
+    }
+    return indent(parts);
+  };
+  const isTight = (index: number): boolean => {
+    const before = tokens[index - 1]?.image as string;
+    const image = tokens[index]?.image as string;
+    return before === '.' || before === '(' || image === '.' || image === '(' || image === ')';
+  };
+
+  /** Parts with an operator between each two, which begins a line where they do not fit on one. */
+  const chain = (parts: readonly { readonly first: number; readonly doc: Doc }[]): Doc =>
+    parts.map(({ first, doc }, at) =>
+      at === 0 ? doc : [line, token(first - 1), indent([gap(first, ' '), doc])],
+    );
+
+  const condition = (node: Condition): Doc => {
+    if (node.kind !== 'and' && node.kind !== 'or') return leaf(node.span);
+    return chain(
+      node.operands.map((operand) => {
+        const first = indexFrom(operand.span.start);
+        return node.kind === 'and' && operand.kind === 'or'
+          ? { first: first - 1, doc: inParentheses(operand) }
+          : { first, doc: condition(operand) };
+      }),
+    );
+  };
+
+  const inParentheses = (node: Condition): Doc => {
+    const open = indexFrom(node.span.start) - 1;
+    const close = token(indexFrom(node.span.end));
+    // Comments before it are no reason to break what stands in parentheses.
+    return [
+      commentsBefore(open),
+      group([bare(open), indent([softline, condition(node)]), softline, close]),
+    ];
+  };
+
+  const clause = (node: Clause): Doc => {
+    const keyword = indexFrom(node.span.start);
+    const body = (doc: Doc): Doc => group([token(keyword), indent([gap(keyword + 1, ' '), doc])]);
+    switch (node.kind) {
+      case 'match':
+        return items(keyword, node.patterns, (pattern) => [
+          inParentheses(pattern.condition),
+          indent([gap(indexFrom(pattern.label.span.start) - 1, ' '), naming(pattern.label.span)]),
+        ]);
+      case 'aggregate':
+        return items(keyword, node.measures, ({ span }) => leaf(span));
+      case 'when':
+        return body(
+          chain(node.chains.map(({ span }) => ({ first: indexFrom(span.start), doc: leaf(span) }))),
+        );
+      case 'filter':
+        return body(condition(node.condition));
+    }
+  };
+
+  /** `AS label` */
+  const naming = (label: Span): Doc => {
+    const index = indexFrom(label.start);
+    return [token(index - 1), gap(index, ' '), token(index)];
+  };
+
+  /** The items of a clause: one beside the keyword; several on a line each, with commas. */
+  const items = <Item extends { readonly span: Span }>(
+    keyword: number,
+    all: readonly Item[],
+    docOf: (item: Item) => Doc,
+  ): Doc => {
+    const parts = all.map((item, at) => {
+      const first = indexFrom(item.span.start);
+      const comma = at === 0 ? '' : [gap(first - 1, ''), token(first - 1)];
+      const separator = all.length === 1 ? gap(first, ' ') : [at > 0 ? apart(first) : '', newLine];
+      return [comma, separator, docOf(item)];
+    });
+    return group([token(keyword), all.length === 1 ? parts : indent(parts)]);
+  };
+
+  const newLine = spread ? hardline : line;
+  /** The blank line that stood before a token and its comments. */
+  const apart = (index: number): Doc => {
+    const [first] = attached.leading.get(index) ?? [];
+    const spaced = first === undefined ? attached.spaced.has(index) : first.spaced;
+    return spaced && spread ? hardline : '';
+  };
+
+  const { match, when, filter, aggregate } = expression;
+  const clauses = [match, when, filter, aggregate]
+    .filter((node) => node !== undefined)
+    .sort((a, b) => a.span.start - b.span.start);
+  const body = clauses.map((node, at) => [
+    at === 0 ? '' : [apart(indexFrom(node.span.start)), newLine],
+    clause(node),
+  ]);
+  const closing = attached.closing.map((comment) => [hardline, ownLine(comment, false)]);
+  const { formatted } = printer.printDocToString(group([body, closing]), {
+    printWidth: width,
+    tabWidth: 2,
+    useTabs: false,
+  });
+  return formatted.split('\n');
+}

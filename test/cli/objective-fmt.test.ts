@@ -1,0 +1,95 @@
+import { chmodSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { directoryWith, perturb } from './program.js';
+
+const fmt = ['objective', 'fmt'];
+const UGLY = 'name = "x"\n[[measurement]]\nname="m"\ncheck = "match (name=\'A\') as a"\n';
+const NEAT = UGLY.replace("match (name='A') as a", "MATCH (name = 'A') AS a");
+const BROKEN = UGLY.replace('as a', '');
+
+test('a file is laid out, everything around the expression stays, and it is said', async () => {
+  const cwd = directoryWith({ 'a.toml': `\ufeff${UGLY.replaceAll('\n', '\r\n')}`, 'b.toml': NEAT });
+  expect(await perturb([...fmt, 'a.toml', 'b.toml'], { cwd })).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: 'perturb: formatted 1 of 2 files\n',
+  });
+  expect(readFileSync(join(cwd, 'a.toml'), 'utf8')).toBe(`\ufeff${NEAT.replaceAll('\n', '\r\n')}`);
+});
+
+test('a file that needs no change is not written', async () => {
+  const cwd = directoryWith({ 'b.toml': NEAT });
+  const before = statSync(join(cwd, 'b.toml')).ino;
+  expect((await perturb([...fmt, 'b.toml'], { cwd })).stderr).toBe(
+    'perturb: formatted 0 of 1 file\n',
+  );
+  expect(statSync(join(cwd, 'b.toml')).ino).toBe(before);
+});
+
+test('--check changes nothing, reports as the linter does, and fails', async () => {
+  const cwd = directoryWith({ 'a.toml': UGLY, 'b.toml': NEAT });
+  expect(await perturb([...fmt, '--check', '-f', 'compact', 'a.toml', 'b.toml'], { cwd })).toEqual({
+    code: 1,
+    stdout:
+      'a.toml:4:9: error format/expression: the expression is not formatted; run perturb objective fmt\n',
+    stderr: '',
+  });
+  expect(readFileSync(join(cwd, 'a.toml'), 'utf8')).toBe(UGLY);
+  expect((await perturb([...fmt, '--check', 'b.toml'], { cwd })).code).toBe(0);
+});
+
+test('--diff changes nothing, and shows a patch', async () => {
+  const cwd = directoryWith({ 'a.toml': UGLY });
+  const { code, stdout, stderr } = await perturb([...fmt, '--diff', 'a.toml'], { cwd });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toBe(
+    `--- a/a.toml\n+++ b/a.toml\n@@ -1,4 +1,4 @@\n name = "x"\n [[measurement]]\n name="m"\n-check = "match (name='A') as a"\n+check = "MATCH (name = 'A') AS a"\n`,
+  );
+  expect(readFileSync(join(cwd, 'a.toml'), 'utf8')).toBe(UGLY);
+});
+
+test('stdin goes to stdout, changed or not', async () => {
+  expect(await perturb([...fmt, '-'], { stdin: UGLY })).toEqual({
+    code: 0,
+    stdout: NEAT,
+    stderr: '',
+  });
+  expect((await perturb([...fmt, '-'], { stdin: NEAT })).stdout).toBe(NEAT);
+});
+
+test('an expression with a syntax error is left alone, and it is said where', async () => {
+  expect(await perturb([...fmt, '-', '--stdin-filename', 'w.toml'], { stdin: BROKEN })).toEqual({
+    code: 0,
+    stdout: BROKEN,
+    stderr: 'perturb: w.toml:4:9: left an expression alone: it has a syntax error\n',
+  });
+});
+
+test('what cannot be read, or is not TOML or UTF-8, is said, and the others are done', async () => {
+  const cwd = directoryWith({ 'a.toml': 'x = ', 'b.toml': Buffer.of(0xff), 'c.toml': UGLY });
+  const { code, stderr } = await perturb([...fmt, 'a.toml', 'b.toml', 'c.toml', 'd.toml'], { cwd });
+  expect(code).toBe(2);
+  expect(stderr.split('\n').sort().join('\n')).toContain(
+    [
+      'perturb: a.toml is not TOML: perturb objective lint shows where',
+      'perturb: b.toml is not UTF-8: perturb objective lint shows where',
+    ].join('\n'),
+  );
+  expect(stderr).toContain('d.toml: no such file or directory');
+  expect(readFileSync(join(cwd, 'c.toml'), 'utf8')).toBe(NEAT);
+});
+
+test('a file that cannot be replaced stays as it was', async () => {
+  const cwd = directoryWith({ 'sub/a.toml': UGLY });
+  chmodSync(join(cwd, 'sub'), 0o555);
+  chmodSync(cwd, 0o755);
+  const around = process.getuid?.() === 0 ? { cwd, uid: 65534 } : { cwd };
+  const { code, stderr } = await perturb([...fmt, 'sub/a.toml'], around);
+  chmodSync(join(cwd, 'sub'), 0o755);
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: 'perturb: cannot write sub/a.toml: permission denied\n',
+  });
+  expect(readFileSync(join(cwd, 'sub/a.toml'), 'utf8')).toBe(UGLY);
+});

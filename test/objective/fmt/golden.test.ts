@@ -1,0 +1,100 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { formatObjective } from '../../../src/objective/fmt/index.js';
+import { decodeSource } from '../../../src/source/index.js';
+
+const FIXTURES = 'fixtures/objective';
+const OBJECTIVE = join(FIXTURES, 'fmt/layouts.objective.toml');
+
+function format(text: string): string {
+  return formatObjective(decodeSource('x.objective.toml', Buffer.from(text)))?.text ?? '';
+}
+
+describe('formatting', () => {
+  it('lays out every kind of layout', async () => {
+    const formatted = format(readFileSync(OBJECTIVE, 'utf8'));
+    await expect(formatted).toMatchFileSnapshot('../../../fixtures/objective/fmt/layouts.out');
+  });
+
+  it('says which expressions it leaves alone', () => {
+    const decoded = decodeSource('x', readFileSync(OBJECTIVE));
+    const { leftAlone = [] } = formatObjective(decoded) ?? {};
+    const text = decoded.source.text;
+    expect(leftAlone.map(({ span, reason }) => [reason, text.slice(span.start, span.end)])).toEqual(
+      [
+        ['syntax', '"MATCH (name = ) AS a"'],
+        ['ignore', expect.stringContaining('name = SECOND')],
+      ],
+    );
+  });
+
+  it('lays out every expression of the fixtures', async () => {
+    const folder = 'fixtures/expression/ok';
+    const objectives = readdirSync(folder)
+      .filter((name) => name.endsWith('.trace'))
+      .map((name) => {
+        const text = readFileSync(join(folder, name), 'utf8').trim();
+        const quotes = text.includes("''") ? '"""' : "'''";
+        const content = quotes === '"""' ? text.replaceAll('\\', '\\\\') : text;
+        return `[[measurement]]\nname = "${name}"\ncheck = ${quotes}\n${content}\n${quotes}\n`;
+      });
+    expect(objectives.length).toBeGreaterThan(10);
+    const formatted = format(objectives.join('\n'));
+    expect(format(formatted)).toBe(formatted);
+    await expect(formatted).toMatchFileSnapshot('../../../fixtures/objective/fmt/expressions.out');
+  });
+
+  it('leaves a file alone that is not TOML', () => {
+    expect(formatObjective(decodeSource('x', Buffer.from('name = ')))).toBeUndefined();
+  });
+
+  it('keeps a file as it is when nothing is to be changed', () => {
+    const text = 'name = "x"\r\n[[measurement]]\nname = "a"\ncheck = "MATCH (x = 1) AS a"';
+    expect(formatObjective(decodeSource('x', Buffer.from(text)))).toEqual({
+      text,
+      edits: [],
+      leftAlone: [],
+    });
+  });
+});
+
+describe('beside a formatter of TOML', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'perturb-fmt-'));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+  const files = ['clean', 'fmt'].flatMap((folder) =>
+    readdirSync(join(FIXTURES, folder))
+      .filter((name) => name.endsWith('.toml'))
+      .map((name) => join(FIXTURES, folder, name)),
+  );
+
+  function formatWith(
+    command: readonly string[],
+    texts: readonly string[],
+    name: string,
+  ): string[] {
+    const folder = join(directory, name);
+    mkdirSync(folder);
+    const paths = texts.map((text, index) => {
+      const path = join(folder, `${index}.toml`);
+      writeFileSync(path, text);
+      return path;
+    });
+    const [program = '', ...args] = command;
+    execFileSync(`node_modules/.bin/${program}`, [...args, ...paths], { stdio: 'ignore' });
+    return paths.map((path) => readFileSync(path, 'utf8'));
+  }
+
+  it.each([
+    ['taplo', 'format'],
+    ['tombi', 'format', '--offline'],
+  ])('gives the same bytes before %s and after it', (...command) => {
+    const texts = files.map((file) => readFileSync(file, 'utf8'));
+    expect(texts.length).toBeGreaterThan(3);
+    const before = formatWith(command, texts.map(format), `${command[0]}-after`);
+    const after = formatWith(command, texts, `${command[0]}-before`).map(format);
+    expect(before).toEqual(after);
+  });
+});

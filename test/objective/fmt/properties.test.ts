@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { lex, parse, print } from '../../../src/expression/index.js';
+import { formatObjective } from '../../../src/objective/fmt/index.js';
+import { decodeSource } from '../../../src/source/index.js';
+import { readToml } from '../../../src/toml/index.js';
+import { roll } from '../../dice.js';
+import { expression } from '../../expression/arbitrary.js';
+import { layOutAtRandom } from './layouts.js';
+
+const PATH = ['measurement', 0, 'check'];
+
+/** A TOML file holds no half of a surrogate pair. */
+const writable = expression.filter((tree) => !/\p{Cs}/u.test(print(tree)));
+
+function decode(text: string) {
+  return decodeSource('x.objective.toml', Buffer.from(text));
+}
+
+function checkOf(toml: string) {
+  const { document } = readToml(decode(toml));
+  const embedded = document?.embed(PATH);
+  const span = document?.valueSpan(PATH);
+  return { text: embedded?.text ?? '', start: span?.start ?? -1, end: span?.end ?? -1 };
+}
+
+test('formatting keeps the tree, the comments and all around, and is done once', () => {
+  fc.assert(
+    fc.property(writable, fc.integer(), (tree, seed) => {
+      const { toml, comments } = layOutAtRandom(tree, roll(seed));
+      const formatted = formatObjective(decode(toml))?.text as string;
+      const [before, after] = [checkOf(toml), checkOf(formatted)];
+      const read = parse(after.text).expression;
+      expect(read && print(read)).toBe(print(tree));
+      expect(
+        lex(after.text).comments.map(({ start, end }) => after.text.slice(start, end)),
+      ).toEqual(comments);
+      expect(formatted.slice(0, after.start)).toBe(toml.slice(0, before.start));
+      expect(formatted.slice(after.end)).toBe(toml.slice(before.end));
+      expect(formatObjective(decode(formatted))?.text).toBe(formatted);
+    }),
+    { numRuns: process.env['PERTURB_TEST_LONG'] ? 10_000 : 2_000 },
+  );
+});
