@@ -18,10 +18,8 @@ check = "MATCH (name = 'b') AS b"
 [stopping_conditions]
 ${general}
 `;
-  const { objective: loaded, diagnostics } = loadObjective(
-    decodeSource('x.toml', Buffer.from(text)),
-  );
-  if (loaded === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+  const { objective: loaded, findings } = loadObjective(decodeSource('x.toml', Buffer.from(text)));
+  if (loaded === undefined) throw new Error(findings.map(({ message }) => message).join('\n'));
   return loaded;
 }
 

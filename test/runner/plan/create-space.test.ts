@@ -82,19 +82,17 @@ reset = ["true"]
 `;
 
 function catalog() {
-  const { manifest, diagnostics } = loadManifest(
-    decodeSource('mutators.toml', Buffer.from(MANIFEST)),
-  );
-  expect(diagnostics.map(({ message }) => message)).toEqual([]);
+  const { manifest, findings } = loadManifest(decodeSource('mutators.toml', Buffer.from(MANIFEST)));
+  expect(findings.map(({ message }) => message)).toEqual([]);
   return createCatalog((manifest?.mutators ?? []).map((one) => ({ ...one, origin: 'bench' })));
 }
 
 function create(constraints: string) {
   const text = `name = "x"\n${constraints}\n[[measurement]]\nname = "m"\ncheck = "MATCH (name = 'a') AS a"\n[stopping_conditions]\nattempts = 1\n`;
-  const { objective, diagnostics } = loadObjective(decodeSource('x.toml', Buffer.from(text)), {
+  const { objective, findings } = loadObjective(decodeSource('x.toml', Buffer.from(text)), {
     catalog: catalog(),
   });
-  if (objective === undefined) throw new Error(diagnostics.map((one) => one.message).join('\n'));
+  if (objective === undefined) throw new Error(findings.map((one) => one.message).join('\n'));
   return createSpace(objective, catalog());
 }
 
