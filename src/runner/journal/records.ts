@@ -116,6 +116,8 @@ export interface ShrunkRecord {
   /** How often the smallest set was tried, and how often it failed. */
   readonly tried: number;
   readonly failed: number;
+  /** How often the set that it began with was tried again, and how often it failed. */
+  readonly before: { readonly tried: number; readonly failed: number };
   /** How many attempts it took. */
   readonly attempts: number;
   /** Whether the budget ended it, and not that nothing smaller fails. */
