@@ -86,6 +86,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./objective/restore.js'),
   },
   {
+    words: ['objective', 'run'],
+    summary: 'carry an objective out on mutator servers',
+    load: () => import('./objective/run.js'),
+  },
+  {
     words: ['expression', 'check'],
     summary: 'check one trace expression by itself',
     load: () => import('./expression/check.js'),

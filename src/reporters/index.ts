@@ -3,3 +3,4 @@ export type { Report, Reporter, ReporterContext } from './reporter.js';
 export { type ReporterName, reporters } from './reporters.js';
 export { toJson } from './to-json.js';
 export { visible } from './visible.js';
+export { type Element, element, toXml } from './xml.js';

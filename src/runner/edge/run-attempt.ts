@@ -125,9 +125,8 @@ class Attempt {
     this.#files = attemptFiles(setup.directory, n);
     this.#preconditions = plan.map(setup.preconditionOf);
     this.#state = newAttempt({
-      mutations: plan.length,
+      waits: this.#preconditions.map((one) => one !== undefined),
       hasCommand: setup.command !== undefined,
-      conditional: this.#preconditions.some((one) => one !== undefined),
     });
   }
 

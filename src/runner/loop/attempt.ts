@@ -37,8 +37,8 @@ export interface AttemptState {
   readonly stuck: readonly { readonly at: number; readonly reason: string }[];
   readonly hasCommand: boolean;
   readonly command: 'none' | 'starting' | 'running' | 'ending' | 'ended';
-  /** Whether injections wait for preconditions. */
-  readonly conditional: boolean;
+  /** Which mutations wait for a precondition. */
+  readonly waits: readonly boolean[];
   /** Why the attempt is inconclusive. */
   readonly reasons: readonly string[];
   readonly interrupted: boolean;
@@ -94,22 +94,20 @@ export type AttemptResult =
 export type Transition = readonly [AttemptState, readonly AttemptAction[]];
 
 export interface AttemptSetup {
-  /** The number of mutations. */
-  readonly mutations: number;
+  /** For each mutation whether it waits for a precondition; the others are made at once. */
+  readonly waits: readonly boolean[];
   readonly hasCommand: boolean;
-  /** Whether injections wait for preconditions. */
-  readonly conditional: boolean;
 }
 
-export function newAttempt({ mutations, hasCommand, conditional }: AttemptSetup): AttemptState {
+export function newAttempt({ waits, hasCommand }: AttemptSetup): AttemptState {
   return {
     phase: 'preparing',
-    mutations: Array.from({ length: mutations }, () => 'waiting' as const),
+    mutations: waits.map(() => 'waiting' as const),
     resets: new Set(),
     stuck: [],
     hasCommand,
     command: 'none',
-    conditional,
+    waits,
     reasons: [],
     interrupted: false,
   };
@@ -149,7 +147,8 @@ export function advance(state: AttemptState, event: AttemptEvent): Transition {
 }
 
 function begin(state: AttemptState): Transition {
-  return state.conditional ? run(state) : injectAll(state, everyMutation(state));
+  const atOnce = everyMutation(state).filter((at) => !state.waits[at]);
+  return atOnce.length === 0 ? run(state) : injectAll(state, atOnce);
 }
 
 function everyMutation({ mutations }: AttemptState): readonly number[] {
@@ -184,7 +183,7 @@ function isUnderWay({ mutations, command }: AttemptState): boolean {
 /** Something that was under way has come to its end. */
 function settled(state: AttemptState): Transition {
   if (state.phase === 'ending') return endCommand(state);
-  if (state.phase === 'preparing' && state.mutations.every((one) => one === 'active')) {
+  if (state.phase === 'preparing' && !state.mutations.includes('injecting')) {
     return run(state);
   }
   return [state, []];

@@ -1,5 +1,11 @@
 import { quote } from '../../diagnostics/index.js';
-import { type Catalog, type CatalogMutator, nameOf, selectedByTags } from '../../mutators/index.js';
+import {
+  type Catalog,
+  type CatalogMutator,
+  MAX_ACTIVE,
+  nameOf,
+  selectedByTags,
+} from '../../mutators/index.js';
 import type { MutatorConstraint, Objective } from '../../objective/index.js';
 import type { Space, SpaceMutator } from './space.js';
 import { isProblem, type PlanProblem, toDimension } from './to-dimension.js';
@@ -52,6 +58,7 @@ export function createSpace(objective: Objective, catalog: Catalog): CreatedSpac
       id: mutator.id,
       name: nameOf(mutator),
       ...(mutator.probe !== undefined && { probe: mutator.probe }),
+      expires: mutator.attributes.has(MAX_ACTIVE),
       ...(precondition && { precondition }),
       dimensions,
     };

@@ -20,6 +20,8 @@ export interface SpaceMutator {
   readonly id: string;
   readonly name: string;
   readonly probe?: string;
+  /** Whether its server resets it by itself after a time. */
+  readonly expires: boolean;
   /** What an injection into it waits for. */
   readonly precondition?: TraceExpression;
   /** One for each parameter, in the mutator's order. */

@@ -29,8 +29,8 @@ function shown(action: AttemptAction): string {
   return 'at' in action ? `${action.do} ${action.at}` : action.do;
 }
 
-const one: AttemptSetup = { mutations: 1, hasCommand: true, conditional: false };
-const two: AttemptSetup = { mutations: 2, hasCommand: true, conditional: true };
+const one: AttemptSetup = { waits: [false], hasCommand: true };
+const two: AttemptSetup = { waits: [true, true], hasCommand: true };
 
 test('injects, runs the command, resets, and only then measures', () => {
   expect(
@@ -73,9 +73,20 @@ test('with preconditions, the command comes first, and each injection when its o
   ]);
 });
 
+test('what waits for nothing is injected before the command starts', () => {
+  expect(
+    play({ ...two, waits: [true, false] }, [
+      { kind: 'begin' },
+      { kind: 'injected', at: 1 },
+      { kind: 'started' },
+      { kind: 'true', at: [0] },
+    ]),
+  ).toEqual(['inject 1', 'watch', 'start-command', 'inject 0']);
+});
+
 test('a refused injection ends the attempt once the others are settled: inconclusive', () => {
   expect(
-    play({ ...two, conditional: false }, [
+    play({ ...two, waits: [false, false] }, [
       { kind: 'begin' },
       { kind: 'refused', at: 0, reason: 'no', maybe: false },
       { kind: 'injected', at: 1 },
@@ -149,7 +160,7 @@ function answersTo(action: AttemptAction, setup: AttemptSetup): AttemptEvent[][]
     case 'start-command':
       return [[{ kind: 'started' }, { kind: 'not-started', reason: 'no such file' }]];
     case 'watch': {
-      const all = Array.from({ length: setup.mutations }, (_, at) => at);
+      const all = [...setup.waits.keys()];
       return [
         [{ kind: 'time-up' }, { kind: 'interrupt' }],
         [
@@ -179,9 +190,8 @@ test('whatever happens, the whole set is reset before anything is judged, and it
   fc.assert(
     fc.property(
       fc.record({
-        mutations: fc.integer({ min: 1, max: 4 }),
+        waits: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }),
         hasCommand: fc.boolean(),
-        conditional: fc.boolean(),
       }),
       fc.array(fc.nat(1_000), { minLength: 1, maxLength: 60 }),
       (setup, choices) => {
@@ -191,7 +201,7 @@ test('whatever happens, the whole set is reset before anything is judged, and it
         expect(names.at(-1)).toMatch(/^finish/);
         const resets = names.filter((name) => name.startsWith('reset'));
         expect(resets.sort()).toEqual(
-          Array.from({ length: setup.mutations }, (_, at) => `reset ${at}`),
+          setup.waits.map((_, at) => `reset ${at}`),
         );
         const firstReset = names.findIndex((name) => name.startsWith('reset'));
         const lastInject = names.findLastIndex((name) => name.startsWith('inject'));

@@ -19,6 +19,7 @@ const SPACE: Space = {
   mutators: [
     {
       server: 'bench',
+      expires: true,
       id: 'wind',
       name: 'wind',
       dimensions: [
