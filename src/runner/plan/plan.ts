@@ -22,9 +22,10 @@ export interface PlannedInjection {
 /** What an attempt is to do; never empty. */
 export type Plan = readonly PlannedInjection[];
 
-/** A set with the names of its mutators and parameters. */
+/** A set with the names of its mutators and parameters, in the order of the space. */
 export function toPlan(space: Space, set: MutationSet): Plan {
-  return set.map(({ mutator, values }) => {
+  const ordered = [...set].sort((a, b) => a.mutator - b.mutator);
+  return ordered.map(({ mutator, values }) => {
     const { server, id, name, probe, dimensions } = space.mutators[mutator] as SpaceMutator;
     return {
       server,

@@ -35,7 +35,7 @@ export interface Shrunk {
 }
 
 /** A float is taken as found when what is left to bisect is the span in so many. */
-const FLOAT_STEPS = 128;
+const FLOAT_STEPS = 64;
 /** Whole numbers of 64 bits need no more. */
 const MOST_STEPS = 64;
 
