@@ -51,6 +51,13 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     fmt: ['.'],
     rules: ['.'],
   },
+  session: {
+    columns: ['.'],
+    inspect: ['columns', '.'],
+    neutral: ['columns', '.'],
+    importers: ['columns', '.'],
+    files: ['columns', '.'],
+  },
   store: {
     migrations: [],
   },
