@@ -16,6 +16,8 @@ const MESSAGES = {
   'not-readable': ({ path, detail }: Circumstances) => `${path} cannot be read (${detail})`,
   'not-written': ({ path, detail }: Circumstances) =>
     `${path} cannot be written (${detail}): make room or choose another directory, then go on with --resume`,
+  'no-port': ({ path, detail }: Circumstances) =>
+    `${path} cannot be listened to for events (${detail}): end what listens there, or choose another port`,
   damaged: ({ path, detail }: Circumstances) =>
     `${path} is damaged (${detail}): see by hand to it that no mutation is left, and begin a run in another directory`,
   'no-run': ({ path }: Circumstances) =>

@@ -16,10 +16,11 @@ import {
 import { isTrue, measure } from '../loop/judge.js';
 import { outcomeOf } from '../loop/outcome.js';
 import { type Plan, type PlannedInjection, planToJson } from '../plan/plan.js';
-import { Recorder } from '../record/recorder.js';
+import type { Recorder } from '../record/recorder.js';
+import { Tape } from '../record/tape.js';
 import { nowNs } from './clock.js';
 import { type RunningCommand, startCommand } from './command.js';
-import { type EventSource, type Listening, listenTo } from './event-source.js';
+import type { Listening, OpenSource } from './event-source.js';
 import { followFile, type GrowingFile } from './growing-file.js';
 import type { Guard } from './guard.js';
 import { mutationId } from './mutation-id.js';
@@ -38,7 +39,7 @@ export interface AttemptSetup {
   readonly command?: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly events?: EventSource;
+  readonly source?: OpenSource;
   readonly attemptMs: number;
   readonly guard: Guard;
 }
@@ -98,7 +99,7 @@ class Attempt {
   readonly #n: number;
   readonly #plan: Plan;
   readonly #hooks: AttemptHooks;
-  readonly #recorder: Recorder;
+  readonly #tape: Tape;
   readonly #files: ReturnType<typeof attemptFiles>;
   readonly #preconditions: readonly (TraceExpression | undefined)[];
   readonly #begun = performance.now();
@@ -109,8 +110,13 @@ class Attempt {
   #listening: Listening | undefined;
   #timer: NodeJS.Timeout | undefined;
   #checking: NodeJS.Timeout | undefined;
+  /** How long to wait before the preconditions are looked at again. */
+  #pauseMs = 0;
+  /** Something has come while they were looked at. */
+  #checkAgain = false;
   #measurements: readonly MeasurementResult[] = [];
   #reasons: string[] = [];
+  #events = 0;
   /** The journal can't be written. */
   #unwritten: unknown;
   #settle: (report: AttemptReport) => void = () => {};
@@ -121,7 +127,7 @@ class Attempt {
     this.#n = n;
     this.#plan = plan;
     this.#hooks = hooks;
-    this.#recorder = new Recorder(`${setup.objective.name}, attempt ${n}`);
+    this.#tape = new Tape(`${setup.objective.name}, attempt ${n}`);
     this.#files = attemptFiles(setup.directory, n);
     this.#preconditions = plan.map(setup.preconditionOf);
     this.#state = newAttempt({
@@ -153,7 +159,7 @@ class Attempt {
   }
 
   async #listen(): Promise<void> {
-    const { command, events } = this.#setup;
+    const { command, source } = this.#setup;
     if (command !== undefined) {
       // What an interrupted attempt has left there is not of this one.
       await writeFile(this.#files.events, '');
@@ -161,9 +167,13 @@ class Attempt {
         this.#receive('command', lines),
       );
     }
-    if (events !== undefined) {
-      this.#listening = await listenTo(events, (lines) => this.#receive('source', lines));
-    }
+    this.#listening = await source?.listen({
+      lines: (lines) => this.#receive('source', lines),
+      otlp: (document) => {
+        this.#tape.receiveOtlp(document);
+        this.#look();
+      },
+    });
   }
 
   async #stopListening(): Promise<void> {
@@ -172,7 +182,12 @@ class Attempt {
   }
 
   #receive(origin: 'command' | 'source', lines: readonly string[]): void {
-    this.#recorder.receive(origin, lines);
+    this.#tape.receive(origin, lines);
+    this.#look();
+  }
+
+  /** There is something new that a precondition may be true of. */
+  #look(): void {
     if (this.#state.phase === 'running' && this.#waits()) this.#checkSoon(0);
   }
 
@@ -242,7 +257,7 @@ class Attempt {
       this.#dispatch({ kind: 'refused', at, ...refused });
       return;
     }
-    this.#recorder.injected(injection, at, time, !this.#commandStarted);
+    this.#tape.injected(injection, at, time, !this.#commandStarted);
     await this.#journal({ step: 'injected', n: this.#n, at });
     this.#hooks.tell({ kind: 'injected', at });
     this.#dispatch({ kind: 'injected', at });
@@ -258,7 +273,7 @@ class Attempt {
           cwd,
           env: {
             ...env,
-            ...this.#listening?.env,
+            ...this.#setup.source?.env,
             [TOKEN]: this.#files.events,
             PERTURB_ATTEMPT: String(this.#n),
             PERTURB_SEED: String(seed),
@@ -281,30 +296,37 @@ class Attempt {
   }
 
   #checkSoon(ms: number): void {
-    if (this.#checking !== undefined) return;
+    if (this.#checking !== undefined) {
+      this.#checkAgain = true;
+      return;
+    }
+    this.#checkAgain = false;
     this.#checking = setTimeout(
       () => {
-        this.#checking = undefined;
-        const begun = performance.now();
-        const found = this.#findTrue();
-        if (found.length > 0) this.#dispatch({ kind: 'true', at: found });
-        // Looking must not take the machine away from the system that is looked at.
-        this.#pauseChecks = (performance.now() - begun) * 4;
+        this.#check().catch((error: unknown) => this.#fail(error));
       },
-      Math.max(ms, this.#pauseChecks),
+      Math.max(ms, this.#pauseMs),
     );
   }
-  #pauseChecks = 0;
 
-  #findTrue(): readonly number[] {
+  async #check(): Promise<void> {
+    const begun = performance.now();
+    const found = await this.#findTrue();
+    // Looking must not take the machine away from the system that is looked at.
+    this.#pauseMs = (performance.now() - begun) * 4;
+    this.#checking = undefined;
+    if (found.length > 0) this.#dispatch({ kind: 'true', at: found });
+    if (this.#checkAgain) this.#look();
+  }
+
+  async #findTrue(): Promise<readonly number[]> {
     if (this.#state.phase !== 'running') return [];
     const waiting = this.#state.mutations.flatMap((one, at) => (one === 'waiting' ? [at] : []));
     try {
-      const session = this.#recorder.session();
+      const session = await this.#tape.soFar();
       const known = new Map<TraceExpression, boolean>();
       return waiting.filter((at) => {
-        const precondition = this.#preconditions[at];
-        if (precondition === undefined) return true;
+        const precondition = this.#preconditions[at] as TraceExpression;
         const value = known.get(precondition) ?? isTrue(precondition, session);
         known.set(precondition, value);
         return value;
@@ -323,7 +345,7 @@ class Attempt {
     const mayBeMutated = phase !== 'waiting' && phase !== 'refused';
     const { server, id } = injection;
     const failed = await reset(this.#setup.servers, server, id, mayBeMutated);
-    if (phase === 'active' && failed === undefined) this.#recorder.reset(injection, at, asked);
+    if (phase === 'active' && failed === undefined) this.#tape.reset(injection, at, asked);
     await this.#journal({
       step: 'reset',
       n: this.#n,
@@ -338,15 +360,17 @@ class Attempt {
   async #measure(): Promise<void> {
     await this.#tail?.drain(true);
     await this.#listening?.drain();
-    const outcome = this.#judge();
-    await writeFile(this.#files.session, this.#recorder.text()).catch((error: unknown) => {
+    const recorder = await this.#tape.finish();
+    this.#events = recorder.events;
+    const outcome = this.#judge(recorder);
+    await writeFile(this.#files.session, recorder.text()).catch((error: unknown) => {
       this.#reasons.push(`the session could not be written: ${String(error)}`);
     });
     this.#dispatch({ kind: 'measured', outcome });
   }
 
-  #judge(): Outcome {
-    const { events, problems, problemCount } = this.#recorder;
+  #judge(recorder: Recorder): Outcome {
+    const { events, problems, problemCount } = recorder;
     if (problemCount > 0) {
       this.#reasons.push(`${problemCount} lines were no events: ${problems.join('; ')}`);
     }
@@ -361,7 +385,7 @@ class Attempt {
       return 'skipped';
     }
     try {
-      this.#measurements = measure(this.#setup.objective, this.#recorder.session());
+      this.#measurements = measure(this.#setup.objective, recorder.session());
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
       this.#reasons.push(`the events have no order: ${error.message}`);
@@ -383,7 +407,7 @@ class Attempt {
         outcome: result.outcome,
         reasons: this.#reasons,
         measurements: this.#measurements,
-        events: this.#recorder.events,
+        events: this.#events,
         ms: Math.round(performance.now() - this.#begun),
       });
     } else this.#settle(result);

@@ -25,6 +25,7 @@ import type { Space } from '../plan/space.js';
 import { strategies } from '../plan/strategies.js';
 import { RunError } from '../run-error.js';
 import { SHRINK_LIMITS, type Shrunk, shrink } from '../shrink/shrink.js';
+import { type EventSource, type OpenSource, openSource } from './event-source.js';
 import { type Guard, startGuard } from './guard.js';
 import {
   type AttemptNews,
@@ -39,7 +40,8 @@ import { endStrays } from './strays.js';
 
 /** All that a run needs. */
 export interface RunSetup
-  extends Omit<AttemptSetup, 'run' | 'guard' | 'directory' | 'seed' | 'preconditionOf'> {
+  extends Omit<AttemptSetup, 'run' | 'guard' | 'directory' | 'seed' | 'preconditionOf' | 'source'> {
+  readonly events?: EventSource;
   /** The run's directory, absolute. */
   readonly out: string;
   /** What the journal begins with; of a resumed run, what it has begun with. */
@@ -98,7 +100,8 @@ class Run {
   readonly #hooks: RunHooks;
   readonly #journal: Journal;
   readonly #guard: Guard;
-  readonly #attempts: AttemptSetup;
+  #attempts: AttemptSetup;
+  #source: OpenSource | undefined;
   #state: RunState = emptyRun;
   /** The clock when the attempts of this process began, and what had passed by then. */
   #begun: { readonly at: number; readonly elapsed: number } | undefined;
@@ -125,6 +128,7 @@ class Run {
     const { records } = this.#journal;
     for (const record of records) this.#state = applyRecord(this.#state, record);
     try {
+      await this.#listen();
       const left = await this.#begin();
       const reason = left ?? (await this.#attemptAll());
       const shrinkEnd = reason.reason === 'interrupted' ? undefined : await this.#shrinkAll(reason);
@@ -137,7 +141,15 @@ class Run {
       throw error;
     } finally {
       this.#guard.close();
+      await this.#source?.close();
     }
+  }
+
+  async #listen(): Promise<void> {
+    const { events } = this.#setup;
+    if (events === undefined) return;
+    this.#source = await openSource(events);
+    this.#attempts = { ...this.#attempts, source: this.#source };
   }
 
   async #begin(): Promise<Left | undefined> {

@@ -13,8 +13,8 @@ import { type End, type EventLine, readLine } from './read-line.js';
 /** The probe of Perturb's own events. */
 export const OWN_PROBE = 'perturb';
 
-/** Who sent an event: the attempt's command, or a source beside it. */
-export type Origin = 'command' | 'source';
+/** Who sent an event: the attempt's command, a file beside it, or what came as OTLP. */
+export type Origin = 'command' | 'source' | 'otlp';
 
 /** An event that is recorded. */
 interface Recorded {
@@ -32,6 +32,8 @@ interface Probe {
   /** The latest event with a time. */
   lastTimed?: Recorded;
   readonly bySeq: Map<bigint, Recorded>;
+  /** By origin, in the order in which they came. */
+  readonly byPlace: Map<Origin, Recorded[]>;
 }
 
 /**
@@ -52,7 +54,7 @@ export class Recorder {
   readonly #probes = new Map<string, Probe>();
   readonly #byId = new Map<string, Recorded>();
   /** Interactions that name an event that has not arrived. */
-  #open: { readonly from: End; readonly to: End }[] = [];
+  #open: { readonly from: End; readonly to: End; readonly origin: Origin }[] = [];
   readonly #injections: {
     readonly recorded: Recorded;
     readonly time: bigint;
@@ -94,7 +96,7 @@ export class Recorder {
           this.#event(origin, read);
           break;
         case 'interaction':
-          this.#interaction(read.from, read.to);
+          this.#open.push({ from: read.from, to: read.to, origin });
           break;
         case 'problem':
           this.#problem(`${read.problem}: ${line.slice(0, 200)}`);
@@ -171,8 +173,11 @@ export class Recorder {
     probe.last = recorded;
     if (time !== undefined && (probe.lastTimed?.time ?? -1n) <= time) probe.lastTimed = recorded;
     if (seq !== undefined) probe.bySeq.set(seq, recorded);
+    const places = probe.byPlace.get(origin) ?? [];
+    places.push(recorded);
+    probe.byPlace.set(origin, places);
     if (line.id !== undefined) this.#byId.set(line.id, recorded);
-    for (const from of line.after) this.#after(from, recorded);
+    for (const from of line.after) this.#after(from, recorded, origin);
     this.#followInjections(origin, probe, recorded);
   }
 
@@ -188,24 +193,20 @@ export class Recorder {
   }
 
   /** An event names one that led to it. */
-  #after(from: string, to: Recorded): void {
+  #after(from: string, to: Recorded, origin: Origin): void {
     const sender = this.#byId.get(from);
     if (sender === undefined) {
-      this.#open.push({ from, to: this.#idOf(to) });
+      this.#open.push({ from, to: this.#idOf(to), origin });
       return;
     }
     this.#builder.interaction(sender.event, to.event);
     addAfter(to, from);
   }
 
-  #interaction(from: End, to: End): void {
-    this.#open.push({ from, to });
-  }
-
   /** Adds the interactions both of whose events have arrived by now. */
   #settle(): void {
-    this.#open = this.#open.filter(({ from, to }) => {
-      const [sender, receiver] = [this.#find(from), this.#find(to)];
+    this.#open = this.#open.filter(({ from, to, origin }) => {
+      const [sender, receiver] = [this.#find(from, origin), this.#find(to, origin)];
       if (sender === undefined || receiver === undefined) return true;
       this.#builder.interaction(sender.event, receiver.event);
       addAfter(receiver, this.#idOf(sender));
@@ -213,9 +214,12 @@ export class Recorder {
     });
   }
 
-  #find(end: End): Recorded | undefined {
+  /** By its id; else by its `seq`, or its place from 0 at a probe without. */
+  #find(end: End, origin: Origin): Recorded | undefined {
     if (typeof end === 'string') return this.#byId.get(end);
-    return this.#probes.get(end[0])?.bySeq.get(end[1]);
+    const probe = this.#probes.get(end[0]);
+    if (probe === undefined || probe.bySeq.size > 0) return probe?.bySeq.get(end[1]);
+    return probe.byPlace.get(origin)?.[Number(end[1])];
   }
 
   #idOf(recorded: Recorded): string {
@@ -230,7 +234,7 @@ export class Recorder {
   #probe(name: string): Probe {
     const known = this.#probes.get(name);
     if (known !== undefined) return known;
-    const probe: Probe = { follows: new Set(), bySeq: new Map() };
+    const probe: Probe = { follows: new Set(), bySeq: new Map(), byPlace: new Map() };
     this.#probes.set(name, probe);
     return probe;
   }
