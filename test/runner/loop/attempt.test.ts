@@ -200,9 +200,7 @@ test('whatever happens, the whole set is reset before anything is judged, and it
         expect(names.filter((name) => name.startsWith('finish'))).toHaveLength(1);
         expect(names.at(-1)).toMatch(/^finish/);
         const resets = names.filter((name) => name.startsWith('reset'));
-        expect(resets.sort()).toEqual(
-          setup.waits.map((_, at) => `reset ${at}`),
-        );
+        expect(resets.sort()).toEqual(setup.waits.map((_, at) => `reset ${at}`));
         const firstReset = names.findIndex((name) => name.startsWith('reset'));
         const lastInject = names.findLastIndex((name) => name.startsWith('inject'));
         expect(lastInject).toBeLessThan(firstReset);
