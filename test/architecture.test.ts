@@ -21,6 +21,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   session: ['mutators/values'],
   evaluation: ['expression', 'session', 'mutators/values'],
   runner: ['objective', 'evaluation', 'session', 'mutators', 'durable', 'diagnostics'],
+  report: ['evaluation', 'runner', 'session', 'mutators'],
   store: ['objective'],
   server: ['mutators', 'toml', 'durable', 'diagnostics', 'source'],
 };
@@ -60,6 +61,18 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   },
   store: {
     migrations: [],
+  },
+  report: {
+    svg: ['.'],
+    'space-time': ['svg', '.'],
+  },
+  runner: {
+    plan: [],
+    journal: ['plan', '.'],
+    record: ['plan'],
+    loop: ['journal', 'plan'],
+    shrink: ['plan'],
+    edge: ['shrink', 'loop', 'record', 'journal', 'plan', '.'],
   },
   server: {
     state: [],

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { codeOf } from '../../durable/index.js';
 import { RunError } from '../run-error.js';
-import type { OpenSource } from './event-source.js';
+import type { OpenSource } from './open-source.js';
 
 /** A larger request is refused. */
 const MOST_BYTES = 64 * 1024 * 1024;

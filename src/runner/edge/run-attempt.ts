@@ -20,10 +20,10 @@ import type { Recorder } from '../record/recorder.js';
 import { Tape } from '../record/tape.js';
 import { nowNs } from './clock.js';
 import { type RunningCommand, startCommand } from './command.js';
-import type { Listening, OpenSource } from './event-source.js';
 import { followFile, type GrowingFile } from './growing-file.js';
 import type { Guard } from './guard.js';
 import { mutationId } from './mutation-id.js';
+import type { Listening, OpenSource } from './open-source.js';
 import { inject, reset, type Servers } from './servers.js';
 
 /** What attempts are made with. */

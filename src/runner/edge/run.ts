@@ -25,8 +25,9 @@ import type { Space } from '../plan/space.js';
 import { strategies } from '../plan/strategies.js';
 import { RunError } from '../run-error.js';
 import { SHRINK_LIMITS, type Shrunk, shrink } from '../shrink/shrink.js';
-import { type EventSource, type OpenSource, openSource } from './event-source.js';
+import { type EventSource, openSource } from './event-source.js';
 import { type Guard, startGuard } from './guard.js';
+import type { OpenSource } from './open-source.js';
 import {
   type AttemptNews,
   type AttemptReport,

@@ -50,6 +50,8 @@ export function* shrink(
 ): Shrinking {
   const asker = new Asker(limits);
   const before = yield* asker.rate(failing);
+  // What has failed each time is not worth the third look.
+  if (before.failed === before.tried) asker.tries = Math.min(2, limits.tries);
   if (before.failed === 0) {
     return { set: failing, ...before, before, attempts: asker.asked, budget: false };
   }
@@ -66,11 +68,14 @@ export function* shrink(
 /** Asks whether sets fail, within a budget. Each set is asked about once. */
 class Asker {
   asked = 0;
+  /** So often a set is tried before it counts as one that does not fail. */
+  tries: number;
   readonly #limits: ShrinkLimits;
   readonly #known = new Map<string, boolean>();
 
   constructor(limits: ShrinkLimits) {
     this.#limits = limits;
+    this.tries = limits.tries;
   }
 
   /** Whether no more than what the last repetitions take is left. */
@@ -83,7 +88,7 @@ class Asker {
     const key = keyOf(set);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    for (let tried = 0; tried < this.#limits.tries && !this.isSpent; tried += 1) {
+    for (let tried = 0; tried < this.tries && !this.isSpent; tried += 1) {
       this.asked += 1;
       if (yield set) {
         this.#known.set(key, true);

@@ -73,7 +73,11 @@ export async function carryOutRun(
       ),
     );
     progress.end();
-    return await tell(context, flags, state, shown);
+    if (flags.report !== undefined) {
+      const { writeReport } = await import('./write-report.js');
+      await writeReport(state, prepared.space, { cwd: io.cwd, file: flags.report, out });
+    }
+    return tell(context, flags, state, shown);
   } finally {
     progress.end();
     signals.stop();
@@ -100,12 +104,7 @@ function leftText(state: RunState | undefined, directory: string): string {
   return `These may be left mutated:\n${lines.join('')}or go on with perturb objective run --resume ${directory}\n`;
 }
 
-async function tell(
-  context: Context,
-  flags: RunFlags,
-  state: RunState,
-  directory: string,
-): Promise<ExitCode> {
+function tell(context: Context, flags: RunFlags, state: RunState, directory: string): ExitCode {
   const { io } = context;
   switch (flags.format) {
     case 'json':

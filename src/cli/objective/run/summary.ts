@@ -26,7 +26,7 @@ export function summaryText(state: RunState, directory: string, look: Look): str
           'attempts',
           `${attempts}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${inconclusive} inconclusive`,
         ],
-        ['time', durationText(`${Math.max(1, Math.round(state.elapsed / 100) * 100)}`)],
+        ['time', timeText(state)],
         ['strategy', `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`],
         ['kept in', directory],
       ],
@@ -53,6 +53,11 @@ const REASONS: Readonly<Record<EndRecord['reason'], string>> = {
 /** Why a run has ended, in words. */
 export function endText({ reason, detail }: EndRecord): string {
   return detail === undefined ? REASONS[reason] : `${REASONS[reason]} (${detail})`;
+}
+
+/** How long a run has gone on, to a tenth of a second. */
+export function timeText({ elapsed }: RunState): string {
+  return durationText(`${Math.max(100, Math.round(elapsed / 100) * 100)}`);
 }
 
 function measurementTable({ attempts }: RunState, look: Look): string {
