@@ -69,8 +69,8 @@ export function runReport(input: RunReport): string {
       'Smallest failing sets',
       state.shrunk.map((one) => smallest(one, space)),
     ),
-    section('Parameters', parameters(own, space)),
-    section('Pairs of parameters', pairs(state, own, space)),
+    section('Parameters', parameters(state.attempts, space)),
+    section('Pairs of parameters', pairs(state, space)),
     section('Evidence', evidence(input)),
     section('Attempts', attemptTable(own)),
   );
@@ -152,10 +152,11 @@ function valueIn(plan: Plan, { server, id, key }: ParameterOf): AttributeValue |
   return plan.find((one) => one.server === server && one.id === id)?.params.get(key);
 }
 
-function parameters(own: readonly DoneAttempt[], space: Space): Content {
+/** Those of shrinking are shown too: they are the ones at the border of what fails. */
+function parameters(attempts: readonly DoneAttempt[], space: Space): Content {
   return parametersOf(space).map((parameter) => {
     const scale = scaleOf(parameter.dimension);
-    const points = own.flatMap(({ plan, result }) => {
+    const points = attempts.flatMap(({ plan, result }) => {
       const value = valueIn(plan, parameter);
       return value === undefined ? [] : [{ x: scale.at(value), outcome: result.outcome }];
     });
@@ -166,13 +167,13 @@ function parameters(own: readonly DoneAttempt[], space: Space): Content {
   });
 }
 
-function pairs(state: RunState, own: readonly DoneAttempt[], space: Space): Content {
+function pairs(state: RunState, space: Space): Content {
   const known = parametersOf(space);
-  const failing = own.some(({ result }) => result.outcome === 'failed');
+  const failing = state.attempts.some(({ result }) => result.outcome === 'failed');
   if (!failing) return undefined;
   const scored = known.flatMap((one, at) =>
     known.slice(at + 1).flatMap((other) => {
-      const samples = samplesOf(own, one, other);
+      const samples = samplesOf(state.attempts, one, other);
       const both = [one, other] as const;
       const score = isSmallest(state, one, other)
         ? Number.POSITIVE_INFINITY
@@ -187,11 +188,11 @@ function pairs(state: RunState, own: readonly DoneAttempt[], space: Space): Cont
 }
 
 function samplesOf(
-  own: readonly DoneAttempt[],
+  attempts: readonly DoneAttempt[],
   one: ParameterOf,
   other: ParameterOf,
 ): readonly Sample[] {
-  return own.flatMap(({ plan, result }) => {
+  return attempts.flatMap(({ plan, result }) => {
     const [a, b] = [valueIn(plan, one), valueIn(plan, other)];
     return a === undefined || b === undefined
       ? []

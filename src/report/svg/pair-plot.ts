@@ -54,6 +54,9 @@ export function pairPlot(
       },
       names[1],
     ),
-    points.map((point) => outcomeMark(point.outcome, x(point.x), y(point.y))),
+    // Failures come last, so that no other mark hides them.
+    [...points]
+      .sort((a, b) => Number(a.outcome === 'failed') - Number(b.outcome === 'failed'))
+      .map((point) => outcomeMark(point.outcome, x(point.x), y(point.y))),
   );
 }
