@@ -1,6 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
@@ -62,6 +70,9 @@ class Session {
     mkdirSync(this.#directory, { recursive: true });
     mkdirSync(join(this.#root, 'work/node_modules'));
     symlinkSync(resolve('.'), join(this.#root, 'work/node_modules/perturb'));
+    // A copy, for examples write beside themselves.
+    if (text.includes('cd examples/'))
+      cpSync('examples', this.#at('examples'), { recursive: true });
     if (text.includes('fixtures/')) symlinkSync(resolve('fixtures'), this.#at('fixtures'));
     const given = blocksOf(text).flatMap(({ language, body }) =>
       language === 'console' ? commandsOf(body) : [body],
@@ -174,6 +185,7 @@ class Session {
       .replace(UUID, (id) => this.#idFor(id))
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z/g, '2026-03-02T09:30:00Z')
       .replace(/^\[\d\d:\d\d:\d\d\.\d{3}\]/gm, '[09:30:00.000]')
+      .replace(/^(time {2,})(?:\d+[a-z]+ ?)+$/m, '$1' + '21s 400ms')
       .replace(/"ms":\d+/g, '"ms":12')
       .replace(/"request":"[^"]+"/g, '"request":"q7x2ma-1"')
       .replace(/\b(\d+\.\d+\.\d+)\+[0-9a-f]{8}\b/g, '$1+b43ca88c');
