@@ -29,8 +29,8 @@ interface Probe {
   /** The injections whose events come before those of the probe from some event on. */
   readonly follows: Set<number>;
   last?: Recorded;
-  /** The latest event with a time. */
-  lastTimed?: Recorded;
+  /** The events with a time, in the order in which they came. */
+  readonly timed: Recorded[];
   readonly bySeq: Map<bigint, Recorded>;
   /** By origin, in the order in which they came. */
   readonly byPlace: Map<Origin, Recorded[]>;
@@ -76,10 +76,10 @@ export class Recorder {
 
   /** A mutator was reset. @param time when it was asked for, in nanoseconds */
   reset(injection: PlannedInjection, at: number, time: bigint): void {
-    const before = [...this.#probes.values()].flatMap(({ last, lastTimed }) => {
+    const before = [...this.#probes.values()].flatMap(({ last, timed }) => {
       if (last?.origin === 'command') return [last];
-      const { time: seen } = lastTimed ?? {};
-      return lastTimed !== undefined && seen !== undefined && seen < time ? [lastTimed] : [];
+      const earlier = timed.findLast((one) => (one.time as bigint) < time);
+      return earlier === undefined ? [] : [earlier];
     });
     const ids = before.map((one) => this.#idOf(one));
     const own = this.#own('perturb.reset', `${OWN_PROBE}.reset.${at}`, time, injection, ids);
@@ -171,7 +171,7 @@ export class Recorder {
     this.#records.push(recorded);
     const probe = this.#probe(name);
     probe.last = recorded;
-    if (time !== undefined && (probe.lastTimed?.time ?? -1n) <= time) probe.lastTimed = recorded;
+    if (time !== undefined) probe.timed.push(recorded);
     if (seq !== undefined) probe.bySeq.set(seq, recorded);
     const places = probe.byPlace.get(origin) ?? [];
     places.push(recorded);
@@ -234,7 +234,7 @@ export class Recorder {
   #probe(name: string): Probe {
     const known = this.#probes.get(name);
     if (known !== undefined) return known;
-    const probe: Probe = { follows: new Set(), bySeq: new Map(), byPlace: new Map() };
+    const probe: Probe = { follows: new Set(), timed: [], bySeq: new Map(), byPlace: new Map() };
     this.#probes.set(name, probe);
     return probe;
   }
