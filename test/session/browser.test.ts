@@ -8,10 +8,13 @@ test('the room can be bundled for a browser, but for what reads files', async ()
       bundle: true,
       platform: 'browser',
       format: 'esm',
+      // A module that is not used is named all the same until unused imports are dropped.
+      external: ['node:*'],
       write: false,
       logLevel: 'silent',
     });
-  const { outputFiles } = await bundle('src/session/index.ts');
-  expect(outputFiles[0]?.text).not.toMatch(/\bnode:|\bBuffer\b|\bprocess\b/);
-  await expect(bundle('src/session/files/index.ts')).rejects.toThrow('node:');
+  const wanted = async (entry: string) => (await bundle(entry)).outputFiles[0]?.text ?? '';
+  const needsNode = /["']node:|\bBuffer\./;
+  expect(await wanted('src/session/index.ts')).not.toMatch(needsNode);
+  expect(await wanted('src/session/files/index.ts')).toMatch(needsNode);
 });
