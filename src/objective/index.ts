@@ -1,6 +1,7 @@
 export type { LintOptions } from './analyse.js';
 export { canonicalJson, canonicalStoppingConditions } from './canonical.js';
 export { type Change, compareObjectives, readCanonical } from './compare.js';
+export { expressionPaths } from './expression-paths.js';
 export { objectiveFormat } from './format.js';
 export { type Loaded, lint, loadObjective } from './lint.js';
 export { type NewObjectiveOptions, newObjective } from './new/new-objective.js';

@@ -22,6 +22,7 @@ export { type Misfit, misfitsOf } from './format/misfits.js';
 export { toJsonSchema } from './format/schema.js';
 export { type ParsedToml, parseToml, type TomlViolation } from './parse-toml.js';
 export { TomlDocument } from './positions/document.js';
+export type { TomlOutline } from './positions/node.js';
 export type { TomlComment } from './positions/scan.js';
 export {
   isArrayOfTables,
