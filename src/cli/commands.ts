@@ -16,7 +16,7 @@ export const groups: Readonly<Record<string, Group>> = {
   },
   serve: {
     summary: 'serve mutators over HTTP',
-    example: 'perturb serve mutators --manifest mutators.toml',
+    example: 'perturb serve mutators mutators.toml',
   },
   rules: {
     summary: 'what the linter checks; alone, it lists the rules',
@@ -84,6 +84,11 @@ export const commands: readonly CommandEntry[] = [
     words: ['objective', 'restore'],
     summary: 'bring a deleted objective back',
     load: () => import('./objective/restore.js'),
+  },
+  {
+    words: ['objective', 'verify'],
+    summary: 'check that nothing in the store is damaged',
+    load: () => import('./objective/verify.js'),
   },
   {
     words: ['expression', 'check'],

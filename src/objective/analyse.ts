@@ -15,6 +15,7 @@ import type { Catalog } from '../mutators/model/index.js';
 import type { DecodedSource } from '../source/index.js';
 import { conform, readToml, type TomlDocument, type TomlPath } from '../toml/index.js';
 import { constraintsOf, type Draft, present } from './draft.js';
+import { type ExpressionSite, expressionsOf } from './expressions.js';
 import { objectiveFormat } from './format.js';
 import { mistakenManifest } from './mistaken-manifest.js';
 import type { CatalogDraft } from './rule.js';
@@ -84,7 +85,10 @@ export function analyse(decoded: DecodedSource, options: LintOptions = {}): Anal
   };
   runRules(objectiveRules, draft, report);
   if (hasCatalog(draft)) runRules(catalogRules, draft, report);
-  const sites = expressionsOf(draft);
+  // A blank `check` is no expression with a mistake: it is as good as missing, and reported so.
+  const sites = expressionsOf(document).filter(
+    ({ text, role }) => role === 'precondition' || text.trim() !== '',
+  );
   const expressions: { path: TomlPath; expression: Expression }[] = [];
   for (const { path, text, role } of sites) {
     const place = () => document.embed(path);
@@ -106,7 +110,7 @@ function hasCatalog(draft: Draft): draft is CatalogDraft {
 }
 
 /** The comments of the file, and of the expressions in its strings. */
-function commentsOf(document: TomlDocument, sites: readonly Site[]): Comment[] {
+function commentsOf(document: TomlDocument, sites: readonly ExpressionSite[]): Comment[] {
   return [
     ...document.comments().map(({ span }) => ({ place: document.file, span })),
     ...sites.flatMap(({ path }) => {
@@ -114,26 +118,4 @@ function commentsOf(document: TomlDocument, sites: readonly Site[]): Comment[] {
       return comments(place.text).map((span) => ({ place, span }));
     }),
   ];
-}
-
-/** A string of the file that holds a trace expression. */
-interface Site {
-  readonly path: TomlPath;
-  readonly text: string;
-  readonly role: 'check' | 'precondition';
-}
-
-function expressionsOf({ objective, mutators, measurements }: Draft): Site[] {
-  const sites: Site[] = [];
-  const add = (table: TomlPath, key: string, text: string | undefined, role: Site['role']) => {
-    if (text !== undefined) sites.push({ path: [...table, key], text, role });
-  };
-  const precondition = 'mutation_precondition';
-  const global = objective.mutation_constraints?.keys.mutation_precondition;
-  add(['mutation_constraints'], precondition, global, 'precondition');
-  for (const { path, keys } of mutators) {
-    add(path, precondition, keys.mutation_precondition, 'precondition');
-  }
-  for (const { path, keys } of measurements) add(path, 'check', keys.check, 'check');
-  return sites;
 }

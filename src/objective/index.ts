@@ -3,7 +3,8 @@ export { canonicalJson, canonicalStoppingConditions } from './canonical.js';
 export { type Change, compareObjectives, readCanonical } from './compare.js';
 export { expressionPaths } from './expression-paths.js';
 export { objectiveFormat } from './format.js';
-export { type Loaded, lint, loadObjective } from './lint.js';
+export { lint } from './lint.js';
+export { type Loaded, loadObjective } from './load.js';
 export { type NewObjectiveOptions, newObjective } from './new/new-objective.js';
 export type {
   Measurement,

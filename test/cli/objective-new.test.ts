@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { serveMutators } from './mutator-server.js';
 import { directoryWith, perturb } from './program.js';
 
-const MANIFEST = resolve('fixtures/mutators/drone.manifest.toml');
+const MANIFEST = resolve('fixtures/mutators/drone.mutators.toml');
 const LISTING = resolve('fixtures/mutators/drone.listing.json');
 
 test('it is written to a file named after it, and lints clean', async () => {

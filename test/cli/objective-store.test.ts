@@ -6,7 +6,7 @@ import { commitIn } from './git.js';
 import { CLEAN, directoryWith, perturb, WARNED, WRONG } from './program.js';
 import { edit, transcript } from './transcript.js';
 
-const DRONE = readFileSync('fixtures/objective/clean/drone-wind.objective.toml', 'utf8').replace(
+const DRONE = readFileSync('examples/objectives/drone-wind.objective.toml', 'utf8').replace(
   ' with a failing link',
   '',
 );
@@ -176,7 +176,7 @@ test.each([
     env: {},
     cwd,
   };
-  await deleteObjective({ io, color: undefined }, ['Wind'], {});
+  await deleteObjective({ io, color: undefined }, ['Wind'], { timeout: 10_000 });
   expect(said).toEqual({ stdout, stderr });
 });
 

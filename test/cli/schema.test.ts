@@ -83,7 +83,7 @@ test('an objective fits the schema when it has no mistake of format, and else it
 test('a manifest fits the schema when it has no finding', () => {
   const isValid = validator(manifestSchema({ title: 'Manifest' }));
   const manifests = [
-    ...files('fixtures', '.manifest.toml').map((path) => readFileSync(path, 'utf8')),
+    ...files('fixtures', '.mutators.toml').map((path) => readFileSync(path, 'utf8')),
     ...manifestRules.map(({ examples }) => examples.passes),
   ];
   const clean = manifests.filter(

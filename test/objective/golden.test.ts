@@ -8,7 +8,7 @@ import { type ReporterName, reporters } from '../../src/reporters/index.js';
 import { decodeSource } from '../../src/source/index.js';
 
 const directory = 'fixtures/objective';
-const bench = catalogOf(readFileSync(join(directory, 'catalog/bench.manifest.toml')));
+const bench = catalogOf(readFileSync(join(directory, 'catalog/bench.mutators.toml')));
 const example = catalogOf(Buffer.from(EXAMPLE_MANIFEST));
 
 function catalogOf(manifest: Uint8Array): Catalog {
@@ -24,6 +24,10 @@ function objectives(folder: string): string[] {
     .map((name) => join(directory, folder, name));
 }
 
+const examples = readdirSync('examples/objectives').map((name) =>
+  join('examples/objectives', name),
+);
+
 function findingsOf(path: string) {
   const options = path.includes('/catalog/') ? { catalog: bench } : {};
   return lint(decodeSource(path, readFileSync(path)), options);
@@ -36,7 +40,7 @@ function render(path: string, format: ReporterName = 'pretty'): string | Promise
   );
 }
 
-test.each([...objectives('clean'), join(directory, 'catalog/clean.objective.toml')])(
+test.each([...examples, join(directory, 'catalog/clean.objective.toml')])(
   '%s has no finding',
   (path) => {
     expect(findingsOf(path)).toEqual([]);

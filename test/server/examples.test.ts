@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { directoryWith } from '../cli/program.js';
 import { inject, type Program, reset, startServer } from './program.js';
 
-const EXAMPLES = resolve('fixtures/mutators/examples');
+const EXAMPLES = resolve('examples/mutators');
 
 /** A copy of an example. */
 function copyOf(name: string): string {
