@@ -66,8 +66,9 @@ function hoverExpression(
       : hover(view, source.toFile(name.span), description);
   }
   const token = lex(text).tokens.find(({ start, end }) => start <= inner && inner <= end);
-  const clause = token && CLAUSES[token.type];
-  return clause === undefined ? undefined : hover(view, source.toFile(token), clause);
+  const clause = CLAUSES[token?.type ?? ''];
+  if (token === undefined || clause === undefined) return undefined;
+  return hover(view, source.toFile(token), clause);
 }
 
 function fenced(code: string): string {
