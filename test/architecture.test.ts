@@ -16,6 +16,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...['expression', 'mutators/model', 'mutators/values', 'toml', 'diagnostics', 'source'],
   ],
   config: ['toml', 'diagnostics', 'source'],
+  editor: ['objective', 'expression', 'mutators', 'config', 'toml', 'diagnostics', 'source'],
   reporters: ['diagnostics', 'source'],
   session: ['mutators/values'],
   store: ['objective'],
@@ -48,6 +49,10 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     manifest: ['wire', 'model', 'values'],
     client: ['manifest', 'wire', 'model', 'values'],
   },
+  editor: {
+    text: [],
+    features: ['.', 'text'],
+  },
   objective: {
     new: [],
     fmt: ['.'],
@@ -79,6 +84,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     objective: ['files', 'config', 'terminal', 'runtime'],
     rules: ['files', 'config', 'terminal', 'runtime'],
     schema: ['files', 'config', 'terminal', 'runtime'],
+    lsp: ['rules', 'runtime'],
     serve: ['files', 'config', 'terminal', 'runtime'],
   },
 };

@@ -45,14 +45,19 @@ export function namesIn(tree: Tree): readonly ExpressionName[] {
       add('probe', node['probe'] as ExpressionName);
     } else {
       if (node.kind === 'call') add('function', node['name'] as ExpressionName);
-      const parts = Object.entries(node).filter(([key]) => !['span', 'name', 'label'].includes(key));
+      const parts = Object.entries(node).filter(
+        ([key]) => !['span', 'name', 'label'].includes(key),
+      );
       for (const [, part] of parts) visit(part, hasLabel);
     }
   };
   for (const label of tree.labels) {
     names.push({ role: 'label', span: label.span, text: label.text, declares: true });
   }
-  visit(tree.match?.patterns.map(({ condition }) => condition), false);
+  visit(
+    tree.match?.patterns.map(({ condition }) => condition),
+    false,
+  );
   for (const { labels } of tree.when?.chains ?? []) for (const label of labels) add('label', label);
   visit(tree.filter?.condition, true);
   visit(tree.aggregate?.measures, true);

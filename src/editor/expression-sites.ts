@@ -1,10 +1,10 @@
+import { expressionsOf } from '../objective/index.js';
 import type { EmbeddedSource, Span } from '../source/index.js';
-import { expressionPaths } from '../objective/index.js';
 import type { TomlPath } from '../toml/index.js';
 import type { Snapshot } from './snapshot.js';
 
 /** A string of an objective that holds a trace expression. */
-export interface ExpressionSite {
+export interface ExpressionString {
   readonly path: TomlPath;
   /** The string in the file, quotes included. */
   readonly span: Span;
@@ -12,9 +12,9 @@ export interface ExpressionSite {
 }
 
 /** The trace expressions of a snapshot, in no order; none where it is no objective. */
-export function expressionSites({ kind, document }: Snapshot): readonly ExpressionSite[] {
+export function expressionSites({ kind, document }: Snapshot): readonly ExpressionString[] {
   if (kind !== 'objective' || document === undefined) return [];
-  return expressionPaths(document).map((path) => ({
+  return expressionsOf(document).map(({ path }) => ({
     path,
     span: document.valueSpan(path),
     source: document.embed(path),
@@ -22,7 +22,7 @@ export function expressionSites({ kind, document }: Snapshot): readonly Expressi
 }
 
 /** The expression whose string an offset is in, between its quotes. */
-export function siteAt(snapshot: Snapshot, offset: number): ExpressionSite | undefined {
+export function siteAt(snapshot: Snapshot, offset: number): ExpressionString | undefined {
   return expressionSites(snapshot).find(({ span, source }) => {
     const start = source.toFile({ start: 0, end: 0 }).start;
     const quotes = quotesOf(source.file.text, span);

@@ -12,7 +12,7 @@ import {
   type TextDocumentPositionParams,
   TextDocumentSyncKind,
   TextDocuments,
-} from 'vscode-languageserver';
+} from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { RuleMeta } from '../diagnostics/index.js';
 import { codeActionsAt, fixAll } from './features/code-actions.js';
@@ -67,8 +67,7 @@ export function serveEditor(connection: Connection, options: EditorOptions): voi
     const encoding = encodingFor(params);
     positions = positionsOf(encoding);
     trusted = params.initializationOptions?.trusted !== false;
-    watches =
-      params.capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
+    watches = params.capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
     return {
       capabilities: { ...CAPABILITIES, positionEncoding: encoding },
       serverInfo: { name: 'perturb', version: options.version },

@@ -1,4 +1,4 @@
-import { type Settings, readSettings } from '../config/index.js';
+import { readSettings, type Settings } from '../config/index.js';
 import { applyLevels, arrange, type Finding, type RuleMeta } from '../diagnostics/index.js';
 import { type Catalog, loadManifest } from '../mutators/index.js';
 import { type LintOptions, lint } from '../objective/index.js';

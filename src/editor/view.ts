@@ -1,4 +1,4 @@
-import type { Range } from 'vscode-languageserver';
+import type { Range } from 'vscode-languageserver/node';
 import type { RuleMeta } from '../diagnostics/index.js';
 import type { Catalog } from '../mutators/index.js';
 import type { Span } from '../source/index.js';

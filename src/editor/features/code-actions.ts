@@ -4,7 +4,7 @@ import {
   type Range,
   type TextEdit,
   type WorkspaceEdit,
-} from 'vscode-languageserver';
+} from 'vscode-languageserver/node';
 import { type Finding, type Fix, fixEdits } from '../../diagnostics/index.js';
 import { SourceFile, type Span } from '../../source/index.js';
 import { siteAt } from '../expression-sites.js';
@@ -131,5 +131,3 @@ function turnOff(id: string, { uri, text }: ProjectFile): WorkspaceEdit {
   const table = header === null ? `${text === '' ? '' : '\n'}[lint.rules]\n` : '';
   return { changes: { [uri]: [{ range, newText: `${lead}${table}${setting}` }] } };
 }
-
-

@@ -1,8 +1,8 @@
-import { CompletionItemKind } from 'vscode-languageserver';
+import { CompletionItemKind } from 'vscode-languageserver/node';
 import { lex, type Token } from '../../expression/index.js';
 import type { EmbeddedSource } from '../../source/index.js';
 import { namesOf } from '../expression-names.js';
-import { type ExpressionSite, expressionSites } from '../expression-sites.js';
+import { type ExpressionString, expressionSites } from '../expression-sites.js';
 import { FUNCTIONS } from '../expression-words.js';
 import type { Snapshot } from '../snapshot.js';
 import type { Candidate, Candidates } from './completion.js';
@@ -10,7 +10,7 @@ import type { Candidate, Candidates } from './completion.js';
 /** What fits at an offset within an expression: keywords, labels, functions, attributes. */
 export function completeExpression(
   snapshot: Snapshot,
-  { source }: ExpressionSite,
+  { source }: ExpressionString,
   offset: number,
 ): Candidates | undefined {
   const { text } = source;

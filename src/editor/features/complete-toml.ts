@@ -1,4 +1,4 @@
-import { CompletionItemKind } from 'vscode-languageserver';
+import { CompletionItemKind } from 'vscode-languageserver/node';
 import { LEVELS } from '../../diagnostics/index.js';
 import { type CatalogMutator, mutatorsNamed } from '../../mutators/index.js';
 import type { Format, TomlPath } from '../../toml/index.js';
@@ -85,12 +85,20 @@ function keysFor(view: View, format: Format, path: TomlPath, lineStart: number):
   const written = writtenKeys(view.snapshot.file.text, lineStart);
   return Object.entries(keysOf(format))
     .filter(([key]) => !written.has(key))
-    .map(([label, { description, format: { type } }]) => ({
-      label,
-      kind: CompletionItemKind.Property,
-      detail: description,
-      text: type === 'tables' ? label : `${label} = `,
-    }));
+    .map(
+      ([
+        label,
+        {
+          description,
+          format: { type },
+        },
+      ]) => ({
+        label,
+        kind: CompletionItemKind.Property,
+        detail: description,
+        text: type === 'tables' ? label : `${label} = `,
+      }),
+    );
 }
 
 /** The keys of the table whose lines an offset is among. */

@@ -1,4 +1,4 @@
-import { type CompletionItem, CompletionItemKind } from 'vscode-languageserver';
+import type { CompletionItem, CompletionItemKind } from 'vscode-languageserver/node';
 import type { Span } from '../../source/index.js';
 import { siteAt } from '../expression-sites.js';
 import { rangeOf, type View } from '../view.js';
@@ -39,5 +39,3 @@ export function completionsAt(view: View, offset: number): CompletionItem[] {
       textEdit: { range, newText: text ?? label },
     }));
 }
-
-

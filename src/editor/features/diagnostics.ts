@@ -1,4 +1,4 @@
-import { type Diagnostic, DiagnosticSeverity } from 'vscode-languageserver';
+import { type Diagnostic, DiagnosticSeverity } from 'vscode-languageserver/node';
 import { rangeOf, type View } from '../view.js';
 
 /** Where the page of a rule is, by its id. */

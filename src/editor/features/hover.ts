@@ -1,4 +1,4 @@
-import { type Hover, MarkupKind } from 'vscode-languageserver';
+import { type Hover, MarkupKind } from 'vscode-languageserver/node';
 import type { RuleMeta } from '../../diagnostics/index.js';
 import { lex, parse } from '../../expression/index.js';
 import {
@@ -11,7 +11,7 @@ import {
 import type { Span } from '../../source/index.js';
 import type { TomlPath, TomlTable, TomlValue } from '../../toml/index.js';
 import { nameAt } from '../expression-names.js';
-import { type ExpressionSite, siteAt } from '../expression-sites.js';
+import { type ExpressionString, siteAt } from '../expression-sites.js';
 import { CLAUSES, FUNCTIONS } from '../expression-words.js';
 import { entryAt, placeAt } from '../toml-place.js';
 import { rangeOf, type View } from '../view.js';
@@ -47,7 +47,7 @@ function describeRule({ id, severity, summary, why, action }: RuleMeta): string 
 
 function hoverExpression(
   view: View,
-  { source }: ExpressionSite,
+  { source }: ExpressionString,
   offset: number,
 ): Hover | undefined {
   const { text } = source;

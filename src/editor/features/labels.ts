@@ -1,12 +1,12 @@
-import type { DocumentHighlight, Location, Range, TextEdit } from 'vscode-languageserver';
-import { DocumentHighlightKind } from 'vscode-languageserver';
+import type { DocumentHighlight, Location, Range, TextEdit } from 'vscode-languageserver/node';
+import { DocumentHighlightKind } from 'vscode-languageserver/node';
 import { lex } from '../../expression/index.js';
 import { type ExpressionName, nameAt, namesOf } from '../expression-names.js';
-import { type ExpressionSite, siteAt } from '../expression-sites.js';
+import { type ExpressionString, siteAt } from '../expression-sites.js';
 import { rangeOf, type View } from '../view.js';
 
 interface LabelPlaces {
-  readonly site: ExpressionSite;
+  readonly site: ExpressionString;
   readonly at: ExpressionName;
   /** Everywhere that the label is named in the expression, its pattern first where there is one. */
   readonly places: readonly ExpressionName[];

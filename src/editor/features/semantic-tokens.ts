@@ -1,5 +1,5 @@
-import type { SemanticTokens } from 'vscode-languageserver';
-import { SemanticTokensBuilder } from 'vscode-languageserver';
+import type { SemanticTokens } from 'vscode-languageserver/node';
+import { SemanticTokensBuilder } from 'vscode-languageserver/node';
 import { lex } from '../../expression/index.js';
 import type { Span } from '../../source/index.js';
 import { namesOf } from '../expression-names.js';

@@ -4,7 +4,7 @@ import {
   type SelectionRange,
   SymbolKind,
   type TextEdit,
-} from 'vscode-languageserver';
+} from 'vscode-languageserver/node';
 import { parse } from '../../expression/index.js';
 import { formatObjective } from '../../objective/fmt/index.js';
 import type { Span } from '../../source/index.js';

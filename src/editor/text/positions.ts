@@ -1,4 +1,4 @@
-import type { Position, Range } from 'vscode-languageserver';
+import type { Position, Range } from 'vscode-languageserver/node';
 import type { SourceFile, Span } from '../../source/index.js';
 
 /** How a client counts the characters of a line. */
