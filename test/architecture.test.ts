@@ -19,6 +19,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   editor: ['objective', 'expression', 'mutators', 'config', 'toml', 'diagnostics', 'source'],
   reporters: ['diagnostics', 'source'],
   session: ['mutators/values'],
+  evaluation: ['expression', 'session'],
   store: ['objective'],
   server: ['mutators', 'toml', 'diagnostics', 'source'],
 };
@@ -40,7 +41,12 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     format: ['positions'],
   },
   expression: {
-    rules: ['.'],
+    tree: [],
+    lexer: ['tree'],
+    grammar: ['lexer', 'tree'],
+    diagnosis: ['grammar', 'lexer', 'tree'],
+    analysis: ['tree'],
+    rules: ['.', 'analysis', 'tree'],
   },
   mutators: {
     values: [],
@@ -61,6 +67,22 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   reporters: {
     pretty: ['.'],
     ci: ['.'],
+  },
+  session: {
+    columns: ['.'],
+    inspect: ['columns', '.'],
+    neutral: ['columns', '.'],
+    importers: ['columns', '.'],
+    files: ['columns', '.'],
+  },
+  evaluation: {
+    exact: [],
+    query: ['exact'],
+    select: ['query', 'exact'],
+    order: ['select'],
+    join: ['order', 'select', 'query', 'exact'],
+    methods: ['join', 'order', 'select', 'query', 'exact'],
+    answer: ['methods', 'join', 'order', 'select', 'query', 'exact'],
   },
   store: {
     migrations: [],
@@ -83,6 +105,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     mutators: ['files', 'config', 'terminal', 'runtime'],
     objective: ['files', 'config', 'terminal', 'runtime'],
     rules: ['files', 'config', 'terminal', 'runtime'],
+    session: ['files', 'config', 'terminal', 'runtime'],
     schema: ['files', 'config', 'terminal', 'runtime'],
     lsp: ['rules', 'runtime'],
     serve: ['files', 'config', 'terminal', 'runtime'],
@@ -127,7 +150,7 @@ function innerRoomOf(path: string): string {
 }
 
 /** Rooms inside a room that may be imported by themselves: starting costs less without the rest. */
-const INNER_DOORS = ['mutators/model', 'mutators/values', 'objective/fmt'];
+const INNER_DOORS = ['mutators/model', 'mutators/values', 'objective/fmt', 'session/files'];
 
 /** The room that a file is the door of. */
 function doorOf(path: string): string | undefined {

@@ -16,7 +16,7 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commands } from '../src/cli/commands.js';
 import { CLEAN } from './cli/program.js';
-import { startProgram } from './server/program.js';
+import { startProgram } from './server/programs/server-program.js';
 
 /*
  * The package as a user gets it: packed from a copy of the sources that was never built, then
@@ -248,6 +248,10 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
   },
   'objective list'() {
     expect(listed()).toEqual(['Drone', 'Wind']);
+  },
+  'objective log'() {
+    const { revisions } = JSON.parse(perturb('objective', 'log', 'Wind', '--format', 'json'));
+    expect(revisions).toHaveLength(1);
   },
   'objective show'() {
     expect(perturb('objective', 'show', 'Wind', '--format', 'toml')).toBe(CLEAN);

@@ -3,7 +3,13 @@ export type { Edit, Finding, Fix, Related, Severity } from './finding.js';
 export { applyFixes, fixEdits } from './fixes/apply-fixes.js';
 export { type Fixed, fixBytes } from './fixes/fix-files.js';
 export { type IgnoreInput, ignoreRules } from './ignores/ignore-rules.js';
-export { applyIgnores, type Comment, mayIgnore } from './ignores/inline-ignores.js';
+export {
+  applyIgnores,
+  type Comment,
+  type IgnoreOptions,
+  mayIgnore,
+} from './ignores/inline-ignores.js';
+export { invisibleCharacter } from './invisible.js';
 export { applyLevels, LEVELS, type Level } from './levels.js';
 export { locate, type Place } from './locate.js';
 export { ruleIndex, rulePage } from './pages/rule-page.js';

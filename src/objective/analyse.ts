@@ -3,6 +3,7 @@ import {
   applyLevels,
   type Comment,
   type Finding,
+  type IgnoreOptions,
   type Level,
   locate,
   mayIgnore,
@@ -18,13 +19,14 @@ import { constraintsOf, type Draft, present } from './draft.js';
 import { type ExpressionSite, expressionsOf } from './expressions.js';
 import { objectiveFormat } from './format.js';
 import { mistakenManifest } from './mistaken-manifest.js';
-import type { CatalogDraft } from './rule.js';
+import { hasCatalog } from './rule.js';
 import { catalogRules } from './rules/catalog/index.js';
 import { objectiveRules, rules } from './rules/index.js';
 import { invalidDuration } from './rules/invalid-duration.js';
 import { invalidRange } from './rules/invalid-range.js';
 import { invalidValue } from './rules/invalid-value.js';
 import { missingKey } from './rules/missing-key.js';
+import { unknownKey } from './rules/unknown-key.js';
 import { wrongType } from './rules/wrong-type.js';
 
 /** What could be made of a file, and all findings, in no order. */
@@ -46,6 +48,11 @@ const LEAVES_OUT: ReadonlySet<string> = new Set([
   'toml/encoding',
   'expression/syntax',
 ]);
+
+/** The rules that look at the file itself, and not at what of it fits the format. */
+const FORMAT_RULES: ReadonlySet<string> = new Set(
+  [missingKey, unknownKey, wrongType, invalidValue].map(({ meta }) => meta.id),
+);
 
 /** How a project wants its objectives checked. */
 export interface LintOptions {
@@ -100,13 +107,38 @@ export function analyse(decoded: DecodedSource, options: LintOptions = {}): Anal
   const silenced =
     options.inlineIgnores === false || !mayIgnore(source)
       ? findings
-      : applyIgnores(findings, commentsOf(document, sites), rules);
+      : applyIgnores(findings, commentsOf(document, sites), {
+          rules,
+          couldNotRun: couldNotRun(draft, sites, expressions),
+        });
   const levelled = options.levels ? applyLevels(silenced, options.levels) : silenced;
   return { findings: levelled, draft, expressions, complete };
 }
 
-function hasCatalog(draft: Draft): draft is CatalogDraft {
-  return draft.catalog !== undefined;
+/**
+ * Whether a rule could not look at what it is about: what does not fit the
+ * format is left out for all of them, mutators when there is no catalog, and
+ * what the expression rules need of an expression that can't be read.
+ */
+function couldNotRun(
+  { document, catalog, misfits }: Draft,
+  sites: readonly ExpressionSite[],
+  readable: Analysis['expressions'],
+): NonNullable<IgnoreOptions['couldNotRun']> {
+  const read = new Set(readable.map(({ path }) => path));
+  const broken = sites
+    .filter(({ path }) => !read.has(path))
+    .map(({ path }) => document.valueSpan(path));
+  return (rule, scope) => {
+    if (rule.startsWith('expression/')) {
+      return broken.some(
+        ({ start, end }) => scope === undefined || (start <= scope.end && scope.start <= end),
+      );
+    }
+    if (rule.startsWith('catalog/') && catalog === undefined) return true;
+    const onDraft = /^(catalog|objective)\//.test(rule) && !FORMAT_RULES.has(rule);
+    return onDraft && misfits.length > 0;
+  };
 }
 
 /** The comments of the file, and of the expressions in its strings. */

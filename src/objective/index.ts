@@ -5,7 +5,11 @@ export { type ExpressionSite, expressionsOf } from './expressions.js';
 export { objectiveFormat } from './format.js';
 export { lint } from './lint.js';
 export { type Loaded, loadObjective } from './load.js';
-export { type NewObjectiveOptions, newObjective } from './new/new-objective.js';
+export {
+  type NewObjectiveOptions,
+  newObjective,
+  type ObjectiveMutators,
+} from './new/new-objective.js';
 export type {
   Measurement,
   MeasurementCounts,

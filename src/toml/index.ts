@@ -21,6 +21,7 @@ export {
 export { type Misfit, misfitsOf } from './format/misfits.js';
 export { required } from './format/required.js';
 export { toJsonSchema } from './format/schema.js';
+export { meantBy } from './format/unknown-keys.js';
 export { type ParsedToml, parseToml, type TomlViolation } from './parse-toml.js';
 export { TomlDocument } from './positions/document.js';
 export type { TomlOutline } from './positions/node.js';

@@ -117,6 +117,13 @@ test('a Ctrl-C stops between two files, and leaves nothing behind', async () => 
   expect(readdirSync(cwd).sort()).toEqual(names);
 });
 
+test('the unit that people write becomes the one that is meant', async () => {
+  const text = (time: string) => `${objective('"MATCH (a = 1) AS a"')}time = '${time}'\n`;
+  const cwd = directoryWith({ 'a.toml': text('2h 30m') });
+  expect((await perturb([...fixing, 'a.toml'], { cwd })).code).toBe(0);
+  expect(readFileSync(join(cwd, 'a.toml'), 'utf8')).toBe(text('2h 30min'));
+});
+
 test('fixing and showing fixes exclude each other', async () => {
   const cwd = directoryWith({ 'a.toml': objective('"MATCH (name = A) AS a"') });
   expect(await perturb([...fixing, '--fix-dry-run', 'a.toml'], { cwd })).toEqual({

@@ -9,10 +9,8 @@ export interface IgnoreInput {
   readonly text: string;
   readonly span: Span;
   readonly directive: Directive;
-  /** The rules that it names and that exist. */
-  readonly ids: readonly string[];
-  /** Those that it silenced something of. */
-  readonly used: ReadonlySet<string>;
+  /** The rules that it names, and that report nothing it could silence. */
+  readonly idle: readonly string[];
   /** All that it may name. */
   readonly rules: ReadonlyMap<string, RuleMeta>;
 }
@@ -42,8 +40,7 @@ const unused: Rule<IgnoreInput> = {
       passes: objective(' # perturb: ignore objective/unreachable-stopping-condition', '50'),
     },
   },
-  check({ text, span, directive, ids, used, rules }, report) {
-    const idle = ids.filter((id) => !used.has(id));
+  check({ text, span, directive, idle, rules }, report) {
     const removable = idle.length === directive.ids.length;
     for (const id of idle) {
       const mandatory = rules.get(id)?.mandatory === true;
@@ -63,10 +60,10 @@ const unused: Rule<IgnoreInput> = {
 
 /** A comment with the blanks before it, and with its line when it stands alone. */
 function withBlanks(text: string, { start, end }: Span): Span {
-  const blanks = /[ \t]*$/.exec(text.slice(0, start))?.[0].length ?? 0;
-  const from = start - blanks;
+  let from = start;
+  while (text[from - 1] === ' ' || text[from - 1] === '\t') from -= 1;
   const alone = from === 0 || text[from - 1] === '\n';
-  const newline = /^\r?\n/.exec(text.slice(end))?.[0].length ?? 0;
+  const newline = text.startsWith('\r\n', end) ? 2 : text[end] === '\n' ? 1 : 0;
   return { start: from, end: alone ? end + newline : end };
 }
 

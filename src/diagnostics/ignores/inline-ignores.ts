@@ -17,23 +17,37 @@ export function mayIgnore(file: SourceFile): boolean {
   return file.text.includes('perturb:');
 }
 
+/** What inline ignores are held against. */
+export interface IgnoreOptions {
+  /** Every rule that an ignore may name. */
+  readonly rules: readonly RuleMeta[];
+  /**
+   * Whether a rule could not look at all that stands in a span of the file, or
+   * at some of the file when there is none: then an ignore of it is not unused.
+   */
+  readonly couldNotRun?: (rule: string, scope: Span | undefined) => boolean;
+}
+
 /**
  * Leaves out the findings that inline ignores silence, and adds those about the
  * ignores themselves. A comment silences its own line, or the next one that
  * holds more than a comment when it stands alone; `ignore-file` silences the
- * whole file. What a mandatory rule reports stays.
+ * whole file. What a mandatory rule reports stays. Takes time that is linear in
+ * the findings and the comments together.
  *
- * @param rules every rule that an ignore may name
+ * @param comments those of each place in their order
  */
 export function applyIgnores(
   findings: readonly Finding[],
   comments: readonly Comment[],
-  rules: readonly RuleMeta[],
+  { rules, couldNotRun }: IgnoreOptions,
 ): Finding[] {
   const known = new Map(
     [...rules, ...ignoreRules.map(({ meta }) => meta)].map((rule) => [rule.id, rule]),
   );
-  const ignores = comments.flatMap(({ place, span }): Ignore[] => {
+  const scopeOf = scopes();
+  // From the last to the first: a stack of comments has one scope, which is found once.
+  const ignores = comments.toReversed().flatMap(({ place, span }): Ignore[] => {
     const directive = readDirective(place.text.slice(span.start, span.end), span.start);
     if (directive === undefined) return [];
     const named = isKnown(directive) ? directive.ids.map(({ id }) => id) : [];
@@ -43,8 +57,11 @@ export function applyIgnores(
   });
   const silenced = silence(findings, ignores, known);
   const kept = findings.filter((finding) => !silenced.has(finding));
-  for (const { place, scope: _scope, ...ignore } of ignores) {
-    const input = { ...ignore, text: place.text, rules: known };
+  for (const { place, scope, ...ignore } of ignores) {
+    const isIdle = (id: string) =>
+      !ignore.used.has(id) &&
+      (known.get(id)?.mandatory === true || couldNotRun?.(id, scope) !== true);
+    const input = { ...ignore, idle: ignore.ids.filter(isIdle), text: place.text, rules: known };
     runRules(ignoreRules, input, (rule, violation) => {
       kept.push(locate(rule, violation, place));
     });
@@ -63,9 +80,17 @@ interface Ignore {
   readonly used: Set<string>;
 }
 
+/** The ignores of one rule on the way through a file. */
+interface Open {
+  /** Those that have silenced nothing yet. */
+  idle: Ignore[];
+  /** Up to where one that has silenced something goes on. */
+  end: number;
+}
+
 /**
  * The findings that ignores silence, noting in each ignore what it is used for.
- * One walk through the file, for there may be thousands of both.
+ * One walk through the file, in which each ignore is looked at until it is used.
  */
 function silence(
   findings: readonly Finding[],
@@ -74,35 +99,70 @@ function silence(
 ): Set<Finding> {
   const silenced = new Set<Finding>();
   const startOf = ({ scope }: Ignore) => scope?.start ?? 0;
+  const endOf = ({ scope }: Ignore) => scope?.end ?? Number.POSITIVE_INFINITY;
   const coming = [...ignores].sort((a, b) => startOf(a) - startOf(b));
+  const open = new Map<string, Open>();
   let next = 0;
-  let open: Ignore[] = [];
   for (const finding of [...findings].sort((a, b) => a.span.start - b.span.start)) {
     const { rule, span } = finding;
     for (; next < coming.length && startOf(coming[next] as Ignore) <= span.start; next += 1) {
-      open.push(coming[next] as Ignore);
+      const ignore = coming[next] as Ignore;
+      for (const id of ignore.ids) {
+        const others = open.get(id);
+        if (others === undefined) open.set(id, { idle: [ignore], end: -1 });
+        else others.idle.push(ignore);
+      }
     }
-    open = open.filter(({ scope }) => scope === undefined || span.start <= scope.end);
-    if (known.get(rule)?.mandatory) continue;
-    for (const { ids, used } of open) {
-      if (!ids.includes(rule)) continue;
-      used.add(rule);
-      silenced.add(finding);
+    const ofRule = open.get(rule);
+    if (ofRule === undefined || known.get(rule)?.mandatory) continue;
+    for (const ignore of ofRule.idle) {
+      if (endOf(ignore) < span.start) continue;
+      ignore.used.add(rule);
+      ofRule.end = Math.max(ofRule.end, endOf(ignore));
     }
+    // What has ended by now can silence nothing more.
+    ofRule.idle = [];
+    if (ofRule.end >= span.start) silenced.add(finding);
   }
   return silenced;
 }
 
-/** The line that a comment silences, as a span of the file. */
-function scopeOf(place: Place, comment: Span): Span {
-  const { text } = place;
-  const start = text.lastIndexOf('\n', comment.start - 1) + 1;
-  if (text.slice(start, comment.start).trim() !== '') {
-    return toFile(place, { start, end: comment.end });
+/**
+ * A function that gives the line that a comment silences, as a span of the file.
+ * It remembers where lines of comments lead to, and is fast when it is asked
+ * about the last comment of a text first.
+ */
+function scopes(): (place: Place, comment: Span) => Span {
+  const remembered = new Map<Place, Map<number, Span>>();
+  return (place, comment) => {
+    const { text } = place;
+    const start = text.lastIndexOf('\n', comment.start - 1) + 1;
+    if (text.slice(start, comment.start).trim() !== '') {
+      return toFile(place, { start, end: comment.end });
+    }
+    const byLine = remembered.get(place) ?? new Map<number, Span>();
+    remembered.set(place, byLine);
+    const scope = lineAfter(text, comment.end, byLine);
+    byLine.set(start, scope);
+    return toFile(place, scope);
+  };
+}
+
+/** A line that holds nothing but blanks or a comment. */
+const EMPTY_LINE = /[^\S\n]*(?:#[^\n]*)?$/my;
+
+/** The next line that holds more than a comment; the last one where there is none. */
+function lineAfter(text: string, from: number, byLine: ReadonlyMap<number, Span>): Span {
+  let start = from;
+  for (;;) {
+    const newline = text.indexOf('\n', start);
+    if (newline === -1) return { start: text.lastIndexOf('\n') + 1, end: text.length };
+    start = newline + 1;
+    const known = byLine.get(start);
+    if (known !== undefined) return known;
+    EMPTY_LINE.lastIndex = start;
+    if (EMPTY_LINE.test(text) && EMPTY_LINE.lastIndex < text.length) continue;
+    const end = text.indexOf('\n', start);
+    return { start, end: end === -1 ? text.length : end };
   }
-  const next = /(?:[^\S\n]*(?:#[^\n]*)?(?:\n|$))*[^\n]*/y;
-  next.lastIndex = Math.min(comment.end, text.length);
-  next.exec(text);
-  const end = next.lastIndex;
-  return toFile(place, { start: text.lastIndexOf('\n', end - 1) + 1, end });
 }

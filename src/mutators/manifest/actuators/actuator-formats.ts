@@ -1,8 +1,9 @@
 import { anyScalar, array, boolean, enumOf, map, string, table } from '../../../toml/index.js';
+import { durationHint } from '../../values/clock-time.js';
 import { DEFAULT_TIMEOUT, FILE_FORMATS, HTTP_METHODS } from './actuator.js';
 
 const timeout = {
-  format: string(),
+  format: string({ hint: durationHint }),
   default: DEFAULT_TIMEOUT.text,
   description: 'How long an injection and a reset may take each, as a duration.',
 } as const;
