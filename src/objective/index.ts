@@ -3,7 +3,7 @@ export { canonicalJson, canonicalStoppingConditions } from './canonical.js';
 export { type Change, compareObjectives, readCanonical } from './compare.js';
 export { type ExpressionSite, expressionsOf } from './expressions.js';
 export { objectiveFormat } from './format.js';
-export { lint } from './lint.js';
+export { lint, lintText } from './lint.js';
 export { type Loaded, loadObjective } from './load.js';
 export {
   type NewObjectiveOptions,

@@ -133,7 +133,6 @@ function valuesBefore(
     return all.filter(
       (token, index) =>
         token.type === 'string' &&
-        token.problem === undefined &&
         token.start !== at.start &&
         all[index - 1]?.type === 'comparator' &&
         all[index - 2]?.image === attribute,

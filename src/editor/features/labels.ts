@@ -92,7 +92,7 @@ function asName(name: string): string {
     const [token, ...more] = lex(written).tokens;
     const isName = token?.type === 'identifier' || token?.type === 'quoted identifier';
     const isWhole = token?.start === 0 && token.end === written.length && more.length === 0;
-    if (isName && isWhole && token.problem === undefined) return written;
+    if (isName && isWhole) return written;
   }
   throw new RenameError(`"${name}" cannot be a label`);
 }
