@@ -1,4 +1,4 @@
-import { type Attribute, lex, parse, type Tree } from '../expression/index.js';
+import { type Attribute, parse, type Tree } from '../expression/index.js';
 import type { Span } from '../source/index.js';
 
 /** What a name of an expression stands for. */
@@ -32,11 +32,12 @@ export function namesIn(tree: Tree): readonly ExpressionName[] {
   };
   const attribute = ({ path, probe }: Attribute, hasLabel: boolean): void => {
     const labelled = hasLabel && path.length > 1;
-    path.forEach((name, index) => add(labelled && index === 0 ? 'label' : 'attribute', name));
+    for (const [index, name] of path.entries()) {
+      add(labelled && index === 0 ? 'label' : 'attribute', name);
+    }
     if (probe !== undefined) add('probe', probe);
   };
   const visit = (value: unknown, hasLabel: boolean): void => {
-    if (Array.isArray(value)) for (const element of value) visit(element, hasLabel);
     if (typeof value !== 'object' || value === null) return;
     const node = value as Node;
     if (node.kind === 'attribute') attribute(value as Attribute, hasLabel);
@@ -67,10 +68,4 @@ export function namesIn(tree: Tree): readonly ExpressionName[] {
 /** The name that an offset is in, or touches the end of. */
 export function nameAt(text: string, offset: number): ExpressionName | undefined {
   return namesOf(text).find(({ span }) => span.start <= offset && offset <= span.end);
-}
-
-/** The spans of the tokens and comments of an expression, by their start. */
-export function lexemesOf(text: string): readonly Span[] {
-  const { tokens, comments } = lex(text);
-  return [...tokens, ...comments].sort((a, b) => a.start - b.start);
 }

@@ -40,8 +40,9 @@ function tablesIn(view: View, outline: TomlOutline, table: TomlTable): DocumentS
       const children = tablesIn(view, part, content);
       symbols.push({ name, detail: key, kind, range, selectionRange, children });
     };
-    if (Array.isArray(value)) node.items?.forEach((item, index) => add(item, value[index]));
-    else add(node, value);
+    if (Array.isArray(value)) {
+      for (const [index, item] of (node.items ?? []).entries()) add(item, value[index]);
+    } else add(node, value);
   }
   return symbols;
 }
