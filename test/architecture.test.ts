@@ -17,6 +17,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...['expression', 'mutators/model', 'mutators/values', 'toml', 'diagnostics', 'source'],
   ],
   config: ['toml', 'diagnostics', 'source'],
+  editor: ['objective', 'expression', 'mutators', 'config', 'toml', 'diagnostics', 'source'],
   reporters: ['diagnostics', 'source'],
   session: ['mutators/values'],
   evaluation: ['expression', 'session'],
@@ -56,6 +57,10 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     wire: ['model', 'values'],
     manifest: ['wire', 'model', 'values'],
     client: ['manifest', 'wire', 'model', 'values'],
+  },
+  editor: {
+    text: [],
+    features: ['.', 'text'],
   },
   objective: {
     new: [],
@@ -118,6 +123,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     session: ['files', 'config', 'terminal', 'runtime'],
     doctor: ['objective', 'files', 'config', 'terminal', 'runtime'],
     schema: ['files', 'config', 'terminal', 'runtime'],
+    lsp: ['rules', 'runtime'],
     serve: ['files', 'config', 'terminal', 'runtime'],
   },
 };

@@ -27,6 +27,11 @@ export const groups: Readonly<Record<string, Group>> = {
     example: 'perturb rules explain expression/unknown-label',
     alone: 'list',
   },
+  lsp: {
+    summary: 'the language server, which an editor starts',
+    example: 'perturb lsp --stdio',
+    alone: 'serve',
+  },
   schema: {
     summary: 'JSON Schemas for editors and other tools',
     example: 'perturb schema objective > objective.schema.json',
@@ -168,6 +173,11 @@ export const commands: readonly CommandEntry[] = [
     words: ['rules', 'explain'],
     summary: 'say what a rule reports, why it matters and what to do',
     load: () => import('./rules/explain.js'),
+  },
+  {
+    words: ['lsp', 'serve'],
+    summary: 'check files while they are typed in an editor',
+    load: () => import('./lsp/serve.js'),
   },
   {
     words: ['schema', 'objective'],

@@ -32,6 +32,7 @@ export {
   type Manifest,
   type ManifestMutator,
 } from './manifest/manifest.js';
+export { anyManifestFormat } from './manifest/any-manifest-format.js';
 export { manifestRules } from './manifest/rules/index.js';
 export { manifestSchema } from './manifest/schema.js';
 export * from './model/index.js';
