@@ -27,7 +27,7 @@ export const damagedStore = {
     await perturb(directory, ['objective', 'create', 'wind.toml', '--store', 'sqlite:sound.db']);
     const sound = readFileSync(join(directory, 'sound.db'));
     const used = [...sound.keys()].filter((at) => sound[at] !== 0);
-    const count = size === 'full' ? 200 : 15;
+    const count = size === 'full' ? 120 : 15;
     let refused = 0;
     /** @type {string[]} */
     const broken = [];
@@ -89,7 +89,7 @@ export const brokenDatabase = {
     await perturb(directory, ['objective', 'show', name, ...store]);
     const all = said;
     const broken = created.code === 0 ? [] : [created.stderr];
-    const points = size === 'full' ? 40 : 6;
+    const points = size === 'full' ? 25 : 6;
     const since = performance.now();
     for (let point = 0; point < points; point++) {
       limit = Math.floor((point * (all - 40)) / points);
