@@ -1,0 +1,12 @@
+export { type BindingsOptions, bindings } from './answer/bindings.js';
+export { type EvaluateOptions, evaluate } from './answer/evaluate.js';
+export type {
+  Binding,
+  Evaluation,
+  EventPlace,
+  Evidence,
+  LabelResult,
+  MeasureResult,
+  UndecidedReason,
+} from './answer/result.js';
+export type { Method } from './methods/problem.js';

@@ -1,0 +1,18 @@
+import type { Keys } from './keys.js';
+import type { Direction } from './message.js';
+import type { Monoid } from './monoid.js';
+
+/** A message between events that agree in their keys, in any order of time. O(events). */
+export function groupMessage(
+  keys: Keys,
+  weights: Float64Array,
+  direction: Direction,
+  { add }: Monoid,
+): Float64Array {
+  const [from, to] = direction === 'to b' ? [keys.a, keys.b] : [keys.b, keys.a];
+  const sums = new Float64Array(keys.count);
+  from.forEach((key, at) => {
+    if (key >= 0) sums[key] = add(sums[key] as number, weights[at] as number);
+  });
+  return Float64Array.from(to, (key) => (key < 0 ? 0 : (sums[key] as number)));
+}
