@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ClickHouseError, createClient } from '@clickhouse/client';
 import { type Database, LimitReached } from './database.js';
@@ -31,6 +32,9 @@ export function connect({ url, password, timeoutMs }: ConnectOptions): Database 
     url,
     ...(password !== undefined && { password }),
     application: 'perturb',
+    // Temporary tables belong to a session.
+    session_id: `perturb-${randomUUID()}`,
+    max_open_connections: 1,
     request_timeout: timeoutMs,
     clickhouse_settings: SETTINGS,
     log: { LoggerClass: Silent },

@@ -7,7 +7,7 @@ import { buildQuery } from '../query/build-query.js';
 import type { Measure, Query, Term } from '../query/query.js';
 import { extreme, weightedSums } from './aggregate.js';
 import { aggregateSum } from './aggregate-sum.js';
-import { bindingsSql } from './bindings-sql.js';
+import { bindingsSql, joinable } from './bindings-sql.js';
 import { type Counted, countForest, isForest } from './count-forest.js';
 import { type Database, LimitReached } from './database.js';
 import { type Extreme, evidenceOf } from './evidence.js';
@@ -79,7 +79,11 @@ async function evaluateQuery(bare: Work, limit: number): Promise<Evaluation> {
   }
   const isTrue = query.measures === undefined ? counted && counted.total > 0n : allOf(measures);
   const found =
-    limit < 1 ? [] : await attempt(() => evidenceOf(work, tables, answers.extremes, limit));
+    limit < 1
+      ? []
+      : await attempt(async () => {
+          return evidenceOf(work, await answers.joined(), answers.extremes, limit);
+        });
   return {
     status: isTrue === undefined ? 'undecided' : isTrue ? 'holds' : 'fails',
     ...(counted !== undefined && { bindings: String(counted.total) }),
@@ -107,11 +111,18 @@ class Answers {
   readonly #values = new Map<string, Promise<TermValue>>();
   readonly extremes: Extreme[] = [];
   #counted: Promise<Counted> | undefined;
+  #joined: Promise<readonly LabelTable[]> | undefined;
 
   constructor(work: Work, tables: readonly LabelTable[], isRanked: boolean) {
     this.#work = work;
     this.#tables = tables;
     this.#isRanked = isRanked;
+  }
+
+  /** The tables for joins. */
+  joined(): Promise<readonly LabelTable[]> {
+    this.#joined ??= joinable(this.#work, this.#tables);
+    return this.#joined;
   }
 
   counted(): Promise<Counted> {
@@ -128,7 +139,7 @@ class Answers {
       if (bits >= 255) throw new TooWide('more bindings than 256 bits can count');
       return countForest(this.#work, this.#tables, wanted);
     }
-    const all = bindingsSql(this.#work, this.#tables);
+    const all = bindingsSql(this.#work, await this.joined());
     const of = new Map<number, { table: string; factor: bigint }>();
     for (const label of wanted) {
       const table = await this.#work.scratch.table(
@@ -162,7 +173,9 @@ class Answers {
     const { argument, function: name, labels, text } = term;
     const [label] = labels;
     if (this.#isEmpty() || total === 0n || label === undefined) return { is: 'undefined' };
-    if (argument.kind === 'sum') return aggregateSum(this.#work, this.#tables, name, argument);
+    if (argument.kind === 'sum') {
+      return aggregateSum(this.#work, await this.joined(), name, argument);
+    }
     const counts = of.get(label);
     if (argument.kind !== 'attribute' || counts === undefined) return { is: 'undefined' };
     const table = (this.#tables[label] as LabelTable).name;

@@ -36,18 +36,18 @@ export async function evidenceOf(
 }
 
 async function bindingsOf(
-  { db, session, query, ...rest }: Work,
+  work: Work,
   tables: readonly LabelTable[],
   condition: string,
   limit: number,
 ): Promise<readonly Binding[]> {
-  const work: Work = { db, session, query, ...rest };
+  const { db, query } = work;
   const places = tables.map((_, label) => `l${label}.probe, l${label}.seq`).join(', ');
   const rows = await db.rows(
     `select ${places} ${bindingsSql(work, tables)} and ${condition} limit ${limit}`,
   );
   const events = rows.flatMap((row) => query.labels.map((_, at) => pairAt(row, at)));
-  const named = await namesOf({ db, session }, events);
+  const named = await namesOf(work, events);
   return rows.map((row) =>
     Object.fromEntries(
       query.labels.map((label, at) => [
@@ -64,7 +64,7 @@ function pairAt(row: readonly unknown[], label: number): readonly [number, numbe
 
 /** Where a person finds events: by `seq` where they have one, else by their place, from 0. */
 async function namesOf(
-  { db, session }: Pick<Work, 'db' | 'session'>,
+  { db, session }: Work,
   events: readonly (readonly [number, number])[],
 ): Promise<ReadonlyMap<string, Binding[string]>> {
   if (events.length === 0) return new Map();

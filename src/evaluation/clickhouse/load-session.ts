@@ -16,14 +16,20 @@ export interface LoadResult {
  * never measured.
  *
  * @param id what it is called there; a digest of its file says for sure that it is the same
+ * @param blockBytes for tests: how much of the clocks is computed at a time
  */
-export async function loadSession(db: Database, id: string, session: Session): Promise<LoadResult> {
+export async function loadSession(
+  db: Database,
+  id: string,
+  session: Session,
+  { blockBytes }: { readonly blockBytes?: number } = {},
+): Promise<LoadResult> {
   await createTables(db);
   if (await isLoaded(db, id)) return { loaded: false, events: session.size };
-  await removeSession(db, id);
+  await removeLeftovers(db, id);
   if (session.size > 0) await db.insert('perturb_events', eventRows(id, session));
   if (session.order.receives.length > 0) {
-    await db.insert('perturb_clocks', clockRows(id, session));
+    await db.insert('perturb_clocks', clockRows(id, session, blockBytes));
   }
   await db.command(
     `insert into perturb_sessions (session, name, source, probes, events, receives) values (${literal(id)}, ${literal(session.name ?? '')}, ${literal(session.source ?? '')}, ${session.probes.length}, ${session.size}, ${session.order.receives.length})`,
@@ -39,7 +45,18 @@ export async function isLoaded(db: Database, id: string): Promise<boolean> {
 
 /** Removes a session, its mark first. */
 export async function removeSession(db: Database, id: string): Promise<void> {
-  for (const table of ['perturb_sessions', 'perturb_clocks', 'perturb_events']) {
+  await remove(db, id, ['perturb_sessions', 'perturb_clocks', 'perturb_events']);
+}
+
+/** What a load that was cut short left behind: events came first. */
+async function removeLeftovers(db: Database, id: string): Promise<void> {
+  const query = `select count() from perturb_events where session = ${literal(id)}`;
+  if (Number((await db.rows(query))[0]?.[0]) === 0) return;
+  await remove(db, id, ['perturb_clocks', 'perturb_events']);
+}
+
+async function remove(db: Database, id: string, tables: readonly string[]): Promise<void> {
+  for (const table of tables) {
     await db.command(
       `alter table ${table} delete where session = ${literal(id)} settings mutations_sync = 2`,
     );
@@ -113,12 +130,16 @@ function wellFormed(text: string): string {
   return text;
 }
 
-function* clockRows(id: string, session: Session): Generator<readonly unknown[]> {
+function* clockRows(
+  id: string,
+  session: Session,
+  blockBytes: number | undefined,
+): Generator<readonly unknown[]> {
   const { receiveProbe } = session.order;
-  for (const { first, width, clocks } of segmentClocks(session)) {
+  for (const { first, width, clocks } of segmentClocks(session, blockBytes)) {
     for (const [receive, probe] of receiveProbe.entries()) {
       const clock = clocks.subarray(receive * width, (receive + 1) * width);
-      if (clock.some((seq) => seq > 0)) yield [id, receive + 1, probe, first, [...clock]];
+      yield [id, receive + 1, probe, first, [...clock]];
     }
   }
 }

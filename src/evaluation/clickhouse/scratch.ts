@@ -1,6 +1,9 @@
 import type { Database } from './database.js';
 
-/** Tables of one evaluation, which go with it. */
+/**
+ * Tables of one evaluation, which go with it; being temporary, they go with the connection's
+ * session also where the program ends before.
+ */
 export class Scratch {
   readonly #db: Database;
   readonly #prefix: string;
@@ -16,7 +19,7 @@ export class Scratch {
   async table(query: string): Promise<string> {
     const name = `${this.#prefix}${this.#made.length}`;
     this.#made.push(name);
-    await this.#db.command(`create table ${name} engine = Memory as ${query}`);
+    await this.#db.command(`create temporary table ${name} as ${query}`);
     return name;
   }
 
@@ -24,6 +27,6 @@ export class Scratch {
   async drop(): Promise<void> {
     const made = this.#made;
     this.#made = [];
-    for (const name of made) await this.#db.command(`drop table if exists ${name}`);
+    for (const name of made) await this.#db.command(`drop temporary table if exists ${name}`);
   }
 }

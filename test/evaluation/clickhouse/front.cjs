@@ -22,7 +22,7 @@ const server = createServer(async (request, response) => {
       .filter(([name]) => /^(?:input_|output_|max_)/.test(name))
       .map(([name, value]) => `${name} = ${value}`);
     // The engine takes them by itself: a SETTINGS clause has no place in every statement.
-    for (const setting of settings) session.query(`set ${setting}`);
+    for (const setting of ['max_threads = 2', ...settings]) session.query(`set ${setting}`);
     const text = statement.trim() === '' ? '' : session.query(statement, 'TabSeparated');
     response.writeHead(200, { 'x-clickhouse-summary': '{}' });
     response.end(text);
