@@ -28,13 +28,23 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
  * files only where its row has `.`.
  */
 const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  diagnostics: {
+    ignores: ['.'],
+    fixes: ['.'],
+    pages: ['.'],
+  },
   toml: {
     positions: [],
     'syntax-errors': ['positions'],
     format: ['positions'],
   },
   expression: {
-    rules: ['.'],
+    tree: [],
+    lexer: [],
+    grammar: ['lexer', 'tree'],
+    diagnosis: ['grammar', 'lexer', 'tree'],
+    analysis: ['tree'],
+    rules: ['.', 'analysis', 'tree'],
   },
   mutators: {
     values: [],
@@ -47,6 +57,10 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     new: [],
     fmt: ['.'],
     rules: ['.'],
+  },
+  reporters: {
+    pretty: ['.'],
+    ci: ['.'],
   },
   store: {
     migrations: [],
@@ -64,7 +78,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     terminal: ['runtime'],
     config: ['runtime'],
     files: ['config', 'terminal', 'runtime'],
-    help: ['runtime'],
+    help: ['files', 'runtime'],
     expression: ['files', 'config', 'terminal', 'runtime'],
     mutators: ['files', 'config', 'terminal', 'runtime'],
     objective: ['files', 'config', 'terminal', 'runtime'],
@@ -112,7 +126,7 @@ function innerRoomOf(path: string): string {
 }
 
 /** Rooms inside a room that may be imported by themselves: starting costs less without the rest. */
-const INNER_DOORS = ['mutators/model', 'mutators/values'];
+const INNER_DOORS = ['mutators/model', 'mutators/values', 'objective/fmt'];
 
 /** The room that a file is the door of. */
 function doorOf(path: string): string | undefined {

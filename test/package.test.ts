@@ -267,6 +267,9 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
     perturb('objective', 'restore', 'Wind');
     expect(listed()).toEqual(['Drone', 'Wind']);
   },
+  'objective verify'() {
+    expect(perturb('objective', 'verify')).toBe('2 revisions of 2 objectives: all sound\n');
+  },
   'expression check'() {
     const text = "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0";
     expect(perturb('expression', 'check', text)).toBe('no problems in 1 expression\n');

@@ -86,6 +86,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./objective/restore.js'),
   },
   {
+    words: ['objective', 'verify'],
+    summary: 'check that nothing in the store is damaged',
+    load: () => import('./objective/verify.js'),
+  },
+  {
     words: ['expression', 'check'],
     summary: 'check one trace expression by itself',
     load: () => import('./expression/check.js'),

@@ -3,6 +3,7 @@ export { type OpenOptions, openStore } from './open-store.js';
 export type {
   Candidate,
   Content,
+  Damage,
   Identity,
   Listed,
   ObjectiveStore,
@@ -11,6 +12,8 @@ export type {
   Registration,
   Revision,
   Summary,
+  Verification,
+  VerifyOptions,
 } from './store.js';
 export { StoreError, type StoreErrorCode } from './store-error.js';
 export { type Directories, readStoreUrl, type StoreLocation, sqliteAt } from './store-url.js';

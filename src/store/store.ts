@@ -25,6 +25,8 @@ export interface ObjectiveStore {
   delete(name: string): Promise<boolean>;
   /** Takes the mark away again. Tells whether there was one. */
   restore(name: string): Promise<boolean>;
+  /** Checks all that the store holds against its digests, and changes nothing. */
+  verify(options?: VerifyOptions): Promise<Verification>;
   /** Removes an objective with all its revisions for good. Tells whether there was one. */
   purge(name: string): Promise<boolean>;
   close(): Promise<void>;
@@ -107,4 +109,27 @@ export interface Revision extends Identity, Content {
   readonly revisions: number;
   /** When the objective was deleted. */
   readonly deletedAt?: Date;
+}
+
+export interface VerifyOptions {
+  /** Hears how many revisions there are, before the first of them. */
+  readonly begin?: (revisions: number) => void;
+  /** Hears of each revision that was checked. */
+  readonly step?: () => void;
+}
+
+export interface Verification {
+  readonly objectives: number;
+  readonly revisions: number;
+  /** By name and revision; none for a store that is sound. */
+  readonly damaged: readonly Damage[];
+  /** What is wrong with the database itself, or with rows that belong to no objective. */
+  readonly problems: readonly string[];
+}
+
+/** What is wrong with a revision, or with an objective where no revision is named. */
+export interface Damage {
+  readonly name: string;
+  readonly revision?: number;
+  readonly problems: readonly string[];
 }

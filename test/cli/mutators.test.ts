@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deadUrl, serveTcp } from '../mutators/servers.js';
+import { deadUrl, serveTcp } from '../mutators/client/servers.js';
 import { serveMutators } from './mutator-server.js';
 import { directoryWith, perturb } from './program.js';
 

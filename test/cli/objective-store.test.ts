@@ -176,7 +176,7 @@ test.each([
     env: {},
     cwd,
   };
-  await deleteObjective({ io, color: undefined }, ['Wind'], {});
+  await deleteObjective({ io, color: undefined }, ['Wind'], { timeout: 10_000 });
   expect(said).toEqual({ stdout, stderr });
 });
 

@@ -165,12 +165,11 @@ describe('a file that somebody else changes meanwhile', () => {
   };
 
   test('is left as it is, by a reset and by an injection, and the message says what to do', async () => {
-    const { at, inject, reset, read, original, record } = await begun();
+    const { at, inject, reset, read, original } = await begun();
     for (const act of [reset, () => inject('b')]) {
       const [code, message] = await failureOf(act());
       expect(code).toBe('changed-meanwhile');
-      expect(message).toContain(`kept in ${at(original)}, put that back`);
-      expect(message).toContain(`delete ${at(record)} to leave the file as it is`);
+      expect(message).toContain(`kept in ${at(original)}, copy that over it, reset again`);
     }
     expect([read('system.conf'), read(original)]).toEqual(['theirs', 'as it was']);
   });
@@ -202,7 +201,7 @@ describe('a file that somebody else changes meanwhile', () => {
     const { at, inject, reset } = await rig([WHOLE]);
     await inject('a');
     writeFileSync(at('system.conf'), 'theirs');
-    expect((await failureOf(reset()))[1]).toContain('did not exist at first, so remove it');
+    expect((await failureOf(reset()))[1]).toContain('did not exist at first, so move it away');
     rmSync(at('system.conf'));
     await reset();
   });

@@ -50,7 +50,7 @@ export async function reset(...args) { log('reset', args.length); }`);
   expect(log()).toEqual([
     'loaded k false',
     `${MUTATION} s:string:x b:boolean:true f:number:5 nan:number:NaN i:number:5 big:bigint:${2n ** 60n}`,
-    'reset 0',
+    'reset 1',
   ]);
 });
 

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { buildAdmin } from '../../src/server/observe/admin.js';
@@ -6,8 +7,12 @@ import { createMetrics, type Metrics, type Observed } from '../../src/server/obs
 
 const still: Observed = { status: () => [], journalSize: () => 0 };
 
-async function serve(metrics: Metrics, isReady = () => true): Promise<string> {
-  const admin = buildAdmin({ metrics, openApi: () => ({ openapi: '3.1.1' }), isReady });
+async function serve(
+  metrics: Metrics,
+  isReady = () => true,
+  failing: () => string[] = () => [],
+): Promise<string> {
+  const admin = buildAdmin({ metrics, openApi: () => ({ openapi: '3.1.1' }), isReady, failing });
   admin.listen(0, '127.0.0.1');
   await once(admin, 'listening');
   onTestFinished(() => {
@@ -26,6 +31,32 @@ test('tells whether it lives and is ready', async () => {
   expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 200]);
 });
 
+test('tells which resets fail', async () => {
+  let ids: string[] = [];
+  const url = await serve(
+    createMetrics(still),
+    () => true,
+    () => ids,
+  );
+  const ready = async () => (await fetch(`${url}/readyz`)).text();
+  expect(await ready()).toBe('ready\n');
+  ids = ['a', 'b "c"\n'];
+  expect(await ready()).toBe('degraded: the reset of "a", "b \\"c\\"\\n" fails\n');
+  ids = Array.from({ length: 12 }, (_, index) => String(index));
+  expect(await ready()).toMatch(/"9", 2 more fails\n$/);
+});
+
+test('answers no page that has its name lead here', async () => {
+  const { port, hostname } = new URL(await serve(createMetrics(still)));
+  const ask = (host: string) =>
+    new Promise((resolve) => {
+      get({ port, hostname, path: '/metrics', headers: { host } }, (response) => {
+        resolve(response.resume().statusCode);
+      });
+    });
+  expect([await ask('evil.example'), await ask(`localhost:${port}`)]).toEqual([403, 200]);
+});
+
 test('serves its pages by GET and HEAD only', async () => {
   const url = await serve(createMetrics(still));
   const document = await fetch(`${url}/openapi.json`);
@@ -42,9 +73,9 @@ test('serves its pages by GET and HEAD only', async () => {
 test('counts what happens', async () => {
   const metrics = createMetrics({
     status: () => [
-      { state: 'active', waiting: 2 },
-      { state: 'idle', waiting: 0 },
-      { state: 'maybe-active', waiting: 1 },
+      { state: 'active', waiting: 2, failures: 0 },
+      { state: 'idle', waiting: 0, failures: 0 },
+      { state: 'maybe-active', waiting: 1, failures: 3 },
     ],
     journalSize: () => 123,
   });

@@ -1,7 +1,9 @@
 import { renameSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createKeys, deny } from '../../src/server/api/auth.js';
+import { ownHosts } from '../../src/server/api/own-hosts.js';
 import { type KeySources, openKeys } from '../../src/server/startup/keys.js';
 import { directoryWith } from '../cli/program.js';
 
@@ -16,11 +18,42 @@ test('accepts its keys and nothing else', () => {
 
 test('no key is a 400, a wrong one a 401', () => {
   const keys = createKeys(['right']);
-  expect(deny(keys, {})?.status).toBe(400);
-  expect(deny(keys, { mutator_apikey: 'wrong' })?.status).toBe(401);
-  expect(deny(keys, { mutator_apikey: 'right, right' })?.status).toBe(401);
-  expect(deny(keys, { mutator_apikey: 'right' })).toBeUndefined();
-  expect(deny(undefined, {})).toBeUndefined();
+  expect(deny(keys, {}, () => true)?.status).toBe(400);
+  expect(deny(keys, { mutator_apikey: 'wrong' }, () => true)?.status).toBe(401);
+  expect(deny(keys, { mutator_apikey: 'right, right' }, () => true)?.status).toBe(401);
+  expect(deny(keys, { mutator_apikey: 'right' }, () => true)).toBeUndefined();
+  expect(deny(undefined, {}, () => true)).toBeUndefined();
+});
+
+test.each([
+  [{ address: '127.0.0.1' }, 'localhost:8080', true],
+  [{ address: '127.0.0.1' }, 'LOCALHOST.', true],
+  [{ address: '127.0.0.1' }, '127.0.0.1:8080', true],
+  [{ address: '127.0.0.1' }, '127.1.2.3', true],
+  [{ address: '127.0.0.1' }, '[::1]:8080', true],
+  [{ address: '127.0.0.1' }, 'bench.localhost', true],
+  [{ address: '127.0.0.1' }, undefined, true],
+  [{ address: '127.0.0.1' }, 'evil.example', false],
+  [{ address: '127.0.0.1' }, 'localhost.evil.example', false],
+  [{ address: '127.0.0.1' }, '127.0.0.1.evil.example:8080', false],
+  [{ address: '127.0.0.1' }, 'a@localhost', false],
+  [{ address: '127.0.0.1' }, '', false],
+  [{ address: '127.0.0.1' }, '10.0.0.5', false],
+  [{ address: '10.0.0.5', host: 'bench' }, '10.0.0.5:8080', true],
+  [{ address: '10.0.0.5', host: 'bench' }, 'Bench:8080', true],
+  [{ address: '10.0.0.5', host: 'bench' }, 'evil.example', false],
+  [{ address: '0.0.0.0' }, '192.168.1.9', true],
+  [{ address: '0.0.0.0' }, hostname(), true],
+  [{ address: '0.0.0.0' }, 'evil.example', false],
+])('listening at %j, the Host %j is its own: %j', (listening, header, isOwn) => {
+  expect(ownHosts(listening)(header)).toBe(isOwn);
+});
+
+test('without keys a name that is not the server is turned away, and with keys any is fine', () => {
+  const own = ownHosts({ address: '127.0.0.1' });
+  const headers = { host: 'evil.example', mutator_apikey: 'right' };
+  expect(deny(undefined, headers, own)?.status).toBe(401);
+  expect(deny(createKeys(['right']), headers, own)).toBeUndefined();
 });
 
 const open = (sources: Omit<KeySources, 'env'>, env: KeySources['env'] = {}) =>

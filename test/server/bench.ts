@@ -11,6 +11,8 @@ import {
 import { ActuatorError } from '../../src/server/actuators/actuator-error.js';
 import type { ActuatorContext } from '../../src/server/actuators/context.js';
 import { MutatedFiles } from '../../src/server/actuators/file/mutated-files.js';
+import { ModuleThreads } from '../../src/server/actuators/module/module-threads.js';
+import { Gate } from '../../src/server/state/gate.js';
 import { createRunningNotes } from '../../src/server/state/running-notes.js';
 import { decodeSource } from '../../src/source/index.js';
 
@@ -36,9 +38,13 @@ export function contextIn(directory: string, more: Partial<ActuatorContext> = {}
   const running = join(directory, 'state', 'running');
   for (const made of [originals, running]) mkdirSync(made, { recursive: true });
   const { PATH } = process.env;
+  const { environment = { PATH } } = more;
   return {
     directory,
-    environment: { PATH },
+    environment,
+    childEnvironment: environment,
+    gates: { commands: new Gate(64), requests: new Gate(64) },
+    threads: new ModuleThreads(),
     running: createRunningNotes(running),
     files: new MutatedFiles(originals),
     ...more,

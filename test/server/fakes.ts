@@ -99,6 +99,8 @@ export class FakeActuator implements Actuator {
   /** How calls end that the plan has nothing for; undefined to wait. */
   always: boolean | undefined;
   heedsSignals = true;
+  /** For how long an injection that fails may still take effect. */
+  lateMs: number | undefined;
   /** What the system holds: nothing when it is as it was. */
   system: string | undefined;
   call: Call | undefined;
@@ -128,7 +130,8 @@ export class FakeActuator implements Actuator {
         if (error === undefined) resolve();
         else reject(error);
       };
-      const refuse = () => end(new ActuatorError('status', what, '503'));
+      const lateMs = what === 'reset' ? undefined : this.lateMs;
+      const refuse = () => end(new ActuatorError('status', what, '503', lateMs));
       this.call = { what, end: (isGood) => (isGood ? end() : refuse()) };
       const abort = () => this.heedsSignals && end(new ActuatorError('aborted', what));
       signal?.addEventListener('abort', abort, { once: true });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { IN_DOUBT } from '../../src/server/host/lifecycle.js';
 import { MUTATION, readManifest } from './bench.js';
 import { type FakeActuator, type Stage, settle, stage } from './fakes.js';
 
@@ -114,6 +115,49 @@ describe('a shutdown', () => {
     expect([...set.journal.entries.keys()]).toEqual(['wind']);
     await set.clock.advance(1e9);
     expect(one(set, 'wind').calls).toEqual([`inject ${MUTATION}`, 'reset']);
+  });
+
+  test('waits until what was given up can take effect no more', async () => {
+    const set = stage(mutators);
+    one(set, 'wind').plan = [false];
+    one(set, 'wind').lateMs = 2_000;
+    one(set, 'wind').always = true;
+    await set.host.inject('wind', mutation);
+    const ending = set.host.shutdown(times);
+    await set.clock.advance(1_999);
+    expect(set.closed()).toBe(false);
+    one(set, 'wind').system = 'late';
+    await set.clock.advance(1);
+    expect(await ending).toEqual({ reset: ['wind'], left: [] });
+    expect([one(set, 'wind').system, set.journal.entries.size]).toEqual([undefined, 0]);
+  });
+
+  test('names what may still take effect when its own time is over', async () => {
+    const set = stage(mutators);
+    one(set, 'wind').plan = [false];
+    one(set, 'wind').lateMs = 60_000;
+    one(set, 'wind').always = true;
+    await set.host.inject('wind', mutation);
+    const ending = set.host.shutdown(times);
+    await set.clock.advance(30_000);
+    const { left } = await ending;
+    expect(left).toMatchObject([{ id: 'wind', reason: IN_DOUBT }]);
+    expect([...set.journal.entries.keys()]).toEqual(['wind']);
+  });
+
+  test('in the midst of a recovery has no more time than any', async () => {
+    const before = await activeStage();
+    const set = stage(mutators, before);
+    one(set, 'fog').always = true;
+    void set.host.recover({ forgetMissing: false });
+    await settle();
+    expect(one(set, 'wind').call?.what).toBe('reset');
+    const ending = set.host.shutdown(times);
+    await set.clock.advance(29_999);
+    expect(set.closed()).toBe(false);
+    await set.clock.advance(1);
+    expect((await ending).left).toMatchObject([{ id: 'wind', reason: 'its reset has not ended' }]);
+    expect(one(set, 'fog').system).toBeUndefined();
   });
 
   test('gives the time for operations that run on top, where any does', async () => {

@@ -86,8 +86,8 @@ describe('a request', () => {
     expect(done).toEqual(['rain injected']);
     expect(wind(set).calls).toEqual(['inject 1']);
     expect(set.host.status()).toEqual([
-      { id: 'rain', state: 'active', waiting: 0 },
-      { id: 'wind', state: 'injecting', waiting: 2 },
+      { id: 'rain', state: 'active', waiting: 0, failures: 0 },
+      { id: 'wind', state: 'injecting', waiting: 2, failures: 0 },
     ]);
     for (let call = 0; call < 3; call++) {
       wind(set).call?.end(true);
@@ -129,7 +129,7 @@ describe('a request', () => {
   test('that can not be recorded is not begun', async () => {
     const set = stage(mutators);
     set.journal.refuses = true;
-    const reason = "journal can't be written: ENOSPC";
+    const reason = "journal can't be written (ENOSPC): nothing can be injected until it can";
     expect(await set.host.inject('wind', speed(1))).toEqual({ kind: 'failed', reason });
     expect(await set.host.reset('wind')).toEqual({ kind: 'failed', reason });
     expect([wind(set).calls, stateOf(set, 'wind')]).toEqual([[], 'idle']);
@@ -161,25 +161,52 @@ describe('a failure', () => {
     ]);
   });
 
-  test('of a reset is tried again three times, then given up until somebody asks', async () => {
+  test('of a reset is tried again until it works', async () => {
     const set = stage(mutators);
     wind(set).plan = [true, false, false, false, false];
+    wind(set).always = false;
     await set.host.inject('wind', speed(5));
     expect(await set.host.reset('wind')).toMatchObject({ kind: 'failed' });
     await set.clock.advance(9);
     expect(wind(set).calls).toHaveLength(2);
     await set.clock.advance(1);
     expect(wind(set).calls).toHaveLength(3);
-    await set.clock.advance(100_000);
-    expect(wind(set).calls).toHaveLength(5);
+    await set.clock.advance(20 + 40 * 100);
+    expect(wind(set).calls).toHaveLength(104);
     const [, ...failures] = set.events;
     expect(failures.map((event) => 'retryInMs' in event && event.retryInMs)).toEqual([
-      ...[10, 20, 40, false],
+      ...[10, 20],
+      ...Array(101).fill(40),
     ]);
-    expect([stateOf(set, 'wind'), set.clock.timers]).toEqual(['maybe-active', 0]);
+    expect(set.host.status()).toMatchObject([{ failures: 0 }, { failures: 103 }]);
     expect([...set.journal.entries.keys()]).toEqual(['wind']);
     wind(set).always = true;
-    expect(await set.host.reset('wind')).toEqual({ kind: 'reset' });
+    await set.clock.advance(40);
+    expect([stateOf(set, 'wind'), set.clock.timers]).toEqual(['idle', 0]);
+    expect(set.journal.entries.size).toBe(0);
+  });
+
+  test('of an injection that was given up is reset until it can take effect no more', async () => {
+    const set = stage(mutators);
+    wind(set).plan = [false];
+    wind(set).lateMs = 4_000;
+    wind(set).always = true;
+    expect(await set.host.inject('wind', speed(5))).toMatchObject({ kind: 'failed' });
+    expect(set.events[0]).toMatchObject({ kind: 'inject-failed', lateMs: 4_000 });
+    expect([stateOf(set, 'wind'), [...set.journal.entries.keys()]]).toEqual([
+      'maybe-active',
+      ['wind'],
+    ]);
+    // It takes effect after the reset.
+    wind(set).system = '5';
+    await set.clock.advance(4_000);
+    expect([stateOf(set, 'wind'), wind(set).system]).toEqual(['maybe-active', undefined]);
+    expect(wind(set).calls).toEqual(['inject 5', ...Array(6).fill('reset')]);
+    expect(set.clock.timers).toBe(0);
+    // What can't be known is reset once more in the end.
+    const times = { graceMs: 10_000, timeoutMs: 30_000 };
+    expect(await set.host.shutdown(times)).toEqual({ reset: ['wind'], left: [] });
+    expect(wind(set).calls).toHaveLength(8);
     expect(set.journal.entries.size).toBe(0);
   });
 

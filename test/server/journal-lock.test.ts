@@ -2,10 +2,14 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openStateDirectory } from '../../src/server/host/state-directory.js';
+import { Gate } from '../../src/server/state/gate.js';
 import { StateError } from '../../src/server/state/state-error.js';
 import { lockDirectory } from '../../src/server/state/state-lock.js';
 import { temporaryDirectory } from './bench.js';
 import { buildProgram, run } from './programs.js';
+
+const open = (directory: string) =>
+  openStateDirectory(directory, { mutators: [], gate: new Gate(1) });
 
 const sockets = (directory: string) =>
   readdirSync(directory).filter((name) => name.endsWith('.sock'));
@@ -18,33 +22,31 @@ async function errorOf(opening: Promise<unknown>): Promise<StateError> {
 
 test('a state directory is made for this user alone, and given up again', async () => {
   const directory = join(temporaryDirectory(), 'a/b/state');
-  const state = await openStateDirectory(directory);
+  const state = await open(directory);
   expect(statSync(directory).mode & 0o777).toBe(0o700);
   expect(statSync(join(directory, 'journal')).mode & 0o777).toBe(0o600);
   expect(readdirSync(directory).sort()).toEqual([
     ...['journal', 'originals', 'running'],
     ...sockets(directory),
   ]);
-  const error = await errorOf(openStateDirectory(directory));
+  const error = await errorOf(open(directory));
   expect([error.code, error.message]).toEqual([
     'in-use',
     expect.stringContaining(`${directory} is in use by another server (process ${process.pid})`),
   ]);
   await state.close();
   expect(sockets(directory)).toEqual([]);
-  const again = await openStateDirectory(directory);
+  const again = await open(directory);
   await again.close();
 });
 
 test('what is no directory, or can hold no socket, is refused', async () => {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'file'), '');
-  expect((await errorOf(openStateDirectory(join(directory, 'file')))).code).toBe('not-usable');
-  expect((await errorOf(openStateDirectory(join(directory, 'file/below')))).code).toBe(
-    'not-usable',
-  );
+  expect((await errorOf(open(join(directory, 'file')))).code).toBe('not-usable');
+  expect((await errorOf(open(join(directory, 'file/below')))).code).toBe('not-usable');
   const long = join(directory, 'x'.repeat(120));
-  expect((await errorOf(openStateDirectory(long))).code).toBe('no-lock');
+  expect((await errorOf(open(long))).code).toBe('no-lock');
 });
 
 test('another process is kept out, until the holder is killed', async () => {
@@ -59,7 +61,7 @@ test('another process is kept out, until the holder is killed', async () => {
   expect((await errorOf(lockDirectory(state))).code).toBe('in-use');
   await holder.kill();
   expect(sockets(state)).toHaveLength(1);
-  const unlock = await lockDirectory(state);
+  const { unlock } = await lockDirectory(state);
   expect(sockets(state)).toHaveLength(1);
   await unlock();
 });
@@ -75,7 +77,7 @@ test('of many that start at once at most one gets it, and then the dead are no o
     expect(held).toBeLessThanOrEqual(1);
     for (const line of said) expect(line).toMatch(/^held$|is in use by another server/);
     for (const { kill } of all) await kill();
-    const unlock = await lockDirectory(state);
+    const { unlock } = await lockDirectory(state);
     await unlock();
     expect(sockets(state)).toEqual([]);
   }

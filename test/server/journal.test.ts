@@ -1,11 +1,16 @@
-import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Journal, openJournal, type Touched } from '../../src/server/state/journal.js';
+import {
+  type Journal,
+  type JournalOptions,
+  openJournal,
+  type Touched,
+} from '../../src/server/state/journal.js';
 import {
   decodeJournal,
-  encodeJournal,
+  encodeEnd,
   encodeRecord,
   HEADER,
 } from '../../src/server/state/journal-records.js';
@@ -30,66 +35,71 @@ function model(all: readonly { id: string; since: number | undefined }[]): Map<s
   return entries;
 }
 
-async function codeOf(opening: Promise<unknown>): Promise<unknown> {
-  const error = await opening.catch((reason: unknown) => reason);
-  return error instanceof StateError ? error.code : error;
-}
+const openAt = async (path: string, more: Partial<JournalOptions> = {}): Promise<Journal> => {
+  const options = { mutators: ['wind', 'rain'], isExpected: false, ...more };
+  const { journal, unusable } = await openJournal(path, options);
+  if (unusable !== undefined) throw unusable;
+  return journal;
+};
+
+/** A journal as it is on the disk after these records. */
+const written = (lines: readonly string[]) => HEADER + lines.join('') + encodeEnd(lines.length);
 
 describe('the text of a journal', () => {
-  test('cut at any byte, it says what the whole records before say', () => {
+  test('is read back, and cut at any byte it is damaged', () => {
     fc.assert(
       fc.property(operations, (all) => {
         const lines = all.map(({ id, since }) =>
           encodeRecord(since === undefined ? { id } : { id, touched: { since } }),
         );
-        const bytes = Buffer.from(HEADER + lines.join(''));
-        const ends = lines.map((_, index) =>
-          Buffer.byteLength(HEADER + lines.slice(0, index + 1).join('')),
-        );
-        for (let cut = 0; cut <= bytes.length; cut++) {
-          const whole = ends.filter((end) => end <= cut).length;
-          expect(decodeJournal(bytes.subarray(0, cut).toString('utf8'))).toEqual({
-            entries: model(all.slice(0, whole)),
-            records: whole,
-          });
+        const bytes = Buffer.from(written(lines));
+        expect(decodeJournal(bytes.toString('utf8'))).toEqual({
+          entries: model(all),
+          records: all.length,
+        });
+        for (let cut = 0; cut < bytes.length; cut++) {
+          const decoded = decodeJournal(bytes.subarray(0, cut).toString('utf8'));
+          expect(decoded.damage, `cut at ${cut}`).toEqual(expect.any(String));
         }
       }),
       { numRuns: 50 },
     );
   });
 
-  test('an end of any other bytes is no record, and a byte that is not as it was is noticed', () => {
-    const one = encodeRecord({ id: 'wind', touched });
-    const entries = new Map([['wind', touched]]);
-    for (const end of [
-      '\0\0\0\0',
-      '\0\0\n',
-      'deadbeef {}\n',
-      one.slice(1),
-      `${one.slice(0, -2)}\n`,
-    ]) {
-      expect(decodeJournal(HEADER + one + end)).toEqual({ entries, records: 1 });
-    }
-    const text = HEADER + one + one + one;
-    for (let at = HEADER.length; at < HEADER.length + one.length; at++) {
-      const changed = `${text.slice(0, at)}~${text.slice(at + 1)}`;
-      expect(decodeJournal(changed)).toEqual({ code: 'damaged', detail: 'line 2' });
+  test('with any bit changed is damaged, and what can be read of it counts', () => {
+    const lines = ['wind', 'rain', 'fog'].map((id) => encodeRecord({ id, touched }));
+    const bytes = Buffer.from(written(lines));
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const changed = Buffer.from(bytes);
+      changed[bit >> 3] = (changed[bit >> 3] as number) ^ (1 << (bit & 7));
+      const { damage, entries } = decodeJournal(changed.toString('utf8'));
+      expect(damage, `bit ${bit}`).toEqual(expect.any(String));
+      // A line end that is lost joins two lines.
+      if (bit >= HEADER.length * 8) expect(entries.size).toBeGreaterThanOrEqual(1);
     }
   });
 
-  test('only a journal of this version is read', () => {
-    expect(decodeJournal('perturb-journal 2\n')).toMatchObject({ code: 'other-version' });
-    expect(decodeJournal('PNG\r\n')).toMatchObject({ code: 'damaged' });
-    expect(decodeJournal(encodeJournal(new Map([['a', touched]])))).toEqual({
-      entries: new Map([['a', touched]]),
-      records: 1,
-    });
+  test.each([
+    ['nothing', '', 'it is empty'],
+    ['another file', 'PNG\r\n', 'it does not begin as a journal does'],
+    ['another version', 'perturb-journal 9\n', 'it does not begin as a journal does'],
+    ['no end', HEADER, 'its end is missing'],
+    ['an end for more records', HEADER + encodeEnd(1), 'its end is missing'],
+    [
+      'more after the end',
+      `${written([])}${encodeRecord({ id: 'a' })}`,
+      'line 3 is not as written',
+    ],
+    ['zeros', `${written([])}\0\0\0`, 'its last line is not whole'],
+    ['half a line', `${HEADER}deadbeef {}\n`, 'line 2 is not as written'],
+  ])('of %s is damaged', (_, text, damage) => {
+    expect(decodeJournal(text).damage).toBe(damage);
   });
 });
 
 describe('a journal on the disk', () => {
-  const open = async (path: string, most?: number): Promise<Journal> => {
-    const journal = await openJournal(path, most);
+  const open = async (path: string, more: Partial<JournalOptions> = {}): Promise<Journal> => {
+    const journal = await openAt(path, more);
     onTestFinished(() => journal.close());
     return journal;
   };
@@ -98,22 +108,22 @@ describe('a journal on the disk', () => {
     const path = join(temporaryDirectory(), 'journal');
     let number = 0;
     await fc.assert(
-      fc.asyncProperty(operations, fc.nat(5), async (all, most) => {
+      fc.asyncProperty(operations, fc.nat(5), async (all, mostRecords) => {
         const file = `${path}-${number++}`;
-        const journal = await openJournal(file, most);
+        const journal = await openAt(file, { mostRecords });
         for (const { id, since } of all) {
           await (since === undefined ? journal.clear(id) : journal.touch(id, { since }));
           // On the disk by now.
           const onDisk = decodeJournal(readFileSync(file, 'utf8'));
-          expect(onDisk).toMatchObject({ entries: journal.entries });
+          expect([onDisk.entries, onDisk.damage]).toEqual([journal.entries, undefined]);
         }
         expect(journal.entries).toEqual(model(all));
         expect(journal.size).toBe(statSync(file).size);
-        const lines = readFileSync(file, 'utf8').split('\n').length - 2;
-        expect(lines).toBeLessThanOrEqual(most + 1 + 6);
+        const lines = readFileSync(file, 'utf8').split('\n').length - 3;
+        expect(lines).toBeLessThanOrEqual(mostRecords + 1 + 6);
         await journal.close();
-        const next = await openJournal(file);
-        expect(next.entries).toEqual(model(all));
+        const next = await openAt(file);
+        expect([next.entries, next.damage]).toEqual([model(all), undefined]);
         await next.close();
       }),
       { numRuns: 30 },
@@ -130,26 +140,44 @@ describe('a journal on the disk', () => {
     expect(journal.entries).toEqual(new Map([['wind', { since: 199 }]]));
   });
 
-  test('is opened after an end that was torn, and goes on behind the last whole record', async () => {
+  test('that lost its end has every mutator, also for the next who opens it, and is kept', async () => {
     const path = join(temporaryDirectory(), 'journal');
-    const first = await openJournal(path);
+    const first = await openAt(path);
+    await first.touch('gone', touched);
     await first.touch('wind', touched);
+    await first.clear('gone');
     await first.close();
-    appendFileSync(path, encodeRecord({ id: 'torn', touched }).slice(0, 30));
-    const second = await open(path);
-    expect(second.entries).toEqual(new Map([['wind', touched]]));
-    await second.touch('rain', touched);
-    expect(decodeJournal(readFileSync(path, 'utf8'))).toMatchObject({ records: 2 });
+    const lost = readFileSync(path).subarray(0, -50);
+    writeFileSync(path, lost);
+    const second = await openAt(path);
+    expect([...second.entries.keys()]).toEqual(['gone', 'wind', 'rain']);
+    expect(second.damage).toBe('its last line is not whole');
+    expect(readFileSync(`${path}.damaged`)).toEqual(lost);
+    await second.close();
+    // As if it were killed before anything is reset.
+    const third = await open(path);
+    expect([third.damage, [...third.entries.keys()]]).toEqual([
+      undefined,
+      ['gone', 'wind', 'rain'],
+    ]);
+    await third.touch('snow', touched);
+    expect(decodeJournal(readFileSync(path, 'utf8'))).toMatchObject({ records: 4 });
   });
 
-  test('is not opened when it is damaged, of another version, or no file', async () => {
+  test('that is missing where there was one is damaged too', async () => {
+    const path = join(temporaryDirectory(), 'journal');
+    const journal = await open(path, { isExpected: true });
+    expect([journal.damage, [...journal.entries.keys()]]).toEqual([
+      'it is missing',
+      ['wind', 'rain'],
+    ]);
+  });
+
+  test('that is no file is not opened', async () => {
     const directory = temporaryDirectory();
     const path = join(directory, 'journal');
-    writeFileSync(path, `${HEADER}x\n${encodeRecord({ id: 'a' })}`);
-    expect(await codeOf(openJournal(path))).toBe('damaged');
-    writeFileSync(path, 'perturb-journal 9\n');
-    expect(await codeOf(openJournal(path))).toBe('other-version');
-    expect(await codeOf(openJournal(directory))).toBe('not-usable');
-    expect(await codeOf(openJournal(join(path, 'below')))).toBe('not-usable');
+    writeFileSync(path, written([]));
+    await expect(openAt(directory)).rejects.toThrow(StateError);
+    await expect(openAt(join(path, 'below'))).rejects.toMatchObject({ code: 'not-usable' });
   });
 });

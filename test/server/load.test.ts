@@ -60,6 +60,7 @@ async function start() {
     secrets: () => [],
     write: () => {
       logged += 1;
+      return true;
     },
   });
   // What arrives at the host, in its order.

@@ -1,4 +1,5 @@
 import { openStateDirectory } from '../../src/server/host/state-directory.js';
+import { Gate } from '../../src/server/state/gate.js';
 
 /*
  * Takes the state directory that is its argument, says so, and keeps it; or
@@ -6,7 +7,7 @@ import { openStateDirectory } from '../../src/server/host/state-directory.js';
  */
 const [, , directory = ''] = process.argv;
 try {
-  await openStateDirectory(directory);
+  await openStateDirectory(directory, { mutators: [], gate: new Gate(1) });
   process.stdout.write('held\n');
   setInterval(() => {}, 60_000);
 } catch (error) {

@@ -6,7 +6,7 @@ function logged(
   log: (logger: ReturnType<typeof createLogger>) => void,
 ) {
   const lines: string[] = [];
-  const write = (line: string) => void lines.push(line);
+  const write = (line: string) => lines.push(line) > 0;
   log(
     createLogger({
       format: 'json',
@@ -50,6 +50,37 @@ test.each(['json', 'pretty'] as const)('keeps secrets out of %s', (format) => {
   expect(lines.join('')).not.toMatch(/hush|quo/);
   expect(lines.join('')).toContain('abc');
   expect(lines.join('').match(/\[redacted\]/g)?.length).toBeGreaterThanOrEqual(5);
+});
+
+test.each(['json', 'pretty'] as const)(
+  'keeps a secret out of %s that is in JSON in JSON',
+  (format) => {
+    const secret = 'k"e\\y';
+    const inner = JSON.stringify(JSON.stringify({ said: secret }));
+    const lines = logged({ format, secrets: () => [secret] }, (logger) => {
+      logger.info({ raw: secret, reason: `it said ${JSON.stringify(secret)}`, inner }, secret);
+    });
+    expect(lines.join('').match(/\[redacted\]/g)).toHaveLength(4);
+    expect(lines.join('')).not.toMatch(/[ky]"|e\\+y/);
+  },
+);
+
+test('drops lines that nobody takes, and says how many', () => {
+  const taken: string[] = [];
+  let isOpen = true;
+  const write = (line: string) => isOpen && taken.push(JSON.parse(line)) > 0;
+  logged({ write }, (logger) => {
+    logger.info('1');
+    isOpen = false;
+    for (const text of ['2', '3', '4']) logger.info(text);
+    isOpen = true;
+    logger.info('5');
+  });
+  expect(taken).toMatchObject([
+    { msg: '1' },
+    { level: 'warn', event: 'dropped', lines: 3 },
+    { msg: '5' },
+  ]);
 });
 
 test.each(['json', 'pretty'] as const)('lets no text steer a terminal in %s', (format) => {

@@ -28,10 +28,12 @@ test('is no plugin without the variable', () => {
   expect(readPluginConfig({ PLATFORM_REFLECTOR_CONFIG: '/x' }, 'OTHER')).toBeUndefined();
 });
 
+test.each(['', 'mutation = 1', '[mutation]\nother = 1'])('%j names no port', (config) => {
+  expect(read(config)).toEqual({});
+});
+
 test.each([
   [undefined, /^can't read ".*reflector.toml": there is no such file$/],
-  ['', /has no mutation.mutator-http-api-port$/],
-  ['mutation = 1', /has no mutation.mutator-http-api-port$/],
   ['[mutation]\nmutator-http-api-port = "80"', /that is no port: expected an integer from 1 to/],
   ['[mutation]\nmutator-http-api-port = 0', /that is no port/],
   ['[mutation]\nmutator-http-api-port = 65536', /that is no port/],

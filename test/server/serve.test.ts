@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { directoryWith } from '../cli/program.js';
-import { makeAuthority } from '../mutators/certificates.js';
+import { makeAuthority } from '../mutators/client/certificates.js';
 import { inject, reset, startProgram, startServer } from './program.js';
 
 const MANIFEST = `[[mutator]]

@@ -28,15 +28,23 @@ export function addOneServerFlags(command: Command): Command {
 /**
  * The client for the server that was asked for. Opens no connection yet.
  *
+ * @param together whether the time of `--timeout` is for all its answers together
  * @throws Failure (usage) when there is no such server, or no key where one is named
  */
-export async function connect(io: Io, flags: OneServerFlags): Promise<MutatorClient> {
+export async function connect(
+  io: Io,
+  flags: OneServerFlags,
+  together = false,
+): Promise<MutatorClient> {
   const { url, apiKeyEnv } = flags.server.includes('://')
     ? { url: flags.server }
     : await findServer(io, flags.server, flags.config);
   const apiKey = apiKeyFrom(io, keyFlags(flags, apiKeyEnv));
   return orFail(() =>
-    createClient({ url, timeoutMs: flags.timeout, ...(apiKey !== undefined && { apiKey }) }),
+    createClient({
+      ...{ url, timeoutMs: flags.timeout, together },
+      ...(apiKey !== undefined && { apiKey }),
+    }),
   );
 }
 

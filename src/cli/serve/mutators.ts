@@ -68,10 +68,11 @@ export async function run(
 async function serve(io: Io, server: Server, options: ServeOptions, log: Log): Promise<ExitCode> {
   // Whoever reads the log may go away; what is mutated still has to be reset.
   process.stderr.on('error', () => {});
+  const output = server.createTextOutput(process.stderr);
   const ended = await server.serve(options, log, {
     env: io.env,
     process,
-    write: (text) => io.stderr.write(text),
+    write: (text) => output.write(text),
     exit: (early) => process.exit(codeOf(early)),
     version,
   });

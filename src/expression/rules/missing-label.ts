@@ -1,8 +1,8 @@
 import { listOf, quote, type Violation } from '../../diagnostics/index.js';
-import type { Attribute, Located, Name, Operand } from '../ast.js';
-import { printName, printString } from '../print.js';
 import type { ExpressionRule } from '../rule.js';
-import type { Tree } from '../tree.js';
+import type { Attribute, Located, Name, Operand } from '../tree/ast.js';
+import { printName, printString } from '../tree/print.js';
+import type { Tree } from '../tree/tree.js';
 
 /** An attribute in FILTER or AGGREGATE that does not say of which event. */
 export const missingLabel: ExpressionRule = {
@@ -17,8 +17,8 @@ export const missingLabel: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS f FILTER f.severity > 3",
     },
   },
-  check({ tree, survey }, report) {
-    for (const leaf of survey.inFilter) {
+  check({ tree, context }, report) {
+    for (const leaf of context.inFilter) {
       if (leaf.kind === 'located') report(unlabelledEvent(leaf, tree));
       else {
         const { left, right } = leaf;
@@ -26,7 +26,7 @@ export const missingLabel: ExpressionRule = {
         if (isUnlabelled(right)) report(unlabelled(right, tree, isLabelled(left)));
       }
     }
-    for (const attribute of survey.measured) {
+    for (const attribute of context.measured) {
       if (isUnlabelled(attribute)) report(unlabelled(attribute, tree));
     }
   },

@@ -1,9 +1,9 @@
 import { quote, type Violation } from '../../diagnostics/index.js';
-import type { Call, Comparison, Measure, Term } from '../ast.js';
-import { FUNCTIONS } from '../functions.js';
-import type { Mismatch } from '../mismatch.js';
+import type { Mismatch } from '../analysis/mismatch.js';
+import { kindOfAttribute, type Scope } from '../analysis/scope.js';
 import type { ExpressionRule } from '../rule.js';
-import { kindOfAttribute, type Scope } from '../scope.js';
+import type { Call, Comparison, Measure, Term } from '../tree/ast.js';
+import { FUNCTIONS } from '../tree/functions.js';
 
 /** A comparison that the kinds of its sides forbid. */
 export const typeMismatch: ExpressionRule = {
@@ -19,16 +19,16 @@ export const typeMismatch: ExpressionRule = {
       passes: "MATCH (name = '3') AS f",
     },
   },
-  check({ text, tree, survey }, report) {
-    const { scope, suspects } = survey;
+  check({ text, tree, context }, report) {
+    const { scope, claims } = context;
     for (const measure of tree.aggregate?.measures ?? []) {
       const term = overStrings(measure, scope);
       if (term !== undefined) report(describeStrings(text, measure, term));
     }
-    for (const [node, saying] of suspects) {
-      if (saying.kind !== 'mismatch' || node.kind === 'located') continue;
+    for (const [node, claim] of claims) {
+      if (claim.kind !== 'mismatch' || node.kind === 'located') continue;
       if (node.kind === 'measure' && overStrings(node, scope) !== undefined) continue;
-      report({ ...describe(text, node, saying.mismatch), span: node.span });
+      report({ ...describe(text, node, claim.mismatch), span: node.span });
     }
   },
 };

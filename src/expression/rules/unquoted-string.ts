@@ -1,7 +1,7 @@
 import { quote, type Violation } from '../../diagnostics/index.js';
-import type { Attribute, Comparison } from '../ast.js';
-import { printString } from '../print.js';
 import type { ExpressionRule } from '../rule.js';
+import type { Attribute, Comparison } from '../tree/ast.js';
+import { printString } from '../tree/print.js';
 
 /** An attribute compared with a name that is nearly always a string without its quotes. */
 export const unquotedString: ExpressionRule = {
@@ -17,8 +17,8 @@ export const unquotedString: ExpressionRule = {
       passes: "MATCH (name = 'HEARTBEAT') AS h",
     },
   },
-  check({ text, survey }, report) {
-    for (const leaf of survey.inPatterns) {
+  check({ text, context }, report) {
+    for (const leaf of context.inPatterns) {
       const bare = leaf.kind === 'comparison' ? bareName(text, leaf) : undefined;
       if (bare !== undefined) report(violation(bare));
     }

@@ -94,6 +94,9 @@ export function accept(
   if (parameter.options !== undefined) return acceptOption(parameter.options, value);
   const converted = convert(value, parameter.valueType);
   if (converted === undefined) {
+    if (value.type === 'bigInteger' && parameter.valueType === 'integer') {
+      return { problem: `${show(value)} needs more than the 64 bits of an integer` };
+    }
     return { problem: `expected ${titleOf(parameter.valueType)}, found ${show(value)}` };
   }
   if (parameter.hardRange !== undefined && !contains(parameter.hardRange, value)) {

@@ -9,6 +9,7 @@ export {
   format,
   type LogicalTime,
 } from './attribute-value.js';
+export { durationHint } from './clock-time.js';
 export { defined } from './defined.js';
 export { type Duration, type DurationProblem, parseDuration } from './duration.js';
 export { type Json, type JsonObject, jsonNumber, parseJson, writeJson } from './json.js';

@@ -15,6 +15,12 @@ import {
 import { fromAttributes, toAttributes } from './descriptor.js';
 import { PARAMETERS } from './parameter-attributes.js';
 
+/** So many mutators no system has; it keeps a hostile listing from filling the memory. */
+const MOST_MUTATORS = 250_000;
+
+/** Of more, only the number is told. */
+const MOST_WARNINGS = 100;
+
 /** The mutators of a server, and what was wrong with some of them, for people. */
 export interface Listing {
   readonly mutators: readonly Mutator[];
@@ -23,7 +29,7 @@ export interface Listing {
 
 /** Why a text is not a listing. */
 export interface ListingProblem {
-  readonly code: 'not-json' | 'not-a-listing';
+  readonly code: 'not-json' | 'not-a-listing' | 'too-many';
   readonly problem: string;
 }
 
@@ -34,6 +40,9 @@ export interface ListingProblem {
  * with one id the first stays.
  */
 export function readListing(text: string): Listing | ListingProblem {
+  if (hasMoreElements(text, MOST_MUTATORS)) {
+    return { code: 'too-many', problem: `more than ${MOST_MUTATORS} mutators` };
+  }
   const json = parseJson(text);
   if ('problem' in json) return { code: 'not-json', problem: json.problem };
   if (!Array.isArray(json.value)) {
@@ -56,7 +65,40 @@ export function readListing(text: string): Listing | ListingProblem {
       warnings.push(...reading.warnings.map((warning) => `${who}: ${warning}`));
     }
   }
-  return { mutators: [...mutators.values()], warnings };
+  return { mutators: [...mutators.values()], warnings: bounded(warnings) };
+}
+
+function bounded(warnings: readonly string[]): readonly string[] {
+  const more = warnings.length - MOST_WARNINGS;
+  if (more <= 0) return warnings;
+  return [...warnings.slice(0, MOST_WARNINGS), `and ${more} more warning${more === 1 ? '' : 's'}`];
+}
+
+/**
+ * Whether an array in JSON text has more elements than that, counted by its
+ * commas before anything of it is held: small text can be large in memory.
+ */
+function hasMoreElements(text: string, most: number): boolean {
+  if (text.length < 2 * most) return false;
+  let depth = 0;
+  let commas = 0;
+  for (let at = 0; at < text.length && commas < most; at += 1) {
+    const unit = text[at];
+    if (unit === '"') at = endOfString(text, at);
+    else if (unit === '[' || unit === '{') depth += 1;
+    else if (unit === ']' || unit === '}') depth -= 1;
+    else if (unit === ',' && depth === 1) commas += 1;
+  }
+  return commas >= most;
+}
+
+/** Where the string that begins at an index has its closing quote. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === '"') return at;
+  }
+  return text.length;
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   type State,
   transition,
 } from './lifecycle.js';
-import { reasonOf } from './reasons.js';
+import { lateMsOf, reasonOf } from './reasons.js';
 import { SerialQueue } from './serial-queue.js';
 
 /** What a mutator of a host needs. */
@@ -42,12 +42,14 @@ export interface Refused {
   readonly kind: 'busy' | 'closing';
 }
 
+const ENDED = 'the server ended before it could be done';
+
 /** One mutator: runs its operations one at a time, in the order of their arrival. */
 export class HostedMutator {
   readonly mutator: ManifestMutator;
   readonly #actuator: Actuator;
   readonly #around: Surroundings;
-  readonly #policy: Policy;
+  readonly #policy: Omit<Policy, 'isLeaving'>;
   readonly #operations = new SerialQueue<Operation>(
     (operation) => this.#perform(operation),
     () => this.#notice(),
@@ -55,6 +57,10 @@ export class HostedMutator {
   #state: State;
   /** Takes no requests any more. */
   #isClosed = false;
+  /** How many wait for it to be settled. */
+  #settling = 0;
+  /** The operation that runs. */
+  #current: Operation | undefined;
   /** Does nothing any more. */
   #isOver = false;
   #disarm: (() => void) | undefined;
@@ -90,6 +96,11 @@ export class HostedMutator {
     return this.#operations.isWorking;
   }
 
+  /** Whether an operation runs that somebody has asked for. */
+  get isServing(): boolean {
+    return this.#current?.answer !== undefined;
+  }
+
   inject(mutation: string, values: ParameterValues): Promise<Answer | Refused> {
     return this.#ask({ kind: 'inject' }, { mutation, values });
   }
@@ -119,10 +130,12 @@ export class HostedMutator {
   }
 
   /** Resets, in its turn, what is in force or may be; resolves when that is done or given up. */
-  settle(cause: ResetCause): Promise<void> {
+  async settle(cause: ResetCause): Promise<void> {
+    this.#settling += 1;
     this.#operations.add({ event: { kind: 'leave' }, cause });
     const isQuiet = () => !this.isWorking && this.waiting === 0 && this.#disarm === undefined;
-    return this.#when(() => isQuiet() || this.#isOver);
+    await this.#when(() => isQuiet() || this.#isOver);
+    this.#settling -= 1;
   }
 
   /** Resolves when no operation runs. */
@@ -145,6 +158,7 @@ export class HostedMutator {
   async #perform(operation: Operation): Promise<void> {
     const { clock, events } = this.#around;
     const { event, cause, injection } = operation;
+    this.#current = operation;
     this.#stopAlarm();
     let step = transition(this.#state, event);
     while ('action' in step) {
@@ -153,13 +167,18 @@ export class HostedMutator {
       const ended = await this.#act(step, injection);
       const next = transition(step.state, ended);
       const outcome = { step, ended, next, ms: clock.now() - began };
-      const report = reportOf(outcome, cause, injection?.mutation, this.#policy);
+      const report = reportOf(outcome, cause, injection?.mutation, this.#currentPolicy());
       if (report !== undefined) events({ id: this.id, ...report });
       step = next;
     }
     this.#state = step.state;
     this.#setAlarm(step.state);
+    this.#current = undefined;
     operation.answer?.(step.answer);
+  }
+
+  #currentPolicy(): Policy {
+    return { ...this.#policy, isLeaving: this.#settling > 0 };
   }
 
   #stopAlarm(): void {
@@ -169,7 +188,7 @@ export class HostedMutator {
 
   #setAlarm(state: Rest): void {
     const { clock } = this.#around;
-    const alarm = this.#isOver ? undefined : alarmOf(state, clock.now(), this.#policy);
+    const alarm = this.#isOver ? undefined : alarmOf(state, clock.now(), this.#currentPolicy());
     if (alarm === undefined) return;
     const cause = alarm.event.kind === 'expire' ? 'expiry' : 'retry';
     this.#disarm = clock.after(Math.max(0, alarm.at - clock.now()), () => {
@@ -179,12 +198,15 @@ export class HostedMutator {
   }
 
   async #act({ action }: ActionStep, injection: Operation['injection']): Promise<Ended> {
-    if (this.#isOver) return { kind: 'failed', reason: 'the server ended before it could be done' };
+    const { clock } = this.#around;
+    if (this.#isOver) return { kind: 'failed', at: clock.now(), reason: ENDED };
     try {
       await this.#call(action, injection);
-      return { kind: 'done', at: this.#around.clock.now() };
+      return { kind: 'done', at: clock.now() };
     } catch (error) {
-      return { kind: 'failed', reason: reasonOf(error) };
+      const lateMs = action === 'inject' ? lateMsOf(error) : undefined;
+      const failed = { kind: 'failed', at: clock.now(), reason: reasonOf(error) } as const;
+      return lateMs === undefined ? failed : { ...failed, lateMs };
     }
   }
 

@@ -22,11 +22,26 @@ export function logEvent(logger: Logger, event: HostEvent): void {
     case 'forgotten':
       logger.warn({ event: kind, mutator }, 'forgotten: the manifest no longer has it');
       return;
-    case 'injected':
     case 'inject-failed':
+      // The failure itself is logged with the request.
+      if (event.lateMs === undefined) return;
+      logger.warn(
+        { event: 'doubt', mutator, mutation: event.mutation, ms: event.lateMs },
+        'it was given up and may still take effect: it is reset again until that is unlikely, and in the end',
+      );
+      return;
+    case 'injected':
     case 'refused':
     case 'busy':
   }
+}
+
+/** Logs that a journal was damaged. */
+export function logDamage(logger: Logger, damage: string): void {
+  logger.error(
+    { event: 'journal', reason: damage },
+    'the journal is damaged: every mutator of the manifest is reset; a copy is kept beside it',
+  );
 }
 
 /** Logs that the keys were read again. */

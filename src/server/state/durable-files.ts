@@ -1,5 +1,6 @@
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { copyAttributes } from './extended-attributes.js';
 
 /** How a file shall be replaced. */
 export interface Replacement {
@@ -8,6 +9,8 @@ export interface Replacement {
   readonly owner?: { readonly uid: number; readonly gid: number };
   /** In the same directory. What an earlier attempt left there is removed. */
   readonly temporary: string;
+  /** A file whose extended attributes it shall have. */
+  readonly attributesFrom?: string;
 }
 
 /**
@@ -18,13 +21,14 @@ export interface Replacement {
 export async function replaceFile(
   path: string,
   bytes: Uint8Array,
-  { mode, owner, temporary }: Replacement,
+  replacement: Replacement,
 ): Promise<void> {
+  const { temporary } = replacement;
   await rm(temporary, { force: true });
   // Exclusive: it must not follow a link that somebody else put there.
   const file = await open(temporary, 'wx', 0o600);
   try {
-    await fill(file, bytes, mode, owner);
+    await fill(file, bytes, replacement);
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
@@ -36,8 +40,7 @@ export async function replaceFile(
 async function fill(
   file: FileHandle,
   bytes: Uint8Array,
-  mode: number,
-  owner: Replacement['owner'],
+  { mode, owner, temporary, attributesFrom }: Replacement,
 ): Promise<void> {
   try {
     await file.writeFile(bytes);
@@ -45,8 +48,23 @@ async function fill(
       const made = await file.stat();
       if (made.uid !== owner.uid || made.gid !== owner.gid) await file.chown(owner.uid, owner.gid);
     }
+    if (attributesFrom !== undefined) await copyAttributes(attributesFrom, temporary);
     // After chown, which clears the bits for set-user-id.
     await file.chmod(mode);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Writes into a file that is there, which keeps all but its content; others may see half of it. */
+export async function overwriteFile(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    for (let at = 0; at < bytes.length; ) {
+      at += (await file.write(bytes, at, bytes.length - at, at)).bytesWritten;
+    }
+    await file.truncate(bytes.length);
     await file.sync();
   } finally {
     await file.close();
@@ -68,8 +86,31 @@ export async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-/** Makes what was done to the names in a directory durable. */
-async function syncDirectory(path: string): Promise<void> {
+/** Directories that are being synced, and what waits for the next time. */
+const syncing = new Map<string, { readonly running: Promise<void>; next?: Promise<void> }>();
+
+/**
+ * Makes what was done to the names in a directory durable. Those who ask while
+ * it is being synced share the next time.
+ */
+function syncDirectory(path: string): Promise<void> {
+  const busy = syncing.get(path);
+  if (busy !== undefined) {
+    busy.next ??= busy.running.catch(() => {}).then(() => begin(path));
+    return busy.next;
+  }
+  return begin(path);
+}
+
+function begin(path: string): Promise<void> {
+  const running = syncNow(path).finally(() => {
+    if (syncing.get(path)?.running === running) syncing.delete(path);
+  });
+  syncing.set(path, { running });
+  return running;
+}
+
+async function syncNow(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {
     await directory.sync();

@@ -1,8 +1,9 @@
-import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { copyFile, type FileHandle, open, readFile } from 'node:fs/promises';
 import { codeOf, isSystemError, replaceFile } from './durable-files.js';
 import {
   apply,
   decodeJournal,
+  encodeEnd,
   encodeJournal,
   encodeRecord,
   type JournalRecord,
@@ -16,6 +17,8 @@ export type { Touched };
 export interface Journal {
   /** What was touched and not cleared, by the id of the mutator. */
   readonly entries: ReadonlyMap<string, Touched>;
+  /** What was wrong with it when it was opened: `entries` then has every mutator. */
+  readonly damage?: string;
   /** In bytes. */
   readonly size: number;
   /** Notes that a mutator is about to be touched. When it resolves, that is on the disk. */
@@ -25,46 +28,76 @@ export interface Journal {
   close(): Promise<void>;
 }
 
+/** How a journal is to be opened. */
+export interface JournalOptions {
+  /** The ids of all mutators: what may be active when the journal is damaged. */
+  readonly mutators: readonly string[];
+  /** Whether there must be one, for the directory has been in use. */
+  readonly isExpected: boolean;
+  /** How long its history may be; 4,096 records unless given. */
+  readonly mostRecords?: number;
+}
+
 /** After so many records the journal is written anew, without its history. */
 const MOST_RECORDS = 4_096;
 
 /**
- * Opens the journal at a path, or begins one. It must not be open elsewhere.
- * Rejects with a StateError when it can't be used.
- *
- * @param mostRecords how long its history may be
+ * Opens the journal at a path, or begins one. It must not be open elsewhere. One
+ * that can't be written can still be read: `unusable` says why, and all that
+ * is to be added to it is refused. Rejects with a StateError when there is one
+ * that can't be read.
  */
-export async function openJournal(path: string, mostRecords = MOST_RECORDS): Promise<Journal> {
-  const decoded = decodeJournal(await readJournal(path));
-  if ('code' in decoded) throw new StateError(decoded.code, path, decoded.detail);
-  const { entries } = decoded;
+export async function openJournal(
+  path: string,
+  { mutators, isExpected, mostRecords = MOST_RECORDS }: JournalOptions,
+): Promise<{ readonly journal: Journal; readonly unusable?: StateError }> {
+  const { entries, damage } = await readJournal(path, isExpected);
+  if (damage !== undefined) {
+    // For people who want to know what happened.
+    await copyFile(path, `${path}.damaged`).catch(() => {});
+    const since = Date.now();
+    for (const id of mutators) if (!entries.has(id)) entries.set(id, { since });
+  }
+  const found = { entries, ...(damage !== undefined && { damage }) };
   try {
-    return new FileJournal(path, entries, await renew(path, entries), mostRecords);
+    const opened = await renew(path, entries);
+    return { journal: new FileJournal(path, found, opened, mostRecords) };
   } catch (error) {
-    throw notWritten(path, error);
+    const unusable = notWritten(path, error);
+    if (!(unusable instanceof StateError)) throw error;
+    return { journal: new FileJournal(path, found, unusable, mostRecords), unusable };
   }
 }
 
-async function readJournal(path: string): Promise<string> {
+async function readJournal(path: string, isExpected: boolean): Promise<Found> {
   try {
-    return await readFile(path, 'utf8');
+    return decodeJournal(await readFile(path, 'utf8'));
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return '';
-    throw new StateError('not-usable', path, codeOf(error));
+    if (codeOf(error) !== 'ENOENT') throw new StateError('not-usable', path, codeOf(error));
+    return { entries: new Map(), ...(isExpected && { damage: 'it is missing' }) };
   }
 }
 
-/** A file to add records to, and its length so far. */
+/** What there was when a journal was opened. */
+interface Found {
+  readonly entries: Map<string, Touched>;
+  readonly damage?: string;
+}
+
+/** A file to add records to. */
 interface Opened {
   readonly file: FileHandle;
+  /** Its length so far. */
   readonly size: number;
+  /** How many records it has. */
+  readonly records: number;
 }
 
 /** Writes a journal anew and opens it. */
 async function renew(path: string, entries: ReadonlyMap<string, Touched>): Promise<Opened> {
   const bytes = Buffer.from(encodeJournal(entries));
   await replaceFile(path, bytes, { mode: 0o600, temporary: `${path}.new` });
-  return { file: await open(path, 'r+'), size: bytes.length };
+  return { file: await open(path, 'r+'), size: bytes.length, records: entries.size };
 }
 
 function notWritten(path: string, error: unknown): unknown {
@@ -80,24 +113,27 @@ interface Waiting {
 
 class FileJournal implements Journal {
   readonly entries: Map<string, Touched>;
+  readonly damage?: string;
   readonly #path: string;
   readonly #mostRecords: number;
-  #opened: Opened;
-  /** How many were added since the file was written anew. */
-  #records = 0;
+  /** Or why it can't be written. */
+  #opened: Opened | StateError;
+  /** Whether what the file holds is as `#opened` says. */
+  #isWhole = true;
   #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
   #closed = false;
 
-  constructor(path: string, entries: Map<string, Touched>, opened: Opened, mostRecords: number) {
-    this.entries = entries;
+  constructor(path: string, found: Found, opened: Opened | StateError, mostRecords: number) {
+    this.entries = found.entries;
+    if (found.damage !== undefined) this.damage = found.damage;
     this.#path = path;
     this.#opened = opened;
     this.#mostRecords = mostRecords;
   }
 
   get size(): number {
-    return this.#opened.size;
+    return this.#opened instanceof StateError ? 0 : this.#opened.size;
   }
 
   touch(id: string, touched: Touched): Promise<void> {
@@ -112,7 +148,7 @@ class FileJournal implements Journal {
     if (this.#closed) return;
     this.#closed = true;
     await this.#writing;
-    await this.#opened.file.close();
+    if (!(this.#opened instanceof StateError)) await this.#opened.file.close();
   }
 
   #add(record: JournalRecord): Promise<void> {
@@ -131,44 +167,50 @@ class FileJournal implements Journal {
         await this.#write(batch.map(({ record }) => record));
         for (const { resolve } of batch) resolve();
       } catch (error) {
-        for (const { reject } of batch) reject(notWritten(this.#path, error));
+        const refusal = error instanceof StateError ? error : notWritten(this.#path, error);
+        for (const { reject } of batch) reject(refusal);
       }
     }
     this.#writing = undefined;
   }
 
   async #write(records: readonly JournalRecord[]): Promise<void> {
-    if (this.#records > this.#mostRecords) await this.#renew(records);
-    else await this.#append(records);
+    const opened = this.#opened;
+    if (opened instanceof StateError) throw opened;
+    const isLong = opened.records - this.entries.size > this.#mostRecords;
+    if (isLong || !this.#isWhole) await this.#renew(opened, records);
+    else await this.#append(opened, records);
     for (const record of records) apply(this.entries, record);
   }
 
-  async #append(records: readonly JournalRecord[]): Promise<void> {
-    const { file, size } = this.#opened;
-    const bytes = Buffer.from(records.map(encodeRecord).join(''));
-    const before = this.#records;
-    // Until it is known to be whole, the file is one to be written anew.
-    this.#records = Number.POSITIVE_INFINITY;
+  /** Puts records, and a new end, in place of the old end. */
+  async #append(opened: Opened, added: readonly JournalRecord[]): Promise<void> {
+    const { file, size } = opened;
+    const end = Buffer.from(encodeEnd(opened.records));
+    const at = size - end.length;
+    const records = opened.records + added.length;
+    const bytes = Buffer.from(added.map(encodeRecord).join('') + encodeEnd(records));
+    this.#isWhole = false;
     try {
-      await writeAt(file, bytes, size);
+      await writeAt(file, bytes, at);
       await file.datasync();
     } catch (error) {
-      // Half a record must not stand before a whole one.
+      // What has not been added in full must not look as if it had been cut off.
+      await writeAt(file, end, at);
       await file.truncate(size);
-      this.#records = before;
+      this.#isWhole = true;
       throw error;
     }
-    this.#records = before + records.length;
-    this.#opened = { file, size: size + bytes.length };
+    this.#isWhole = true;
+    this.#opened = { file, size: at + bytes.length, records };
   }
 
   /** Writes the file anew, with more records in effect. */
-  async #renew(records: readonly JournalRecord[]): Promise<void> {
-    const { file } = this.#opened;
+  async #renew({ file }: Opened, added: readonly JournalRecord[]): Promise<void> {
     const entries = new Map(this.entries);
-    for (const record of records) apply(entries, record);
+    for (const record of added) apply(entries, record);
     this.#opened = await renew(this.#path, entries);
-    this.#records = 0;
+    this.#isWhole = true;
     await file.close();
   }
 }

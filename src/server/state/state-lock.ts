@@ -30,11 +30,18 @@ const LONGEST_ADDRESS = 103;
 const ATTEMPTS = 5;
 const PAUSE_MS = 50;
 
-/** Takes a directory for this process until the result is called. Rejects with a StateError. */
-export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
+/** A directory that this process has for itself. */
+export interface Locked {
+  readonly unlock: () => Promise<void>;
+  /** Present when nothing can be written there, so that others could not see the lock. */
+  readonly unusable?: StateError;
+}
+
+/** Takes a directory for this process until it is unlocked. Rejects with a StateError. */
+export async function lockDirectory(directory: string): Promise<Locked> {
   for (let attempt = 1; ; attempt++) {
     const locked = await tryLock(directory);
-    if ('unlock' in locked) return locked.unlock;
+    if ('unlock' in locked) return locked;
     if (attempt === ATTEMPTS) throw new StateError('in-use', directory, locked.holder);
     // Both that started at once may have given up. Or else the holder was killed
     // as it started a command, which has its socket until it runs.
@@ -42,17 +49,19 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
   }
 }
 
-async function tryLock(
-  directory: string,
-): Promise<{ readonly unlock: () => Promise<void> } | { readonly holder: string }> {
+async function tryLock(directory: string): Promise<Locked | { readonly holder: string }> {
   const name = `server-${process.pid}-${randomBytes(6).toString('hex')}.sock`;
   const server = await listen(directory, name);
+  if (server instanceof StateError) {
+    const holder = await holderOf(directory, await socketsIn(directory));
+    return holder === undefined ? { unlock: async () => {}, unusable: server } : { holder };
+  }
   const unlock = () => new Promise<void>((done) => server.close(() => done()));
-  const others = (await readdir(directory)).filter((other) => NAME.test(other) && other !== name);
-  for (const other of others) {
-    if (!(await isAlive(addressOf(directory, other)))) continue;
+  const others = (await socketsIn(directory)).filter((other) => other !== name);
+  const holder = await holderOf(directory, others);
+  if (holder !== undefined) {
     await unlock();
-    return { holder: NAME.exec(other)?.[1] ?? '' };
+    return { holder };
   }
   for (const dead of others) await rm(join(directory, dead), { force: true });
   const isThere = (await readdir(directory)).includes(name);
@@ -61,7 +70,23 @@ async function tryLock(
   return { holder: 'unknown' };
 }
 
-async function listen(directory: string, name: string): Promise<Server> {
+async function socketsIn(directory: string): Promise<string[]> {
+  return (await readdir(directory)).filter((name) => NAME.test(name));
+}
+
+/** The id of a process that listens on one of these sockets. */
+async function holderOf(directory: string, names: readonly string[]): Promise<string | undefined> {
+  for (const name of names) {
+    if (await isAlive(addressOf(directory, name))) return NAME.exec(name)?.[1] ?? '';
+  }
+  return undefined;
+}
+
+/** What the system says of a directory in which nothing can be written. */
+const UNWRITABLE = ['EROFS', 'ENOSPC', 'EDQUOT', 'EACCES', 'EPERM'];
+
+/** Gives an error where nothing can be written. */
+async function listen(directory: string, name: string): Promise<Server | StateError> {
   const address = addressOf(directory, name);
   if (Buffer.byteLength(address) > LONGEST_ADDRESS) {
     throw new StateError('no-lock', directory, 'its path is too long for a socket');
@@ -71,7 +96,11 @@ async function listen(directory: string, name: string): Promise<Server> {
     server.listen(address);
     await once(server, 'listening');
   } catch (error) {
-    throw new StateError('no-lock', directory, codeOf(error));
+    const code = codeOf(error);
+    if (code !== undefined && UNWRITABLE.includes(code)) {
+      return new StateError('not-usable', directory, code);
+    }
+    throw new StateError('no-lock', directory, code);
   }
   return server;
 }

@@ -13,6 +13,7 @@ import { codeOf } from '../../state/durable-files.js';
 import type { Actuator } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
 import type { ActuatorContext } from '../context.js';
+import { fillVariables } from '../environment.js';
 import { type Ending, endOf } from './process-ending.js';
 
 /** A command to run. */
@@ -28,18 +29,33 @@ interface Command {
 export function createExec(actuator: ExecActuator, context: ActuatorContext): Actuator {
   const { timeoutMs } = actuator;
   const cwd = resolve(context.directory, actuator.cwd ?? '.');
+  const own = { ...context.childEnvironment, ...fillVariables(actuator.env, context.environment) };
 
   async function run(command: Command, signal: AbortSignal | undefined): Promise<void> {
-    const { what, vector, stdin } = command;
-    const subject = `the ${what} command ${quote(vector[0] ?? '')}`;
-    if (signal?.aborted) throw new ActuatorError('aborted', subject);
+    const subject = `the ${command.what} command ${quote(command.vector[0] ?? '')}`;
+    const refuse = () => new ActuatorError('aborted', subject);
+    if (signal?.aborted) throw refuse();
+    for (const text of [...command.vector, ...Object.values(command.env)]) {
+      // The system would be given another character in its place.
+      if (/\p{Cs}/u.test(text)) throw new ActuatorError('bad-value', subject, HALF_PAIR);
+    }
+    await context.gates.commands.run(() => runNow(command, subject, signal), signal, refuse);
+  }
+
+  async function runNow(
+    { vector, stdin, env: more }: Command,
+    subject: string,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const note = context.running.begin();
     try {
-      const env = { ...context.environment, ...fromEntries(actuator.env), ...command.env };
+      const env = { ...own, ...more };
       const child = start(subject, vector, cwd, { ...env, ...note.env });
       // A command that ends before it has read its input closes the pipe.
       child.stdin?.on('error', () => {}).end(stdin);
       const ending = await endOf(child, timeoutMs, signal);
+      // One that left the process group has not ended with it.
+      if (ending.kind === 'timed-out' || ending.kind === 'aborted') await note.killAll();
       // The system says the same for a command and for a directory that is missing.
       if (ending.kind === 'not-started' && !existsSync(cwd)) {
         throw new ActuatorError('not-started', subject, `there is no directory ${quote(cwd)}`);
@@ -64,6 +80,8 @@ export function createExec(actuator: ExecActuator, context: ActuatorContext): Ac
     close: async () => {},
   };
 }
+
+const HALF_PAIR = 'a value holds half a surrogate pair';
 
 /** `PERTURB_PARAM_<KEY>` for every parameter: in upper case, with `_` for `-`. */
 function variablesOf(values: ParameterValues): Record<string, string> {
@@ -103,8 +121,8 @@ function failureOf(subject: string, ending: Ending, timeoutMs: number): Actuator
     case 'not-started':
       return new ActuatorError('not-started', subject, ending.reason);
     case 'timed-out':
-      return new ActuatorError('timed-out', subject, `${timeoutMs} ms${said}`);
+      return new ActuatorError('timed-out', subject, `${timeoutMs} ms${said}`, timeoutMs);
     case 'aborted':
-      return new ActuatorError('aborted', subject);
+      return new ActuatorError('aborted', subject, '', timeoutMs);
   }
 }
