@@ -62,6 +62,13 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     pretty: ['.'],
     ci: ['.'],
   },
+  session: {
+    columns: ['.'],
+    inspect: ['columns', '.'],
+    neutral: ['columns', '.'],
+    importers: ['columns', '.'],
+    files: ['columns', '.'],
+  },
   store: {
     migrations: [],
   },
@@ -83,6 +90,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     mutators: ['files', 'config', 'terminal', 'runtime'],
     objective: ['files', 'config', 'terminal', 'runtime'],
     rules: ['files', 'config', 'terminal', 'runtime'],
+    session: ['files', 'config', 'terminal', 'runtime'],
     schema: ['files', 'config', 'terminal', 'runtime'],
     serve: ['files', 'config', 'terminal', 'runtime'],
   },
@@ -126,7 +134,7 @@ function innerRoomOf(path: string): string {
 }
 
 /** Rooms inside a room that may be imported by themselves: starting costs less without the rest. */
-const INNER_DOORS = ['mutators/model', 'mutators/values', 'objective/fmt'];
+const INNER_DOORS = ['mutators/model', 'mutators/values', 'objective/fmt', 'session/files'];
 
 /** The room that a file is the door of. */
 function doorOf(path: string): string | undefined {

@@ -1,7 +1,8 @@
-import { type AttributeValue, format } from '../mutators/index.js';
+import { type AttributeValue, format } from '../mutators/values/index.js';
 import { assemble } from './columns/assemble.js';
 import { EventTable } from './columns/event-table.js';
 import type { GrowingColumn } from './columns/growing-column.js';
+import { RESERVED } from './names.js';
 import { Problems, SessionError } from './problem.js';
 import { Kind, type Session } from './session.js';
 
@@ -19,9 +20,6 @@ export interface NewEvent {
   /** By dotted name; not `probe`, `name`, `seq` and `time`, which stand above. */
   readonly attributes?: Readonly<Record<string, Value>> | ReadonlyMap<string, Value>;
 }
-
-/** The names that an event's own parts have among its attributes. */
-export const RESERVED: readonly string[] = ['name', 'probe', 'seq', 'time'];
 
 /**
  * Builds a session event by event. It can be built again and again while it grows: each time

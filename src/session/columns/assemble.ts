@@ -3,6 +3,7 @@ import type { Problems } from '../problem.js';
 import { type Column, Kind, type Session } from '../session.js';
 import { type Arrangement, arrange, at } from './arrange.js';
 import type { EventTable, Reference } from './event-table.js';
+import { lowerBound } from './for-each-value.js';
 
 export interface AssembleOptions {
   readonly name?: string;
@@ -138,15 +139,4 @@ function find(table: EventTable, arrangement: Arrangement, reference: Reference)
   const hit =
     low < end && seq[low] === reference.seq && (difference?.[low] ?? 0) === reference.difference;
   return hit ? low : -1;
-}
-
-/** The number of items below a limit, in an ascending list. */
-function lowerBound(items: Int32Array, limit: number): number {
-  let [low, high] = [0, items.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((items[middle] as number) < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -5,11 +5,10 @@
  */
 export class ExactIntegers implements ReadonlyMap<number, bigint> {
   private readonly numbers: Float64Array;
-  /** For each event its exact integer less its number. */
+  /** For each event its exact integer less its number; empty where all are in `large`. */
   readonly differences: Int16Array;
   /** By event, the integers whose difference is larger. */
   readonly large: ReadonlyMap<number, bigint>;
-  readonly size: number;
 
   constructor(
     numbers: Float64Array,
@@ -19,9 +18,11 @@ export class ExactIntegers implements ReadonlyMap<number, bigint> {
     this.numbers = numbers;
     this.differences = differences;
     this.large = large;
-    let size = large.size;
-    for (const difference of differences) if (difference !== 0) size++;
-    this.size = size;
+  }
+
+  get size(): number {
+    const few = this.differences.reduce((sum, difference) => sum + (difference === 0 ? 0 : 1), 0);
+    return this.large.size + few;
   }
 
   has(event: number): boolean {
@@ -35,7 +36,7 @@ export class ExactIntegers implements ReadonlyMap<number, bigint> {
   }
 
   *keys(): MapIterator<number> {
-    for (let event = 0; event < this.differences.length; event++) {
+    for (let event = 0; event < this.numbers.length; event++) {
       if (this.has(event)) yield event;
     }
   }

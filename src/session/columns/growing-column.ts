@@ -137,8 +137,7 @@ export class GrowingColumn {
   ): ExactIntegers | undefined {
     const large = this.placeLarge(place);
     if (large.size === 0 && !differences.some((difference) => difference !== 0)) return undefined;
-    const all = differences.length === 0 ? new Int16Array(numbers.length) : differences;
-    return new ExactIntegers(numbers, all, large);
+    return new ExactIntegers(numbers, differences, large);
   }
 
   private placeLarge(place: Int32Array): Map<number, bigint> {
