@@ -1,4 +1,4 @@
-import { type Column, Kind, type Session, buildOrder } from '../../src/session/index.js';
+import { buildOrder, type Column, Kind, type Session } from '../../src/session/index.js';
 
 /** What a large session is made of. */
 export interface Shape {
@@ -63,7 +63,14 @@ export function largeSession({ events, probes, matches, every }: Shape): Session
     }
   }
   const names = Array.from({ length: probes }, (_, at) => `P${at}`);
-  return { probes: names, start, size: events, columns: new Map(Object.entries(columns)), texts, order };
+  return {
+    probes: names,
+    start,
+    size: events,
+    columns: new Map(Object.entries(columns)),
+    texts,
+    order,
+  };
 }
 
 /** Numbers from 0 to below 1, always the same (the generator is mulberry32). */
@@ -75,4 +82,22 @@ function generator(seed: number): () => number {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+/**
+ * The floor: one bare pass over the columns for each name, A and those after it.
+ *
+ * @returns how many events they have
+ */
+export function selectLabels({ columns, size }: Session, names: number): number {
+  const { kinds, numbers } = columns.get('name') as Column;
+  let found = 0;
+  for (let name = 1; name <= names; name++) {
+    const events: number[] = [];
+    for (let event = 0; event < size; event++) {
+      if (numbers[event] === name && kinds[event] === Kind.string) events.push(event);
+    }
+    found += events.length;
+  }
+  return found;
 }

@@ -14,5 +14,10 @@ export function groupMessage(
   from.forEach((key, at) => {
     if (key >= 0) sums[key] = add(sums[key] as number, weights[at] as number);
   });
-  return Float64Array.from(to, (key) => (key < 0 ? 0 : (sums[key] as number)));
+  const result = new Float64Array(to.length);
+  for (let at = 0; at < to.length; at++) {
+    const key = to[at] as number;
+    if (key >= 0) result[at] = sums[key] as number;
+  }
+  return result;
 }

@@ -1,7 +1,7 @@
 import type { Session } from '../../session/index.js';
 import type { Matches } from './matches.js';
 import { indexOf, type OrderIndex } from './order-index.js';
-import { sweep, unpackRow, WORDS } from './sweep.js';
+import { bitsFor, giveLanes, type LaneBits, lanesInRow, sweep, unpackRow } from './sweep.js';
 
 /** Columns up to this many bytes are kept for the next message between the same lists. */
 const KEPT_BYTES = 64e6;
@@ -21,8 +21,8 @@ export interface Block {
 export interface LaneLimits {
   /** How many columns are swept at a time, at most. */
   readonly lanes?: number | undefined;
-  /** How many bits a lane has, at least. */
-  readonly bits?: 8 | 16 | 32 | undefined;
+  /** How many bits a lane has: enough for the largest rank. */
+  readonly bits?: LaneBits | undefined;
 }
 
 /**
@@ -36,7 +36,7 @@ export class ClockColumns {
   readonly #b: Matches;
   readonly #sources: Int32Array;
   readonly #lanes: number;
-  readonly #bits: number;
+  readonly #bits: LaneBits;
   readonly #probes: number;
   readonly #sentRank: Int32Array;
   readonly #kept: Block[] | undefined;
@@ -53,8 +53,8 @@ export class ClockColumns {
       if (size > most) most = size;
     }
     this.#sources = Int32Array.from(sources);
-    this.#bits = Math.max(limits.bits ?? 8, most < 2 ** 7 ? 8 : most < 2 ** 15 ? 16 : 32);
-    this.#lanes = Math.min(limits.lanes ?? 32, (WORDS * 32) / this.#bits, sources.length);
+    this.#bits = limits.bits ?? bitsFor(most);
+    this.#lanes = Math.min(limits.lanes ?? sources.length, lanesInRow(this.#bits), sources.length);
     this.#sentRank = sentRanks(this.#index, a);
     const bytes = b.segments.receives.length * sources.length * 4;
     this.#kept = bytes <= KEPT_BYTES ? [] : undefined;
@@ -68,28 +68,27 @@ export class ClockColumns {
 
   /** Gives the blocks one after the other. */
   *blocks(): Generator<Block> {
-    let rows: Int32Array | undefined;
     for (let first = 0; first < this.#sources.length; first += this.#lanes) {
       let block = this.#kept?.[first / this.#lanes];
       if (block === undefined) {
-        rows ??= new Int32Array((this.#index.event.length + 1) * WORDS);
-        block = this.#sweep(rows, this.#sources.subarray(first, first + this.#lanes));
+        block = this.#sweep(this.#sources.subarray(first, first + this.#lanes));
         this.#kept?.push(block);
       }
       yield block;
     }
   }
 
-  #sweep(rows: Int32Array, probes: Int32Array): Block {
+  #sweep(probes: Int32Array): Block {
     const lanes = probes.length;
     const laneOf = new Int32Array(this.#probes).fill(-1);
     for (let lane = 0; lane < lanes; lane++) laneOf[probes[lane] as number] = lane;
-    sweep(this.#index, rows, this.#bits, laneOf, this.#sentRank);
+    const at = giveLanes(probes, this.#probes, this.#bits);
+    sweep(this.#index, this.#bits, at, this.#sentRank);
     const { receives } = this.#b.segments;
     const ranks = new Int32Array(receives.length * lanes);
     for (let segment = 0; segment < receives.length; segment++) {
       const row = (receives[segment] as number) + 1;
-      unpackRow(rows, row, this.#bits, lanes, ranks, segment * lanes);
+      unpackRow(this.#index.rows, row, this.#bits, lanes, ranks, segment * lanes);
     }
     return { lanes, ranks, probes, laneOf };
   }

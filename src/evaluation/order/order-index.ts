@@ -1,4 +1,5 @@
 import type { Order } from '../../session/index.js';
+import { WORDS } from './words.js';
 
 /**
  * The receives of a session once more, in topological order, so that a pass over them reads
@@ -23,6 +24,8 @@ export interface OrderIndex {
   readonly sortedProbe: Int32Array;
   /** The place of each receive of the session's own numbering, which goes probe by probe. */
   readonly placeOf: Int32Array;
+  /** Where a sweep makes its rows; nobody looks at them afterwards, and row 0 is never written. */
+  readonly rows: Int32Array;
 }
 
 const indexes = new WeakMap<Order, OrderIndex>();
@@ -81,6 +84,7 @@ function makeIndex(order: Order): OrderIndex {
     sorted: bySender.map((edge) => sender[edge] as number),
     sortedProbe: bySender.map((edge) => senderProbe[edge] as number),
     placeOf,
+    rows: new Int32Array((count + 1) * WORDS),
   };
 }
 

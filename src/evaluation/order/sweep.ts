@@ -1,34 +1,58 @@
 import type { OrderIndex } from './order-index.js';
+import { WORDS } from './words.js';
 
-/** The words of a row. They are held in variables while a row is made, hence no loop over them. */
-export const WORDS = 8;
+/** Four, three, two lanes a word, or one. */
+export type LaneBits = 8 | 10 | 16 | 32;
+
+/** Where in a row the lane of each probe is. */
+export interface Lanes {
+  /** The word, or -1 for a probe without a lane. */
+  readonly wordOf: Int32Array;
+  /** The bits below it in the word. */
+  readonly offsetOf: Int32Array;
+}
+
+/** The narrowest lanes for ranks up to `most`. */
+export function bitsFor(most: number): LaneBits {
+  if (most <= largestRank(8)) return 8;
+  if (most <= largestRank(10)) return 10;
+  return most <= largestRank(16) ? 16 : 32;
+}
+
+/** How many lanes a row has. */
+export function lanesInRow(bits: LaneBits): number {
+  return WORDS * Math.floor(32 / bits);
+}
+
+/** Gives the first lanes to probes. */
+export function giveLanes(taken: Int32Array, probes: number, bits: LaneBits): Lanes {
+  const perWord = Math.floor(32 / bits);
+  const wordOf = new Int32Array(probes).fill(-1);
+  const offsetOf = new Int32Array(probes);
+  taken.forEach((probe, lane) => {
+    wordOf[probe] = Math.floor(lane / perWord);
+    offsetOf[probe] = (lane % perWord) * bits;
+  });
+  return { wordOf, offsetOf };
+}
 
 /**
- * Fills rows of clock columns, one row a receive: how many events of a list, on the probe of each
+ * Fills the rows of clock columns, one row a receive: how many events of a list, on the probe of each
  * lane, come before the receive or are it. Counts of list events, not of all events, so that they
  * are small: several lanes share a word, each with a bit above it that is never set. Row 0
  * belongs to no receive and holds zeros.
  *
  * O(receives + edges), in one pass in topological order, for all lanes together.
  *
- * @param rows `WORDS` words for each receive and row 0
- * @param bits of a lane: 8, 16 or 32, the highest of them free
- * @param laneOf for each probe its lane, or -1
+ * @param bits of a lane, the highest of them free
  * @param sentRank for each edge how many events of the list its probe has up to its sender
  */
-export function sweep(
-  index: OrderIndex,
-  rows: Int32Array,
-  bits: number,
-  laneOf: Int32Array,
-  sentRank: Int32Array,
-): void {
-  const { previousRow, edgeStart, senderProbe, senderRow } = index;
+export function sweep(index: OrderIndex, bits: LaneBits, lanes: Lanes, sentRank: Int32Array): void {
+  const { previousRow, edgeStart, senderProbe, senderRow, rows } = index;
   const high = highBits(bits);
   const shift = bits - 1;
-  const perWordLog = lanesLog(bits);
-  const inWord = (1 << perWordLog) - 1;
   const largest = largestRank(bits);
+  const { wordOf, offsetOf } = lanes;
   for (let receive = 0; receive < previousRow.length; receive++) {
     let at = (previousRow[receive] as number) * WORDS;
     let a = rows[at] as number;
@@ -63,10 +87,10 @@ export function sweep(
     rows[at + 6] = g;
     rows[at + 7] = h;
     for (let edge = first; edge < end; edge++) {
-      const lane = laneOf[senderProbe[edge] as number] as number;
-      if (lane < 0) continue;
-      const word = at + (lane >> perWordLog);
-      const offset = (lane & inWord) * bits;
+      const probe = senderProbe[edge] as number;
+      if ((wordOf[probe] as number) < 0) continue;
+      const word = at + (wordOf[probe] as number);
+      const offset = offsetOf[probe] as number;
       const known = ((rows[word] as number) >>> offset) & largest;
       const sent = sentRank[edge] as number;
       if (sent > known) rows[word] = ((rows[word] as number) ^ ((known ^ sent) << offset)) | 0;
@@ -75,8 +99,14 @@ export function sweep(
 }
 
 /** The highest bit of each lane of a word. */
-function highBits(bits: number): number {
-  return bits === 8 ? 0x80808080 | 0 : bits === 16 ? 0x80008000 | 0 : 0x80000000 | 0;
+function highBits(bits: LaneBits): number {
+  let high = 0;
+  for (let bit = bits - 1; bit < 32; bit += bits) high |= 1 << bit;
+  return high;
+}
+
+function largestRank(bits: LaneBits): number {
+  return ((1 << (bits - 1)) - 1) | 0;
 }
 
 /**
@@ -89,30 +119,24 @@ function largerLanes(x: number, y: number, high: number, shift: number): number 
   return y ^ ((x ^ y) & mask);
 }
 
-/** The binary logarithm of the number of lanes in a word. */
-function lanesLog(bits: number): number {
-  return bits === 8 ? 2 : bits === 16 ? 1 : 0;
-}
-
-function largestRank(bits: number): number {
-  return bits === 8 ? 0x7f : bits === 16 ? 0x7fff : 0x7fffffff;
-}
-
 /** Copies the ranks in the first lanes of a row to `to`, from `at` on. */
 export function unpackRow(
   rows: Int32Array,
   row: number,
-  bits: number,
+  bits: LaneBits,
   lanes: number,
   to: Int32Array,
   at: number,
 ): void {
-  const perWordLog = lanesLog(bits);
-  const inWord = (1 << perWordLog) - 1;
   const largest = largestRank(bits);
-  const first = row * WORDS;
+  let word = row * WORDS;
+  let offset = 0;
   for (let lane = 0; lane < lanes; lane++) {
-    const word = rows[first + (lane >> perWordLog)] as number;
-    to[at + lane] = (word >>> ((lane & inWord) * bits)) & largest;
+    to[at + lane] = ((rows[word] as number) >>> offset) & largest;
+    offset += bits;
+    if (offset + bits > 32) {
+      offset = 0;
+      word++;
+    }
   }
 }
