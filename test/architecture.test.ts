@@ -18,6 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: ['toml', 'diagnostics', 'source'],
   reporters: ['diagnostics', 'source'],
   session: ['mutators/values'],
+  evaluation: ['expression', 'session', 'mutators/values'],
   store: ['objective'],
   server: ['mutators', 'toml', 'diagnostics', 'source'],
 };
@@ -52,6 +53,16 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     wire: ['model', 'values'],
     manifest: ['wire', 'model', 'values'],
     client: ['manifest', 'wire', 'model', 'values'],
+  },
+  evaluation: {
+    exact: [],
+    query: ['exact'],
+    select: ['query', 'exact'],
+    order: ['select'],
+    join: ['order', 'select', 'query', 'exact'],
+    methods: ['join', 'order', 'select', 'query', 'exact'],
+    answer: ['methods', 'join', 'order', 'select', 'query', 'exact'],
+    clickhouse: ['answer', 'query', 'exact'],
   },
   objective: {
     new: [],
@@ -134,7 +145,13 @@ function innerRoomOf(path: string): string {
 }
 
 /** Rooms inside a room that may be imported by themselves: starting costs less without the rest. */
-const INNER_DOORS = ['mutators/model', 'mutators/values', 'objective/fmt', 'session/files'];
+const INNER_DOORS = [
+  'evaluation/clickhouse',
+  'mutators/model',
+  'mutators/values',
+  'objective/fmt',
+  'session/files',
+];
 
 /** The room that a file is the door of. */
 function doorOf(path: string): string | undefined {

@@ -12,7 +12,7 @@ export interface ConnectOptions {
 }
 
 /** The codes of errors that mean a limit on time, rows or memory. */
-const LIMITS: ReadonlySet<string> = new Set(['158', '159', '160', '241', '307', '396']);
+const LIMITS: ReadonlySet<string> = new Set(['158', '159', '160', '191', '241', '307', '396']);
 
 /** JSON keeps integers of 64 bits and more exact as texts, and takes no text for a date. */
 const SETTINGS = {
