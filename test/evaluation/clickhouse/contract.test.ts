@@ -24,7 +24,7 @@ describe.skipIf(!hasClickHouse)('ClickHouse', () => {
     await server.stop();
   });
 
-  test('agrees with the oracle', { timeout: 1_200_000 }, async () => {
+  test('agrees with the oracle', { timeout: 3_600_000 }, async () => {
     const first = Number(process.env['PERTURB_TEST_SEED'] ?? 1);
     const wrong: { seed: number; found: readonly string[] }[] = [];
     let compared = 0;

@@ -7,6 +7,9 @@ const { createServer } = require('node:http');
 const { Session } = require(String(process.argv[2]));
 
 const session = new Session();
+// Those of the client never change.
+const applied = new Set();
+session.query('set max_threads = 2');
 process.stdin.resume();
 process.stdin.on('end', () => process.exit(0));
 
@@ -22,7 +25,10 @@ const server = createServer(async (request, response) => {
       .filter(([name]) => /^(?:input_|output_|max_)/.test(name))
       .map(([name, value]) => `${name} = ${value}`);
     // The engine takes them by itself: a SETTINGS clause has no place in every statement.
-    for (const setting of ['max_threads = 2', ...settings]) session.query(`set ${setting}`);
+    for (const setting of settings) {
+      if (!applied.has(setting)) session.query(`set ${setting}`);
+      applied.add(setting);
+    }
     const text = statement.trim() === '' ? '' : session.query(statement, 'TabSeparated');
     response.writeHead(200, { 'x-clickhouse-summary': '{}' });
     response.end(text);
