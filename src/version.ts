@@ -13,6 +13,9 @@ export const homepage = 'https://github.com/OWNER/perturb';
 /** Where a bug is reported. */
 export const bugTracker = `${homepage}/issues`;
 
+/** The JSON Schema of objectives, for editors. */
+export const objectiveSchemaUrl = `${homepage}/raw/main/grammar/objective.schema.json`;
+
 /** The page of a rule. */
 export function rulePageUrl(id: string): string {
   return `${homepage}/blob/main/docs/rules/${id}.md`;

@@ -1,5 +1,5 @@
 import { LEVELS } from '../diagnostics/index.js';
-import { array, enumOf, map, string, table } from '../toml/index.js';
+import { array, boolean, enumOf, map, string, table } from '../toml/index.js';
 
 /** What a `perturb.toml` may hold. */
 export const configFormat = table({
@@ -29,6 +29,17 @@ export const configFormat = table({
       },
     }),
   },
+  language: {
+    description: 'The language of trace expressions.',
+    format: table({
+      extensions: {
+        format: boolean,
+        description:
+          'Whether expressions may have sums, differences and durations: true allows them, false makes them an error. Without it they are a warning.',
+        example: true,
+      },
+    }),
+  },
   servers: {
     description: 'Mutator servers by name, for --server and --mutators.',
     format: map(
@@ -46,6 +57,26 @@ export const configFormat = table({
         },
       }),
     ),
+  },
+  run: {
+    description: 'How objectives are carried out.',
+    format: table({
+      servers: {
+        format: array(string({ nonEmpty: true })),
+        description: 'URLs or names of the servers to mutate at; all of [servers] when absent.',
+        example: ['bench'],
+      },
+      timeout: {
+        format: string({ nonEmpty: true }),
+        description: 'How long a server may take to answer, as a duration.',
+        example: '10s',
+      },
+      attempt_time: {
+        format: string({ nonEmpty: true }),
+        description: 'How long an attempt lasts if its command does not end before, as a duration.',
+        example: '30s',
+      },
+    }),
   },
   store: {
     description: 'Where objectives are registered.',

@@ -1,4 +1,4 @@
-import { durationHint } from '../mutators/values/index.js';
+import { DURATION_PATTERN, durationHint } from '../mutators/values/index.js';
 import {
   anyScalar,
   array,
@@ -143,7 +143,7 @@ export const objectiveFormat = table({
         description: 'Stop after this many sets of simultaneous mutations.',
       },
       time: {
-        format: string({ hint: durationHint }),
+        format: string({ hint: durationHint, pattern: DURATION_PATTERN }),
         description: 'Stop after this long: numbers with the units d, h, min, s and ms.',
         example: '2h 30min',
       },

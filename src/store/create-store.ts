@@ -5,7 +5,15 @@ import { migrations as allMigrations, type Migration } from './migrations/index.
 import { register } from './register.js';
 import { revisionOf } from './revisions.js';
 import type { Database, Session } from './session.js';
-import type { Listed, ObjectiveStore, Revision } from './store.js';
+import type {
+  Identity,
+  Listed,
+  LogEntry,
+  ObjectiveStore,
+  Origin,
+  Revision,
+  Summary,
+} from './store.js';
 import { uuidv7 } from './uuid.js';
 import { verify } from './verify.js';
 
@@ -26,7 +34,8 @@ export async function createStore(
   return {
     register: (candidates, options = {}) =>
       session.write((db) => register(db, candidates, options, source)),
-    list: () => session.read((db) => list(db, place)),
+    list: ({ deleted = false } = {}) => session.read((db) => list(db, place, deleted)),
+    log: (name) => session.read((db) => log(db, name, place)),
     find: (name, revision) => session.read((db) => find(db, name, revision, place)),
     names: () => session.read(names),
     delete: (name) => session.write((db) => mark(db, name, now().toISOString())),
@@ -37,23 +46,54 @@ export async function createStore(
   };
 }
 
-async function list(db: Database, place: string): Promise<readonly Listed[]> {
+async function list(db: Database, place: string, deleted: boolean): Promise<readonly Listed[]> {
   const rows = await db
     .selectFrom('perturb_objectives as o')
     .innerJoin('perturb_revisions as r', (join) =>
       join.onRef('r.objective_id', '=', 'o.id').onRef('r.revision', '=', 'o.revision'),
     )
     .selectAll('r')
-    .select('o.name')
-    .where('o.deleted_at', 'is', null)
+    .select(['o.name', 'o.deleted_at'])
+    .where('o.deleted_at', deleted ? 'is not' : 'is', null)
     .execute();
   for (const row of rows) refuseDamage(row, sealProblems(row), place);
   return rows
-    .map(({ id, name, revision, sha256, measurements, mutators, stop, created_at }) => ({
-      ...{ id, name, revision, sha256, measurements, mutators, stop },
-      createdAt: new Date(created_at),
+    .map((row) => ({
+      ...toSummary(row),
+      ...(row.deleted_at !== null && { deletedAt: new Date(row.deleted_at) }),
     }))
     .sort((a, b) => compareNames(a.name, b.name));
+}
+
+async function log(db: Database, name: string, place: string): Promise<readonly LogEntry[]> {
+  const rows = await db
+    .selectFrom('perturb_objectives as o')
+    .innerJoin('perturb_revisions as r', 'r.objective_id', 'o.id')
+    .selectAll('r')
+    .select('o.name')
+    .where('o.name', '=', name)
+    .orderBy('r.revision', 'desc')
+    .execute();
+  for (const row of rows) refuseDamage(row, sealProblems(row), place);
+  return rows.map((row) => ({ ...toSummary(row), origin: toOrigin(row) }));
+}
+
+type SummaryRow = Identity & Summary & { readonly created_at: string };
+
+function toSummary(row: Omit<SummaryRow, 'createdAt'>): Identity & Summary {
+  const { id, name, revision, sha256, measurements, mutators, stop, created_at } = row;
+  return {
+    ...{ id, name, revision, sha256, measurements, mutators, stop },
+    createdAt: new Date(created_at),
+  };
+}
+
+function toOrigin(row: Pick<RevisionRow, 'rules' | 'source_path' | 'source_commit'>): Origin {
+  return {
+    rules: row.rules,
+    ...(row.source_path !== null && { path: row.source_path }),
+    ...(row.source_commit !== null && { commit: row.source_commit }),
+  };
 }
 
 async function find(
@@ -78,11 +118,7 @@ function toRevision(row: RevisionRow): Revision {
     createdAt: new Date(row.created_at),
     original: bytesOf(row.original),
     canonical: row.canonical,
-    origin: {
-      rules: row.rules,
-      ...(row.source_path !== null && { path: row.source_path }),
-      ...(row.source_commit !== null && { commit: row.source_commit }),
-    },
+    origin: toOrigin(row),
     ...(row.deleted_at !== null && { deletedAt: new Date(row.deleted_at) }),
   };
 }

@@ -6,6 +6,7 @@ export type {
   Damage,
   Identity,
   Listed,
+  LogEntry,
   ObjectiveStore,
   Origin,
   RegisterOptions,

@@ -15,8 +15,10 @@ export interface ObjectiveStore {
     candidates: readonly Candidate[],
     options?: RegisterOptions,
   ): Promise<readonly Registration[]>;
-  /** The newest revision of each objective, without the deleted ones, by name. */
-  list(): Promise<readonly Listed[]>;
+  /** The newest revision of each objective, by name: of those that are deleted, or else of the others. */
+  list(options?: { readonly deleted?: boolean }): Promise<readonly Listed[]>;
+  /** Every revision of an objective, the newest first, also of a deleted one; none without it. */
+  log(name: string): Promise<readonly LogEntry[]>;
   /** A revision of an objective, the newest when none is asked for, also of a deleted one. */
   find(name: string, revision?: number): Promise<Revision | undefined>;
   /** The names of the objectives that are not deleted. */
@@ -101,7 +103,15 @@ export interface Identity {
   readonly createdAt: Date;
 }
 
-export interface Listed extends Identity, Summary {}
+export interface Listed extends Identity, Summary {
+  /** When the objective was deleted. */
+  readonly deletedAt?: Date;
+}
+
+/** A revision without what it says. */
+export interface LogEntry extends Identity, Summary {
+  readonly origin: Origin;
+}
 
 export interface Revision extends Identity, Content {
   readonly origin: Origin;

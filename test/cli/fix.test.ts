@@ -97,7 +97,7 @@ test('stdin can not be fixed in place', async () => {
   expect(await perturb([...fixing, '-'], { stdin: '' })).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'perturb: --fix can not change stdin\nUse --fix-dry-run.\n',
+    stderr: 'perturb: --fix cannot change stdin\nUse --fix-dry-run.\n',
   });
 });
 
@@ -115,6 +115,13 @@ test('a Ctrl-C stops between two files, and leaves nothing behind', async () => 
   expect(await closed).toEqual([null, 'SIGINT']);
   expect(isFixed(names.at(-1))).toBe(false);
   expect(readdirSync(cwd).sort()).toEqual(names);
+});
+
+test('the unit that people write becomes the one that is meant', async () => {
+  const text = (time: string) => `${objective('"MATCH (a = 1) AS a"')}time = '${time}'\n`;
+  const cwd = directoryWith({ 'a.toml': text('2h 30m') });
+  expect((await perturb([...fixing, 'a.toml'], { cwd })).code).toBe(0);
+  expect(readFileSync(join(cwd, 'a.toml'), 'utf8')).toBe(text('2h 30min'));
 });
 
 test('fixing and showing fixes exclude each other', async () => {

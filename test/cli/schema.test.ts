@@ -9,7 +9,7 @@ import { perturb } from './program.js';
 
 /* The schemas in `grammar/` are what the program prints; `npm run golden` writes them. */
 
-const FORMAT = ['missing-key', 'unknown-key', 'wrong-type', 'invalid-value'];
+const FORMAT = ['invalid-duration', 'missing-key', 'unknown-key', 'wrong-type', 'invalid-value'];
 
 test.each(['objective', 'manifest'])('grammar/%s.schema.json is in step', async (kind) => {
   const { code, stdout } = await perturb(['schema', kind]);

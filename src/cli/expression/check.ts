@@ -1,19 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { arrange, count } from '../../diagnostics/index.js';
+import { applyLevels, arrange, count } from '../../diagnostics/index.js';
 import { check, type Expression, expressionRules } from '../../expression/index.js';
 import { jsonDocument, type Report, reporters, toJson } from '../../reporters/index.js';
 import { decodeSource, SourceFile } from '../../source/index.js';
 import { version } from '../../version.js';
+import { readConfig } from '../config/read-config.js';
+import { contextFor } from '../config/reporter-context.js';
 import { isRegularFile } from '../files/walk.js';
 import type { Context } from '../runtime/command.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
 import { Failure, reasonOf } from '../runtime/failure.js';
-import { type Io, readStdin, wantsColor } from '../runtime/io.js';
+import { type Io, readStdin } from '../runtime/io.js';
 
 interface Flags {
   readonly format: 'pretty' | 'json';
+  readonly config?: string;
   readonly precondition?: true;
   readonly stdinFilename?: string;
 }
@@ -31,6 +34,7 @@ export function configure(command: Command): void {
         .choices(['pretty', 'json'])
         .default('pretty'),
     )
+    .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards')
     .option('--precondition', 'check it as a mutation_precondition')
     .option('--stdin-filename <path>', 'the name to show for stdin')
     .addHelpText(
@@ -47,15 +51,17 @@ Examples:
 }
 
 export async function run(
-  { io, color }: Context,
+  context: Context,
   [argument]: readonly [string],
   flags: Flags,
 ): Promise<ExitCode> {
+  const { io, color } = context;
+  const { levels } = await readConfig(context, flags.config);
   const file = await sourceOf(io, argument, flags);
   const role = flags.precondition ? 'precondition' : 'check';
   const checked = check(file.text, { role, place: () => file });
   const { expression } = checked;
-  const found = arrange(checked.findings);
+  const found = arrange(applyLevels(checked.findings, levels));
   // There is no file to fix here: the help says what to write.
   const findings =
     flags.format === 'json' ? found : found.map(({ fix: _fix, ...finding }) => finding);
@@ -64,12 +70,7 @@ export async function run(
   io.stdout.write(
     flags.format === 'json'
       ? await withTree(report, expression)
-      : await reporters.pretty(report, {
-          color: wantsColor(io.stdout, io.env, color),
-          ...(io.stdout.columns !== undefined && { width: io.stdout.columns }),
-          directory: io.cwd,
-          root: io.cwd,
-        }),
+      : await reporters.pretty(report, contextFor(io, io.stdout, color)),
   );
   return count(findings).errors > 0 ? exitCodes.findings : exitCodes.ok;
 }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { hasCode } from '../runtime/failure.js';
-import type { FileKind } from './file-kind.js';
+import type { FileKind } from '../runtime/file-kind.js';
 
 /** The files that words stand for, and what could not be looked at. */
 export interface Discovery {

@@ -2,8 +2,8 @@ import { relative, resolve, sep } from 'node:path';
 import { unmatched } from '../../config/index.js';
 import type { Finding } from '../../diagnostics/index.js';
 import type { Config } from '../config/config.js';
+import { objectiveFiles } from '../runtime/file-kind.js';
 import { type Discovery, discover, findGlob } from './discover.js';
-import { objectiveFiles } from './file-kind.js';
 
 /** The objective files to check, and the globs of perturb.toml that match nothing. */
 export interface Selection extends Discovery {

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { sep } from 'node:path';
 import { reasonOf } from '../runtime/failure.js';
-import type { FileKind } from './file-kind.js';
+import type { FileKind } from '../runtime/file-kind.js';
 import { type Ignored, ignoresAbove, withIgnoresOf } from './gitignore.js';
 
 /**

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { nearest } from '../../diagnostics/index.js';
-import { manifestFiles } from '../files/file-kind.js';
 import type { CommandTable } from '../runtime/command.js';
 import { exitCodes } from '../runtime/exit-codes.js';
 import { Failure } from '../runtime/failure.js';
+import { manifestFiles } from '../runtime/file-kind.js';
 
 /** What other tools call a command of ours. */
 const SYNONYMS: Readonly<Record<string, string>> = {

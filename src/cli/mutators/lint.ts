@@ -3,10 +3,10 @@ import { loadManifest, manifestRules } from '../../mutators/index.js';
 import { tomlRules } from '../../toml/index.js';
 import { checkEach } from '../files/check-files.js';
 import { discover } from '../files/discover.js';
-import { manifestFiles } from '../files/file-kind.js';
 import { addReportFlags, type ReportFlags, refuseToReplace, report } from '../files/report.js';
 import type { Context } from '../runtime/command.js';
 import type { ExitCode } from '../runtime/exit-codes.js';
+import { manifestFiles } from '../runtime/file-kind.js';
 
 interface Flags extends ReportFlags {
   readonly stdinFilename?: string;

@@ -2,9 +2,9 @@ import { dirname, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ManifestMutator } from '../../mutators/index.js';
 import type { Log, ServeOptions } from '../../server/index.js';
-import { MANIFEST } from '../files/file-kind.js';
 import { exitCodes } from '../runtime/exit-codes.js';
 import { Failure } from '../runtime/failure.js';
+import { MANIFEST } from '../runtime/file-kind.js';
 import { readDuration } from '../runtime/read-duration.js';
 
 /** The flags of `serve mutators`. */

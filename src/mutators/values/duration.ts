@@ -13,6 +13,12 @@ const UNITS: Readonly<Record<string, bigint>> = {
 
 const NAMES = Object.keys(UNITS);
 
+/**
+ * The texts that are durations, but for zero and ten years, as a regular
+ * expression that JSON Schema takes.
+ */
+export const DURATION_PATTERN = `^\\s*(?=\\d)${NAMES.map((unit) => `(\\d+(\\.\\d+)?\\s*${unit}\\s*)?`).join('')}$`;
+
 /** What people write for a unit. `m` is minutes, for months are none of the units; `M` is not certain. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   day: 'd',
@@ -155,7 +161,8 @@ function outOfOrder(unit: string, previous: string, span: Span): DurationProblem
 function hint(unit: string): { readonly help?: string } {
   const lower = unit.toLowerCase();
   const meant = Object.hasOwn(OTHER_NAMES, lower) ? OTHER_NAMES[lower] : undefined;
-  const help = meant === undefined ? suggest(unit, NAMES) : `write ${quote(meant)}`;
+  if (meant !== undefined) return { help: `write ${quote(meant)}` };
+  const help = suggest(unit, NAMES);
   return help === undefined ? {} : { help };
 }
 

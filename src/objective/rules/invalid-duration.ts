@@ -1,3 +1,4 @@
+import { quote } from '../../diagnostics/index.js';
 import { parseDuration } from '../../mutators/values/index.js';
 import type { ObjectiveRule } from '../rule.js';
 import { example, MEASUREMENT } from './example.js';
@@ -27,7 +28,7 @@ export const invalidDuration: ObjectiveRule = {
       ...(help !== undefined && { help }),
       span,
       ...(instead !== undefined && {
-        fix: { title: `write ${instead}`, edits: [{ span, text: instead }] },
+        fix: { title: `write ${quote(instead)}`, edits: [{ span, text: instead }] },
       }),
     });
   },

@@ -22,6 +22,8 @@ export interface StringFormat {
   readonly hint?: (written: string) => string;
   /** There is something in it other than white space. */
   readonly nonEmpty?: boolean;
+  /** What editors hold it to, as a regular expression; a rule says what is wrong in words. */
+  readonly pattern?: string;
 }
 
 export interface IntegerFormat {
