@@ -62,6 +62,16 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     text: [],
     features: ['.', 'text'],
   },
+  evaluation: {
+    exact: [],
+    query: ['exact'],
+    select: ['query', 'exact'],
+    order: ['select'],
+    join: ['order', 'select', 'query', 'exact'],
+    methods: ['join', 'order', 'select', 'query', 'exact'],
+    answer: ['methods', 'join', 'order', 'select', 'query', 'exact'],
+    clickhouse: ['answer', 'query', 'exact'],
+  },
   objective: {
     new: [],
     fmt: ['.'],
@@ -77,15 +87,6 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     neutral: ['columns', '.'],
     importers: ['columns', '.'],
     files: ['columns', '.'],
-  },
-  evaluation: {
-    exact: [],
-    query: ['exact'],
-    select: ['query', 'exact'],
-    order: ['select'],
-    join: ['order', 'select', 'query', 'exact'],
-    methods: ['join', 'order', 'select', 'query', 'exact'],
-    answer: ['methods', 'join', 'order', 'select', 'query', 'exact'],
   },
   store: {
     migrations: [],
@@ -166,7 +167,13 @@ function innerRoomOf(path: string): string {
 }
 
 /** Rooms inside a room that may be imported by themselves: starting costs less without the rest. */
-const INNER_DOORS = ['mutators/model', 'mutators/values', 'objective/fmt', 'session/files'];
+const INNER_DOORS = [
+  'evaluation/clickhouse',
+  'mutators/model',
+  'mutators/values',
+  'objective/fmt',
+  'session/files',
+];
 
 /** The room that a file is the door of. */
 function doorOf(path: string): string | undefined {

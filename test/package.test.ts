@@ -326,6 +326,14 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
     perturb('mutators', 'reset', '--all', '--server', url);
     expect(windIn()).toBe('{"speed": 0.0}\n');
   },
+  'session load'() {
+    writeFileSync(join(home, 'a.session.jsonl'), '{"probe":"P","name":"GUST"}\n');
+    const engine = 'clickhouse:http://127.0.0.1:9/perturb';
+    // There is no server; to say so, the client library was loaded.
+    expect(() => perturb('session', 'load', 'a.session.jsonl', '--engine', engine)).toThrow(
+      /can't be reached \(ECONNREFUSED\)/,
+    );
+  },
   'mutators lint'() {
     expect(perturb('mutators', 'lint', 'mutators.toml')).toBe('no problems in 1 file\n');
   },

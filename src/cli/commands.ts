@@ -135,6 +135,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./session/validate.js'),
   },
   {
+    words: ['session', 'load'],
+    summary: 'load a session into a ClickHouse server',
+    load: () => import('./session/load.js'),
+  },
+  {
     words: ['mutators', 'list'],
     summary: 'list the mutators of a server',
     load: () => import('./mutators/list.js'),

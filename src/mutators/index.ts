@@ -26,13 +26,13 @@ export {
   type Template,
   type ValueTemplate,
 } from './manifest/actuators/template.js';
+export { anyManifestFormat } from './manifest/any-manifest-format.js';
 export {
   type LoadedManifest,
   loadManifest,
   type Manifest,
   type ManifestMutator,
 } from './manifest/manifest.js';
-export { anyManifestFormat } from './manifest/any-manifest-format.js';
 export { manifestRules } from './manifest/rules/index.js';
 export { manifestSchema } from './manifest/schema.js';
 export * from './model/index.js';
