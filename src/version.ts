@@ -1,2 +1,22 @@
-/** The version of the package; a test holds it equal to package.json's. */
+/*
+ * What the package says of itself; a test holds it equal to package.json's.
+ */
+
 export const version = '0.1.0';
+
+/**
+ * Where the project is found. A placeholder until it has a public address: this
+ * and package.json are the places to change.
+ */
+export const homepage = 'https://github.com/OWNER/perturb';
+
+/** Where a bug is reported. */
+export const bugTracker = `${homepage}/issues`;
+
+/** The JSON Schema of objectives, for editors. */
+export const objectiveSchemaUrl = `${homepage}/raw/main/grammar/objective.schema.json`;
+
+/** The page of a rule. */
+export function rulePageUrl(id: string): string {
+  return `${homepage}/blob/main/docs/rules/${id}.md`;
+}

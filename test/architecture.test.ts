@@ -19,7 +19,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: ['toml', 'diagnostics', 'source'],
   reporters: ['diagnostics', 'source'],
   session: ['mutators/values'],
-  evaluation: ['expression', 'session', 'mutators/values'],
+  evaluation: ['expression', 'session'],
   runner: ['objective', 'evaluation', 'session', 'mutators', 'durable', 'diagnostics'],
   report: ['evaluation', 'runner', 'session', 'mutators'],
   store: ['objective'],
@@ -32,13 +32,23 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
  * files only where its row has `.`.
  */
 const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  diagnostics: {
+    ignores: ['.'],
+    fixes: ['.'],
+    pages: ['.'],
+  },
   toml: {
     positions: [],
     'syntax-errors': ['positions'],
     format: ['positions'],
   },
   expression: {
-    rules: ['.'],
+    tree: [],
+    lexer: ['tree'],
+    grammar: ['lexer', 'tree'],
+    diagnosis: ['grammar', 'lexer', 'tree'],
+    analysis: ['tree'],
+    rules: ['.', 'analysis', 'tree'],
   },
   mutators: {
     values: [],
@@ -52,12 +62,25 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     fmt: ['.'],
     rules: ['.'],
   },
+  reporters: {
+    pretty: ['.'],
+    ci: ['.'],
+  },
   session: {
     columns: ['.'],
     inspect: ['columns', '.'],
     neutral: ['columns', '.'],
     importers: ['columns', '.'],
     files: ['columns', '.'],
+  },
+  evaluation: {
+    exact: [],
+    query: ['exact'],
+    select: ['query', 'exact'],
+    order: ['select'],
+    join: ['order', 'select', 'query', 'exact'],
+    methods: ['join', 'order', 'select', 'query', 'exact'],
+    answer: ['methods', 'join', 'order', 'select', 'query', 'exact'],
   },
   store: {
     migrations: [],
@@ -87,11 +110,12 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     terminal: ['runtime'],
     config: ['runtime'],
     files: ['config', 'terminal', 'runtime'],
-    help: ['runtime'],
+    help: ['files', 'runtime'],
     expression: ['files', 'config', 'terminal', 'runtime'],
     mutators: ['files', 'config', 'terminal', 'runtime'],
     objective: ['files', 'config', 'terminal', 'runtime'],
     rules: ['files', 'config', 'terminal', 'runtime'],
+    session: ['files', 'config', 'terminal', 'runtime'],
     schema: ['files', 'config', 'terminal', 'runtime'],
     serve: ['files', 'config', 'terminal', 'runtime'],
   },
@@ -135,7 +159,7 @@ function innerRoomOf(path: string): string {
 }
 
 /** Rooms inside a room that may be imported by themselves: starting costs less without the rest. */
-const INNER_DOORS = ['mutators/model', 'mutators/values'];
+const INNER_DOORS = ['mutators/model', 'mutators/values', 'objective/fmt', 'session/files'];
 
 /** The room that a file is the door of. */
 function doorOf(path: string): string | undefined {

@@ -16,7 +16,7 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commands } from '../src/cli/commands.js';
 import { CLEAN } from './cli/program.js';
-import { startProgram } from './server/program.js';
+import { startProgram } from './server/programs/server-program.js';
 
 /*
  * The package as a user gets it: packed from a copy of the sources that was never built, then
@@ -249,6 +249,10 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
   'objective list'() {
     expect(listed()).toEqual(['Drone', 'Wind']);
   },
+  'objective log'() {
+    const { revisions } = JSON.parse(perturb('objective', 'log', 'Wind', '--format', 'json'));
+    expect(revisions).toHaveLength(1);
+  },
   'objective show'() {
     expect(perturb('objective', 'show', 'Wind', '--format', 'toml')).toBe(CLEAN);
   },
@@ -266,6 +270,9 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
   'objective restore'() {
     perturb('objective', 'restore', 'Wind');
     expect(listed()).toEqual(['Drone', 'Wind']);
+  },
+  'objective verify'() {
+    expect(perturb('objective', 'verify')).toBe('2 revisions of 2 objectives: all sound\n');
   },
   'expression check'() {
     const text = "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0";

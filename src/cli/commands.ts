@@ -10,13 +10,17 @@ export const groups: Readonly<Record<string, Group>> = {
     summary: 'check trace expressions by themselves',
     example: `perturb expression check "MATCH (name = 'CRASH') AS crash"`,
   },
+  session: {
+    summary: 'recorded sessions: bring them in, look into them, check them',
+    example: 'perturb session import traces.json --out checkout.session.jsonl',
+  },
   mutators: {
     summary: 'what a mutator server has, to look at, inject and reset; its manifest',
     example: 'perturb mutators list --server http://127.0.0.1:8080',
   },
   serve: {
     summary: 'serve mutators over HTTP',
-    example: 'perturb serve mutators --manifest mutators.toml',
+    example: 'perturb serve mutators mutators.toml',
   },
   rules: {
     summary: 'what the linter checks; alone, it lists the rules',
@@ -61,6 +65,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./objective/list.js'),
   },
   {
+    words: ['objective', 'log'],
+    summary: 'list the revisions of an objective',
+    load: () => import('./objective/log.js'),
+  },
+  {
     words: ['objective', 'show'],
     summary: 'show an objective of the store',
     load: () => import('./objective/show.js'),
@@ -86,6 +95,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./objective/restore.js'),
   },
   {
+    words: ['objective', 'verify'],
+    summary: 'check that nothing in the store is damaged',
+    load: () => import('./objective/verify.js'),
+  },
+  {
     words: ['objective', 'run'],
     summary: 'carry an objective out on mutator servers',
     load: () => import('./objective/run.js'),
@@ -94,6 +108,21 @@ export const commands: readonly CommandEntry[] = [
     words: ['expression', 'check'],
     summary: 'check one trace expression by itself',
     load: () => import('./expression/check.js'),
+  },
+  {
+    words: ['session', 'import'],
+    summary: 'write a trace of any format as a session',
+    load: () => import('./session/import.js'),
+  },
+  {
+    words: ['session', 'inspect'],
+    summary: 'say what is in a session: probes, attributes, order',
+    load: () => import('./session/inspect.js'),
+  },
+  {
+    words: ['session', 'validate'],
+    summary: 'say what is broken in sessions',
+    load: () => import('./session/validate.js'),
   },
   {
     words: ['mutators', 'list'],

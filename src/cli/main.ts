@@ -1,8 +1,9 @@
 import { type Command, CommanderError } from 'commander';
-import { version } from '../version.js';
+import { bugTracker, version } from '../version.js';
 import { commands, groups } from './commands.js';
 import { readWords } from './help/read-words.js';
 import { rootCommand } from './help/root-command.js';
+import { usageError } from './help/usage-error.js';
 import type { CommandEntry, CommandModule, Context, Group } from './runtime/command.js';
 import { type ExitCode, exitCodes } from './runtime/exit-codes.js';
 import { Failure, reasonOf } from './runtime/failure.js';
@@ -15,19 +16,22 @@ import type { Io, Output } from './runtime/io.js';
  * @returns the exit code; never rejects
  */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
+  let module: CommandModule | undefined;
   try {
     if (argv[0] === 'complete') {
       const { printCompletions } = await import('./help/complete-command.js');
       await printCompletions(io, argv.slice(1), { groups, commands });
       return exitCodes.ok;
     }
-    const { words, asked } = readWords(argv, { groups, commands });
-    const module = await asked?.load();
+    const { words, asked } = readWords(argv, { groups, commands }, io.cwd);
+    module = await asked?.load();
     const run: { code: ExitCode } = { code: exitCodes.ok };
     await buildProgram(io, run, asked, module).parseAsync(words, { from: 'user' });
     return run.code;
   } catch (error) {
     if (error instanceof CommanderError) {
+      const hint = module?.hints?.[error.code];
+      if (hint !== undefined) io.stderr.write(`${hint}\n`);
       return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     }
     if (error instanceof Failure) {
@@ -97,19 +101,13 @@ Example:
 function prepare(command: Command, io: Io): void {
   command
     .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
     .showSuggestionAfterError()
     .helpOption('-h, --help', 'show this help')
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
-      outputError: (text, write) => {
-        write(text.replace(/^error: /, 'perturb: '));
-        // With nothing like it to suggest.
-        if (/^error: unknown command '.*'\n$/.test(text)) {
-          const group = command.parent === null ? '' : ` ${command.name()}`;
-          write(`(perturb help${group} lists the commands)\n`);
-        }
-      },
+      outputError: (text, write) => write(usageError(text, command)),
     });
 }
 
@@ -118,8 +116,9 @@ function describeBug(error: unknown, debug: boolean): string {
   const stack = debug && error instanceof Error ? `${error.stack}\n` : '';
   return [
     `perturb: internal error: ${message}`,
-    `This is a bug in Perturb ${version}, not in your files. Please report it with the command`,
-    `and the file that led to it${debug ? '' : ' (--debug shows the stack)'}.`,
+    `This is a bug in Perturb ${version}, not in your files. Please report it, with the command and`,
+    `the file that led to it${debug ? '' : ' (--debug shows the stack)'}, at`,
+    bugTracker,
     stack,
   ].join('\n');
 }

@@ -20,17 +20,17 @@ import { codeOf } from './files.js';
  * socket is gone.
  */
 
-/** A directory can't be taken: another process has it, or the system has no lock for it. */
+/** A directory can't be taken, or not used as one that is. */
 export class LockError extends Error {
   override readonly name = 'LockError';
-  readonly code: 'in-use' | 'no-lock';
+  readonly code: 'in-use' | 'no-lock' | 'not-usable';
   /** The id of the process that has it; or what the system said. */
   readonly detail: string;
 
-  constructor(code: LockError['code'], detail: string) {
-    super(`${code}: ${detail}`);
+  constructor(code: LockError['code'], detail: string | undefined) {
+    super(`${code}: ${detail ?? 'unknown'}`);
     this.code = code;
-    this.detail = detail;
+    this.detail = detail ?? '';
   }
 }
 
@@ -44,18 +44,22 @@ const LONGEST_ADDRESS = 103;
 const ATTEMPTS = 5;
 const PAUSE_MS = 50;
 
+/** A directory that this process has for itself. */
+export interface Locked {
+  readonly unlock: () => Promise<void>;
+  /** Present when nothing can be written there, so that others could not see the lock. */
+  readonly unusable?: LockError;
+}
+
 /**
- * Takes a directory for this process until the result is called. Rejects with a LockError.
+ * Takes a directory for this process until it is unlocked. Rejects with a LockError.
  *
  * @param purpose a word: for another one, the directory can be held at the same time
  */
-export async function lockDirectory(
-  directory: string,
-  purpose: string,
-): Promise<() => Promise<void>> {
+export async function lockDirectory(directory: string, purpose: string): Promise<Locked> {
   for (let attempt = 1; ; attempt++) {
     const locked = await tryLock(directory, purpose);
-    if ('unlock' in locked) return locked.unlock;
+    if ('unlock' in locked) return locked;
     if (attempt === ATTEMPTS) throw new LockError('in-use', locked.holder);
     // Both that started at once may have given up. Or else the holder was killed
     // as it started a command, which has its socket until it runs.
@@ -66,16 +70,20 @@ export async function lockDirectory(
 async function tryLock(
   directory: string,
   purpose: string,
-): Promise<{ readonly unlock: () => Promise<void> } | { readonly holder: string }> {
+): Promise<Locked | { readonly holder: string }> {
   const names = namesFor(purpose);
   const name = `${purpose}-${process.pid}-${randomBytes(6).toString('hex')}.sock`;
   const server = await listen(directory, name);
+  if (server instanceof LockError) {
+    const holder = await holderOf(directory, await socketsIn(directory, names), names);
+    return holder === undefined ? { unlock: async () => {}, unusable: server } : { holder };
+  }
   const unlock = () => new Promise<void>((done) => server.close(() => done()));
-  const others = (await readdir(directory)).filter((other) => names.test(other) && other !== name);
-  for (const other of others) {
-    if (!(await isAlive(addressOf(directory, other)))) continue;
+  const others = (await socketsIn(directory, names)).filter((other) => other !== name);
+  const holder = await holderOf(directory, others, names);
+  if (holder !== undefined) {
     await unlock();
-    return { holder: names.exec(other)?.[1] ?? '' };
+    return { holder };
   }
   for (const dead of others) await rm(join(directory, dead), { force: true });
   const isThere = (await readdir(directory)).includes(name);
@@ -84,7 +92,27 @@ async function tryLock(
   return { holder: 'unknown' };
 }
 
-async function listen(directory: string, name: string): Promise<Server> {
+async function socketsIn(directory: string, names: RegExp): Promise<string[]> {
+  return (await readdir(directory)).filter((name) => names.test(name));
+}
+
+/** The id of a process that listens on one of these sockets. */
+async function holderOf(
+  directory: string,
+  sockets: readonly string[],
+  names: RegExp,
+): Promise<string | undefined> {
+  for (const name of sockets) {
+    if (await isAlive(addressOf(directory, name))) return names.exec(name)?.[1] ?? '';
+  }
+  return undefined;
+}
+
+/** What the system says of a directory in which nothing can be written. */
+const UNWRITABLE = ['EROFS', 'ENOSPC', 'EDQUOT', 'EACCES', 'EPERM'];
+
+/** Gives an error where nothing can be written. */
+async function listen(directory: string, name: string): Promise<Server | LockError> {
   const address = addressOf(directory, name);
   if (Buffer.byteLength(address) > LONGEST_ADDRESS) {
     throw new LockError('no-lock', 'its path is too long for a socket');
@@ -94,7 +122,11 @@ async function listen(directory: string, name: string): Promise<Server> {
     server.listen(address);
     await once(server, 'listening');
   } catch (error) {
-    throw new LockError('no-lock', codeOf(error) ?? String(error));
+    const code = codeOf(error);
+    if (code !== undefined && UNWRITABLE.includes(code)) {
+      return new LockError('not-usable', code);
+    }
+    throw new LockError('no-lock', code);
   }
   return server;
 }

@@ -1,63 +1,5 @@
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-
-/** How a file shall be replaced. */
-export interface Replacement {
-  /** The permission bits. */
-  readonly mode: number;
-  readonly owner?: { readonly uid: number; readonly gid: number };
-  /** In the same directory. What an earlier attempt left there is removed. */
-  readonly temporary: string;
-}
-
-/**
- * Replaces a file, or makes it, in one step: whoever reads it finds the old
- * bytes or the new ones, also after a power failure. When it resolves, the new
- * ones are on the disk.
- */
-export async function replaceFile(
-  path: string,
-  bytes: Uint8Array,
-  { mode, owner, temporary }: Replacement,
-): Promise<void> {
-  await rm(temporary, { force: true });
-  // Exclusive: it must not follow a link that somebody else put there.
-  const file = await open(temporary, 'wx', 0o600);
-  try {
-    await fill(file, bytes, mode, owner);
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-  await syncDirectory(dirname(path));
-}
-
-async function fill(
-  file: FileHandle,
-  bytes: Uint8Array,
-  mode: number,
-  owner: Replacement['owner'],
-): Promise<void> {
-  try {
-    await file.writeFile(bytes);
-    if (owner !== undefined) {
-      const made = await file.stat();
-      if (made.uid !== owner.uid || made.gid !== owner.gid) await file.chown(owner.uid, owner.gid);
-    }
-    // After chown, which clears the bits for set-user-id.
-    await file.chmod(mode);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** Removes a file, durably; one that is absent too. */
-export async function removeFile(path: string): Promise<void> {
-  await rm(path, { force: true });
-  await syncDirectory(dirname(path));
-}
 
 /** Makes a directory and those above it, durably, for this user only: what it holds may be secret. */
 export async function makeDirectory(path: string): Promise<void> {
@@ -68,8 +10,31 @@ export async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-/** Makes what was done to the names in a directory durable. */
-export async function syncDirectory(path: string): Promise<void> {
+/** Directories that are being synced, and what waits for the next time. */
+const syncing = new Map<string, { readonly running: Promise<void>; next?: Promise<void> }>();
+
+/**
+ * Makes what was done to the names in a directory durable. Those who ask while
+ * it is being synced share the next time.
+ */
+export function syncDirectory(path: string): Promise<void> {
+  const busy = syncing.get(path);
+  if (busy !== undefined) {
+    busy.next ??= busy.running.catch(() => {}).then(() => begin(path));
+    return busy.next;
+  }
+  return begin(path);
+}
+
+function begin(path: string): Promise<void> {
+  const running = syncNow(path).finally(() => {
+    if (syncing.get(path)?.running === running) syncing.delete(path);
+  });
+  syncing.set(path, { running });
+  return running;
+}
+
+async function syncNow(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {
     await directory.sync();

@@ -1,10 +1,2 @@
-export { LockError, lockDirectory } from './directory-lock.js';
-export {
-  codeOf,
-  isSystemError,
-  makeDirectory,
-  type Replacement,
-  removeFile,
-  replaceFile,
-  syncDirectory,
-} from './files.js';
+export { LockError, type Locked, lockDirectory } from './directory-lock.js';
+export { codeOf, isSystemError, makeDirectory, syncDirectory } from './files.js';

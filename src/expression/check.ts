@@ -1,10 +1,10 @@
 import { type Finding, locate, type Place, runRules } from '../diagnostics/index.js';
 import { SourceFile } from '../source/index.js';
-import type { Expression } from './ast.js';
+import { contextOf } from './analysis/context.js';
 import { parse } from './parse.js';
 import type { Role } from './rule.js';
 import { expressionRules } from './rules/index.js';
-import { survey } from './survey.js';
+import type { Expression } from './tree/ast.js';
 
 export interface CheckOptions {
   /** A `precondition` is judged while the trace is still growing, a `check` when it is complete. */
@@ -33,7 +33,7 @@ export function check(text: string, { role, place }: CheckOptions): CheckResult 
   let placed: Place | undefined;
   runRules(
     expressionRules,
-    { text, role, tree, survey: survey(tree), syntax },
+    { text, role, tree, context: contextOf(tree), syntax },
     (rule, violation) => {
       placed ??= place?.() ?? new SourceFile('expression', text);
       findings.push(locate(rule, violation, placed));

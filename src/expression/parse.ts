@@ -1,14 +1,12 @@
 import type { Violation } from '../diagnostics/index.js';
-import type { Expression } from './ast.js';
-import { cutClauses } from './clauses.js';
-import { diagnose } from './diagnose.js';
-import { lex } from './lex.js';
-import { tooDeep } from './nesting.js';
-import { read, readExpression } from './parser.js';
-import type { Tree } from './tree.js';
+import { diagnose } from './diagnosis/diagnose.js';
+import { tooDeep } from './grammar/nesting.js';
+import { parseTokens, tokenize } from './grammar/parser.js';
+import type { Expression } from './tree/ast.js';
+import type { Tree } from './tree/tree.js';
 
 export interface ParseResult {
-  /** Present exactly when there is no violation. */
+  /** Present exactly when there are none of these. */
   readonly expression?: Expression;
   readonly tree: Tree;
   /** All of rule `expression/syntax`, by their start. */
@@ -20,28 +18,25 @@ export interface ParseResult {
  * string and never throws; spans are in `text`. Time is linear in its length.
  */
 export function parse(text: string): ParseResult {
-  const { tokens, flawed } = lex(text);
-  if (!flawed && tooDeep(tokens) === undefined) {
-    const { tree: expression, stopped } = read(readExpression, tokens);
-    if (stopped === undefined) return { expression, tree: treeOf(expression), violations: [] };
+  const { tokens } = tokenize(text);
+  if (tooDeep(tokens) === undefined) {
+    const { tree: expression, failure } = parseTokens('expression', tokens);
+    if (failure === undefined) return { expression, tree: treeOf(expression), violations: [] };
   }
-  const { tree, findings } = diagnose(cutClauses(tokens));
-  return { tree, violations: findings };
+  return diagnose(text, tokens);
 }
 
 /** The tree of a whole expression. */
 function treeOf({ match, when, filter, aggregate }: Expression): Tree {
-  const labels = match.patterns.map((pattern) => pattern.label);
-  const tree: { -readonly [K in keyof Tree]: Tree[K] } = {
+  return {
     match,
-    labels,
+    ...(when !== undefined && { when }),
+    ...(filter !== undefined && { filter }),
+    ...(aggregate !== undefined && { aggregate }),
+    labels: match.patterns.map((pattern) => pattern.label),
     labelsComplete: true,
     broken: NOTHING,
   };
-  if (when !== undefined) tree.when = when;
-  if (filter !== undefined) tree.filter = filter;
-  if (aggregate !== undefined) tree.aggregate = aggregate;
-  return tree;
 }
 
 const NOTHING: Tree['broken'] = new Set();

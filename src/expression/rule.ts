@@ -1,6 +1,6 @@
 import type { Rule, Violation } from '../diagnostics/index.js';
-import type { Survey } from './survey.js';
-import type { Tree } from './tree.js';
+import type { Context } from './analysis/context.js';
+import type { Tree } from './tree/tree.js';
 
 /** What an expression is for: a `check` of a measurement or a `mutation_precondition`. */
 export type Role = 'check' | 'precondition';
@@ -10,7 +10,7 @@ export interface RuleInput {
   readonly text: string;
   readonly role: Role;
   readonly tree: Tree;
-  readonly survey: Survey;
+  readonly context: Context;
   /** What the parser could not read. */
   readonly syntax: readonly Violation[];
 }

@@ -3,6 +3,7 @@ import {
   applyLevels,
   type Comment,
   type Finding,
+  type IgnoreOptions,
   type Level,
   locate,
   mayIgnore,
@@ -15,15 +16,17 @@ import type { Catalog } from '../mutators/model/index.js';
 import type { DecodedSource } from '../source/index.js';
 import { conform, readToml, type TomlDocument, type TomlPath } from '../toml/index.js';
 import { constraintsOf, type Draft, present } from './draft.js';
+import { type ExpressionSite, expressionsOf } from './expressions.js';
 import { objectiveFormat } from './format.js';
 import { mistakenManifest } from './mistaken-manifest.js';
-import type { CatalogDraft } from './rule.js';
+import { hasCatalog } from './rule.js';
 import { catalogRules } from './rules/catalog/index.js';
 import { objectiveRules, rules } from './rules/index.js';
 import { invalidDuration } from './rules/invalid-duration.js';
 import { invalidRange } from './rules/invalid-range.js';
 import { invalidValue } from './rules/invalid-value.js';
 import { missingKey } from './rules/missing-key.js';
+import { unknownKey } from './rules/unknown-key.js';
 import { wrongType } from './rules/wrong-type.js';
 
 /** What could be made of a file, and all findings, in no order. */
@@ -45,6 +48,11 @@ const LEAVES_OUT: ReadonlySet<string> = new Set([
   'toml/encoding',
   'expression/syntax',
 ]);
+
+/** The rules that look at the file itself, and not at what of it fits the format. */
+const FORMAT_RULES: ReadonlySet<string> = new Set(
+  [missingKey, unknownKey, wrongType, invalidValue].map(({ meta }) => meta.id),
+);
 
 /** How a project wants its objectives checked. */
 export interface LintOptions {
@@ -84,7 +92,10 @@ export function analyse(decoded: DecodedSource, options: LintOptions = {}): Anal
   };
   runRules(objectiveRules, draft, report);
   if (hasCatalog(draft)) runRules(catalogRules, draft, report);
-  const sites = expressionsOf(draft);
+  // A blank `check` is no expression with a mistake: it is as good as missing, and reported so.
+  const sites = expressionsOf(document).filter(
+    ({ text, role }) => role === 'precondition' || text.trim() !== '',
+  );
   const expressions: { path: TomlPath; expression: Expression }[] = [];
   for (const { path, text, role } of sites) {
     const place = () => document.embed(path);
@@ -96,17 +107,42 @@ export function analyse(decoded: DecodedSource, options: LintOptions = {}): Anal
   const silenced =
     options.inlineIgnores === false || !mayIgnore(source)
       ? findings
-      : applyIgnores(findings, commentsOf(document, sites), rules);
+      : applyIgnores(findings, commentsOf(document, sites), {
+          rules,
+          couldNotRun: couldNotRun(draft, sites, expressions),
+        });
   const levelled = options.levels ? applyLevels(silenced, options.levels) : silenced;
   return { findings: levelled, draft, expressions, complete };
 }
 
-function hasCatalog(draft: Draft): draft is CatalogDraft {
-  return draft.catalog !== undefined;
+/**
+ * Whether a rule could not look at what it is about: what does not fit the
+ * format is left out for all of them, mutators when there is no catalog, and
+ * what the expression rules need of an expression that can't be read.
+ */
+function couldNotRun(
+  { document, catalog, misfits }: Draft,
+  sites: readonly ExpressionSite[],
+  readable: Analysis['expressions'],
+): NonNullable<IgnoreOptions['couldNotRun']> {
+  const read = new Set(readable.map(({ path }) => path));
+  const broken = sites
+    .filter(({ path }) => !read.has(path))
+    .map(({ path }) => document.valueSpan(path));
+  return (rule, scope) => {
+    if (rule.startsWith('expression/')) {
+      return broken.some(
+        ({ start, end }) => scope === undefined || (start <= scope.end && scope.start <= end),
+      );
+    }
+    if (rule.startsWith('catalog/') && catalog === undefined) return true;
+    const onDraft = /^(catalog|objective)\//.test(rule) && !FORMAT_RULES.has(rule);
+    return onDraft && misfits.length > 0;
+  };
 }
 
 /** The comments of the file, and of the expressions in its strings. */
-function commentsOf(document: TomlDocument, sites: readonly Site[]): Comment[] {
+function commentsOf(document: TomlDocument, sites: readonly ExpressionSite[]): Comment[] {
   return [
     ...document.comments().map(({ span }) => ({ place: document.file, span })),
     ...sites.flatMap(({ path }) => {
@@ -114,26 +150,4 @@ function commentsOf(document: TomlDocument, sites: readonly Site[]): Comment[] {
       return comments(place.text).map((span) => ({ place, span }));
     }),
   ];
-}
-
-/** A string of the file that holds a trace expression. */
-interface Site {
-  readonly path: TomlPath;
-  readonly text: string;
-  readonly role: 'check' | 'precondition';
-}
-
-function expressionsOf({ objective, mutators, measurements }: Draft): Site[] {
-  const sites: Site[] = [];
-  const add = (table: TomlPath, key: string, text: string | undefined, role: Site['role']) => {
-    if (text !== undefined) sites.push({ path: [...table, key], text, role });
-  };
-  const precondition = 'mutation_precondition';
-  const global = objective.mutation_constraints?.keys.mutation_precondition;
-  add(['mutation_constraints'], precondition, global, 'precondition');
-  for (const { path, keys } of mutators) {
-    add(path, precondition, keys.mutation_precondition, 'precondition');
-  }
-  for (const { path, keys } of measurements) add(path, 'check', keys.check, 'check');
-  return sites;
 }

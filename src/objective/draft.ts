@@ -1,7 +1,6 @@
-import { nearest } from '../diagnostics/index.js';
 import type { Catalog } from '../mutators/model/index.js';
-import type { Conformed, Misfit, TomlDocument } from '../toml/index.js';
-import type { objectiveFormat } from './format.js';
+import { type Conformed, type Misfit, meantBy, type TomlDocument } from '../toml/index.js';
+import { constraintFormat, type objectiveFormat } from './format.js';
 
 /** The keys of an objective file that fit its format; whatever did not is left out, and reported. */
 export type ObjectiveKeys = Conformed<typeof objectiveFormat>['keys'];
@@ -35,8 +34,6 @@ export function constraintsOf(mutator: MutatorTable): readonly ParamConstraintTa
   return present(mutator.keys.param_constraints);
 }
 
-const VALUE_KEYS = ['range', 'enum_options'];
-
 /**
  * Whether a constraint says something of the values, be it under a misspelt
  * key, which is a mistake for itself.
@@ -46,7 +43,10 @@ export function constrainsValues(
   { path, keys }: ParamConstraintTable,
 ): boolean {
   if (keys.range !== undefined || keys.enum_options !== undefined) return true;
-  return document.keys(path).some((key) => nearest(key, VALUE_KEYS) !== undefined);
+  return document.keys(path).some((key) => {
+    const meant = meantBy(constraintFormat, key);
+    return meant === 'range' || meant === 'enum_options';
+  });
 }
 
 /** The elements that could be read, none for an absent array. */

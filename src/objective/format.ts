@@ -1,3 +1,4 @@
+import { DURATION_PATTERN, durationHint } from '../mutators/values/index.js';
 import {
   anyScalar,
   array,
@@ -10,9 +11,11 @@ import {
 } from '../toml/index.js';
 
 const count = integer({ min: 1n });
-const expression = string();
+const hint = () => `write a trace expression, such as "MATCH (name = 'TAKEOFF') AS takeoff"`;
+const expression = string({ hint });
 
-const paramConstraint = table({
+/** What `[[mutator.param_constraints]]` may hold. */
+export const constraintFormat = table({
   name: {
     format: string({ nonEmpty: true }),
     required: true,
@@ -24,11 +27,13 @@ const paramConstraint = table({
     description:
       'The lower and the upper bound of the values: two numbers, or two strings. Required, but not permitted for boolean and enum parameters.',
     example: [0, 25],
+    aliases: ['min', 'max', 'minimum', 'maximum', 'lower', 'upper', 'bounds', 'hard_range'],
   },
   enum_options: {
     format: array(string()),
     description: 'The allowed values of an enum parameter; not permitted for any other.',
     example: ['gust', 'steady'],
+    aliases: ['options', 'values', 'enum', 'choices', 'allowed'],
   },
 });
 
@@ -51,8 +56,9 @@ const mutator = table({
     example: "MATCH (name = 'TAKEOFF') AS takeoff",
   },
   param_constraints: {
-    format: tableOrTables(paramConstraint),
+    format: tableOrTables(constraintFormat),
     description: 'Constraints on the values of the mutation parameters.',
+    aliases: ['param', 'params', 'parameters', 'constraints'],
   },
 });
 
@@ -80,7 +86,7 @@ const measurement = table({
     description: 'Whether the check is expected to be true.',
   },
   check: {
-    format: string({ nonEmpty: true }),
+    format: string({ nonEmpty: true, hint }),
     required: true,
     description: 'The trace expression that is evaluated for the measurement.',
     example: "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0",
@@ -101,6 +107,7 @@ export const objectiveFormat = table({
   },
   mutation_constraints: {
     description: 'Constraints on all mutations.',
+    aliases: ['constraints', 'mutations'],
     format: table({
       max_concurrent_mutations: {
         format: count,
@@ -129,13 +136,14 @@ export const objectiveFormat = table({
   },
   stopping_conditions: {
     description: 'When to stop: as soon as any one of them is met.',
+    aliases: ['stopping', 'stop', 'stop_conditions', 'termination', 'limits'],
     format: table({
       attempts: {
         format: count,
         description: 'Stop after this many sets of simultaneous mutations.',
       },
       time: {
-        format: string(),
+        format: string({ hint: durationHint, pattern: DURATION_PATTERN }),
         description: 'Stop after this long: numbers with the units d, h, min, s and ms.',
         example: '2h 30min',
       },

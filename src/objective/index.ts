@@ -2,8 +2,13 @@ export type { LintOptions } from './analyse.js';
 export { canonicalJson, canonicalStoppingConditions } from './canonical.js';
 export { type Change, compareObjectives, readCanonical } from './compare.js';
 export { objectiveFormat } from './format.js';
-export { type Loaded, lint, loadObjective } from './lint.js';
-export { type NewObjectiveOptions, newObjective } from './new/new-objective.js';
+export { lint } from './lint.js';
+export { type Loaded, loadObjective } from './load.js';
+export {
+  type NewObjectiveOptions,
+  newObjective,
+  type ObjectiveMutators,
+} from './new/new-objective.js';
 export type {
   Measurement,
   MeasurementCounts,

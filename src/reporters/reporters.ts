@@ -1,6 +1,6 @@
 import { compact } from './compact.js';
 import { json } from './json.js';
-import { pretty } from './pretty.js';
+import { pretty } from './pretty/pretty.js';
 import type { Reporter } from './reporter.js';
 
 /** Every format, by the name that `--format` takes. */
@@ -8,11 +8,11 @@ export const reporters = {
   pretty,
   compact,
   json,
-  sarif: lazy(async () => (await import('./sarif.js')).sarif),
-  github: lazy(async () => (await import('./github.js')).github),
-  gitlab: lazy(async () => (await import('./gitlab.js')).gitlab),
-  junit: lazy(async () => (await import('./junit.js')).junit),
-  checkstyle: lazy(async () => (await import('./checkstyle.js')).checkstyle),
+  sarif: lazy(async () => (await import('./ci/sarif.js')).sarif),
+  github: lazy(async () => (await import('./ci/github.js')).github),
+  gitlab: lazy(async () => (await import('./ci/gitlab.js')).gitlab),
+  junit: lazy(async () => (await import('./ci/junit.js')).junit),
+  checkstyle: lazy(async () => (await import('./ci/checkstyle.js')).checkstyle),
 } as const satisfies Readonly<Record<string, Reporter>>;
 
 export type ReporterName = keyof typeof reporters;

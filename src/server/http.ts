@@ -3,6 +3,7 @@ export { createKeys, type Keys } from './api/auth.js';
 export { defaultLimits, type Limits } from './api/limits.js';
 export { openApiDocument } from './api/openapi.js';
 export { LOG_FORMATS, LOG_LEVELS } from './observe/logging.js';
+export { createTextOutput, type TextOutput } from './observe/text-output.js';
 export { type Ended, type Log, type Surroundings, serve } from './serve.js';
 export { installPlugin, PLUGINS_DIR, type PluginInstallation } from './startup/install-plugin.js';
 export { DEFAULT_HOST, DEFAULT_PORT, type ServeOptions } from './startup/plan.js';

@@ -1,21 +1,24 @@
 import { buildApp } from './api/app.js';
+import { limitsFor } from './api/limits.js';
 import { openApiDocument } from './api/openapi.js';
 import { type Left, type LifecycleHost, openHost } from './core.js';
-import { type Process, watchEndings } from './host/shutdown.js';
+import { type Process, watchShutdownTriggers } from './host/shutdown-trigger.js';
 import { type Admin, startAdmin } from './observe/admin.js';
 import { createLogger, type LogOptions } from './observe/logging.js';
 import { createMetrics } from './observe/metrics.js';
-import { logEnding, logEvent, logKeys } from './observe/server-log.js';
+import { redact } from './observe/redact.js';
+import { logDamage, logEvent, logKeys, logTrigger } from './observe/server-log.js';
 import { closeAround, listenApp } from './startup/listen.js';
 import { type Plan, planServer, type ServeOptions } from './startup/plan.js';
 import { apiUrl, banner, describeLeft } from './startup/texts.js';
+import { openFileLimit, shareOut } from './state/open-files.js';
 
 /** What a server may use of the outside world. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly process: Process;
-  /** Takes what people read, and logs. */
-  readonly write: (text: string) => void;
+  /** Takes what people read, and logs; false where a text was dropped. Must not wait for anybody. */
+  readonly write: (text: string) => boolean;
   /** Ends the process at once. */
   readonly exit: (ended: Ended) => void;
   /** Of Perturb. */
@@ -44,6 +47,7 @@ const GRACE_MS = 10_000;
 export async function serve(options: ServeOptions, log: Log, around: Surroundings): Promise<Ended> {
   const plan = await planServer(options, around.env, (problem) => logKeys(logger, problem));
   const logger = createLogger({ ...log, write: around.write, secrets: plan.secrets });
+  const say = (text: string) => void around.write(redact(text, plan.secrets()));
   const times = { graceMs: GRACE_MS, timeoutMs: options.shutdownMs };
   let host: LifecycleHost | undefined;
   let admin: Admin | undefined;
@@ -53,12 +57,12 @@ export async function serve(options: ServeOptions, log: Log, around: Surrounding
     status: () => host?.status() ?? [],
     journalSize: () => host?.journalSize ?? 0,
   });
-  const endings = watchEndings({
+  const triggers = watchShutdownTriggers({
     process: around.process,
     stdin: plan.plugin,
     onSecondSignal() {
       const left = host?.abandon() ?? [];
-      around.write(describeLeft(left));
+      say(describeLeft(left));
       around.exit({ left });
     },
     onError: (error) => logger.fatal({ event: 'bug', err: error }, 'one more error'),
@@ -66,37 +70,48 @@ export async function serve(options: ServeOptions, log: Log, around: Surrounding
   try {
     if (options.adminPort !== undefined) {
       const openApi = () => openApiDocument({ version: around.version, url: apiUrl(bound) });
-      admin = await startAdmin(options.adminPort, { metrics, openApi, isReady: () => isReady });
+      admin = await startAdmin(options.adminPort, {
+        metrics,
+        openApi,
+        isReady: () => isReady,
+        failing: () => failingIn(host),
+      });
     }
     host = await openHost({
       mutators: options.mutators,
       directory: options.manifestDirectory,
       stateDirectory: options.stateDirectory,
       environment: around.env,
+      secretVariables: plan.secretVariables,
       events(event) {
         logEvent(logger, event);
         metrics.onEvent(event);
       },
     });
-    const recovery = await host.recover({ forgetMissing: options.forgetMissing });
-    if (recovery.left.length > 0) {
+    if (host.damage !== undefined) logDamage(logger, host.damage);
+    const recovering = host.recover({ forgetMissing: options.forgetMissing });
+    // Somebody may lose patience while an earlier crash is cleared up.
+    const recovery = await Promise.race([recovering, triggers.first.then(() => undefined)]);
+    if (recovery !== undefined && recovery.left.length > 0) {
       host.abandon();
-      around.write(describeLeft(recovery.left));
+      say(describeLeft(recovery.left));
+      if (host.unusable !== undefined) throw host.unusable;
       return { left: recovery.left };
     }
-    const app = buildApp({ ...plan, host, logger, onAnswer: metrics.onAnswer });
-    // Somebody may have lost patience while an earlier crash was cleared up.
-    if (endings.current() === undefined) {
+    if (recovery !== undefined && host.unusable !== undefined) throw host.unusable;
+    const limits = limitsFor(shareOut(openFileLimit()).connections);
+    const app = buildApp({ ...plan, host, logger, limits, onAnswer: metrics.onAnswer });
+    if (triggers.current() === undefined) {
       bound = { ...plan, port: await listenApp(app, plan) };
       isReady = true;
       announce();
     }
-    const ending = await endings.first;
+    const trigger = await triggers.first;
     isReady = false;
-    logEnding(logger, ending);
+    logTrigger(logger, trigger);
     const { left } = await closeAround(app, () => (host as LifecycleHost).shutdown(times));
-    around.write(describeLeft(left));
-    return { left, ...(ending.kind === 'error' && { error: ending.error }) };
+    say(describeLeft(left));
+    return { left, ...(trigger.kind === 'error' && { error: trigger.error }) };
   } catch (error) {
     // Whatever went wrong, nothing stays mutated.
     await host?.shutdown(times);
@@ -104,14 +119,19 @@ export async function serve(options: ServeOptions, log: Log, around: Surrounding
   } finally {
     admin?.close();
     plan.keys?.close();
-    endings.stop();
+    triggers.stop();
   }
 
   function announce(): void {
-    if (log.format === 'pretty') around.write(banner(bound, options, admin?.url));
+    if (log.format === 'pretty') say(banner(bound, options, admin?.url));
     else {
       const urls = { url: apiUrl(bound), ...(admin && { admin: admin.url }) };
       logger.info({ event: 'start', ...urls, mutators: options.mutators.length }, 'serving');
     }
   }
+}
+
+/** The ids of mutators whose resets fail. */
+function failingIn(host: LifecycleHost | undefined): string[] {
+  return (host?.status() ?? []).filter(({ failures }) => failures > 0).map(({ id }) => id);
 }

@@ -1,12 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import type { Selectable } from 'kysely';
+import { bytesOf, problemsOf, type RevisionRow, refuseDamage, sealProblems } from './digest.js';
 import { migrate } from './migrate.js';
 import { migrations as allMigrations, type Migration } from './migrations/index.js';
 import { register } from './register.js';
+import { revisionOf } from './revisions.js';
 import type { Database, Session } from './session.js';
-import type { Listed, ObjectiveStore, Revision } from './store.js';
-import type { ContentsTable, ObjectivesTable, RevisionsTable } from './tables.js';
+import type {
+  Identity,
+  Listed,
+  LogEntry,
+  ObjectiveStore,
+  Origin,
+  Revision,
+  Summary,
+} from './store.js';
 import { uuidv7 } from './uuid.js';
+import { verify } from './verify.js';
 
 /** What tests give otherwise. */
 export interface StoreOptions {
@@ -20,59 +29,86 @@ export async function createStore(
   { now = () => new Date(), migrations = allMigrations }: StoreOptions,
 ): Promise<ObjectiveStore> {
   await migrate(session, migrations, now);
-  const source = { now, newId: (at: Date) => uuidv7(at.getTime(), randomBytes(10)) };
+  const { place } = session.driver;
+  const source = { now, place, newId: (at: Date) => uuidv7(at.getTime(), randomBytes(10)) };
   return {
     register: (candidates, options = {}) =>
       session.write((db) => register(db, candidates, options, source)),
-    list: () => session.read(list),
-    find: (name, revision) => session.read((db) => find(db, name, revision)),
+    list: ({ deleted = false } = {}) => session.read((db) => list(db, place, deleted)),
+    log: (name) => session.read((db) => log(db, name, place)),
+    find: (name, revision) => session.read((db) => find(db, name, revision, place)),
     names: () => session.read(names),
     delete: (name) => session.write((db) => mark(db, name, now().toISOString())),
     restore: (name) => session.write((db) => mark(db, name, null)),
+    verify: (options = {}) => session.readAtOnce((db) => verify(db, session.driver, options)),
     purge: (name) => session.write((db) => purge(db, name)),
     close: () => session.close(),
   };
 }
 
-async function list(db: Database): Promise<readonly Listed[]> {
+async function list(db: Database, place: string, deleted: boolean): Promise<readonly Listed[]> {
   const rows = await db
     .selectFrom('perturb_objectives as o')
     .innerJoin('perturb_revisions as r', (join) =>
       join.onRef('r.objective_id', '=', 'o.id').onRef('r.revision', '=', 'o.revision'),
     )
-    .select(['r.id', 'o.name', 'r.revision', 'r.sha256', 'r.created_at'])
-    .select(['r.measurements', 'r.mutators', 'r.stop'])
-    .where('o.deleted_at', 'is', null)
+    .selectAll('r')
+    .select(['o.name', 'o.deleted_at'])
+    .where('o.deleted_at', deleted ? 'is not' : 'is', null)
     .execute();
+  for (const row of rows) refuseDamage(row, sealProblems(row), place);
   return rows
-    .map(({ created_at, ...row }) => ({ ...row, createdAt: new Date(created_at) }))
+    .map((row) => ({
+      ...toSummary(row),
+      ...(row.deleted_at !== null && { deletedAt: new Date(row.deleted_at) }),
+    }))
     .sort((a, b) => compareNames(a.name, b.name));
+}
+
+async function log(db: Database, name: string, place: string): Promise<readonly LogEntry[]> {
+  const rows = await db
+    .selectFrom('perturb_objectives as o')
+    .innerJoin('perturb_revisions as r', 'r.objective_id', 'o.id')
+    .selectAll('r')
+    .select('o.name')
+    .where('o.name', '=', name)
+    .orderBy('r.revision', 'desc')
+    .execute();
+  for (const row of rows) refuseDamage(row, sealProblems(row), place);
+  return rows.map((row) => ({ ...toSummary(row), origin: toOrigin(row) }));
+}
+
+type SummaryRow = Identity & Summary & { readonly created_at: string };
+
+function toSummary(row: Omit<SummaryRow, 'createdAt'>): Identity & Summary {
+  const { id, name, revision, sha256, measurements, mutators, stop, created_at } = row;
+  return {
+    ...{ id, name, revision, sha256, measurements, mutators, stop },
+    createdAt: new Date(created_at),
+  };
+}
+
+function toOrigin(row: Pick<RevisionRow, 'rules' | 'source_path' | 'source_commit'>): Origin {
+  return {
+    rules: row.rules,
+    ...(row.source_path !== null && { path: row.source_path }),
+    ...(row.source_commit !== null && { commit: row.source_commit }),
+  };
 }
 
 async function find(
   db: Database,
   name: string,
   revision: number | undefined,
+  place: string,
 ): Promise<Revision | undefined> {
-  const row = await db
-    .selectFrom('perturb_objectives as o')
-    .innerJoin('perturb_revisions as r', 'r.objective_id', 'o.id')
-    .innerJoin('perturb_contents as c', 'c.revision_id', 'r.id')
-    .selectAll('r')
-    .select(['o.name', 'o.revision as revisions', 'o.deleted_at', 'c.original', 'c.canonical'])
-    .where('o.name', '=', name)
-    .where((where) =>
-      where('r.revision', '=', revision === undefined ? where.ref('o.revision') : revision),
-    )
-    .executeTakeFirst();
-  return row && toRevision(row);
+  const row = await revisionOf(db, { name }, revision);
+  if (row === undefined) return undefined;
+  refuseDamage(row, problemsOf(row), place);
+  return toRevision(row);
 }
 
-type Row = Selectable<RevisionsTable> &
-  Omit<Selectable<ContentsTable>, 'revision_id'> &
-  Pick<ObjectivesTable, 'name' | 'deleted_at'> & { readonly revisions: number };
-
-function toRevision(row: Row): Revision {
+function toRevision(row: RevisionRow): Revision {
   return {
     id: row.id,
     name: row.name,
@@ -80,14 +116,9 @@ function toRevision(row: Row): Revision {
     revisions: row.revisions,
     sha256: row.sha256,
     createdAt: new Date(row.created_at),
-    // SQLite's driver gives an ArrayBuffer.
-    original: new Uint8Array(row.original),
+    original: bytesOf(row.original),
     canonical: row.canonical,
-    origin: {
-      rules: row.rules,
-      ...(row.source_path !== null && { path: row.source_path }),
-      ...(row.source_commit !== null && { commit: row.source_commit }),
-    },
+    origin: toOrigin(row),
     ...(row.deleted_at !== null && { deletedAt: new Date(row.deleted_at) }),
   };
 }
@@ -124,11 +155,11 @@ async function purge(db: Database, name: string): Promise<boolean> {
     .where('name', '=', name)
     .executeTakeFirst();
   if (objective === undefined) return false;
-  const revisions = db
+  const ids = db
     .selectFrom('perturb_revisions')
     .select('id')
     .where('objective_id', '=', objective.id);
-  await db.deleteFrom('perturb_contents').where('revision_id', 'in', revisions).execute();
+  await db.deleteFrom('perturb_contents').where('revision_id', 'in', ids).execute();
   await db.deleteFrom('perturb_revisions').where('objective_id', '=', objective.id).execute();
   await db.deleteFrom('perturb_objectives').where('id', '=', objective.id).execute();
   return true;

@@ -10,8 +10,12 @@ export interface Driver {
   readonly types: ColumnTypes;
   /** Begins a transaction that no other writer can begin beside it. */
   begin(db: Kysely<unknown>): Promise<void>;
+  /** Begins a transaction that sees the store as it is now, whatever others write. */
+  beginReading(db: Kysely<unknown>): Promise<void>;
   /** What is in the database: tables of ours, of others only, or none. */
   inspect(db: Kysely<unknown>): Promise<'ours' | 'foreign' | 'empty'>;
+  /** What the database finds wrong with what it holds, for people. */
+  check(db: Kysely<unknown>): Promise<readonly string[]>;
   /** Keeps a copy of the store as it is, in a transaction and before a migration changes it. */
   backUp(version: number): Promise<void>;
   /** Whether the work met another process and may be done again. */

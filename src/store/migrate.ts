@@ -50,6 +50,12 @@ async function versionOf(
     .selectFrom('perturb_schema')
     .select(sql<number>`max(version)`.as('version'))
     .executeTakeFirstOrThrow();
+  if (!Number.isSafeInteger(version) || version < 1) {
+    throw new StoreError(
+      'corrupt',
+      `${driver.place} is damaged: the version of its schema is unreadable; put a backup in its place`,
+    );
+  }
   if (version <= migrations.length) return version;
   throw new StoreError(
     'newer',

@@ -8,7 +8,11 @@ import type { StoreLocation } from './store-url.js';
 export interface OpenOptions extends StoreOptions {
   /** What to do where there is no SQLite file yet; `fail` when absent. */
   readonly whenMissing?: WhenMissing;
+  /** How long a server may take for one answer, where its URL says nothing else; 10 s when absent. */
+  readonly timeoutMs?: number;
 }
+
+const TIMEOUT_MS = 10_000;
 
 /**
  * Opens a store, and brings its schema up to date.
@@ -19,7 +23,7 @@ export async function openStore(
   location: StoreLocation,
   options: OpenOptions = {},
 ): Promise<ObjectiveStore> {
-  const session = createSession(await driverFor(location, options.whenMissing ?? 'fail'));
+  const session = createSession(await driverFor(location, options));
   try {
     return await createStore(session, options);
   } catch (error) {
@@ -29,10 +33,13 @@ export async function openStore(
 }
 
 /** Loads no more than the driver that is asked for. */
-async function driverFor(location: StoreLocation, whenMissing: WhenMissing): Promise<Driver> {
+async function driverFor(
+  location: StoreLocation,
+  { whenMissing = 'fail', timeoutMs = TIMEOUT_MS }: OpenOptions,
+): Promise<Driver> {
   if (location.kind === 'postgres') {
     const { postgresDriver } = await import('./postgres.js');
-    return postgresDriver(location);
+    return postgresDriver(location, timeoutMs);
   }
   const { sqliteDriver } = await import('./sqlite.js');
   return sqliteDriver(location.path, location.place, whenMissing);

@@ -7,6 +7,11 @@ const UNTRUSTED: Explanation = [
   'its certificate is not trusted: name the one of its issuer with sslrootcert',
 ];
 
+const NOT_POSTGRES: Explanation = [
+  'unreachable',
+  'it is no PostgreSQL server, or speaks another version of its protocol',
+];
+
 /** What to say for an error of the server or of the way to it, by its code. */
 const KNOWN: Readonly<Record<string, Explanation>> = {
   ECONNREFUSED: [
@@ -15,10 +20,10 @@ const KNOWN: Readonly<Record<string, Explanation>> = {
   ],
   ENOENT: ['unreachable', 'there is no such socket: start the server, or correct the host'],
   ENOTFOUND: ['unreachable', 'there is no such host: correct the host'],
-  EAI_AGAIN: ['unreachable', 'the name of the host can not be looked up now: check the network'],
+  EAI_AGAIN: ['unreachable', 'its name cannot be looked up now: check the network'],
   ETIMEDOUT: ['unreachable', 'it does not answer: check host, port and firewall'],
-  EHOSTUNREACH: ['unreachable', 'no way leads there: check the network'],
-  ENETUNREACH: ['unreachable', 'no way leads there: check the network'],
+  EHOSTUNREACH: ['unreachable', 'there is no route to it: check the network'],
+  ENETUNREACH: ['unreachable', 'there is no route to it: check the network'],
   ECONNRESET: ['unreachable', 'it broke the connection: try again'],
   EPIPE: ['unreachable', 'it broke the connection: try again'],
   '28P01': ['unauthorized', 'it refuses the password: set PGPASSWORD or correct ~/.pgpass'],
@@ -30,12 +35,15 @@ const KNOWN: Readonly<Record<string, Explanation>> = {
   '42501': ['denied', 'this user may not do that: grant it the use of the schema and its tables'],
   '25006': ['denied', 'it is read-only: name the primary server'],
   '53100': ['full', 'its disk is full: nothing was stored, make room and try again'],
+  '55P03': ['busy', 'other processes write to it all the time: try again when they have ended'],
   '53300': ['busy', 'it has too many connections: try again later'],
-  '57014': ['timeout', 'it took too long: try again, or raise statement_timeout in the URL'],
+  '57014': ['timeout', 'it took too long: try again, or give it more time with --timeout'],
   '57P01': ['unreachable', 'it is shutting down: try again later'],
   '57P02': ['unreachable', 'it crashed: try again later'],
   '57P03': ['unreachable', 'it is starting or stopping: try again later'],
-  '22021': ['failed', 'it can not hold a text with U+0000: take that out of the name'],
+  XX001: ['corrupt', 'its tables are damaged: restore a backup there'],
+  XX002: ['corrupt', 'its tables are damaged: restore a backup there'],
+  '22021': ['failed', 'it cannot hold a text with U+0000: take that out of the name'],
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
@@ -52,18 +60,34 @@ const MESSAGES: readonly (readonly [RegExp, Explanation])[] = [
     /client password must be/,
     ['unauthorized', 'it wants a password: set PGPASSWORD or write ~/.pgpass'],
   ],
+  [
+    /^Query read timeout/,
+    [
+      'timeout',
+      'it went silent: check the server and the network, or give it more time with --timeout',
+    ],
+  ],
   [/timeout/, KNOWN['ETIMEDOUT'] as Explanation],
-  [/^Connection terminated/, KNOWN['ECONNRESET'] as Explanation],
+  [
+    /^Connection terminated|^Client has encountered a connection error/,
+    KNOWN['ECONNRESET'] as Explanation,
+  ],
+  [/invalid response/, NOT_POSTGRES],
   [
     /does not support SSL/,
     ['unauthorized', 'it does not speak TLS: set it up there, or use sslmode=disable'],
   ],
-  [/SSL|SASL/, ['unauthorized', 'it is no PostgreSQL server, or one that can not be spoken to']],
+  [/SSL|SASL/, NOT_POSTGRES],
 ];
 
 /** Whether other processes were in the way, so that the work may be done again. */
 export function isPostgresBusy(error: unknown): boolean {
-  return ['40001', '40P01', '53300', '57P03'].includes(codeOf(error) ?? '');
+  return ['40001', '40P01', '53300', '55P03', '57P03'].includes(codeOf(error) ?? '');
+}
+
+/** The error for a lock that another process holds. */
+export function lockHeld(): Error {
+  return Object.assign(new Error('another process writes'), { code: '55P03' });
 }
 
 /** An error of the server or of the way to it for people; undefined for a bug. */

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { parse as parseAddress } from 'pg-connection-string';
 import { StoreError } from './store-error.js';
 
 /** A store on a PostgreSQL server, as its URL says. */
@@ -13,8 +14,9 @@ export interface PostgresLocation {
   /** Absent: libpq's variable PGPASSWORD or its password file gives it, where one is needed. */
   readonly password?: string;
   readonly tls: Tls;
-  readonly connectTimeoutMs: number;
-  readonly statementTimeoutMs: number;
+  /** Absent: as any other answer may. */
+  readonly connectTimeoutMs?: number;
+  readonly statementTimeoutMs?: number;
 }
 
 /** How the connection is encrypted; the files are paths. */
@@ -40,9 +42,6 @@ const PARAMETERS = [
   'statement_timeout',
 ] as const;
 
-const CONNECT_TIMEOUT_S = 10;
-const STATEMENT_TIMEOUT_MS = 30_000;
-
 /**
  * Reads `postgres://USER:PASSWORD@HOST:PORT/DATABASE?PARAMETERS`, the
  * parameters being those of libpq. Without `sslmode`, a server on another host
@@ -51,50 +50,57 @@ const STATEMENT_TIMEOUT_MS = 30_000;
  * @throws StoreError (bad-url), which never repeats the URL
  */
 export function readPostgresUrl(text: string, directory: string): PostgresLocation {
-  // A socket's directory may stand in `host` alone; URL wants a host for a user.
-  const url = parse(text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?#]|$)/i, '$1localhost'));
-  const parameters = readParameters(url.searchParams);
-  const host =
-    parameters.get('host') ?? (decode(url.hostname.replace(/^\[|\]$/g, '')) || 'localhost');
-  const database = decode(url.pathname.slice(1));
+  const [address = '', query = ''] = text.split('?', 2);
+  const parameters = readParameters(new URLSearchParams(query));
+  const { host, port, database, user, password } = parse(address, parameters.get('host'));
   if (database === '')
     throw wrong('the URL of the store names no database, as in postgres://HOST/DATABASE');
-  const port = url.port === '' ? 5432 : Number(url.port);
-  const user = decode(url.username);
-  const password = decode(url.password);
   const file = (name: (typeof PARAMETERS)[number]) => {
     const path = parameters.get(name);
     return path === undefined ? undefined : resolve(directory, path);
   };
-  const [rootCertificate, certificate, key] = [
-    file('sslrootcert'),
-    file('sslcert'),
-    file('sslkey'),
-  ];
+  const connectTimeout = amount(parameters, 'connect_timeout');
   return {
     kind: 'postgres',
     place: `postgres://${user === '' ? '' : `${user}@`}${isSocket(host) ? '' : host}:${port}/${database}`,
     host,
     port,
     database,
-    ...(user !== '' && { user }),
-    ...(password !== '' && { password }),
+    ...present({ user: user || undefined, password: password || undefined }),
     tls: {
       mode: tlsMode(parameters.get('sslmode'), host),
-      ...(rootCertificate !== undefined && { rootCertificate }),
-      ...(certificate !== undefined && { certificate }),
-      ...(key !== undefined && { key }),
+      ...present({
+        rootCertificate: file('sslrootcert'),
+        certificate: file('sslcert'),
+        key: file('sslkey'),
+      }),
     },
-    connectTimeoutMs: 1_000 * amount(parameters, 'connect_timeout', CONNECT_TIMEOUT_S),
-    statementTimeoutMs: amount(parameters, 'statement_timeout', STATEMENT_TIMEOUT_MS),
+    ...present({
+      connectTimeoutMs: connectTimeout === undefined ? undefined : 1_000 * connectTimeout,
+      statementTimeoutMs: amount(parameters, 'statement_timeout'),
+    }),
   };
 }
 
-function parse(text: string): URL {
-  if (URL.canParse(text)) return new URL(text);
-  throw wrong(
-    'the URL of the store is malformed: characters such as "@", "/" and "#" in a password are written as %40, %2F and %23',
-  );
+/**
+ * The parts of the address. It is read without its parameters, for the library
+ * reads certificates at once, and takes some values of sslmode for others.
+ */
+function parse(address: string, hostOverride: string | undefined) {
+  try {
+    const { host, port, database, user, password } = parseAddress(address);
+    return {
+      host: hostOverride ?? (host || 'localhost'),
+      port: port ? Number(port) : 5432,
+      database: database ?? '',
+      user: user ?? '',
+      password: password ?? '',
+    };
+  } catch {
+    throw wrong(
+      'the URL of the store is malformed: characters such as "@", "/", "#" and "%" in a password are written as %40, %2F, %23 and %25',
+    );
+  }
 }
 
 function readParameters(search: URLSearchParams): ReadonlyMap<string, string> {
@@ -118,13 +124,18 @@ function tlsMode(text: string | undefined, host: string): TlsMode {
 function amount(
   parameters: ReadonlyMap<string, string>,
   name: (typeof PARAMETERS)[number],
-  otherwise: number,
-): number {
+): number | undefined {
   const text = parameters.get(name);
-  if (text === undefined) return otherwise;
+  if (text === undefined) return undefined;
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
   const unit = name === 'connect_timeout' ? 'seconds' : 'milliseconds';
   throw wrong(`${name} in the URL of the store is a whole number of ${unit}`);
+}
+
+/** The members that are there. */
+function present<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const there = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(there) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
 function isHere(host: string): boolean {
@@ -134,14 +145,6 @@ function isHere(host: string): boolean {
 /** The directory of a Unix socket. */
 function isSocket(host: string): boolean {
   return host.startsWith('/');
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw wrong('the URL of the store has a "%" that is no escape: write %25');
-  }
 }
 
 function wrong(message: string): StoreError {

@@ -1,47 +1,53 @@
 import { readFileSync } from 'node:fs';
-import { CompiledQuery, type Kysely, PostgresDialect, sql } from 'kysely';
-import pg from 'pg';
+import { type Kysely, PostgresDialect, sql } from 'kysely';
 import type { Driver } from './driver.js';
-import { explainPostgres, isPostgresBusy } from './postgres-errors.js';
+import { oneConnection } from './postgres-connection.js';
+import { explainPostgres, isPostgresBusy, lockHeld } from './postgres-errors.js';
 import type { PostgresLocation, Tls } from './postgres-url.js';
 import { StoreError } from './store-error.js';
 
 /** The advisory lock of those who write: the letters "perturb" as a number. */
 const LOCK = 0x70_65_72_74_75_72_62n;
 
+const GRACE_MS = 250;
+
 /** The driver for a store on a PostgreSQL server. Opens no connection yet. */
-export function postgresDriver(location: PostgresLocation): Driver {
+export function postgresDriver(location: PostgresLocation, timeoutMs: number): Driver {
   const { place, host, port, database, user, password } = location;
+  const { connectTimeoutMs = timeoutMs, statementTimeoutMs = timeoutMs } = location;
   return {
     dialect: new PostgresDialect({
-      pool: async () => {
-        const pool = new pg.Pool({
-          host,
-          port,
-          database,
-          ...(user !== undefined && { user }),
-          ...(password !== undefined && { password }),
-          ssl: tlsOptions(location.tls),
-          connectionTimeoutMillis: location.connectTimeoutMs,
-          application_name: 'perturb',
-          max: 1,
-        });
-        // The query that is under way fails with it; without a listener the process would.
-        pool.on('error', () => undefined);
-        return pool;
-      },
-      onCreateConnection: async (connection) => {
-        const timeout = `set statement_timeout = ${location.statementTimeoutMs}`;
-        await connection.executeQuery(CompiledQuery.raw(timeout));
-      },
+      pool: async () =>
+        oneConnection({
+          client: {
+            host,
+            port,
+            database,
+            ...(user !== undefined && { user }),
+            ...(password !== undefined && { password }),
+            ssl: tlsOptions(location.tls),
+            connectionTimeoutMillis: connectTimeoutMs,
+            application_name: 'perturb',
+          },
+          // The server itself says so a little sooner, unless it has gone silent.
+          answerTimeoutMs: statementTimeoutMs + GRACE_MS,
+          greeting: `set statement_timeout = ${statementTimeoutMs}`,
+        }),
     }),
     place,
     types: { bytes: 'bytea' },
     async begin(db) {
       await sql`begin`.execute(db);
-      await sql`select pg_advisory_xact_lock(${LOCK})`.execute(db);
+      const { rows } = await sql<{ locked: boolean }>`
+        select pg_try_advisory_xact_lock(${LOCK}) as locked`.execute(db);
+      // Waiting here would look like a server that has gone silent.
+      if (rows[0]?.locked !== true) throw lockHeld();
     },
+    beginReading: async (db) =>
+      void (await sql`begin isolation level repeatable read, read only`.execute(db)),
     inspect,
+    // A server checks its pages itself, where its administrator wants it.
+    check: async () => [],
     // A server has backups of its own, and the migration is one transaction.
     backUp: async () => undefined,
     isBusy: isPostgresBusy,

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Insertable } from 'kysely';
+import { digestOf, problemsOf, type RevisionRow, refuseDamage, sealOf } from './digest.js';
+import { revisionOf } from './revisions.js';
 import type { Database } from './session.js';
 import type { Candidate, RegisterOptions, Registration } from './store.js';
 import type { ContentsTable, ObjectivesTable, RevisionsTable, Tables } from './tables.js';
@@ -7,25 +8,16 @@ import type { ContentsTable, ObjectivesTable, RevisionsTable, Tables } from './t
 /** So many rows go into one statement; of more, the largest files would fill the memory. */
 const BATCH = 50;
 
-/** What the clock and chance give to a revision. */
+/** What the clock and chance give to a revision, and how messages name the store. */
 export interface Source {
   readonly now: () => Date;
   readonly newId: (now: Date) => string;
-}
-
-/** The newest revision of the objective that has a candidate's name. */
-interface Known {
-  readonly objective_id: string;
-  readonly deleted_at: string | null;
-  readonly id: string;
-  readonly revision: number;
-  readonly sha256: string;
-  readonly canonical: string;
+  readonly place: string;
 }
 
 interface Decision {
   readonly candidate: Candidate;
-  readonly known: Known | undefined;
+  readonly known: RevisionRow | undefined;
   readonly registration: Registration;
 }
 
@@ -38,7 +30,10 @@ export async function register(
 ): Promise<readonly Registration[]> {
   const decisions: Decision[] = [];
   for (const candidate of candidates) {
-    const known = await newest(db, candidate.name);
+    const { name } = candidate;
+    const known = await revisionOf(db, { name }, undefined);
+    // It can only be compared with what it was.
+    if (known) refuseDamage(known, problemsOf(known), source.place);
     const id = source.newId(source.now());
     const registration = decide(candidate, known, id, options.update === true);
     decisions.push({ candidate, known, registration });
@@ -50,25 +45,13 @@ export async function register(
   return registrations;
 }
 
-function newest(db: Database, name: string): Promise<Known | undefined> {
-  return db
-    .selectFrom('perturb_objectives as o')
-    .innerJoin('perturb_revisions as r', (join) =>
-      join.onRef('r.objective_id', '=', 'o.id').onRef('r.revision', '=', 'o.revision'),
-    )
-    .innerJoin('perturb_contents as c', 'c.revision_id', 'r.id')
-    .select(['r.objective_id', 'o.deleted_at', 'r.id', 'r.revision', 'r.sha256', 'c.canonical'])
-    .where('o.name', '=', name)
-    .executeTakeFirst();
-}
-
 function decide(
   { name, canonical }: Candidate,
-  known: Known | undefined,
+  known: RevisionRow | undefined,
   id: string,
   update: boolean,
 ): Registration {
-  const sha256 = createHash('sha256').update(canonical).digest('hex');
+  const sha256 = digestOf(canonical);
   if (known === undefined) {
     return { refused: false, outcome: 'created', name, revision: 1, id, sha256 };
   }
@@ -110,17 +93,14 @@ async function carryOut(
     }
     if (registration.outcome === 'restored') continue;
     const { original, canonical, origin, summary } = candidate;
-    revisions.push({
-      id,
-      objective_id,
-      revision,
-      sha256,
-      ...summary,
+    const row = {
+      ...{ id, revision, sha256, created_at, ...summary },
+      original_sha256: digestOf(original),
       rules: origin.rules,
       source_path: origin.path ?? null,
       source_commit: origin.commit ?? null,
-      created_at,
-    });
+    };
+    revisions.push({ ...row, objective_id, seal: sealOf({ ...row, name }) });
     contents.push({
       revision_id: id,
       original: Buffer.from(original.buffer, original.byteOffset, original.byteLength),

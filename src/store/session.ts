@@ -15,6 +15,8 @@ export interface Session {
   readonly driver: Driver;
   /** Does reading work. */
   read<T>(work: (db: Database) => Promise<T>): Promise<T>;
+  /** Does reading work on the store as it is at one moment, whatever others write meanwhile. */
+  readAtOnce<T>(work: (db: Database) => Promise<T>): Promise<T>;
   /** Does work in a transaction that no other writer is beside; it may be done more than once. */
   write<T>(work: (db: Database) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -22,29 +24,47 @@ export interface Session {
 
 export function createSession(driver: Driver): Session {
   const db = new Kysely<Tables>({ dialect: driver.dialect });
+  const within = <T>(begin: Driver['begin'], work: (db: Database) => Promise<T>): Promise<T> =>
+    db.connection().execute((one) => inTransaction(begin, one, work, driver));
   return {
     driver,
     read: (work) => patiently(driver, () => work(db)),
-    write: (work) =>
-      patiently(driver, () => db.connection().execute((one) => inTransaction(driver, one, work))),
+    readAtOnce: (work) => patiently(driver, () => within(driver.beginReading, work)),
+    write: (work) => patiently(driver, () => within(driver.begin, work)),
     close: () => db.destroy(),
   };
 }
 
 async function inTransaction<T>(
-  driver: Driver,
+  begin: Driver['begin'],
   db: Database,
   work: (db: Database) => Promise<T>,
+  driver: Driver,
 ): Promise<T> {
   try {
-    await driver.begin(db as Kysely<unknown>);
+    await begin(db as Kysely<unknown>);
     const result = await work(db);
-    await sql`commit`.execute(db);
+    if (begin === driver.begin) await commit(db, driver);
+    else await sql`rollback`.execute(db);
     return result;
   } catch (error) {
     // It fails where there is no transaction left, which is as well.
     await sql`rollback`.execute(db).catch(() => undefined);
     throw error;
+  }
+}
+
+/** Where the answer is lost on its way, the database may still have committed. */
+async function commit(db: Database, driver: Driver): Promise<void> {
+  try {
+    await sql`commit`.execute(db);
+  } catch (error) {
+    const told = driver.explain(error);
+    if (told?.code !== 'unreachable' && told?.code !== 'timeout') throw error;
+    throw new StoreError(
+      told.code,
+      `${told.message}; whether it was stored is not known, and doing it again does no harm`,
+    );
   }
 }
 

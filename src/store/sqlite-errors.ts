@@ -21,6 +21,21 @@ export function isSqliteBusy(error: unknown): boolean {
   return ['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_PROTOCOL'].includes(nameOf(error) ?? '');
 }
 
+/** Whether SQLite calls a statement wrong; a right one is so only where the schema is damaged. */
+export function isSqliteError(error: unknown): boolean {
+  return error instanceof Error && 'rawCode' in error && error.rawCode === 1;
+}
+
+/** The error for a damaged schema that SQLite itself does not mind, or calls by another name. */
+export function damagedSchema(): Error {
+  return Object.assign(new Error('the schema is no text'), { rawCode: 11 });
+}
+
+/** Whether a file or its directory can't be written, so that it may still be read. */
+export function isSqliteReadOnly(error: unknown): boolean {
+  return ['SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_PERM'].includes(nameOf(error) ?? '');
+}
+
 /** An error of SQLite or of the file system for people; undefined for a bug. */
 export function explainSqlite(error: unknown, place: string): StoreError | undefined {
   switch (nameOf(error)) {
@@ -37,10 +52,7 @@ export function explainSqlite(error: unknown, place: string): StoreError | undef
         `${place} is not a database: name another place for the store, or move the file away`,
       );
     case 'SQLITE_CORRUPT':
-      return new StoreError(
-        'corrupt',
-        `${place} is damaged: put a backup in its place, or move the file away`,
-      );
+      return damaged(place);
     case 'SQLITE_FULL':
       return new StoreError(
         'full',
@@ -64,7 +76,21 @@ export function explainSqlite(error: unknown, place: string): StoreError | undef
         `can't write ${place}: you must be allowed to write the file and in its directory`,
       );
   }
+  // Statements and schema fit each other, unless a byte of the schema or its version was damaged.
+  if (
+    error instanceof Error &&
+    /^no such (?:column|table): |already exists|^duplicate column name: /.test(error.message)
+  ) {
+    return damaged(place);
+  }
   return explainSystem(error, place);
+}
+
+function damaged(place: string): StoreError {
+  return new StoreError(
+    'corrupt',
+    `${place} is damaged: put a backup in its place, or move the file away`,
+  );
 }
 
 /** An error of the file system. */

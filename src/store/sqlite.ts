@@ -9,17 +9,18 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type Kysely, type SqliteDatabase, SqliteDialect, sql } from 'kysely';
+import { type Kysely, SqliteDialect, sql } from 'kysely';
 import Sqlite from 'libsql';
 import type { Driver } from './driver.js';
 import { explainSqlite, isSqliteBusy } from './sqlite-errors.js';
+import { BUSY_TIMEOUT_MS, openSqlite } from './sqlite-open.js';
 import { StoreError } from './store-error.js';
-
-/** So long does one statement wait for a lock, before the session lets others go first. */
-const BUSY_TIMEOUT_MS = 2_000;
 
 /** The directory that Perturb makes for itself, and keeps out of version control. */
 const OWN_DIRECTORY = '.perturb';
+
+/** So many problems of a file are told; of a damaged page each row can be one. */
+const MOST_PROBLEMS = 20;
 
 /** What to do where there is no store yet: make it, pretend that there is an empty one, or say so. */
 export type WhenMissing = 'create' | 'pretend' | 'fail';
@@ -43,30 +44,19 @@ export function sqliteDriver(path: string, place: string, whenMissing: WhenMissi
     dialect: new SqliteDialect({
       database: async () => {
         if (missing && file === path) makeDirectory(dirname(path));
-        return open(file);
+        return openSqlite(file, place);
       },
     }),
     place,
     types: { bytes: 'blob' },
     begin: async (db) => void (await sql`begin immediate`.execute(db)),
+    beginReading: async (db) => void (await sql`begin`.execute(db)),
     inspect,
+    check,
     backUp: async (version) => backUp(path, version),
     isBusy: isSqliteBusy,
     explain: (error) => explainSqlite(error, place),
   };
-}
-
-function open(file: string): SqliteDatabase {
-  const database = new Sqlite(file, { timeout: BUSY_TIMEOUT_MS });
-  try {
-    for (const setting of ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on']) {
-      database.prepare(`pragma ${setting}`).all([]);
-    }
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-  return database as unknown as SqliteDatabase;
 }
 
 /** Makes the directory of a new store; nothing in Perturb's own belongs into version control. */
@@ -88,6 +78,13 @@ async function inspect(db: Kysely<unknown>): Promise<'ours' | 'foreign' | 'empty
     order by name = 'perturb_schema' desc limit 1`.execute(db);
   if (rows.length === 0) return 'empty';
   return rows[0]?.name === 'perturb_schema' ? 'ours' : 'foreign';
+}
+
+/** What SQLite finds wrong with its file. */
+async function check(db: Kysely<unknown>): Promise<readonly string[]> {
+  const { rows } = await sql<{ found: string }>`
+    select integrity_check as found from pragma_integrity_check(${MOST_PROBLEMS})`.execute(db);
+  return rows.map(({ found }) => String(found)).filter((found) => found !== 'ok');
 }
 
 /** Copies the database, as it was before the transaction that is open, beside itself. */

@@ -15,8 +15,10 @@ export interface ObjectiveStore {
     candidates: readonly Candidate[],
     options?: RegisterOptions,
   ): Promise<readonly Registration[]>;
-  /** The newest revision of each objective, without the deleted ones, by name. */
-  list(): Promise<readonly Listed[]>;
+  /** The newest revision of each objective, by name: of those that are deleted, or else of the others. */
+  list(options?: { readonly deleted?: boolean }): Promise<readonly Listed[]>;
+  /** Every revision of an objective, the newest first, also of a deleted one; none without it. */
+  log(name: string): Promise<readonly LogEntry[]>;
   /** A revision of an objective, the newest when none is asked for, also of a deleted one. */
   find(name: string, revision?: number): Promise<Revision | undefined>;
   /** The names of the objectives that are not deleted. */
@@ -25,6 +27,8 @@ export interface ObjectiveStore {
   delete(name: string): Promise<boolean>;
   /** Takes the mark away again. Tells whether there was one. */
   restore(name: string): Promise<boolean>;
+  /** Checks all that the store holds against its digests, and changes nothing. */
+  verify(options?: VerifyOptions): Promise<Verification>;
   /** Removes an objective with all its revisions for good. Tells whether there was one. */
   purge(name: string): Promise<boolean>;
   close(): Promise<void>;
@@ -99,7 +103,15 @@ export interface Identity {
   readonly createdAt: Date;
 }
 
-export interface Listed extends Identity, Summary {}
+export interface Listed extends Identity, Summary {
+  /** When the objective was deleted. */
+  readonly deletedAt?: Date;
+}
+
+/** A revision without what it says. */
+export interface LogEntry extends Identity, Summary {
+  readonly origin: Origin;
+}
 
 export interface Revision extends Identity, Content {
   readonly origin: Origin;
@@ -107,4 +119,27 @@ export interface Revision extends Identity, Content {
   readonly revisions: number;
   /** When the objective was deleted. */
   readonly deletedAt?: Date;
+}
+
+export interface VerifyOptions {
+  /** Hears how many revisions there are, before the first of them. */
+  readonly begin?: (revisions: number) => void;
+  /** Hears of each revision that was checked. */
+  readonly step?: () => void;
+}
+
+export interface Verification {
+  readonly objectives: number;
+  readonly revisions: number;
+  /** By name and revision; none for a store that is sound. */
+  readonly damaged: readonly Damage[];
+  /** What is wrong with the database itself, or with rows that belong to no objective. */
+  readonly problems: readonly string[];
+}
+
+/** What is wrong with a revision, or with an objective where no revision is named. */
+export interface Damage {
+  readonly name: string;
+  readonly revision?: number;
+  readonly problems: readonly string[];
 }

@@ -28,7 +28,10 @@ export interface RevisionsTable {
   id: string;
   objective_id: string;
   revision: number;
+  /** Of the canonical JSON. */
   sha256: string;
+  /** Of the file; never null, for a migration has filled it in. */
+  original_sha256: string | null;
   measurements: number;
   mutators: number;
   stop: string;
@@ -36,6 +39,8 @@ export interface RevisionsTable {
   source_path: string | null;
   source_commit: string | null;
   created_at: string;
+  /** As `sealOf` has it; never null either. */
+  seal: string | null;
 }
 
 export interface ContentsTable {

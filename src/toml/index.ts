@@ -19,10 +19,13 @@ export {
   tables,
 } from './format/format.js';
 export { type Misfit, misfitsOf } from './format/misfits.js';
+export { required } from './format/required.js';
 export { toJsonSchema } from './format/schema.js';
+export { meantBy } from './format/unknown-keys.js';
 export { type ParsedToml, parseToml, type TomlViolation } from './parse-toml.js';
 export { TomlDocument } from './positions/document.js';
 export type { TomlComment } from './positions/scan.js';
+export { writeContent } from './positions/string.js';
 export {
   isArrayOfTables,
   isTable,
@@ -31,7 +34,6 @@ export {
   type TomlTable,
   type TomlValue,
 } from './positions/value.js';
-export { writeContent } from './positions/string.js';
 export { writeString } from './positions/write-string.js';
 export { readToml, type TomlReading } from './read-toml.js';
 export { tomlRules } from './rules.js';

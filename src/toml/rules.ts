@@ -23,6 +23,7 @@ export const tomlSyntax: Rule<TomlInput> = {
     id: 'toml/syntax',
     severity: 'error',
     mandatory: true,
+    fixable: true,
     summary: 'the file is not TOML',
     why: 'Nothing after the mistake can be read with certainty, so nothing else is checked.',
     action: 'Correct the TOML at the place that is marked.',

@@ -33,7 +33,7 @@ const STRICT = ['--noprofile', '--norc', '-eo', 'pipefail'];
 function project(files: Readonly<Record<string, string>>) {
   const cwd = directoryWith({
     'a.objective.toml': CLEAN,
-    'bench/mutators.toml': readFileSync('fixtures/mutators/drone.manifest.toml', 'utf8'),
+    'bench/mutators.toml': readFileSync('fixtures/mutators/drone.mutators.toml', 'utf8'),
     'bench/listing.json': readFileSync('fixtures/mutators/drone.listing.json', 'utf8'),
     'bin/perturb': `#!/bin/sh\nexec "${process.execPath}" "${resolve('dist/bin.cjs')}" "$@"\n`,
     ...files,
@@ -93,16 +93,19 @@ test('the reports that the set-ups pick up are those that are written', () => {
 });
 
 test('the hooks of pre-commit run, on the files that they are for', () => {
-  const { run } = project({ 'b.manifest.toml': CLEAN });
+  const { run } = project({ 'b.mutators.toml': CLEAN, 'mutators.toml': CLEAN });
   const results = hooks.map(({ id, entry, files }) => {
-    const given = ['a.objective.toml', 'b.manifest.toml'].filter((file) =>
-      new RegExp(files).test(file),
-    );
+    const given = [
+      'a.objective.toml',
+      'b.mutators.toml',
+      'c-mutators.toml',
+      'mutators.toml',
+    ].filter((file) => new RegExp(files).test(file));
     return [id, given, run(`${entry} ${given.join(' ')}`).status];
   });
   expect(results).toEqual([
     ['perturb', ['a.objective.toml'], 0],
-    ['perturb-manifests', ['b.manifest.toml'], 1],
+    ['perturb-manifests', ['b.mutators.toml', 'mutators.toml'], 1],
   ]);
   const [config] = blocks('yaml').map((text) => parse(text));
   expect(config.repos[0].hooks.map((hook: Hook) => hook.id)).toEqual(hooks.map(({ id }) => id));

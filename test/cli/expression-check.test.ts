@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { perturb } from './program.js';
+import { directoryWith, perturb } from './program.js';
 
 const check = ['expression', 'check'];
 
@@ -72,5 +72,28 @@ test('stdin that is not UTF-8 is wrong usage', async () => {
     code: 2,
     stdout: '',
     stderr: 'perturb: stdin is not UTF-8\n',
+  });
+});
+
+test('a file is read, and a text that names none is an expression', async () => {
+  const cwd = directoryWith({
+    'crash.trace': "MATCH (name = 'CRASH') AS crash\n",
+    plain: "MATCH (name = 'CRASH') AS crash WHEN crsh\n",
+    'latin.trace': Buffer.from("MATCH (name = '\xff') AS a", 'latin1'),
+  });
+  const check = (word: string) => perturb(['expression', 'check', word], { cwd });
+  expect(await check('crash.trace')).toEqual({
+    code: 0,
+    stdout: 'no problems in 1 expression\n',
+    stderr: '',
+  });
+  expect((await check('plain')).stdout).toContain('plain:1:42');
+  expect(await check('latin.trace')).toMatchObject({
+    code: 2,
+    stderr: 'perturb: latin.trace is not UTF-8\n',
+  });
+  expect(await check('crsh.trace')).toMatchObject({
+    code: 2,
+    stderr: 'perturb: cannot read crsh.trace: no such file or directory\n',
   });
 });

@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fixBytes } from '../../src/diagnostics/fix-files.js';
+import { fixBytes } from '../../src/diagnostics/fixes/fix-files.js';
 import { lint } from '../../src/objective/index.js';
 import { decodeSource } from '../../src/source/index.js';
 import { roll } from '../dice.js';
@@ -96,6 +99,29 @@ test('stdin can not be fixed in place', async () => {
     stdout: '',
     stderr: 'perturb: --fix can not change stdin\nUse --fix-dry-run.\n',
   });
+});
+
+test('a Ctrl-C stops between two files, and leaves nothing behind', async () => {
+  const names = Array.from({ length: 2_000 }, (_, index) => `${10_000 + index}.toml`);
+  const before = objective('"MATCH (name = A) AS a"');
+  const cwd = directoryWith(Object.fromEntries(names.map((name) => [name, before])));
+  const child = spawn(process.execPath, [resolve('dist/bin.cjs'), ...fixing, '*.toml'], { cwd });
+  child.stdout.resume();
+  child.stderr.resume();
+  const closed = once(child, 'close');
+  const isFixed = (name = '') => readFileSync(join(cwd, name), 'utf8') !== before;
+  while (!isFixed(names[0]) && child.exitCode === null) await setImmediate();
+  child.kill('SIGINT');
+  expect(await closed).toEqual([null, 'SIGINT']);
+  expect(isFixed(names.at(-1))).toBe(false);
+  expect(readdirSync(cwd).sort()).toEqual(names);
+});
+
+test('the unit that people write becomes the one that is meant', async () => {
+  const text = (time: string) => `${objective('"MATCH (a = 1) AS a"')}time = '${time}'\n`;
+  const cwd = directoryWith({ 'a.toml': text('2h 30m') });
+  expect((await perturb([...fixing, 'a.toml'], { cwd })).code).toBe(0);
+  expect(readFileSync(join(cwd, 'a.toml'), 'utf8')).toBe(text('2h 30min'));
 });
 
 test('fixing and showing fixes exclude each other', async () => {

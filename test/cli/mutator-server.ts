@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { serveHttp } from '../mutators/servers.js';
+import { serveHttp } from '../mutators/client/servers.js';
 
 /** A request that changes something, as the server saw it. */
 export interface Change {

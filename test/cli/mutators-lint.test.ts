@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { directoryWith, perturb } from './program.js';
 
 const lint = ['mutators', 'lint'];
-const CLEAN = readFileSync('fixtures/mutators/drone.manifest.toml', 'utf8');
+const CLEAN = readFileSync('fixtures/mutators/drone.mutators.toml', 'utf8');
 const WRONG = `[[mutator]]
 nme = "wind"
 
@@ -44,13 +44,14 @@ test('a clean one: a line that says so, and 0', async () => {
   });
 });
 
-test('a directory is searched for *.manifest.toml, and every format is there', async () => {
+test('a directory is searched for manifests, and every format is there', async () => {
   const cwd = directoryWith({
     '.git/HEAD': '',
     '.gitignore': 'drafts/\n',
-    'deep/a.manifest.toml': WRONG,
-    'drafts/b.manifest.toml': WRONG,
-    'c.manifest.toml': CLEAN,
+    'deep/a.mutators.toml': WRONG,
+    'drafts/b.mutators.toml': WRONG,
+    'c/mutators.toml': CLEAN,
+    'other-mutators.toml': WRONG,
     'd.objective.toml': WRONG,
   });
   const { code, stdout } = await perturb([...lint, '-f', 'json', '-f', 'compact=out/c.txt'], {
@@ -59,7 +60,7 @@ test('a directory is searched for *.manifest.toml, and every format is there', a
   expect(code).toBe(1);
   expect(JSON.parse(stdout).summary).toEqual({ files: 2, errors: 1, warnings: 0 });
   expect(readFileSync(`${cwd}/out/c.txt`, 'utf8')).toBe(
-    'deep/a.manifest.toml:2:1: error manifest/unknown-key: unknown key "nme"; did you mean "name"?\n',
+    'deep/a.mutators.toml:2:1: error manifest/unknown-key: unknown key "nme"; did you mean "name"?\n',
   );
   expect((await perturb([...lint, 'deep/*.toml', '-f', 'github'], { cwd })).code).toBe(1);
 });
@@ -76,7 +77,7 @@ test('nothing found: 2, naming what was looked for', async () => {
     code: 2,
     stdout: '',
     stderr: `perturb: can't read nope.toml: no such file or directory
-perturb: no files to check in .: looked for *.manifest.toml below it, without what git ignores
+perturb: no files to check in .: looked for mutators.toml and *.mutators.toml below it, without what git ignores
 `,
   });
 });

@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { deadUrl, serveTcp } from '../mutators/servers.js';
+import { deadUrl, serveTcp } from '../mutators/client/servers.js';
 import { serveMutators } from './mutator-server.js';
 import { directoryWith, perturb } from './program.js';
 
@@ -173,7 +174,7 @@ test('reset --all resets all that it can, and names the others', async () => {
 });
 
 test.each([
-  [[], "perturb: required option '-s, --server <url>' not specified\n"],
+  [[], 'perturb: reset takes the id of one mutator, or --all\n'],
   [['-s', 'http://127.0.0.1:1'], 'perturb: reset takes the id of one mutator, or --all\n'],
   [
     ['wind', '--all', '-s', 'http://127.0.0.1:1'],
@@ -260,5 +261,31 @@ test.each(['100ms', '0.5ms'])('a server that does not answer within %s: 4', asyn
     code: 4,
     stdout: '',
     stderr: `perturb: ${url}/mutator did not answer in full within ${timeout.replace('ms', ' ms')}: check the server, or give it more time\n`,
+  });
+});
+
+test('without --server, it is the only one of perturb.toml', async () => {
+  const { url } = await serveMutators();
+  const table = (name: string) => `[servers.${name}]\nurl = "${url}"\n`;
+  const cwd = directoryWith({
+    'one/perturb.toml': table('bench'),
+    'two/perturb.toml': table('bench') + table('spare'),
+    'none/x': '',
+  });
+  const list = (from: string) =>
+    perturb(['mutators', 'list', '--format', 'json'], { cwd: join(cwd, from) });
+  expect(await list('one')).toMatchObject({ code: 0, stderr: '' });
+  expect(await list('two')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'perturb: which server? perturb.toml has several\nGive one with --server: bench, spare\n',
+  });
+  expect(await list('none')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `perturb: which server? perturb.toml has none
+Give one with --server URL, or add a table [servers.NAME] with a url to perturb.toml.
+`,
   });
 });

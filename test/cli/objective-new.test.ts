@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { serveMutators } from './mutator-server.js';
 import { directoryWith, perturb } from './program.js';
 
-const MANIFEST = resolve('fixtures/mutators/drone.manifest.toml');
+const MANIFEST = resolve('fixtures/mutators/drone.mutators.toml');
 const LISTING = resolve('fixtures/mutators/drone.listing.json');
 
 test('it is written to a file named after it, and lints clean', async () => {
@@ -30,7 +30,7 @@ test('a file that exists stays as it is, unless --force is given', async () => {
   });
   expect(content()).toBe('precious');
   expect((await perturb([...create, '--force'], { cwd })).code).toBe(0);
-  expect(content()).toMatch(/^name = "Wind"\n/);
+  expect(content()).toMatch(/^#:schema https:.*\n\nname = "Wind"\n/);
 });
 
 test.each([
@@ -75,7 +75,10 @@ test.each([
     ['x', '--mutators', MANIFEST, '--tag', 'simulator', '--probe', 'NAV'],
     'perturb: no mutator has both one of the tags and one of the probes\n',
   ],
-  [['x', '--tag', 'simulator'], 'perturb: --tag and --probe choose among --mutators\n'],
+  [
+    ['x', '--tag', 'simulator'],
+    'perturb: --tag and --probe choose among mutators, and there are none\nGive a source with --mutators, or list it in perturb.toml.\n',
+  ],
   [[' '], 'perturb: the name is empty\n'],
   [
     ['x', '-o', 'no/such/x.toml'],
@@ -109,4 +112,31 @@ test('a source that is not there: 4', async () => {
     code: 4,
     stderr: `perturb: can't read mutators from "no.toml": there is no such file\n`,
   });
+});
+
+test('perturb.toml gives the mutators, and a bench that is down only a warning', async () => {
+  const cwd = directoryWith({
+    'perturb.toml': '[lint]\nmutators = ["bench/mutators.toml"]\n',
+    'bench/mutators.toml': readFileSync(MANIFEST),
+    'down/perturb.toml': '[lint]\nmutators = ["http://127.0.0.1:1/bench"]\n',
+  });
+  const made = await perturb(['objective', 'new', 'x', '--tag', 'simulator', '-o', '-'], { cwd });
+  expect({ code: made.code, stderr: made.stderr }).toEqual({ code: 0, stderr: '' });
+  expect(made.stdout).toMatch(/^name = "simulation-wind"$/m);
+  const down = await perturb(['objective', 'new', 'x', '-o', '-'], { cwd: join(cwd, 'down') });
+  expect(down.code).toBe(0);
+  expect(down.stdout).toMatch(/^# name = "simulation-wind"$/m);
+  expect(down.stderr).toMatch(/^perturb: warning: written without mutators: .*127\.0\.0\.1:1/);
+  const tagged = ['objective', 'new', 'x', '--tag', 'simulator', '-o', '-'];
+  expect((await perturb(tagged, { cwd: join(cwd, 'down') })).code).toBe(4);
+});
+
+test('editors get the schema of the installed package', async () => {
+  const schema = 'node_modules/perturb/grammar/objective.schema.json';
+  const cwd = directoryWith({ [schema]: '{}', 'deep/x': '' });
+  const write = ['objective', 'new', 'Wind', '-o', 'deep/wind.toml'];
+  expect((await perturb(write, { cwd })).code).toBe(0);
+  expect(readFileSync(join(cwd, 'deep/wind.toml'), 'utf8')).toMatch(
+    new RegExp(`^#:schema \\.\\./${schema}\\n`),
+  );
 });

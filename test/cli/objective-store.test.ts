@@ -6,7 +6,7 @@ import { commitIn } from './git.js';
 import { CLEAN, directoryWith, perturb, WARNED, WRONG } from './program.js';
 import { edit, transcript } from './transcript.js';
 
-const DRONE = readFileSync('fixtures/objective/clean/drone-wind.objective.toml', 'utf8').replace(
+const DRONE = readFileSync('examples/objectives/drone-wind.objective.toml', 'utf8').replace(
   ' with a failing link',
   '',
 );
@@ -176,7 +176,7 @@ test.each([
     env: {},
     cwd,
   };
-  await deleteObjective({ io, color: undefined }, ['Wind'], {});
+  await deleteObjective({ io, color: undefined }, ['Wind'], { timeout: 10_000 });
   expect(said).toEqual({ stdout, stderr });
 });
 
@@ -215,4 +215,45 @@ test('a directory that is read-only', async () => {
   });
   expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
   expect(stderr).toMatch(/^perturb: can't (?:open|write) \.perturb\/objectives\.db: [^\n]+\n$/);
+});
+
+test('the default store is empty before the first create; a named one must be there', async () => {
+  const cwd = directoryWith({});
+  const first = 'perturb: perturb objective create FILE registers the first one\n';
+  expect(await perturb(objective('list', '--format', 'json'), { cwd })).toEqual({
+    code: 0,
+    stdout: `${JSON.stringify({ version: 1, objectives: [] }, null, 2)}\n`,
+    stderr: first,
+  });
+  expect(await perturb(objective('list'), { cwd })).toEqual({
+    code: 0,
+    stdout: 'no objectives\n',
+    stderr: first,
+  });
+  expect(readdirSync(cwd)).toEqual([]);
+  expect((await perturb(objective('list', '--store', 'sqlite:lab.db'), { cwd })).code).toBe(4);
+});
+
+test('a log has every revision, and --deleted lists what was deleted', async () => {
+  const cwd = directoryWith({ 'a.toml': CLEAN });
+  await perturb(objective('create', 'a.toml'), { cwd });
+  edit(cwd, 'a.toml', 'attempts = 10', 'attempts = 20');
+  await perturb(objective('create', 'a.toml', '--update'), { cwd });
+  const log = await transcript(cwd, ['objective log Wind', 'objective log Wnd']);
+  expect(log).toBe(`$ perturb objective log Wind
+REVISION  CREATED               STOP         FILE    COMMIT
+2         TIME  20 attempts  a.toml  -
+1         TIME  10 attempts  a.toml  -
+
+$ perturb objective log Wnd
+perturb: the store has no objective "Wnd"
+did you mean "Wind"?
+(exit 2)
+`);
+  await perturb(objective('delete', 'Wind', '--yes'), { cwd });
+  const { stdout } = await perturb(objective('list', '--deleted', '--format', 'json'), { cwd });
+  const { objectives } = JSON.parse(stdout);
+  expect(objectives).toMatchObject([{ name: 'Wind', revision: 2 }]);
+  expect(new Date(objectives[0].deleted_at).getTime()).toBeGreaterThan(0);
+  expect((await perturb(objective('list', '--deleted'), { cwd })).stdout).toMatch(/ DELETED\n/);
 });

@@ -11,6 +11,10 @@ test('--version is that of the package', async () => {
   expect(await perturb(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
+test.each([['-v'], ['version'], ['-V']])('%s is --version', async (word) => {
+  expect(await perturb([word])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+});
+
 test.each(['README.md', 'docs/exit-codes.md'])('%s lists the exit codes of the program', (path) => {
   const rows = readFileSync(path, 'utf8').matchAll(/^\| (\d) \| (\w+) \|/gm);
   expect(Object.fromEntries([...rows].map(([, code, name]) => [name, Number(code)]))).toEqual(
@@ -29,6 +33,7 @@ test.each(HELP.map((words) => [words]))('help of %j', async (words) => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^Usage: perturb/);
   expect(stdout).toMatch(/Examples?:\n {2}perturb /);
+  expect(stdout).toContain('  --no-color ');
 });
 
 test.each([
@@ -40,6 +45,10 @@ test.each([
   [
     ['help', 'rules'],
     ['rules', '--help'],
+  ],
+  [
+    ['rules', 'expression/syntax'],
+    ['rules', 'explain', 'expression/syntax'],
   ],
   [
     ['help', 'objective', 'lint'],
@@ -59,18 +68,44 @@ test.each([
   expect(outcome).toEqual(await perturb(flag));
 });
 
-const NO_LINT = `perturb: unknown command 'lint'
-(Did you mean one of objective lint, mutators lint?)
-`;
+const meant = (word: string, help: string) =>
+  `perturb: unknown command '${word}'\n(Did you mean ${help}?)\n`;
+const NO_LINT = meant('lint', 'one of: perturb objective lint, perturb mutators lint');
 
 test.each([
   [['lint', 'wind.toml'], NO_LINT],
   [['help', 'lint'], NO_LINT],
+  [['create', 'wind.toml'], meant('create', 'perturb objective create')],
+  [['help', 'objctive'], meant('objctive', 'perturb objective')],
+  [['.'], meant('.', 'perturb objective lint .')],
+  [['no/wind.toml'], meant('no/wind.toml', 'perturb objective lint no/wind.toml')],
   [
-    ['create', 'wind.toml'],
-    "perturb: unknown command 'create'\n(Did you mean objective create?)\n",
+    ['bench/mutators.toml'],
+    meant('bench/mutators.toml', 'perturb mutators lint bench/mutators.toml'),
   ],
-  [['help', 'objctive'], "perturb: unknown command 'objctive'\n(Did you mean objective?)\n"],
+  [['crash.trace'], meant('crash.trace', 'perturb expression check crash.trace')],
+  [['docs'], meant('docs', 'perturb objective lint docs')],
+  [['objective', 'check', 'a.toml'], meant('check', 'perturb objective lint')],
+  [['lnit'], meant('lnit', 'one of: perturb objective lint, perturb mutators lint')],
+  [['init'], meant('init', 'perturb objective new')],
+  [
+    ['objective', 'lint', '--json'],
+    "perturb: unknown option '--json'\n(Did you mean --format json?)\n",
+  ],
+  [
+    ['objective', 'lint', '--output-file=x'],
+    "perturb: unknown option '--output-file=x'\n(Did you mean --format NAME=FILE?)\n",
+  ],
+  [
+    ['rules', '--color=never'],
+    "perturb: unknown option '--color=never'\n(Did you mean --no-color?)\n",
+  ],
+  [
+    ['expression', 'check', 'MATCH', 'name'],
+    `perturb: too many arguments for 'check'. Expected 1 argument but got 2.
+Quote the expression, as in perturb expression check "MATCH (name = 'CRASH') AS crash".
+`,
+  ],
   [['foo'], "perturb: unknown command 'foo'\n(perturb help lists the commands)\n"],
   [
     ['objective', 'foo'],
@@ -78,7 +113,7 @@ test.each([
   ],
   [['help', 'objective', 'lnt'], "perturb: unknown command 'lnt'\n(Did you mean lint?)\n"],
   [['rules', 'explin'], "perturb: unknown command 'explin'\n(Did you mean explain?)\n"],
-  [['objctive'], "perturb: unknown command 'objctive'\n(Did you mean objective?)\n"],
+  [['objctive'], meant('objctive', 'perturb objective')],
   [['objective', 'lnt'], "perturb: unknown command 'lnt'\n(Did you mean lint?)\n"],
   [
     ['objective', 'lint', '--fromat', 'json'],

@@ -9,7 +9,7 @@ import { perturb } from './program.js';
 
 /* The schemas in `grammar/` are what the program prints; `npm run golden` writes them. */
 
-const FORMAT = ['missing-key', 'unknown-key', 'wrong-type', 'invalid-value'];
+const FORMAT = ['invalid-duration', 'missing-key', 'unknown-key', 'wrong-type', 'invalid-value'];
 
 test.each(['objective', 'manifest'])('grammar/%s.schema.json is in step', async (kind) => {
   const { code, stdout } = await perturb(['schema', kind]);
@@ -83,7 +83,7 @@ test('an objective fits the schema when it has no mistake of format, and else it
 test('a manifest fits the schema when it has no finding', () => {
   const isValid = validator(manifestSchema({ title: 'Manifest' }));
   const manifests = [
-    ...files('fixtures', '.manifest.toml').map((path) => readFileSync(path, 'utf8')),
+    ...files('fixtures', '.mutators.toml').map((path) => readFileSync(path, 'utf8')),
     ...manifestRules.map(({ examples }) => examples.passes),
   ];
   const clean = manifests.filter(

@@ -7,7 +7,7 @@ import { loadManifest, writeListing } from '../../src/mutators/index.js';
 import { decodeSource } from '../../src/source/index.js';
 import { directoryWith, perturb } from './program.js';
 
-const MANIFEST = readFileSync('fixtures/objective/catalog/bench.manifest.toml');
+const MANIFEST = readFileSync('fixtures/objective/catalog/bench.mutators.toml');
 const OBJECTIVE = readFileSync('fixtures/objective/catalog/bench.objective.toml');
 const CLEAN = readFileSync('fixtures/objective/catalog/clean.objective.toml');
 const { manifest } = loadManifest(decodeSource('m.toml', MANIFEST));
@@ -90,6 +90,20 @@ test('the key of a named server comes from its variable, and goes to that server
     stdout: '',
     stderr: 'perturb: the variable BENCH_KEY for the API key is not set\n',
   });
+});
+
+test('two names of one server have each their own key', async () => {
+  const bench = await serve(() => ({ status: 200, body: LISTING }));
+  const named = (name: string, variable: string) =>
+    `[servers.${name}]\nurl = "${bench.url}"\napi_key_env = "${variable}"\n`;
+  const cwd = directoryWith({
+    'a.toml': CLEAN,
+    'perturb.toml': named('bench', 'BENCH_KEY') + named('guest', 'GUEST_KEY'),
+  });
+  const args = [...lint, '--mutators', 'bench', '--mutators', 'guest'];
+  expect((await perturb(args, { cwd, env: { BENCH_KEY: 'one', GUEST_KEY: 'two' } })).code).toBe(0);
+  const keys = bench.requests.map(({ headers }) => headers['mutator_apikey']);
+  expect(keys.sort()).toEqual(['one', 'two']);
 });
 
 test('--api-key-file: its first line is the key', async () => {

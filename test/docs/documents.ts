@@ -35,7 +35,7 @@ export const pages: readonly string[] = [
   ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
-  'fixtures/mutators/examples/README.md',
+  'examples/README.md',
 ];
 
 /** The fenced blocks of a text, in their order. */

@@ -14,9 +14,9 @@ import { toSession } from './to-session.js';
 /** Each method forced in turn, with few and many lanes, and with counts beyond the doubles. */
 export const WAYS: readonly EvaluateOptions[] = [
   {},
-  { method: 'join tree', lanes: 1 },
-  { method: 'join tree', lanes: 3, doubleLimit: 1 },
-  { method: 'each event', lanes: 2 },
+  { method: 'join tree', clocks: { lanes: 1, bits: 10 } },
+  { method: 'join tree', clocks: { lanes: 3, bits: 16 }, doubleLimit: 1 },
+  { method: 'each event', clocks: { lanes: 2, bits: 32 } },
   { method: 'enumeration' },
 ];
 

@@ -214,7 +214,7 @@ function conjunctsOf(condition: Condition | undefined): readonly Condition[] {
 }
 
 function labelsOf(condition: Condition): Set<string> {
-  if (condition.kind === 'and' || condition.kind === 'or') {
+  if ('operands' in condition) {
     return new Set(condition.operands.flatMap((operand) => [...labelsOf(operand)]));
   }
   if (condition.kind === 'located') return new Set();

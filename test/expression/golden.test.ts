@@ -1,48 +1,42 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { check, expressionRules, parse, print } from '../../src/expression/index.js';
-import { render } from './render.js';
+import { annotate, expressionsIn, fixtures, goldenOf } from './fixture.js';
 
-const FIXTURES = fileURLToPath(new URL('../../fixtures/expression/', import.meta.url));
-
-function traces(folder: string): string[] {
-  return readdirSync(`${FIXTURES}${folder}`)
-    .filter((file) => file.endsWith('.trace'))
-    .map((file) => file.replace(/\.trace$/, ''));
-}
-
-function read(folder: string, name: string): string {
-  return readFileSync(`${FIXTURES}${folder}/${name}.trace`, 'utf8');
-}
-
-/** A fixture is named after the rule that it is about. */
-function ruleOf(name: string): string | undefined {
-  return expressionRules
-    .map(({ meta }) => meta.id.replace('expression/', ''))
-    .find((rule) => name.startsWith(`${rule}-`));
-}
+const roleOf = (name: string) =>
+  name === 'err/aggregate-in-precondition' ? 'precondition' : 'check';
 
 describe('expressions without a finding', () => {
-  it.each(traces('ok'))('%s', (name) => {
-    const text = read('ok', name);
-    expect(render(check(text, { role: 'check' }).findings)).toBe('');
-    const { expression } = parse(text);
-    const printed = expression === undefined ? '' : print(expression);
-    expect(render(check(printed, { role: 'check' }).findings)).toBe('');
+  it.each([...fixtures('ok'), 'no-mistakes'])('%s', (name) => {
+    for (const text of expressionsIn(name)) {
+      expect(annotate(text, check(text, { role: 'check' }).findings)).toBe(annotate(text, []));
+      const { expression } = parse(text);
+      const printed = expression === undefined ? '' : print(expression);
+      expect(check(printed, { role: 'check' }).findings).toEqual([]);
+    }
   });
 });
 
 describe('expressions with findings', () => {
-  it.each(traces('err'))('%s', async (name) => {
-    const role = name.startsWith('aggregate-in-precondition') ? 'precondition' : 'check';
-    const { findings } = check(read('err', name), { role });
-    expect(findings.map(({ rule }) => rule)).toContain(`expression/${ruleOf(name)}`);
-    await expect(render(findings)).toMatchFileSnapshot(`${FIXTURES}err/${name}.out`);
+  it.each(fixtures('err'))('%s', async (name) => {
+    const checked = expressionsIn(name).map((text) => {
+      const { findings } = check(text, { role: roleOf(name) });
+      expect(findings, text).not.toEqual([]);
+      return annotate(text, findings);
+    });
+    await expect(checked.join('\n')).toMatchFileSnapshot(goldenOf(name));
   });
 
-  it.each(expressionRules.map(({ meta }) => meta.id))('has at least two for %s', (id) => {
-    const names = traces('err').filter((name) => `expression/${ruleOf(name)}` === id);
-    expect(names.length).toBeGreaterThanOrEqual(2);
+  it('are at least two for each rule', () => {
+    const reported = fixtures('err').flatMap((name) =>
+      expressionsIn(name).flatMap((text) => {
+        const { findings } = check(text, { role: roleOf(name) });
+        return [...new Set(findings.map(({ rule }) => rule))];
+      }),
+    );
+    const counts = expressionRules.map(({ meta }) => [
+      meta.id,
+      reported.filter((id) => id === meta.id).length >= 2,
+    ]);
+    expect(counts).toEqual(expressionRules.map(({ meta }) => [meta.id, true]));
   });
 });

@@ -1,44 +1,88 @@
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { print } from '../../src/expression/index.js';
-import { lex } from '../../src/expression/lex.js';
-import { read, readExpression } from '../../src/expression/parser.js';
-import { KEYWORDS, keywordOf, type Token, type TokenType } from '../../src/expression/tokens.js';
-import { expression } from './arbitrary.js';
-import { toEbnf } from './grammar-ebnf.js';
-import { grammarRules, recognise } from './grammar-model.js';
-import { toHtml } from './grammar-railroad.js';
-import { BETWEEN, TOKEN_SHAPES } from './grammar-tokens.js';
+import { toEbnf } from '../../src/expression/grammar/ebnf.js';
+import { Mistake, TraceGrammar, tokens } from '../../src/expression/grammar/grammar.js';
+import { buildLexer, parseTokens, tokenize } from '../../src/expression/grammar/parser.js';
+import { productions } from '../../src/expression/grammar/productions.js';
+import { BETWEEN, TOKEN_SHAPES } from '../../src/expression/grammar/token-shapes.js';
+import { isKeyword, KEYWORDS } from '../../src/expression/tree/keywords.js';
+import { toHtml } from './railroad.js';
 
-const GRAMMAR = fileURLToPath(new URL('../../grammar/', import.meta.url));
+const GRAMMAR = fileURLToPath(new URL('../../grammar', import.meta.url));
 
-describe('the grammar for readers', () => {
+const imagesOf = (text: string) =>
+  tokenize(text).tokens.map(({ tokenType, image }) => [tokenType.name, image]);
+
+describe('the grammar', () => {
+  it('is unambiguous with one token of lookahead, as Chevrotain proves', () => {
+    expect(() => new TraceGrammar(true)).not.toThrow();
+  });
+
+  it('has tokens that Chevrotain has nothing to say against', () => {
+    expect(buildLexer(true).lexerDefinitionErrors).toEqual([]);
+  });
+
   it('is written as EBNF', async () => {
-    const text = toEbnf(grammarRules);
-    await expect(text).toMatchFileSnapshot(`${GRAMMAR}trace-expression.ebnf`);
+    await expect(toEbnf(productions())).toMatchFileSnapshot(`${GRAMMAR}trace-expression.ebnf`);
   });
 
   it('is drawn as railroad diagrams that load nothing', async () => {
-    const html = toHtml(grammarRules);
+    const html = toHtml(productions());
     expect(html).not.toMatch(/https?:|<script|@import|url\(/);
     await expect(html).toMatchFileSnapshot(`${GRAMMAR}trace-expression.html`);
   });
 });
 
+describe('any text', () => {
+  const lexer = buildLexer();
+
+  it('is cut into tokens, white space and comments', () => {
+    const units = fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)) });
+    fc.assert(
+      fc.property(fc.oneof(units, fc.string({ unit: 'binary' })), (text) => {
+        expect(lexer.tokenize(text).errors).toEqual([]);
+        const { tokens, comments } = tokenize(text);
+        const parts = [...tokens, ...comments];
+        parts.sort((a, b) => a.startOffset - b.startOffset);
+        let end = 0;
+        for (const { startOffset, image } of parts) {
+          expect(text.slice(end, startOffset)).toMatch(/^[ \t\r\n]*$/);
+          end = startOffset + image.length;
+        }
+        expect(text.slice(end)).toMatch(/^[ \t\r\n]*$/);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('may begin with any character', () => {
+    for (let code = 0; code <= 0xffff; code += 1) {
+      expect(lexer.tokenize(String.fromCharCode(code)).errors).toEqual([]);
+    }
+  });
+});
+
+const PLACES: Readonly<Record<string, number>> = { ns: 0, us: 3, ms: 6 };
+
+/** Whether a number or a duration has a value that 64 bits hold. */
+function fits(label: string, text: string): boolean {
+  if (label === 'number') return Math.abs(Number(text)) < 2 ** 63;
+  const [, whole = '', fraction = '', unit = ''] =
+    /^-?0*(\d+)(?:\.(\d+))?([a-z]+)$/.exec(text) ?? [];
+  return label !== 'duration' || (whole.length < 7 && fraction.length <= (PLACES[unit] ?? 9));
+}
+
 describe('the shapes of tokens for readers', () => {
   it.each(TOKEN_SHAPES.map((shape) => [shape.label, shape.pattern] as const))(
     '%s is what the lexer reads',
     (label, pattern) => {
-      const tooLarge = (text: string) => label === 'number' && Math.abs(Number(text)) >= 2 ** 63;
       fc.assert(
         fc.property(
-          fc.stringMatching(pattern).filter((text) => !isKeyword(text) && !tooLarge(text)),
+          fc.stringMatching(pattern).filter((text) => !isKeyword(text) && fits(label, text)),
           (text) => {
-            const { tokens } = lex(text);
-            expect(tokens.map(({ type, image, problem }) => [type, image, problem])).toEqual([
-              [label, text, undefined],
-            ]);
+            // A sign is one between white space only.
+            expect(imagesOf(` ${text} `)).toEqual([[label, text]]);
           },
         ),
       );
@@ -50,7 +94,7 @@ describe('the shapes of tokens for readers', () => {
     (_, pattern) => {
       fc.assert(
         fc.property(fc.stringMatching(pattern), (text) => {
-          expect(lex(`${text}\n`).tokens).toEqual([]);
+          expect(imagesOf(`${text}\n`)).toEqual([]);
         }),
       );
     },
@@ -58,74 +102,34 @@ describe('the shapes of tokens for readers', () => {
 
   it('are there for every token of the grammar that is not fixed', () => {
     const fixed = /^([A-Z]+|->|[(),.@])$/;
-    const labels = TYPES.filter((label) => !fixed.test(label));
-    expect(TOKEN_SHAPES.map((shape) => shape.label)).toEqual(labels);
+    const names = tokens.filter((type) => type !== Mistake).map(({ name }) => name);
+    const shapes = [...TOKEN_SHAPES, ...BETWEEN].map(({ label }) => label);
+    expect(shapes.sort()).toEqual(names.filter((name) => !fixed.test(name)).sort());
   });
 
   it('leave out the keywords, in whatever case', () => {
     const mixed = KEYWORDS.flatMap((word) => [word, word.toLowerCase(), `${word}S`, `_${word}`]);
-    expect(mixed.map((text) => lex(text).tokens.map(({ type }) => type))).toEqual(
+    expect(mixed.map((text) => imagesOf(text).map(([name]) => name))).toEqual(
       KEYWORDS.flatMap((word) => [[word], [word], ['identifier'], ['identifier']]),
     );
   });
 });
 
-/** Every type of token, as the parser meets it. */
-const TYPES: readonly TokenType[] = [
-  ...KEYWORDS,
-  'identifier',
-  'quoted identifier',
-  'string',
-  'number',
-  'comparator',
-  '->',
-  '(',
-  ')',
-  ',',
-  '.',
-  '@',
-];
-
-const CLAUSES = new Set<TokenType>(['WHEN', 'FILTER', 'AGGREGATE']);
-
-const tokenOf = (type: TokenType, index: number): Token => ({
-  type,
-  start: index,
-  end: index + 1,
-  image: type === 'comparator' ? '=' : 'x',
-  value: type === 'number' ? 1n : 'x',
-  problem: undefined,
-});
-
-/** The tokens of an expression, some of them changed; no clause twice, which the parser refuses. */
-const almost = fc
-  .tuple(
-    expression.map((tree) => lex(print(tree)).tokens.map(({ type }) => type)),
-    fc.array(fc.tuple(fc.nat(), fc.nat(2), fc.constantFrom(...TYPES)), { maxLength: 3 }),
-  )
-  .map(([types, changes]) => {
-    const changed = [...types];
-    for (const [at, removed, type] of changes) {
-      changed.splice(at % (changed.length + 1), removed, ...(removed === 2 ? [] : [type]));
-    }
-    return changed.filter((type, index) => !CLAUSES.has(type) || changed.indexOf(type) === index);
-  });
-
-describe('the parser', () => {
-  it('reads what the grammar allows, and stops where the grammar does', () => {
-    fc.assert(
-      fc.property(almost, (types) => {
-        const { tree, stopped } = read(readExpression, types.map(tokenOf));
-        const { whole, stop } = recognise(types);
-        expect(stopped === undefined).toBe(whole);
-        expect(stopped?.index ?? types.length).toBe(stop);
-        if (whole) expect(tree?.span).toEqual({ start: 0, end: types.length });
-      }),
-      { numRuns: 3000 },
-    );
+describe('a parse failure', () => {
+  it.each([
+    ['pattern', '(a = 1 AS x', 4, 'pattern', ')'],
+    ['pattern', '(a = 1) x', 5, 'pattern', 'AS'],
+    ['pattern', '(a = 1) AS )', 6, 'pattern label name', undefined],
+    ['causal', 'a', 1, 'causal chain', undefined],
+    ['causal', '(a -> b', 4, 'causal', ')'],
+    ['measure', 'max(a.x = 3', 5, 'measure term call', ')'],
+    ['measure', 'max = 3', 1, 'measure term call', '('],
+    ['condition', 'x.y 3', 3, 'condition conjunction primary comparison', 'comparator'],
+    ['condition', 'x = 1 )', 3, '', undefined],
+  ] as const)('of %s in %s', (production, text, index, rules, expected) => {
+    const { failure } = parseTokens(production, tokenize(text).tokens);
+    expect(failure?.index).toBe(index);
+    expect(failure?.rules.join(' ')).toBe(rules);
+    expect(failure?.expected?.name).toBe(expected);
   });
 });
-
-function isKeyword(text: string): boolean {
-  return keywordOf(text) !== undefined;
-}

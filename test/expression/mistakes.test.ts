@@ -22,7 +22,7 @@ describe('a mistake at the end of one clause', () => {
         const start = texts.slice(0, spoilt).join('\n').length + (spoilt > 0 ? 1 : 0);
         const from = start + (clauses[spoilt]?.length ?? 0) + 1;
         const { violations, tree: read } = parse(texts.join('\n'));
-        expect(violations.map((violation) => [violation.message, violation.span.start])).toEqual([
+        expect(violations.map(({ message, span }) => [message, span.start])).toEqual([
           [message, from],
         ]);
         expect(read.broken.size).toBe(1);
@@ -204,6 +204,6 @@ describe('parentheses one in the other', () => {
     ['201 deep, after one', `(a.x = 1) AND ${'('.repeat(201)}a.x = `, DEEP],
   ])('%s', (_, condition, message) => {
     const { violations } = parse(`MATCH (a = 1) AS a FILTER ${condition}`);
-    expect(violations.map((violation) => violation.message)).toEqual([message]);
+    expect(violations.map(({ message }) => message)).toEqual([message]);
   });
 });

@@ -158,6 +158,15 @@ describe('parse', () => {
     });
   });
 
+  it.each([
+    [String.raw`'a\\b'`, 'a\\b'],
+    [String.raw`'\u0041\u00e9B'`, 'AéB'],
+    ['"it\'s"', "it's"],
+    ["''", ''],
+  ])('reads the string %s', (image, value) => {
+    expect(conditionOf(`a = ${image}`)).toMatchObject({ right: { kind: 'string', value } });
+  });
+
   it.each(['ANDROID', 'order', 'matching', 'asset', 'when-ever', 'true1', '_as', 'filter_'])(
     'reads %s as a name',
     (name) => {

@@ -8,7 +8,7 @@ import { type ReporterName, reporters } from '../../src/reporters/index.js';
 import { decodeSource } from '../../src/source/index.js';
 
 const directory = 'fixtures/objective';
-const bench = catalogOf(readFileSync(join(directory, 'catalog/bench.manifest.toml')));
+const bench = catalogOf(readFileSync(join(directory, 'catalog/bench.mutators.toml')));
 const example = catalogOf(Buffer.from(EXAMPLE_MANIFEST));
 
 function catalogOf(manifest: Uint8Array): Catalog {
@@ -24,6 +24,10 @@ function objectives(folder: string): string[] {
     .map((name) => join(directory, folder, name));
 }
 
+const examples = readdirSync('examples/objectives').map((name) =>
+  join('examples/objectives', name),
+);
+
 function findingsOf(path: string) {
   const options = path.includes('/catalog/') ? { catalog: bench } : {};
   return lint(decodeSource(path, readFileSync(path)), options);
@@ -36,7 +40,7 @@ function render(path: string, format: ReporterName = 'pretty'): string | Promise
   );
 }
 
-test.each([...objectives('clean'), join(directory, 'catalog/clean.objective.toml')])(
+test.each([...examples, join(directory, 'catalog/clean.objective.toml')])(
   '%s has no finding',
   (path) => {
     expect(findingsOf(path)).toEqual([]);
@@ -46,7 +50,7 @@ test.each([...objectives('clean'), join(directory, 'catalog/clean.objective.toml
 test.each([
   ...objectives('rules'),
   ...objectives('findings'),
-  join(directory, 'catalog/nothing-selected.objective.toml'),
+  ...objectives('catalog').filter((path) => !/(clean|bench)\.objective\.toml$/.test(path)),
 ])('%s', async (path) => {
   await expect(await render(path)).toMatchFileSnapshot(resolve(path.replace(/toml$/, 'out')));
 });
@@ -62,13 +66,17 @@ test.each(Object.keys(reporters) as ReporterName[])(
 );
 
 test('every catalog rule is reported for the bench, and each only once for a mistake', () => {
-  const of = (name: string) => findingsOf(join(directory, `catalog/${name}.objective.toml`));
-  const reported = [...of('bench'), ...of('nothing-selected')].map(({ rule }) => rule);
+  const reported = objectives('catalog').flatMap(findingsOf);
   const catalogRules = rules.map(({ id }) => id).filter((id) => id.startsWith('catalog/'));
-  expect(new Set(reported)).toEqual(new Set(catalogRules));
-  const spans = of('bench').map(({ span }) => `${span.start}-${span.end}`);
-  expect(new Set(spans).size).toBe(spans.length);
+  expect(new Set(reported.map(({ rule }) => rule))).toEqual(new Set([...catalogRules, ...OTHERS]));
+  for (const path of objectives('catalog')) {
+    const spans = findingsOf(path).map(({ span }) => `${span.start}-${span.end}`);
+    expect(spans).toEqual([...new Set(spans)]);
+  }
 });
+
+/** What else is found in the files that are held against the bench. */
+const OTHERS = ['objective/invalid-range', 'objective/range-and-options', 'objective/unknown-key'];
 
 const elsewhere = /^(expression|catalog)\//;
 

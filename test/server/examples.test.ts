@@ -6,9 +6,9 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { directoryWith } from '../cli/program.js';
-import { inject, type Program, reset, startServer } from './program.js';
+import { inject, type Program, reset, startServer } from './programs/server-program.js';
 
-const EXAMPLES = resolve('fixtures/mutators/examples');
+const EXAMPLES = resolve('examples/mutators');
 
 /** A copy of an example. */
 function copyOf(name: string): string {

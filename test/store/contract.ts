@@ -182,7 +182,7 @@ export function describeStore({ name, fresh }: TestDatabase, skip = false): void
       await expect(open(url)).rejects.toMatchObject({
         code: 'newer',
         message: expect.stringMatching(
-          /was written by a newer Perturb \(schema 2, this one knows 1\): update Perturb$/,
+          /was written by a newer Perturb \(schema 3, this one knows 2\): update Perturb$/,
         ),
       });
     });

@@ -32,7 +32,7 @@ test.each([
   ],
   [
     'postgres://u:sec/ret@h:5432/d',
-    'the URL of the store is malformed: characters such as "@", "/" and "#" in a password are written as %40, %2F and %23',
+    'the URL of the store is malformed: characters such as "@", "/", "#" and "%" in a password are written as %40, %2F, %23 and %25',
   ],
   [
     'postgres://u:secret@h/d?tls=yes',
@@ -46,7 +46,6 @@ test.each([
     'postgres://h/d?statement_timeout=5s',
     'statement_timeout in the URL of the store is a whole number of milliseconds',
   ],
-  ['postgres://u:%zz@h/d', 'the URL of the store has a "%" that is no escape: write %25'],
 ])('%s is no URL of a store', async (url, message) => {
   expect(await failure(url)).toBe(`bad-url: ${message}`);
   expect(message).not.toContain('secret');
@@ -121,8 +120,8 @@ test('a copy is kept before a store is migrated', async () => {
   await old.close();
   const next = { name: 'next', up: async () => undefined };
   await (await openStore(location, { migrations: [...migrations, next] })).close();
-  expect(readdirSync(cwd).filter((name) => /backup/.test(name))).toEqual(['a.db.schema-1.backup']);
-  const copy = await openStore(readStoreUrl('sqlite:a.db.schema-1.backup', { base: cwd, cwd }));
+  expect(readdirSync(cwd).filter((name) => /backup/.test(name))).toEqual(['a.db.schema-2.backup']);
+  const copy = await openStore(readStoreUrl('sqlite:a.db.schema-2.backup', { base: cwd, cwd }));
   expect(await copy.names()).toEqual(['Wind']);
   await copy.close();
 });

@@ -8,8 +8,8 @@ import {
   type TomlPath,
   type TomlValue,
 } from '../../src/toml/index.js';
-import { writeDocument } from './random-document.js';
-import { Tape } from './tape.js';
+import { writeDocument } from './positions/random-document.js';
+import { Tape } from './positions/tape.js';
 
 const FRAGMENTS = [
   ...[

@@ -5,21 +5,22 @@ import { ClientError, createClient, type MutatorClient } from '../../mutators/in
 import { exitCodes } from '../runtime/exit-codes.js';
 import { Failure } from '../runtime/failure.js';
 import type { Io } from '../runtime/io.js';
+import type { Config } from './config.js';
 import { addServerFlags, apiKeyFrom, keyFlags, type ServerFlags } from './sources.js';
 
 /** The flags of every command that talks to one mutator server. */
 export interface OneServerFlags extends ServerFlags {
-  /** A URL, or a name in perturb.toml. */
-  readonly server: string;
+  /** A URL, or a name in perturb.toml; the only server of that when absent. */
+  readonly server?: string;
   readonly config?: string;
 }
 
 /** Adds the flags of `OneServerFlags` to a command. */
 export function addOneServerFlags(command: Command): Command {
   command
-    .requiredOption(
+    .option(
       '-s, --server <url>',
-      'the URL of the server with its base path, or its name in perturb.toml',
+      'the URL of the server with its base path, or its name in perturb.toml; not needed where that has one server',
     )
     .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards');
   return addServerFlags(command);
@@ -28,21 +29,34 @@ export function addOneServerFlags(command: Command): Command {
 /**
  * The client for the server that was asked for. Opens no connection yet.
  *
+ * @param together whether the time of `--timeout` is for all its answers together
  * @throws Failure (usage) when there is no such server, or no key where one is named
  */
-export async function connect(io: Io, flags: OneServerFlags): Promise<MutatorClient> {
-  const { url, apiKeyEnv } = flags.server.includes('://')
+export async function connect(
+  io: Io,
+  flags: OneServerFlags,
+  together = false,
+): Promise<MutatorClient> {
+  const { url, apiKeyEnv }: Server = flags.server?.includes('://')
     ? { url: flags.server }
     : await findServer(io, flags.server, flags.config);
   const apiKey = apiKeyFrom(io, keyFlags(flags, apiKeyEnv));
   return orFail(() =>
-    createClient({ url, timeoutMs: flags.timeout, ...(apiKey !== undefined && { apiKey }) }),
+    createClient({
+      ...{ url, timeoutMs: flags.timeout, together },
+      ...(apiKey !== undefined && { apiKey }),
+    }),
   );
 }
 
-async function findServer(io: Io, name: string, file: string | undefined): Promise<Server> {
+async function findServer(
+  io: Io,
+  name: string | undefined,
+  file: string | undefined,
+): Promise<Server> {
   const { readConfig } = await import('./read-config.js');
   const config = await readConfig({ io, color: undefined }, file);
+  if (name === undefined) return onlyServer(config);
   const server = config.servers.get(name);
   if (server !== undefined) return server;
   const help = suggest(name, [...config.servers.keys()]);
@@ -51,6 +65,22 @@ async function findServer(io: Io, name: string, file: string | undefined): Promi
     `there is no server ${quote(name)} in perturb.toml`,
     help ?? 'Add a table [servers.NAME] with a url, or give a URL with http:// or https://.',
   );
+}
+
+function onlyServer({ servers }: Config): Server {
+  const [first, ...others] = servers.values();
+  if (first !== undefined && others.length === 0) return first;
+  throw first === undefined
+    ? new Failure(
+        exitCodes.usage,
+        'which server? perturb.toml has none',
+        'Give one with --server URL, or add a table [servers.NAME] with a url to perturb.toml.',
+      )
+    : new Failure(
+        exitCodes.usage,
+        'which server? perturb.toml has several',
+        `Give one with --server: ${[...servers.keys()].join(', ')}`,
+      );
 }
 
 /** Does what may throw a ClientError, and makes a Failure of it. */

@@ -109,19 +109,14 @@ export async function loadMutators(io: Io, flags: SourceFlags, config: Config): 
     : config.mutators.map((source) => fromConfig(io, config, source));
   if (sources.length === 0) return { findings: [], rules: [] };
   const { loadCatalog, manifestRules, SourceError } = await import('../../mutators/index.js');
-  const servers = new Map(
-    sources.flatMap((source) => {
-      const server = config.servers.get(source);
-      return server === undefined ? [] : [[server.url, server] as const];
-    }),
-  );
+  const keyVariable = (index: number) => config.servers.get(sources[index] ?? '')?.apiKeyEnv;
   try {
     const { catalog, findings, warnings } = await loadCatalog(
       sources.map((source) => config.servers.get(source)?.url ?? source),
       {
         offline: flags.offline === true,
         timeoutMs: flags.timeout,
-        apiKeyFor: (url) => apiKeyFrom(io, keyFlags(flags, servers.get(url)?.apiKeyEnv)),
+        apiKeyFor: (_url, index) => apiKeyFrom(io, keyFlags(flags, keyVariable(index))),
         readFile: (path) => promises.readFile(resolve(io.cwd, path)),
       },
     );

@@ -1,28 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { arrange, count } from '../../diagnostics/index.js';
+import { applyLevels, arrange, count } from '../../diagnostics/index.js';
 import { check, type Expression, expressionRules } from '../../expression/index.js';
 import { jsonDocument, type Report, reporters, toJson } from '../../reporters/index.js';
 import { decodeSource, SourceFile } from '../../source/index.js';
 import { version } from '../../version.js';
+import { readConfig } from '../config/read-config.js';
+import { isRegularFile } from '../files/walk.js';
 import type { Context } from '../runtime/command.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { Failure } from '../runtime/failure.js';
-import { readStdin, wantsColor } from '../runtime/io.js';
+import { Failure, reasonOf } from '../runtime/failure.js';
+import { type Io, readStdin, wantsColor } from '../runtime/io.js';
 
 interface Flags {
   readonly format: 'pretty' | 'json';
+  readonly config?: string;
   readonly precondition?: true;
   readonly stdinFilename?: string;
 }
 
+export const hints = {
+  'commander.excessArguments':
+    'Quote the expression, as in perturb expression check "MATCH (name = \'CRASH\') AS crash".',
+};
+
 export function configure(command: Command): void {
   command
-    .argument('[text]', 'the expression, or - for stdin', '-')
+    .argument('[expression]', 'the expression, a file that holds it, or - for stdin', '-')
     .addOption(
       new Option('-f, --format <name>', 'how to report; json holds the syntax tree')
         .choices(['pretty', 'json'])
         .default('pretty'),
     )
+    .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards')
     .option('--precondition', 'check it as a mutation_precondition')
     .option('--stdin-filename <path>', 'the name to show for stdin')
     .addHelpText(
@@ -32,22 +43,24 @@ Exit codes: 0 nothing at error level, 1 errors found, 2 wrong usage.
 
 Examples:
   perturb expression check "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0"
+  perturb expression check crash.trace
   perturb expression check - --format json < crash.trace
 `,
     );
 }
 
 export async function run(
-  { io, color }: Context,
+  context: Context,
   [argument]: readonly [string],
   flags: Flags,
 ): Promise<ExitCode> {
-  const file =
-    argument === '-' ? await fromStdin(io, flags) : new SourceFile('expression', argument);
+  const { io, color } = context;
+  const { levels } = await readConfig(context, flags.config);
+  const file = await sourceOf(io, argument, flags);
   const role = flags.precondition ? 'precondition' : 'check';
   const checked = check(file.text, { role, place: () => file });
   const { expression } = checked;
-  const found = arrange(checked.findings);
+  const found = arrange(applyLevels(checked.findings, levels));
   // There is no file to fix here: the help says what to write.
   const findings =
     flags.format === 'json' ? found : found.map(({ fix: _fix, ...finding }) => finding);
@@ -66,9 +79,26 @@ export async function run(
   return count(findings).errors > 0 ? exitCodes.findings : exitCodes.ok;
 }
 
-async function fromStdin(io: Context['io'], flags: Flags): Promise<SourceFile> {
-  const { source, invalid } = decodeSource(flags.stdinFilename ?? '-', await readStdin(io));
-  if (invalid.length > 0) throw new Failure(exitCodes.usage, 'stdin is not UTF-8');
+/** The expression that an argument is or names. No expression is the name of a file that exists. */
+async function sourceOf(io: Io, argument: string, flags: Flags): Promise<SourceFile> {
+  if (argument === '-') {
+    return decode('stdin', flags.stdinFilename ?? '-', await readStdin(io));
+  }
+  const path = resolve(io.cwd, argument);
+  if (!isRegularFile(path) && !argument.endsWith('.trace')) {
+    return new SourceFile('expression', argument);
+  }
+  try {
+    return decode(argument, argument, readFileSync(path));
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure(exitCodes.usage, `cannot read ${argument}: ${reasonOf(error)}`);
+  }
+}
+
+function decode(what: string, path: string, bytes: Uint8Array): SourceFile {
+  const { source, invalid } = decodeSource(path, bytes);
+  if (invalid.length > 0) throw new Failure(exitCodes.usage, `${what} is not UTF-8`);
   return source;
 }
 

@@ -6,6 +6,7 @@ import { type LintOptions, lint } from '../../objective/index.js';
 import { type DecodedSource, decodeSource } from '../../source/index.js';
 import { exitCodes } from '../runtime/exit-codes.js';
 import { Failure, reasonOf } from '../runtime/failure.js';
+import { holdInterrupts } from '../runtime/interrupts.js';
 import { type Io, readStdin } from '../runtime/io.js';
 import { startProgress } from '../runtime/progress.js';
 import { writeFileAtomically } from './write-file.js';
@@ -66,7 +67,9 @@ export async function checkEach(
   let fileCount = 0;
   let fixedCount = 0;
   const progress = startProgress(io.stderr, files.length, 'files checked');
+  const interrupts = flags.fix ? holdInterrupts() : undefined;
   for (const path of files) {
+    await interrupts?.pass();
     const shown = path === '-' ? (flags.stdinFilename ?? path) : path;
     const check = (content: Uint8Array): Finding[] => [
       ...findingsOf(decodeSource(shown, content), content),
@@ -93,6 +96,7 @@ export async function checkEach(
     progress.step();
   }
   progress.end();
+  interrupts?.release();
   if (flags.fix) {
     io.stderr.write(`perturb: fixed ${fixedCount} ${fixedCount === 1 ? 'file' : 'files'}\n`);
   }

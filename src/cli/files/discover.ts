@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { hasCode } from '../runtime/failure.js';
+import type { FileKind } from '../runtime/file-kind.js';
 
 /** The files that words stand for, and what could not be looked at. */
 export interface Discovery {
@@ -13,15 +14,15 @@ export interface Discovery {
 /** How words become files. */
 export interface SearchOptions {
   readonly cwd: string;
-  /** The ending of the files that a directory is searched for. */
-  readonly suffix: string;
+  /** What a directory is searched for. */
+  readonly kind: FileKind;
   /** Whether a file (absolute) that nobody named is to be left out. */
   readonly isExcluded?: (path: string) => boolean;
 }
 
 /**
  * Finds the files that the user's words stand for. A file is taken as it is,
- * whatever its name; a directory is searched for files with the suffix, leaving
+ * whatever its name; a directory is searched for files of the kind, leaving
  * out what git ignores; a word with `*`, `?`, `[` or `{` that is no file is a
  * glob. `-` stands for stdin.
  */
@@ -49,7 +50,7 @@ function distinct(paths: readonly string[], cwd: string): string[] {
 
 async function expand(
   word: string,
-  { cwd, suffix, isExcluded = () => false }: SearchOptions,
+  { cwd, kind, isExcluded = () => false }: SearchOptions,
   problems: string[],
 ): Promise<readonly string[]> {
   if (word === '-') return [word];
@@ -58,15 +59,19 @@ async function expand(
     return [];
   }
   const path = resolve(cwd, word);
-  const kind = kindOf(path);
-  if (kind === 'file') return [word];
-  if (kind === 'directory') {
+  const found = lookAt(path);
+  if (found === 'file') return [word];
+  if (found === 'other') {
+    problems.push(`${word} is not a regular file`);
+    return [];
+  }
+  if (found === 'directory') {
     const { walk } = await import('./walk.js');
     const before = problems.length;
-    const files = walk(path, suffix, problems).filter((file) => !isExcluded(file));
+    const files = walk(path, kind, problems).filter((file) => !isExcluded(file));
     if (files.length === 0 && problems.length === before) {
       problems.push(
-        `no files to check in ${word}: looked for *${suffix} below it, without what git ignores`,
+        `no files to check in ${word}: looked for ${kind.names} below it, without what git ignores`,
       );
     }
     // There may be many: what they have in common is put together once.
@@ -86,13 +91,16 @@ async function expand(
 /** The files that a glob matches, relative to its directory, in order. */
 export async function findGlob(pattern: string, cwd: string): Promise<string[]> {
   const { glob } = await import('tinyglobby');
+  const { isRegularFile } = await import('./walk.js');
   const files = await glob(pattern, { cwd, dot: true, expandDirectories: false });
-  return files.sort();
+  return files.filter((file) => isRegularFile(resolve(cwd, file))).sort();
 }
 
-function kindOf(path: string): 'file' | 'directory' | undefined {
+function lookAt(path: string): 'file' | 'directory' | 'other' | undefined {
   try {
-    return statSync(path).isDirectory() ? 'directory' : 'file';
+    const stats = statSync(path);
+    if (stats.isDirectory()) return 'directory';
+    return stats.isFile() ? 'file' : 'other';
   } catch (error) {
     // A file that is there and can't be looked at is reported when it is read.
     return hasCode(error, 'ENOENT') ? undefined : 'file';

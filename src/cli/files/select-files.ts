@@ -2,9 +2,8 @@ import { relative, resolve, sep } from 'node:path';
 import { unmatched } from '../../config/index.js';
 import type { Finding } from '../../diagnostics/index.js';
 import type { Config } from '../config/config.js';
+import { objectiveFiles } from '../runtime/file-kind.js';
 import { type Discovery, discover, findGlob } from './discover.js';
-
-const SUFFIX = '.objective.toml';
 
 /** The objective files to check, and the globs of perturb.toml that match nothing. */
 export interface Selection extends Discovery {
@@ -24,7 +23,7 @@ export async function selectFiles(
   const isExcluded = await excluder(config);
   if (paths.length > 0 || config.include === undefined) {
     const words = paths.length > 0 ? paths : ['.'];
-    const found = await discover(words, { cwd, suffix: SUFFIX, isExcluded });
+    const found = await discover(words, { cwd, kind: objectiveFiles, isExcluded });
     return { ...found, findings: [] };
   }
   const { directory } = config;

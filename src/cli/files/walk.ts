@@ -1,21 +1,22 @@
-import { type Dirent, readdirSync } from 'node:fs';
+import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { sep } from 'node:path';
 import { reasonOf } from '../runtime/failure.js';
+import type { FileKind } from '../runtime/file-kind.js';
 import { type Ignored, ignoresAbove, withIgnoresOf } from './gitignore.js';
 
 /**
- * The files below a directory whose names end with a suffix, in order, without
- * what git ignores. Links to directories are not followed.
+ * The files of a kind below a directory, in order, without what git ignores and
+ * without what is not a regular file. Links to directories are not followed.
  *
  * @param problems takes a line for each directory that can't be read
  */
-export function walk(directory: string, suffix: string, problems: string[]): string[] {
-  return walkBelow(directory, suffix, ignoresAbove(directory), problems);
+export function walk(directory: string, kind: FileKind, problems: string[]): string[] {
+  return walkBelow(directory, kind, ignoresAbove(directory), problems);
 }
 
 function walkBelow(
   directory: string,
-  suffix: string,
+  kind: FileKind,
   above: Ignored,
   problems: string[],
 ): string[] {
@@ -26,12 +27,26 @@ function walkBelow(
     const path = `${inside}${entry.name}`;
     if (entry.isDirectory()) {
       if (entry.name === '.git' || entry.name === 'node_modules' || ignored(path, true)) continue;
-      files.push(...walkBelow(path, suffix, ignored, problems));
-    } else if (entry.name.endsWith(suffix) && !ignored(path, false)) {
+      files.push(...walkBelow(path, kind, ignored, problems));
+    } else if (kind.includes(entry.name) && isRegular(entry, path) && !ignored(path, false)) {
       files.push(path);
     }
   }
   return files;
+}
+
+/** Editors leave links behind that lead nowhere, and a FIFO may have no end. */
+function isRegular(entry: Dirent, path: string): boolean {
+  return entry.isFile() || (entry.isSymbolicLink() && isRegularFile(path));
+}
+
+/** Whether a path leads to a regular file, perhaps over links. */
+export function isRegularFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 function entriesOf(directory: string, problems: string[]): Dirent[] {

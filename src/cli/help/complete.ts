@@ -28,6 +28,7 @@ const PATHS: Readonly<Record<string, Value['paths']>> = {
   path: 'files',
   paths: 'files',
   file: 'files',
+  expression: 'files',
   source: 'files',
   before: 'files',
   after: 'files',

@@ -1,6 +1,5 @@
 import type { CommandEntry, CommandTable } from '../runtime/command.js';
-import { exitCodes } from '../runtime/exit-codes.js';
-import { Failure } from '../runtime/failure.js';
+import { unknownCommand } from './unknown-command.js';
 
 /** The arguments as the commands take them, and the command that they ask for. */
 export interface Words {
@@ -13,16 +12,22 @@ export interface Words {
  * Finds the command that the arguments ask for. `help X` becomes `X --help`, and a group that
  * stands for one of its commands becomes that command.
  *
- * @throws Failure (usage) for a command without its group, such as `lint`
+ * @throws Failure (usage) for an unknown command where something else was probably meant
  */
-export function readWords(argv: readonly string[], table: CommandTable): Words {
-  const words = withDefault(helpAsFlag(argv, table), table);
+export function readWords(argv: readonly string[], table: CommandTable, cwd: string): Words {
+  const words = withDefault(helpAsFlag(versionAsFlag(argv), table), table);
   const plain = words.filter((word) => !word.startsWith('-'));
-  refuseWithoutGroup(plain[0], table);
-  return {
-    words,
-    asked: table.commands.find((entry) => entry.words.every((word, at) => plain[at] === word)),
-  };
+  const asked = table.commands.find((entry) => entry.words.every((word, at) => plain[at] === word));
+  if (asked === undefined && plain.length > 0) {
+    const failure = unknownCommand(plain, table, cwd);
+    if (failure !== undefined) throw failure;
+  }
+  return { words, asked };
+}
+
+/** `version` and `-v`, which other tools have. */
+function versionAsFlag(argv: readonly string[]): readonly string[] {
+  return argv.length === 1 && (argv[0] === 'version' || argv[0] === '-v') ? ['--version'] : argv;
 }
 
 /** `help X` and `GROUP help X` as flags; without the flag for an X that is no command. */
@@ -40,22 +45,13 @@ function helpAsFlag(
   return isCommand ? [group, name, '--help'] : [group, name];
 }
 
-/** `rules` alone, or with flags, stands for `rules list`. */
+/** `rules` alone, or with flags, stands for `rules list`, and `rules ID` for `rules explain ID`. */
 function withDefault(argv: readonly string[], { groups }: CommandTable): readonly string[] {
   const at = argv.findIndex((argument) => !argument.startsWith('-'));
   const [group = '', next] = argv.slice(at);
   const alone = Object.hasOwn(groups, group) ? groups[group]?.alone : undefined;
   if (alone === undefined) return argv;
+  if (group === 'rules' && next?.includes('/')) return argv.toSpliced(at + 1, 0, 'explain');
   const bare = next === undefined || (next.startsWith('-') && next !== '--help' && next !== '-h');
   return bare ? argv.toSpliced(at + 1, 0, alone) : argv;
-}
-
-function refuseWithoutGroup(word: string | undefined, { groups, commands }: CommandTable): void {
-  if (word === undefined || Object.hasOwn(groups, word)) return;
-  const meant = commands
-    .filter(({ words }) => words[1] === word)
-    .map(({ words }) => words.join(' '));
-  if (meant.length === 0) return;
-  const help = meant.length === 1 ? `${meant[0]}?` : `one of ${meant.join(', ')}?`;
-  throw new Failure(exitCodes.usage, `unknown command '${word}'`, `(Did you mean ${help})`);
 }

@@ -46,7 +46,7 @@ export async function run(
   flags: Flags,
 ): Promise<ExitCode> {
   const { io } = context;
-  const client = await connect(io, flags);
+  const client = await connect(io, flags, true);
   const mutator = findMutator(await listMutators(io, client), id);
   const params = readParams(mutator, flags.param);
   const mutation = { id: flags.mutation ?? randomUUID(), params };

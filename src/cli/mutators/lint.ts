@@ -6,6 +6,7 @@ import { discover } from '../files/discover.js';
 import { addReportFlags, type ReportFlags, refuseToReplace, report } from '../files/report.js';
 import type { Context } from '../runtime/command.js';
 import type { ExitCode } from '../runtime/exit-codes.js';
+import { manifestFiles } from '../runtime/file-kind.js';
 
 interface Flags extends ReportFlags {
   readonly stdinFilename?: string;
@@ -18,7 +19,8 @@ export function configure(command: Command): void {
     .addHelpText(
       'after',
       `
-A directory is searched for *.manifest.toml, without what git ignores.
+A directory, without paths the working directory, is searched for mutators.toml
+and *.mutators.toml, without what git ignores.
 Exit codes: 0 nothing at error level, 1 errors found, 2 wrong usage.
 
 Examples:
@@ -33,7 +35,7 @@ export async function run(
   [paths]: readonly [readonly string[]],
   flags: Flags,
 ): Promise<ExitCode> {
-  const { files, problems } = await discover(paths, { cwd: io.cwd, suffix: '.manifest.toml' });
+  const { files, problems } = await discover(paths, { cwd: io.cwd, kind: manifestFiles });
   const { stdinFilename } = flags;
   refuseToReplace(io.cwd, flags.format, files);
   const checked = await checkEach(

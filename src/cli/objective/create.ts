@@ -11,7 +11,7 @@ import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
 import { Failure } from '../runtime/failure.js';
 import { addFormatOption, type FormatFlags } from '../terminal/output-format.js';
 import { type Accepted, type RegisterFlags, registerObjectives } from './register-objectives.js';
-import { addStoreFlags } from './store.js';
+import { addPlaceFlags } from './store.js';
 
 interface Flags extends RegisterFlags, SourceFlags, FormatFlags {
   readonly inlineIgnores: boolean;
@@ -20,7 +20,7 @@ interface Flags extends RegisterFlags, SourceFlags, FormatFlags {
 
 export function configure(command: Command): void {
   command.argument('<paths...>', 'files, directories, globs, or - for stdin');
-  addStoreFlags(addFormatOption(command))
+  addPlaceFlags(addFormatOption(command))
     .option('--update', 'store other content under a known name as its next revision')
     .option('--dry-run', 'check, and tell what would be stored');
   addSourceFlags(command)

@@ -1,35 +1,57 @@
 import type { Command } from 'commander';
+import { readConfig } from '../config/read-config.js';
 import type { Context } from '../runtime/command.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
 import { addFormatOption, type FormatFlags, lookOf } from '../terminal/output-format.js';
 import { versioned } from '../terminal/versioned-json.js';
 import { listedToJson } from './objective-json.js';
 import { objectiveTable } from './objective-text.js';
-import { addStoreFlags, type StoreFlags, withStore } from './store.js';
+import { addStoreFlags, type StoreFlags, withStoreOf } from './store.js';
+
+interface Flags extends StoreFlags, FormatFlags {
+  readonly deleted?: true;
+}
 
 export function configure(command: Command): void {
-  addFormatOption(addStoreFlags(command)).addHelpText(
-    'after',
-    `
-Exit codes: 0 done, 2 wrong usage, 4 the store can't be used.
+  addFormatOption(addStoreFlags(command))
+    .option('--deleted', 'list those that were deleted instead')
+    .addHelpText(
+      'after',
+      `
+Exit codes: 0 done, 2 wrong usage, 4 the store cannot be used.
 
 Examples:
   perturb objective list
+  perturb objective list --deleted
   perturb objective list --store sqlite:lab.db --format json
 `,
-  );
+    );
 }
 
 export async function run(
   context: Context,
   _args: readonly unknown[],
-  flags: StoreFlags & FormatFlags,
+  flags: Flags,
 ): Promise<ExitCode> {
-  const objectives = await withStore(context, flags, (store) => store.list());
-  context.io.stdout.write(
+  const { io } = context;
+  const config = await readConfig(context, flags.config);
+  // The store that nobody named comes with the first objective.
+  const isNamed = flags.store !== undefined || config.storeUrl !== undefined;
+  const deleted = flags.deleted === true;
+  const objectives = await withStoreOf(
+    context,
+    flags,
+    config,
+    isNamed ? 'fail' : 'pretend',
+    (store) => store.list({ deleted }),
+  );
+  io.stdout.write(
     flags.format === 'json'
       ? versioned({ objectives: objectives.map(listedToJson) })
       : objectiveTable(objectives, lookOf(context)),
   );
+  if (objectives.length === 0 && !deleted) {
+    io.stderr.write('perturb: perturb objective create FILE registers the first one\n');
+  }
   return exitCodes.ok;
 }

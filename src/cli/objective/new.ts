@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { type Command, Option } from 'commander';
 import { quote, suggest } from '../../diagnostics/index.js';
 import {
@@ -8,9 +8,10 @@ import {
   idFor,
   selectedByTags,
 } from '../../mutators/model/index.js';
-import { type NewObjectiveOptions, newObjective } from '../../objective/index.js';
+import { newObjective, type ObjectiveMutators } from '../../objective/index.js';
 import { reporters } from '../../reporters/index.js';
-import { version } from '../../version.js';
+import { objectiveSchemaUrl, version } from '../../version.js';
+import type { Config } from '../config/config.js';
 import { readConfig } from '../config/read-config.js';
 import {
   addSourceFlags,
@@ -37,7 +38,7 @@ export function configure(command: Command): void {
       .argParser((word: string, before: readonly string[]) => [...before, word])
       .default([], 'any');
   command.argument('<name>', 'the name of the objective');
-  addSourceFlags(command, 'write a table for each of', 'none')
+  addSourceFlags(command, 'write a table for each of')
     .addOption(choice('--tag <tag>', 'only the mutators with this tag; may be repeated'))
     .addOption(choice('--probe <probe>', 'only the mutators at this probe; may be repeated'))
     .option('-o, --output <path>', 'the file to write, - for stdout; otherwise made from the name')
@@ -46,7 +47,7 @@ export function configure(command: Command): void {
     .addHelpText(
       'after',
       `
-With --mutators it holds a table for each mutator, with what its parameters take.
+With mutators it holds a table for each of them, with what its parameters take.
 Exit codes: 0 written, 1 a manifest has errors, 2 wrong usage or the file exists,
 4 a source of mutators can't be used.
 
@@ -65,17 +66,23 @@ export async function run(
 ): Promise<ExitCode> {
   const { io } = context;
   if (name.trim() === '') throw new Failure(exitCodes.usage, 'the name is empty');
-  if (flags.mutators.length === 0 && flags.tag.length + flags.probe.length > 0) {
-    throw new Failure(exitCodes.usage, '--tag and --probe choose among --mutators');
+  const config = await readConfig(context, flags.config);
+  const mutators = await loadThose(context, flags, config);
+  if (mutators.findings.length > 0 && mutators.catalog === undefined) {
+    return refuse(mutators, io.stderr.write.bind(io.stderr));
   }
-  let options: NewObjectiveOptions | undefined;
-  if (flags.mutators.length > 0) {
-    const mutators = await loadMutators(io, flags, await readConfig(context, flags.config));
-    if (mutators.catalog === undefined) return refuse(mutators, io.stderr.write.bind(io.stderr));
-    options = select(mutators.catalog, flags);
+  const { catalog } = mutators;
+  if (catalog === undefined && flags.tag.length + flags.probe.length > 0) {
+    throw new Failure(
+      exitCodes.usage,
+      '--tag and --probe choose among mutators, and there are none',
+      'Give a source with --mutators, or list it in perturb.toml.',
+    );
   }
-  const text = newObjective(name, options);
+  const options = catalog && select(catalog, flags);
   const output = flags.output ?? `${slugOf(name)}.objective.toml`;
+  const schema = schemaFor(dirname(resolve(io.cwd, output === '-' ? '.' : output)));
+  const text = newObjective(name, { schema, ...options });
   if (output === '-') {
     io.stdout.write(text);
     return exitCodes.ok;
@@ -85,14 +92,40 @@ export async function run(
   return exitCodes.ok;
 }
 
-/** Shows why the manifests can't be used. */
+/**
+ * The mutators of the flags, or else of perturb.toml. A bench of perturb.toml
+ * that cannot be reached keeps nobody from writing an objective.
+ */
+async function loadThose({ io }: Context, flags: Flags, config: Config): Promise<Mutators> {
+  try {
+    return await loadMutators(io, flags, config);
+  } catch (error) {
+    const isAsked = flags.mutators.length + flags.tag.length + flags.probe.length > 0;
+    if (isAsked || !(error instanceof Failure) || error.exitCode !== exitCodes.unavailable) {
+      throw error;
+    }
+    io.stderr.write(`perturb: warning: written without mutators: ${error.message}\n`);
+    return { findings: [], rules: [] };
+  }
+}
+
+/** The schema for editors: that of the installed package where there is one upwards. */
+function schemaFor(directory: string): string {
+  for (let at = directory; ; at = dirname(at)) {
+    const path = join(at, 'node_modules/perturb/grammar/objective.schema.json');
+    if (existsSync(path)) return relative(directory, path).split(sep).join('/');
+    if (dirname(at) === at) return objectiveSchemaUrl;
+  }
+}
+
+/** Shows why the manifests cannot be used. */
 function refuse({ findings, rules }: Mutators, write: (text: string) => void): ExitCode {
   write(reporters.compact({ findings, fileCount: 1, rules, version }));
   return exitCodes.findings;
 }
 
 /** The mutators that the flags choose: by tag and by probe, all of them without flags. */
-function select(catalog: Catalog, { tag, probe }: Flags): NewObjectiveOptions {
+function select(catalog: Catalog, { tag, probe }: Flags): ObjectiveMutators {
   const { mutators } = catalog;
   const probes = new Set(mutators.flatMap((mutator) => mutator.probe ?? []));
   for (const one of tag) known('tag', one, catalog.tags);

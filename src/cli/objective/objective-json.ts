@@ -1,6 +1,13 @@
 import { type Json, type JsonObject, jsonNumber } from '../../mutators/values/index.js';
 import { type Change, compareObjectives, readCanonical } from '../../objective/index.js';
-import type { Identity, Listed, Origin, Registration, Revision } from '../../store/index.js';
+import type {
+  Identity,
+  Listed,
+  LogEntry,
+  Origin,
+  Registration,
+  Revision,
+} from '../../store/index.js';
 
 /** An objective of a list for scripts. */
 export function listedToJson(listed: Listed): JsonObject {
@@ -9,7 +16,13 @@ export function listedToJson(listed: Listed): JsonObject {
     measurements: jsonNumber(String(listed.measurements)),
     mutators: jsonNumber(String(listed.mutators)),
     stopping_conditions: readCanonical(listed.stop),
+    ...(listed.deletedAt && { deleted_at: listed.deletedAt.toISOString() }),
   };
+}
+
+/** A revision of a log for scripts. */
+export function logEntryToJson(entry: LogEntry): JsonObject {
+  return { ...listedToJson(entry), ...originToJson(entry.origin) };
 }
 
 /** A revision with all that is known of it; `content` is its canonical JSON. */

@@ -2,7 +2,7 @@ import { quote } from '../../diagnostics/index.js';
 import { type Json, type JsonObject, writeJson } from '../../mutators/values/index.js';
 import { type Change, readCanonical } from '../../objective/index.js';
 import { visible } from '../../reporters/index.js';
-import type { Listed, Revision } from '../../store/index.js';
+import type { Listed, LogEntry, Revision } from '../../store/index.js';
 import { durationText } from '../terminal/duration-text.js';
 import { type Cell, type Look, renderFacts, renderTable } from '../terminal/table.js';
 
@@ -21,9 +21,23 @@ export function objectiveTable(objectives: readonly Listed[], look: Look): strin
     String(one.mutators),
     stopText(readCanonical(one.stop)),
     timeText(one.createdAt),
+    ...(one.deletedAt ? [timeText(one.deletedAt)] : []),
   ]);
   const titles = ['NAME', 'REVISION', 'MEASUREMENTS', 'MUTATORS', 'STOP', 'CREATED'];
+  if (objectives[0]?.deletedAt !== undefined) titles.push('DELETED');
   return renderTable(titles, rows, look);
+}
+
+/** The revisions of an objective as a table. */
+export function logTable(revisions: readonly LogEntry[], look: Look): string {
+  const rows = revisions.map(({ revision, createdAt, stop, origin }) => [
+    String(revision),
+    timeText(createdAt),
+    stopText(readCanonical(stop)),
+    origin.path ?? '',
+    origin.commit?.slice(0, 12) ?? '',
+  ]);
+  return renderTable(['REVISION', 'CREATED', 'STOP', 'FILE', 'COMMIT'], rows, look);
 }
 
 /** All that is known of one revision. */

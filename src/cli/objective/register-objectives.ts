@@ -48,7 +48,7 @@ export async function registerObjectives(
   const candidates = accepted.map((one) => toCandidate(one, originOf(one.path)));
   const { update = false, dryRun = false } = flags;
   const whenMissing = dryRun ? 'pretend' : 'create';
-  const registrations = await withStoreOf(context, flags.store, config, whenMissing, (store) =>
+  const registrations = await withStoreOf(context, flags, config, whenMissing, (store) =>
     store.register(candidates, { update, dryRun }),
   );
   const told = registrations.map((registration, index) => ({

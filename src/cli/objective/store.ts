@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { visible } from '../../reporters/index.js';
 import type { ObjectiveStore, OpenOptions, StoreLocation } from '../../store/index.js';
 import type { Config } from '../config/config.js';
 import { readConfig } from '../config/read-config.js';
@@ -7,15 +8,27 @@ import { repositoryRoot } from '../files/repository.js';
 import type { Context } from '../runtime/command.js';
 import { exitCodes } from '../runtime/exit-codes.js';
 import { Failure } from '../runtime/failure.js';
+import { readDuration } from '../runtime/read-duration.js';
 
 /** The flags of every command that uses the store. */
 export interface StoreFlags {
   readonly store?: string;
   readonly config?: string;
+  /** In milliseconds, for one answer of a database server. */
+  readonly timeout: number;
 }
 
 /** Adds the flags of `StoreFlags` to a command. */
 export function addStoreFlags(command: Command): Command {
+  return addPlaceFlags(command).addOption(
+    new Option('--timeout <duration>', 'how long a database server may take for an answer')
+      .argParser(readDuration)
+      .default(10_000, '10s'),
+  );
+}
+
+/** Adds those of them that say where the store is. */
+export function addPlaceFlags(command: Command): Command {
   return command
     .option('--store <url>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')
     .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards');
@@ -28,7 +41,7 @@ export async function withStore<T>(
   work: (store: ObjectiveStore) => Promise<T>,
 ): Promise<T> {
   const config = await readConfig(context, flags.config);
-  return withStoreOf(context, flags.store, config, 'fail', work);
+  return withStoreOf(context, flags, config, 'fail', work);
 }
 
 /**
@@ -39,7 +52,7 @@ export async function withStore<T>(
  */
 export async function withStoreOf<T>(
   { io }: Context,
-  flag: string | undefined,
+  { store: flag, timeout }: Pick<StoreFlags, 'store' | 'timeout'>,
   config: Config,
   whenMissing: NonNullable<OpenOptions['whenMissing']>,
   work: (store: ObjectiveStore) => Promise<T>,
@@ -55,7 +68,7 @@ export async function withStoreOf<T>(
     return sqliteAt(join(projectRoot(config, io.cwd), '.perturb', 'objectives.db'), io.cwd);
   };
   try {
-    const store = await openStore(locate(), { whenMissing });
+    const store = await openStore(locate(), { whenMissing, timeoutMs: timeout });
     try {
       return await work(store);
     } finally {
@@ -64,7 +77,7 @@ export async function withStoreOf<T>(
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     const exitCode = error.code === 'bad-url' ? exitCodes.usage : exitCodes.unavailable;
-    throw new Failure(exitCode, error.message);
+    throw new Failure(exitCode, visible(error.message));
   }
 }
 

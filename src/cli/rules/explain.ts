@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { suggestRule } from '../../diagnostics/index.js';
+import { rulePage, suggestRule } from '../../diagnostics/index.js';
+import { EXAMPLE_MANIFEST } from '../../objective/index.js';
 import type { Context } from '../runtime/command.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
 import { Failure } from '../runtime/failure.js';
 import { addFormatOption, type FormatFlags } from '../terminal/output-format.js';
 import { allRules } from './all-rules.js';
 import { ruleJson } from './rule-json.js';
-import { rulePage } from './rule-page.js';
 
 export const completions = { id: allRules.map(({ id }) => id) };
 
@@ -35,6 +35,6 @@ export function run({ io }: Context, [id]: readonly [string], { format }: Format
   if (format === 'json') {
     const explained = { ...ruleJson(rule), examples: rule.examples };
     io.stdout.write(`${JSON.stringify({ version: 1, rule: explained }, null, 2)}\n`);
-  } else io.stdout.write(rulePage(rule));
+  } else io.stdout.write(rulePage(rule, EXAMPLE_MANIFEST));
   return exitCodes.ok;
 }

@@ -37,6 +37,8 @@ export interface CommandModule {
   configure(command: Command): void;
   /** The words that complete an argument or the value of a flag, by its name in the help. */
   readonly completions?: Readonly<Record<string, readonly string[]>>;
+  /** What to do about wrong usage, by Commander's code for it. */
+  readonly hints?: Readonly<Record<string, string>>;
   /** Does the work. `args` are the declared arguments, `flags` the parsed flags. */
   run(context: Context, args: readonly unknown[], flags: unknown): Promise<ExitCode> | ExitCode;
 }

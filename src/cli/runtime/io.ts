@@ -17,6 +17,9 @@ export interface Output {
 
 /** Reads stdin to its end. */
 export async function readStdin(io: Io): Promise<Uint8Array> {
+  if (io.stdin.isTTY === true) {
+    io.stderr.write('perturb: reading from the terminal; end with Ctrl-D\n');
+  }
   const chunks: Uint8Array[] = [];
   for await (const chunk of io.stdin) chunks.push(chunk);
   return Buffer.concat(chunks);

@@ -4,11 +4,13 @@ import type { ManifestMutator } from '../../mutators/index.js';
 import type { Log, ServeOptions } from '../../server/index.js';
 import { exitCodes } from '../runtime/exit-codes.js';
 import { Failure } from '../runtime/failure.js';
+import { MANIFEST } from '../runtime/file-kind.js';
 import { readDuration } from '../runtime/read-duration.js';
 
 /** The flags of `serve mutators`. */
 export interface ServeFlags {
-  readonly manifest: string;
+  /** A launcher names it so; people give it as the argument. */
+  readonly manifest?: string;
   readonly host?: string;
   readonly port?: number;
   readonly basePath?: string;
@@ -39,7 +41,8 @@ const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 /** Adds the flags of `ServeFlags` to a command. */
 export function addServeFlags(command: Command): Command {
   return command
-    .requiredOption('-m, --manifest <file>', 'the manifest that says which mutators to serve')
+    .argument('[manifest]', 'the manifest that says which mutators to serve', MANIFEST)
+    .addOption(new Option('-m, --manifest <file>', 'the same as the argument').hideHelp())
     .option('--host <host>', 'where to listen (default: 127.0.0.1)')
     .option('--port <port>', 'the port of the API; 0 for any free one (default: 8080)', port)
     .option('--base-path <prefix>', 'what comes before the paths of the API, as in /your/route')
@@ -75,7 +78,7 @@ export function addServeFlags(command: Command): Command {
  */
 export function serveOptions(
   cwd: string,
-  flags: ServeFlags,
+  flags: ServeFlags & { readonly manifest: string },
   mutators: readonly ManifestMutator[],
 ): ServeOptions {
   const { tlsCert, tlsKey } = flags;

@@ -27,18 +27,19 @@ Exit codes: 0 ended, and nothing is mutated; 1 a mutator may be left mutated, or
 manifest has errors; 2 wrong usage; 3 a bug; 4 the port or the state can't be used.
 
 Examples:
-  perturb serve mutators --manifest mutators.toml
-  perturb serve mutators -m mutators.toml --host 0.0.0.0 --api-key-file keys.txt
-  perturb serve mutators -m mutators.toml --install-plugin drone
+  perturb serve mutators
+  perturb serve mutators bench/mutators.toml --host 0.0.0.0 --api-key-file keys.txt
+  perturb serve mutators bench/mutators.toml --install-plugin drone
 `,
   );
 }
 
 export async function run(
   { io, color }: Context,
-  _args: readonly unknown[],
-  flags: ServeFlags,
+  [argument]: readonly [string],
+  given: ServeFlags,
 ): Promise<ExitCode> {
+  const flags = { ...given, manifest: given.manifest ?? argument };
   const mutators = await readManifest(io, color, flags.manifest);
   if (mutators === undefined) return exitCodes.findings;
   const server = await import('../../server/index.js');
@@ -67,10 +68,11 @@ export async function run(
 async function serve(io: Io, server: Server, options: ServeOptions, log: Log): Promise<ExitCode> {
   // Whoever reads the log may go away; what is mutated still has to be reset.
   process.stderr.on('error', () => {});
+  const output = server.createTextOutput(process.stderr);
   const ended = await server.serve(options, log, {
     env: io.env,
     process,
-    write: (text) => io.stderr.write(text),
+    write: (text) => output.write(text),
     exit: (early) => process.exit(codeOf(early)),
     version,
   });

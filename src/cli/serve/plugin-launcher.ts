@@ -32,7 +32,11 @@ const values = [
  * directory. Each has a state directory of its own unless one is given, for
  * two servers can't share one.
  */
-export function launcherFor(cwd: string, flags: ServeFlags, name: string): PluginInstallation {
+export function launcherFor(
+  cwd: string,
+  flags: ServeFlags & { readonly manifest: string },
+  name: string,
+): PluginInstallation {
   const at = (path: string) => resolve(cwd, path);
   const stateDir =
     flags.stateDir === STATE_DIRECTORY ? join('.perturb/plugins', name) : flags.stateDir;

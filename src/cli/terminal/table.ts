@@ -41,7 +41,7 @@ export function renderTable(
 /** Facts, each with its name before it, in the same manner as the rows of a table. */
 export function renderFacts(facts: readonly (readonly [string, Cell])[], look: Look): string {
   const lines = facts.map((row) => row.map((cell) => linesOf(cell, look)));
-  const names = Math.max(0, ...lines.map(([name]) => widestOf(name ?? [])));
+  const names = largest(lines.map(([name]) => widestOf(name ?? [])));
   const { width = Number.POSITIVE_INFINITY } = look;
   // The values give way first.
   const widths = columnWidths(lines, [Math.min(names, Math.floor(width / 2))], look);
@@ -65,7 +65,7 @@ function layOut(row: readonly (readonly string[])[], widths: readonly number[]):
   const wrapped = row.map((lines, column) =>
     lines.flatMap((line) => wrap(line, widths[column] as number)),
   );
-  const height = Math.max(...wrapped.map((lines) => lines.length));
+  const height = largest(wrapped.map((lines) => lines.length));
   return Array.from({ length: height }, (_, line) =>
     wrapped.map((lines, column) => padded(lines[line] ?? '', widths[column])),
   );
@@ -80,7 +80,7 @@ function columnWidths(
   const count = rows[0]?.length ?? 0;
   const available = width - GAP.length * (count - 1);
   const widths = Array.from({ length: count }, (_, column) => {
-    const widest = Math.max(0, ...rows.map((row) => widestOf(row[column] ?? [])));
+    const widest = largest(rows.map((row) => widestOf(row[column] ?? [])));
     return Math.min(widest, Math.max(available, NARROWEST, least[column] ?? 0));
   });
   const wide = (column: number) => widths[column] as number;
@@ -95,7 +95,12 @@ function columnWidths(
 }
 
 function widestOf(lines: readonly string[]): number {
-  return Math.max(0, ...lines.map((line) => stringWidth(line)));
+  return largest(lines.map((line) => stringWidth(line)));
+}
+
+/** `Math.max` takes no more numbers than the stack does; a table may have more rows. */
+function largest(numbers: readonly number[]): number {
+  return numbers.reduce((most, number) => Math.max(most, number), 0);
 }
 
 function padded(text: string, width = 0, style = (plain: string) => plain): string {

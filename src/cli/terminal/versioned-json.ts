@@ -1,6 +1,7 @@
-import { type JsonObject, jsonNumber, writeJson } from '../../mutators/values/index.js';
+import { type Json, type JsonObject, jsonNumber, writeJson } from '../../mutators/index.js';
+import { toJson } from '../../reporters/index.js';
 
-/** The json output of a command: versioned, with numbers exactly as given. */
+/** The json output of a command: versioned, with numbers exactly as given, and safe to show. */
 export function versioned(members: JsonObject): string {
-  return `${writeJson({ version: jsonNumber('1'), ...members }, 2)}\n`;
+  return toJson({ version: jsonNumber('1'), ...members }, (value) => writeJson(value as Json, 2));
 }

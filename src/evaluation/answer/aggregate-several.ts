@@ -64,8 +64,8 @@ function numericEvents(
  * number of bindings counts once, with the constant.
  */
 function sumsByLinearity(problem: Problem, sum: Sum, labels: readonly number[]): ExactSums {
-  const sums = new ExactSums();
-  const parts = new ExactSums();
+  const sums = new ExactSums(false);
+  const parts = new ExactSums(false);
   const { solutions } = solve(problem, { wanted: new Set(labels), counts: true });
   for (const { total, lists, of } of solutions) {
     if (total === 0n) continue;
@@ -85,7 +85,7 @@ function sumsByLinearity(problem: Problem, sum: Sum, labels: readonly number[]):
 
 /** Squares of sums are not linear: the bindings of these labels are tried one by one. */
 function sumsByEnumeration(problem: Problem, sum: Sum, labels: readonly number[]): ExactSums {
-  const sums = new ExactSums();
+  const sums = new ExactSums(true);
   const sumIn = numberOf(problem.session, sum, problem.lists);
   enumerate(problem, bindingOrder(problem, new Set(labels)), ({ bound, count }) => {
     sums.add(sumIn(bound) as Exact, count);
@@ -126,7 +126,7 @@ function extremeByTrees(problem: Problem, sum: Sum, labels: readonly number[]): 
         return [label, Array.from(events, (_, at) => numberAt(cells, at))];
       }),
     );
-    const found = largestSum(new Solver(session, lists, limits.lanes), trees, parts);
+    const found = largestSum(new Solver(session, lists, limits.clocks), trees, parts);
     if (found !== undefined && (best === 'none' || compareExact(found.value, best.value) > 0)) {
       best = { value: found.value, events: eventsAt(found, lists, labels) };
     }

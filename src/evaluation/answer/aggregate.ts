@@ -25,7 +25,7 @@ export function aggregateOne(
   label: number,
   { solutions }: Solved,
 ): AggregateValue {
-  const sums = new ExactSums();
+  const sums = new ExactSums(name === 'stddev');
   let best: { value: Exact; event: number } | undefined;
   const sign = name === 'min' ? -1 : 1;
   for (const { lists, of } of solutions) {

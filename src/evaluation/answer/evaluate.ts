@@ -4,6 +4,7 @@ import { showTerm, type TermValue, termsHold } from '../exact/term-value.js';
 import type { Solved } from '../methods/problem.js';
 import { type Method, type Problem, type Question, Undecided } from '../methods/problem.js';
 import { solve } from '../methods/solve.js';
+import type { LaneLimits } from '../order/clock-columns.js';
 import { buildQuery } from '../query/build-query.js';
 import type { Measure, Query, Term } from '../query/query.js';
 import { type AggregateValue, aggregateOne, UNDEFINED, valueOfNumber } from './aggregate.js';
@@ -21,8 +22,8 @@ export interface EvaluateOptions {
   readonly count?: boolean;
   /** For tests: how to find bindings, wherever that applies. The result does not depend on it. */
   readonly method?: Method;
-  /** For tests: how many clock columns to sweep at a time. */
-  readonly lanes?: number;
+  /** For tests: how clock columns are swept. */
+  readonly clocks?: LaneLimits;
   /** For tests: from which count on to leave doubles. */
   readonly doubleLimit?: number;
 }

@@ -1,6 +1,10 @@
 import { type Exact, splitDouble } from './number.js';
 import { bitLength, type Rational } from './rational.js';
 
+/** Doubles with up to ten binary places are counted in these units, as integers. */
+const UNIT_BITS = 10;
+const UNITS = 2 ** UNIT_BITS;
+
 /** Beyond this a sum of doubles might round: it is carried over into bigints. */
 const SAFE = 2 ** 52;
 
@@ -27,6 +31,12 @@ export class ExactSums {
   #minus = false;
   readonly #sums = new Map<number, bigint>();
   readonly #squares = new Map<number, bigint>();
+  readonly #withSquares: boolean;
+
+  /** @param withSquares whether the squares are asked for */
+  constructor(withSquares: boolean) {
+    this.#withSquares = withSquares;
+  }
 
   /** Counts `value` as often as `weight` says; a weight is a whole number. */
   add(value: Exact, weight: number | bigint): void {
@@ -49,9 +59,10 @@ export class ExactSums {
 
   /** Adds in doubles, if that is exact. */
   #addSmall(value: number, weight: number): boolean {
-    const product = value * weight;
-    const square = product * value;
-    if (!Number.isInteger(value) || !(square < SAFE && weight < SAFE)) return false;
+    const units = value * UNITS;
+    const product = units * weight;
+    const square = this.#withSquares ? product * units : 0;
+    if (!Number.isInteger(units) || !(square < SAFE && weight < SAFE)) return false;
     if (!(Math.abs(product) < SAFE)) return false;
     this.#smallCount += weight;
     this.#smallSum += product;
@@ -65,13 +76,13 @@ export class ExactSums {
     const { mantissa, exponent } = split(value);
     this.#count += weight;
     addTo(this.#sums, exponent, mantissa * weight);
-    addTo(this.#squares, 2 * exponent, mantissa * mantissa * weight);
+    if (this.#withSquares) addTo(this.#squares, 2 * exponent, mantissa * mantissa * weight);
   }
 
   #carry(): void {
     this.#count += BigInt(this.#smallCount);
-    addTo(this.#sums, 0, BigInt(this.#smallSum));
-    addTo(this.#squares, 0, BigInt(this.#smallSquares));
+    addTo(this.#sums, -UNIT_BITS, BigInt(this.#smallSum));
+    addTo(this.#squares, -2 * UNIT_BITS, BigInt(this.#smallSquares));
     this.#smallCount = 0;
     this.#smallSum = 0;
     this.#smallSquares = 0;

@@ -22,14 +22,14 @@ export function messageToLater(
   const probeOf = segmentProbes(b);
   const heard = new Float64Array(receives.length);
   for (const block of clocks?.blocks() ?? []) {
-    const { lanes, rows, probes } = block;
+    const { lanes, ranks, probes } = block;
     const bases = basesOf(block, a);
     for (let segment = 0; segment < receives.length; segment++) {
-      const row = (receives[segment] as number) * lanes;
+      const row = segment * lanes;
       const own = probeOf[segment] as number;
       let sum = heard[segment] as number;
       for (let lane = 0; lane < probes.length; lane++) {
-        const rank = rows[row + lane] as number;
+        const rank = ranks[row + lane] as number;
         if (rank > 0 && probes[lane] !== own) {
           sum = add(sum, sums[(bases[lane] as number) + rank] as number);
         }
@@ -70,14 +70,14 @@ export function messageToEarlier(
   // from the probe's end then bring it to the others.
   const steps = new Float64Array(a.size);
   for (const block of clocks?.blocks() ?? []) {
-    const { lanes, rows, probes } = block;
+    const { lanes, ranks, probes } = block;
     for (let segment = 0; segment < receives.length; segment++) {
       const weight = told[segment] as number;
       if (weight === 0) continue;
-      const row = (receives[segment] as number) * lanes;
+      const row = segment * lanes;
       const own = probeOf[segment] as number;
       for (let lane = 0; lane < probes.length; lane++) {
-        const rank = rows[row + lane] as number;
+        const rank = ranks[row + lane] as number;
         const probe = probes[lane] as number;
         if (rank === 0 || probe === own) continue;
         const last = (a.start[probe] as number) + rank - 1;

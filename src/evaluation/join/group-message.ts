@@ -1,5 +1,5 @@
+import type { Direction } from './direction.js';
 import type { Keys } from './keys.js';
-import type { Direction } from './message.js';
 import type { Monoid } from './monoid.js';
 
 /** A message between events that agree in their keys, in any order of time. O(events). */
@@ -14,5 +14,10 @@ export function groupMessage(
   from.forEach((key, at) => {
     if (key >= 0) sums[key] = add(sums[key] as number, weights[at] as number);
   });
-  return Float64Array.from(to, (key) => (key < 0 ? 0 : (sums[key] as number)));
+  const result = new Float64Array(to.length);
+  for (let at = 0; at < to.length; at++) {
+    const key = to[at] as number;
+    if (key >= 0) result[at] = sums[key] as number;
+  }
+  return result;
 }

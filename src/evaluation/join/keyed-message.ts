@@ -31,11 +31,16 @@ export function keyedMessageToLater(
     sums[place] = isFirst ? weight : add(sums[place - 1] as number, weight);
   });
   const result = new Float64Array(b.size);
-  const hear = (at: number) => (_run: number, end: number) => {
-    result[at] = add(result[at] as number, sums[end - 1] as number);
-  };
+  const { partEnd } = runs;
   for (const block of clocks.passes()) {
-    for (let at = 0; at < b.size; at++) runs.forEachPart(at, block, hear(at));
+    for (let at = 0; at < b.size; at++) {
+      const count = runs.findParts(at, block);
+      let sum = result[at] as number;
+      for (let part = 0; part < count; part++) {
+        sum = add(sum, sums[(partEnd[part] as number) - 1] as number);
+      }
+      result[at] = sum;
+    }
   }
   return result;
 }
@@ -47,11 +52,15 @@ export function keyedMessageToEarlier(
   { add }: Monoid,
 ): Float64Array {
   const steps = new Float64Array(runs.positions.length);
-  const tell = (at: number) => (_run: number, end: number) => {
-    steps[end - 1] = add(steps[end - 1] as number, weights[at] as number);
-  };
+  const { partEnd } = runs;
   for (const block of clocks.passes()) {
-    for (let at = 0; at < b.size; at++) runs.forEachPart(at, block, tell(at));
+    for (let at = 0; at < b.size; at++) {
+      const count = runs.findParts(at, block);
+      for (let part = 0; part < count; part++) {
+        const last = (partEnd[part] as number) - 1;
+        steps[last] = add(steps[last] as number, weights[at] as number);
+      }
+    }
   }
   const result = new Float64Array(a.size);
   let sum = 0;

@@ -39,15 +39,20 @@ export function groupByKeys(sizeA: number, sizeB: number, agreements: readonly A
 
 /** Numbers the values as they come. */
 function codesOf(cells: Cells, of: Agreement['of'], codes: Map<unknown, number>): Int32Array {
-  return Int32Array.from(cells.kinds, (kind, at) => {
-    if (kind === Kind.missing) return -1;
-    if (of === 'ordered kind' && kind !== Kind.float && kind !== Kind.string) return -1;
+  const result = new Int32Array(cells.kinds.length).fill(-1);
+  for (let at = 0; at < result.length; at++) {
+    const kind = cells.kinds[at] as number;
+    if (kind === Kind.missing) continue;
+    if (of === 'ordered kind' && kind !== Kind.float && kind !== Kind.string) continue;
     const key = of === 'value' ? valueKey(cells, kind, at) : kind;
-    const known = codes.get(key);
-    if (known !== undefined) return known;
-    codes.set(key, codes.size);
-    return codes.size - 1;
-  });
+    let code = codes.get(key);
+    if (code === undefined) {
+      code = codes.size;
+      codes.set(key, code);
+    }
+    result[at] = code;
+  }
+  return result;
 }
 
 /** Numbers as themselves; texts and the like by kind and index, as texts of their own. */

@@ -23,6 +23,11 @@ export class Runs {
   readonly runOf: Int32Array;
   /** For each position its place, or -1. */
   readonly placeOf: Int32Array;
+  /** What `findParts` found last. */
+  readonly partRun: Int32Array;
+  readonly partEnd: Int32Array;
+  /** Whether all events have the same key, so that each probe is a run. */
+  readonly #areProbes: boolean;
 
   constructor(a: Matches, b: Matches, keys: Keys) {
     this.#a = a;
@@ -53,55 +58,71 @@ export class Runs {
     }
     this.start = Int32Array.from([...start, this.positions.length]);
     this.probe = Int32Array.from(probes);
+    this.partRun = new Int32Array(a.start.length);
+    this.partEnd = new Int32Array(a.start.length);
+    this.#areProbes = keys.count === 1 && this.positions.length === a.size;
   }
 
   /**
-   * Visits the runs of which a part comes before the event at a position of the later list,
-   * with the place where that part ends: those of the block's probes, or without a block that
-   * of the event's own probe.
+   * Finds the runs of which a part comes before the event at a position of the later list: those
+   * of the block's probes, or without a block that of the event's own probe. They stand in
+   * `partRun`, and in `partEnd` the place where each part ends.
    *
-   * O(log events) for each run.
+   * O(log events) for each run; O(1) where the runs are all events of their probes.
+   *
+   * @returns how many there are
    */
-  forEachPart(
-    position: number,
-    block: Block | undefined,
-    visit: (run: number, end: number) => void,
-  ): void {
+  findParts(position: number, block: Block | undefined): number {
     const key = this.#keys.b[position] as number;
-    if (key < 0) return;
+    if (key < 0) return 0;
     const own = this.#b.probes[position] as number;
     const first = this.#ofKey[key] as number;
     const last = this.#ofKey[key + 1] as number;
     if (block === undefined) {
       const run = lowerBound(this.probe, own, first, last);
-      if (run === last || this.probe[run] !== own) return;
-      this.#visitPart(run, this.#a.before(this.#b.events[position] as number, own), visit);
-      return;
+      if (run === last || this.probe[run] !== own) return 0;
+      const rank = this.#a.before(this.#b.events[position] as number, own);
+      return this.#addPart(0, run, rank);
     }
     const segment = this.#b.segments.of[position] as number;
-    if (segment < 0) return;
-    const row = (this.#b.segments.receives[segment] as number) * block.lanes;
+    if (segment < 0) return 0;
+    const row = segment * block.lanes;
     // The lanes' probes ascend as the runs' do.
-    const highest = block.probes.at(-1) as number;
-    const lowest = block.probes[0] as number;
-    for (let run = lowerBound(this.probe, lowest, first, last); run < last; run++) {
+    const highest = block.probes[block.lanes - 1] as number;
+    let run = lowerBound(this.probe, block.probes[0] as number, first, last);
+    let count = 0;
+    if (this.#areProbes) {
+      for (let lane = 0; lane < block.lanes; lane++, run++) {
+        const rank = block.ranks[row + lane] as number;
+        if (rank === 0 || this.probe[run] === own) continue;
+        this.partRun[count] = run;
+        this.partEnd[count++] = (this.start[run] as number) + rank;
+      }
+      return count;
+    }
+    for (; run < last; run++) {
       const probe = this.probe[run] as number;
       if (probe > highest) break;
       if (probe === own) continue;
-      this.#visitPart(run, block.rows[row + (block.laneOf[probe] as number)] as number, visit);
+      count = this.#addPart(
+        count,
+        run,
+        block.ranks[row + (block.laneOf[probe] as number)] as number,
+      );
     }
+    return count;
   }
 
   /** @param rank how many events of the whole list on the run's probe come before */
-  #visitPart(run: number, rank: number, visit: (run: number, end: number) => void): void {
-    if (rank === 0) return;
-    const probe = this.probe[run] as number;
+  #addPart(count: number, run: number, rank: number): number {
+    if (rank === 0) return count;
     const from = this.start[run] as number;
-    const to = this.start[run + 1] as number;
-    const first = this.#a.start[probe] as number;
-    const isWhole = to - from === (this.#a.start[probe + 1] as number) - first;
-    const end = isWhole ? from + rank : lowerBound(this.positions, first + rank, from, to);
-    if (end > from) visit(run, end);
+    const last = (this.#a.start[this.probe[run] as number] as number) + rank;
+    const end = lowerBound(this.positions, last, from, this.start[run + 1] as number);
+    if (end === from) return count;
+    this.partRun[count] = run;
+    this.partEnd[count] = end;
+    return count + 1;
   }
 }
 

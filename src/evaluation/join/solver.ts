@@ -1,7 +1,8 @@
 import type { Session } from '../../session/index.js';
-import { ClockColumns } from '../order/clock-columns.js';
+import { ClockColumns, type LaneLimits } from '../order/clock-columns.js';
 import type { Matches } from '../order/matches.js';
-import { type Direction, message } from './message.js';
+import type { Direction } from './direction.js';
+import { message } from './message.js';
 import type { Monoid } from './monoid.js';
 import { type Pair, preparePair } from './pair.js';
 import type { Relation } from './relation.js';
@@ -9,12 +10,11 @@ import type { Relation } from './relation.js';
 /** Lists of events for the labels, and messages between them; what they need is prepared once. */
 export class Solver {
   readonly #pairs = new Map<Relation, Pair>();
-  readonly #clocks = new Map<Matches, ClockColumns>();
 
   constructor(
     readonly session: Session,
     readonly lists: readonly Matches[],
-    readonly lanes?: number,
+    readonly limits?: LaneLimits,
   ) {}
 
   list(label: number): Matches {
@@ -31,17 +31,13 @@ export class Solver {
   #pair(relation: Relation, earlier: number): Pair {
     const known = this.#pairs.get(relation);
     if (known !== undefined) return known;
-    const clocks = relation.order === 0 ? undefined : this.#clocksOf(this.list(earlier));
+    const later = earlier === relation.u ? relation.v : relation.u;
+    const clocks =
+      relation.order === 0
+        ? undefined
+        : new ClockColumns(this.session, this.list(earlier), this.list(later), this.limits);
     const pair = preparePair(this.session, relation, this.lists, clocks);
     this.#pairs.set(relation, pair);
     return pair;
-  }
-
-  #clocksOf(list: Matches): ClockColumns {
-    const known = this.#clocks.get(list);
-    if (known !== undefined) return known;
-    const clocks = new ClockColumns(this.session, list, this.lanes);
-    this.#clocks.set(list, clocks);
-    return clocks;
   }
 }

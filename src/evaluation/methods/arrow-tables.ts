@@ -21,7 +21,7 @@ export class ArrowTables {
     this.#tables = query.arrows.map(([earlier, later]) => {
       const [a, b] = [lists[earlier] as Matches, lists[later] as Matches];
       if (RankTable.bytes(a, b) > MOST_BYTES) throw tooLarge(query.labels, earlier, later);
-      return { earlier, later, table: new RankTable(session, a, b, limits.lanes) };
+      return { earlier, later, table: new RankTable(session, a, b, limits.clocks) };
     });
   }
 

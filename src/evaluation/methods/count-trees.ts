@@ -24,7 +24,7 @@ function countCase(problem: Problem, question: Question, lists: readonly Matches
   if (lists.some(({ size }) => size === 0)) return NOTHING;
   const labels = query.labels.map((_, label) => label);
   const trees = joinTrees(labels, relations, question.wanted) ?? [];
-  const solver = new Solver(session, lists, limits.lanes);
+  const solver = new Solver(session, lists, limits.clocks);
   const counted = countExactly(solver, trees, question.wanted, undefined, limits.doubleLimit);
   return { ...orTooMany(counted), lists };
 }

@@ -34,7 +34,7 @@ export function countForEachEvent(problem: Problem, question: Question): Solutio
   const wanted = new Set([...question.wanted].filter((label) => label !== fixed));
   const beside = relations.filter(({ u, v }) => u === fixed || v === fixed);
   const trees = joinTrees(rest, without(relations, fixed), wanted) ?? [];
-  const solver = new Solver(session, lists, limits.lanes);
+  const solver = new Solver(session, lists, limits.clocks);
   const maskOf = masksBeside(problem, fixed, beside);
   const tallies = new Map([...question.wanted].map((label) => [label, tallyOf(lists, label)]));
   let total = 0n;

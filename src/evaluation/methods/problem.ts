@@ -1,6 +1,7 @@
 import type { Session } from '../../session/index.js';
 import type { Counts } from '../join/exact-counts.js';
 import type { Relation } from '../join/relation.js';
+import type { LaneLimits } from '../order/clock-columns.js';
 import type { Matches } from '../order/matches.js';
 import type { Query } from '../query/query.js';
 
@@ -13,8 +14,7 @@ export interface Limits {
   readonly budget: number;
   /** Used wherever it applies; else the first one that does. */
   readonly method?: Method | undefined;
-  /** How many clock columns are swept at a time. */
-  readonly lanes?: number | undefined;
+  readonly clocks?: LaneLimits | undefined;
   /** Counts from here on are not kept in doubles. */
   readonly doubleLimit?: number | undefined;
 }

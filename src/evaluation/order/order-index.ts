@@ -1,4 +1,5 @@
 import type { Order } from '../../session/index.js';
+import { WORDS } from './words.js';
 
 /**
  * The receives of a session once more, in topological order, so that a pass over them reads
@@ -8,18 +9,23 @@ export interface OrderIndex {
   /** For each receive its event, and the probe of that. */
   readonly event: Int32Array;
   readonly probe: Int32Array;
-  /** The receive before it on its probe, or -1. */
-  readonly previous: Int32Array;
+  /** One more than the receive before it on its probe, or 0. */
+  readonly previousRow: Int32Array;
   /** For each receive its first edge; one more entry at the end. */
   readonly edgeStart: Int32Array;
-  /** For each edge the sending event, its probe, and the last receive at or before it, or -1. */
+  /** For each edge the sending event, its probe, and one more than the last receive up to it, or 0. */
   readonly sender: Int32Array;
   readonly senderProbe: Int32Array;
-  readonly senderReceive: Int32Array;
+  readonly senderRow: Int32Array;
   /** The edges by their sending event, ascending. */
   readonly bySender: Int32Array;
+  /** The sending events in that order, and their probes. */
+  readonly sorted: Int32Array;
+  readonly sortedProbe: Int32Array;
   /** The place of each receive of the session's own numbering, which goes probe by probe. */
   readonly placeOf: Int32Array;
+  /** Where a sweep makes its rows; nobody looks at them afterwards, and row 0 is never written. */
+  readonly rows: Int32Array;
 }
 
 const indexes = new WeakMap<Order, OrderIndex>();
@@ -41,25 +47,27 @@ function makeIndex(order: Order): OrderIndex {
 
   const event = new Int32Array(count);
   const probe = new Int32Array(count);
-  const previous = new Int32Array(count).fill(-1);
+  const previousRow = new Int32Array(count);
   const edgeStart = new Int32Array(count + 1);
   const edges = order.edgeFrom.length;
   const sender = new Int32Array(edges);
   const senderProbe = new Int32Array(edges);
-  const senderReceive = new Int32Array(edges);
+  const senderRow = new Int32Array(edges);
   let edge = 0;
   for (let place = 0; place < count; place++) {
     const receive = topological[place] as number;
     event[place] = receives[receive] as number;
     const at = receiveProbe[receive] as number;
     probe[place] = at;
-    if (receive > (receiveStart[at] as number)) previous[place] = placeOf[receive - 1] as number;
+    if (receive > (receiveStart[at] as number)) {
+      previousRow[place] = (placeOf[receive - 1] as number) + 1;
+    }
     const end = order.edgeStart[receive + 1] as number;
     for (let from = order.edgeStart[receive] as number; from < end; from++, edge++) {
       sender[edge] = order.edgeFrom[from] as number;
       senderProbe[edge] = order.edgeProbe[from] as number;
       const before = order.edgeReceive[from] as number;
-      senderReceive[edge] = before < 0 ? -1 : (placeOf[before] as number);
+      senderRow[edge] = before < 0 ? 0 : (placeOf[before] as number) + 1;
     }
     edgeStart[place + 1] = edge;
   }
@@ -67,13 +75,16 @@ function makeIndex(order: Order): OrderIndex {
   return {
     event,
     probe,
-    previous,
+    previousRow,
     edgeStart,
     sender,
     senderProbe,
-    senderReceive,
+    senderRow,
     bySender,
+    sorted: bySender.map((edge) => sender[edge] as number),
+    sortedProbe: bySender.map((edge) => senderProbe[edge] as number),
     placeOf,
+    rows: new Int32Array((count + 1) * WORDS),
   };
 }
 

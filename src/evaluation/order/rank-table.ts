@@ -1,5 +1,5 @@
 import type { Session } from '../../session/index.js';
-import { ClockColumns } from './clock-columns.js';
+import { ClockColumns, type LaneLimits } from './clock-columns.js';
 import type { Matches } from './matches.js';
 
 /**
@@ -18,7 +18,7 @@ export class RankTable {
     session: Session,
     readonly a: Matches,
     readonly b: Matches,
-    lanes?: number,
+    limits?: LaneLimits,
   ) {
     this.#columnOf = new Int32Array(session.probes.length).fill(-1);
     let width = 0;
@@ -29,12 +29,13 @@ export class RankTable {
     this.#width = width;
     const { receives } = b.segments;
     this.#ranks = new Int32Array(receives.length * width);
-    for (const block of new ClockColumns(session, a, lanes).blocks()) {
+    for (const block of new ClockColumns(session, a, b, limits).blocks()) {
       for (let lane = 0; lane < block.probes.length; lane++) {
         const column = this.#columnOf[block.probes[lane] as number] as number;
         for (let segment = 0; segment < receives.length; segment++) {
-          const row = (receives[segment] as number) * block.lanes;
-          this.#ranks[segment * width + column] = block.rows[row + lane] as number;
+          this.#ranks[segment * width + column] = block.ranks[
+            segment * block.lanes + lane
+          ] as number;
         }
       }
     }

@@ -1,15 +1,15 @@
 import { quote, type Violation } from '../../diagnostics/index.js';
 import { cover, type Span } from '../../source/index.js';
+import type { Claims, Fact } from '../analysis/claims.js';
 import {
   type Contradiction,
   certainFacts,
   contradictions,
   Facts,
   inLeaf,
-} from '../contradictions.js';
-import type { Fact, Sayings } from '../facts.js';
+} from '../analysis/contradictions.js';
 import type { ExpressionRule } from '../rule.js';
-import type { Tree } from '../tree.js';
+import type { Tree } from '../tree/tree.js';
 
 /** A condition that nothing satisfies. */
 export const alwaysFalse: ExpressionRule = {
@@ -24,41 +24,40 @@ export const alwaysFalse: ExpressionRule = {
       passes: 'MATCH (severity > 3 AND severity < 5) AS f',
     },
   },
-  check({ text, tree, survey: { suspects } }, report) {
-    if (suspects.size === 0) return;
+  check({ text, tree, context: { claims } }, report) {
     const found = [
-      ...inPatterns(tree, suspects),
-      ...inFilter(tree, suspects),
-      ...inMeasures(tree, suspects),
+      ...inPatterns(tree, claims),
+      ...inFilter(tree, claims),
+      ...inMeasures(tree, claims),
     ];
     for (const contradiction of found) report(describe(text, contradiction, tree));
   },
 };
 
-function inPatterns({ match }: Tree, sayings: Sayings): Contradiction[] {
-  return (match?.patterns ?? []).flatMap(({ condition }) => contradictions(condition, sayings));
+function inPatterns({ match }: Tree, claims: Claims): Contradiction[] {
+  return (match?.patterns ?? []).flatMap(({ condition }) => contradictions(condition, claims));
 }
 
 /** FILTER by itself, and together with what the patterns ask of the events. */
-function inFilter(tree: Tree, sayings: Sayings): Contradiction[] {
+function inFilter(tree: Tree, claims: Claims): Contradiction[] {
   if (tree.filter === undefined) return [];
   const known = new Facts();
-  for (const fact of whatPatternsAsk(tree, sayings)) known.add(fact);
-  return contradictions(tree.filter.condition, sayings, known);
+  for (const fact of whatPatternsAsk(tree, claims)) known.add(fact);
+  return contradictions(tree.filter.condition, claims, known);
 }
 
 /** Only of patterns whose label stands for them alone. */
-function whatPatternsAsk({ match, labels }: Tree, sayings: Sayings): Fact[] {
+function whatPatternsAsk({ match, labels }: Tree, claims: Claims): Fact[] {
   const uses = new Map<string, number>();
   for (const { text } of labels) uses.set(text, (uses.get(text) ?? 0) + 1);
   return (match?.patterns ?? []).flatMap(({ condition, label }) =>
-    uses.get(label.text) === 1 ? certainFacts(condition, sayings) : [],
+    uses.get(label.text) === 1 ? certainFacts(condition, claims) : [],
   );
 }
 
-function inMeasures({ aggregate }: Tree, sayings: Sayings): Contradiction[] {
+function inMeasures({ aggregate }: Tree, claims: Claims): Contradiction[] {
   const known = new Facts();
-  return (aggregate?.measures ?? []).flatMap((measure) => inLeaf(measure, sayings, known));
+  return (aggregate?.measures ?? []).flatMap((measure) => inLeaf(measure, claims, known));
 }
 
 function describe(text: string, contradiction: Contradiction, { filter }: Tree): Violation {

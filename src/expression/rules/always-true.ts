@@ -1,6 +1,6 @@
 import { quote } from '../../diagnostics/index.js';
-import { Domain } from '../domain.js';
-import type { Fact, Saying } from '../facts.js';
+import type { Claim, Fact } from '../analysis/claims.js';
+import { Domain } from '../analysis/domain.js';
 import type { ExpressionRule } from '../rule.js';
 
 /** A comparison that everything satisfies. */
@@ -16,18 +16,18 @@ export const alwaysTrue: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS f AGGREGATE count() > 0",
     },
   },
-  check({ text, survey }, report) {
-    for (const [{ span }, saying] of survey.suspects) {
-      if (!holdsAlways(saying)) continue;
+  check({ text, context }, report) {
+    for (const [{ span }, claim] of context.claims) {
+      if (!holdsAlways(claim)) continue;
       const message = `everything satisfies ${quote(text.slice(span.start, span.end))}`;
       report({ message, help: 'correct it, or delete it', span });
     }
   },
 };
 
-function holdsAlways(saying: Saying): boolean {
-  if (saying.kind === 'constant') return saying.holds;
-  return saying.kind === 'facts' && saying.facts.every(isCertain);
+function holdsAlways(claim: Claim): boolean {
+  if (claim.kind === 'constant') return claim.holds;
+  return claim.kind === 'facts' && claim.facts.length > 0 && claim.facts.every(isCertain);
 }
 
 /**

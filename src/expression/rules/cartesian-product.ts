@@ -1,10 +1,9 @@
 import { quote } from '../../diagnostics/index.js';
-import type { Condition, Name } from '../ast.js';
-import { arePlainChains } from '../glance.js';
-import { Groups } from '../groups.js';
+import { Components } from '../analysis/components.js';
 import type { ExpressionRule } from '../rule.js';
-import type { Tree } from '../tree.js';
-import { attributesOf, conjunctsOf, leavesOf } from '../walk.js';
+import type { Condition, Name } from '../tree/ast.js';
+import type { Tree } from '../tree/tree.js';
+import { attributesOf, conjunctsOf, leavesOf } from '../tree/walk.js';
 
 /** Patterns that nothing ties together. */
 export const cartesianProduct: ExpressionRule = {
@@ -19,11 +18,11 @@ export const cartesianProduct: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r",
     },
   },
-  check({ tree, survey: { bound } }, report) {
+  check({ tree, context: { bound } }, report) {
     const { labels, broken } = tree;
-    if (bound.size < 2 || goesThroughAll(tree, bound)) return;
+    if (bound.size < 2) return;
     if (broken.has('match') || broken.has('when') || broken.has('filter')) return;
-    const groups = new Groups<string>();
+    const groups = new Components<string>();
     for (const together of tied(tree)) {
       // A misspelt or missing label may be what was to tie the groups.
       if (together.some((name) => !bound.has(name))) return;
@@ -49,12 +48,6 @@ export const cartesianProduct: ExpressionRule = {
     }
   },
 };
-
-/** A glance: most often one chain goes through all labels, each once. */
-function goesThroughAll({ when }: Tree, bound: ReadonlySet<string>): boolean {
-  const chains = when?.chains ?? [];
-  return chains[0]?.labels.length === bound.size && arePlainChains(chains);
-}
 
 type Group = [Name, ...Name[]];
 

@@ -1,10 +1,9 @@
 import { quote } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
-import { circlesOf, type Edge } from '../circles.js';
-import { arePlainChains } from '../glance.js';
+import { cyclesOf, type Edge } from '../analysis/cycles.js';
+import type { Scope } from '../analysis/scope.js';
 import type { ExpressionRule } from '../rule.js';
-import type { Scope } from '../scope.js';
-import type { Tree } from '../tree.js';
+import type { Tree } from '../tree/tree.js';
 
 /** Orders of WHEN that go in a circle. */
 export const causalCycle: ExpressionRule = {
@@ -19,10 +18,10 @@ export const causalCycle: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r",
     },
   },
-  check({ tree, survey }, report) {
-    if (tree.when === undefined || arePlainChains(tree.when.chains)) return;
-    const { arrows, labels } = arrowsOf(tree, survey.scope);
-    for (const { closing, others } of circlesOf(arrows, labels.length)) {
+  check({ tree, context }, report) {
+    if (tree.when === undefined) return;
+    const { arrows, labels } = arrowsOf(tree, context.scope);
+    for (const { closing, others } of cyclesOf(arrows, labels.length)) {
       const label = quote(labels[closing.to] as string);
       const steps = [...others, closing];
       const shown = steps.length > MOST_STEPS ? [] : [closing.to, ...steps.map(({ to }) => to)];

@@ -1,6 +1,6 @@
 import { quote } from '../../diagnostics/index.js';
-import type { Name } from '../ast.js';
 import type { ExpressionRule } from '../rule.js';
+import type { Name } from '../tree/ast.js';
 
 /** Two patterns with one label. */
 export const duplicateLabel: ExpressionRule = {
@@ -16,8 +16,8 @@ export const duplicateLabel: ExpressionRule = {
         "MATCH (name = 'fault') AS e, (name = 'reset') AS r WHEN e -> r FILTER e.severity > 3",
     },
   },
-  check({ tree, survey }, report) {
-    if (survey.bound.size === tree.labels.length) return;
+  check({ tree, context }, report) {
+    if (context.bound.size === tree.labels.length) return;
     const firsts = new Map<string, Name>();
     for (const label of tree.labels) {
       const first = firsts.get(label.text);

@@ -1,8 +1,9 @@
 import { listOf, quote, type Violation } from '../../diagnostics/index.js';
-import type { Attribute, Located, Name, Operand } from '../ast.js';
-import { printName, printString } from '../print.js';
 import type { ExpressionRule } from '../rule.js';
-import type { Tree } from '../tree.js';
+import type { Attribute, Located, Name, Operand } from '../tree/ast.js';
+import { printName, printString } from '../tree/print.js';
+import type { Tree } from '../tree/tree.js';
+import { attributesIn } from '../tree/walk.js';
 
 /** An attribute in FILTER or AGGREGATE that does not say of which event. */
 export const missingLabel: ExpressionRule = {
@@ -17,23 +18,30 @@ export const missingLabel: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS f FILTER f.severity > 3",
     },
   },
-  check({ tree, survey }, report) {
-    for (const leaf of survey.inFilter) {
+  check({ tree, context }, report) {
+    /** @param beside whether an attribute with a label stands on the other side */
+    const reportIn = (operand: Operand, beside: boolean): void => {
+      const perhapsString = beside && operand.kind === 'attribute';
+      for (const attribute of attributesIn(operand)) {
+        if (isUnlabelled(attribute)) report(unlabelled(attribute, tree, perhapsString));
+      }
+    };
+    for (const leaf of context.inFilter) {
       if (leaf.kind === 'located') report(unlabelledEvent(leaf, tree));
       else {
         const { left, right } = leaf;
-        if (isUnlabelled(left)) report(unlabelled(left, tree, isLabelled(right)));
-        if (isUnlabelled(right)) report(unlabelled(right, tree, isLabelled(left)));
+        reportIn(left, isLabelled(right));
+        reportIn(right, isLabelled(left));
       }
     }
-    for (const attribute of survey.measured) {
+    for (const attribute of context.measured) {
       if (isUnlabelled(attribute)) report(unlabelled(attribute, tree));
     }
   },
 };
 
-function isUnlabelled(operand: Operand): operand is Attribute {
-  return operand.kind === 'attribute' && operand.path.length === 1;
+function isUnlabelled({ path }: Attribute): boolean {
+  return path.length === 1;
 }
 
 function isLabelled(operand: Operand): boolean {

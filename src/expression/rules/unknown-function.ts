@@ -1,7 +1,7 @@
 import { listOf, nearest, quote, type Violation } from '../../diagnostics/index.js';
-import type { Name } from '../ast.js';
-import { FUNCTIONS } from '../functions.js';
 import type { ExpressionRule } from '../rule.js';
+import type { Name } from '../tree/ast.js';
+import { FUNCTIONS } from '../tree/functions.js';
 
 /** A function that the language does not have. */
 export const unknownFunction: ExpressionRule = {
@@ -16,8 +16,8 @@ export const unknownFunction: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS f AGGREGATE max(f.severity) > 3",
     },
   },
-  check({ survey }, report) {
-    for (const { name } of survey.calls) if (!FUNCTIONS.has(name.text)) report(explain(name));
+  check({ context }, report) {
+    for (const { name } of context.calls) if (!FUNCTIONS.has(name.text)) report(explain(name));
   },
 };
 

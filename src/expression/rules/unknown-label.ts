@@ -1,8 +1,9 @@
 import { quote, type ReportFn } from '../../diagnostics/index.js';
-import type { Name, Operand } from '../ast.js';
+import { labelHelp } from '../analysis/scope.js';
 import type { ExpressionRule } from '../rule.js';
-import { labelHelp } from '../scope.js';
-import type { Tree } from '../tree.js';
+import type { Name, Operand } from '../tree/ast.js';
+import type { Tree } from '../tree/tree.js';
+import { attributesIn } from '../tree/walk.js';
 
 /** A label that MATCH does not bind. */
 export const unknownLabel: ExpressionRule = {
@@ -17,23 +18,25 @@ export const unknownLabel: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS fault FILTER fault.severity > 3",
     },
   },
-  check({ tree, survey }, report) {
+  check({ tree, context }, report) {
     if (!tree.labelsComplete) return;
     const used: Name[] = [];
     for (const { labels } of tree.when?.chains ?? []) for (const label of labels) used.push(label);
-    for (const leaf of survey.inFilter) {
+    for (const leaf of context.inFilter) {
       if (leaf.kind === 'located') continue;
-      addLabel(leaf.left, used);
-      addLabel(leaf.right, used);
+      addLabels(leaf.left, used);
+      addLabels(leaf.right, used);
     }
-    for (const attribute of survey.measured) addLabel(attribute, used);
-    const unknown = used.filter(({ text }) => !survey.bound.has(text));
+    for (const attribute of context.measured) addLabels(attribute, used);
+    const unknown = used.filter(({ text }) => !context.bound.has(text));
     if (unknown.length > 0) explain(unknown, tree, report);
   },
 };
 
-function addLabel(operand: Operand, labels: Name[]): void {
-  if (operand.kind === 'attribute' && operand.path.length > 1) labels.push(operand.path[0] as Name);
+function addLabels(operand: Operand, labels: Name[]): void {
+  for (const { path } of attributesIn(operand)) {
+    if (path.length > 1) labels.push(path[0] as Name);
+  }
 }
 
 function explain(unknown: readonly Name[], tree: Tree, report: ReportFn): void {

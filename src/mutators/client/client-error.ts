@@ -62,6 +62,7 @@ const MESSAGES = {
     `${url} sent something other than JSON (${detail}): check that it is a mutator server`,
   'not-a-listing': ({ url, detail }: Circumstances) =>
     `${url} sent JSON that lists no mutators (${detail}): check that it is a mutator server`,
+  'too-many': ({ url, detail }: Circumstances) => `${url} lists ${detail}: check what runs there`,
   failed: ({ url, detail }: Circumstances) => `the request to ${url} failed (${detail})`,
 };
 

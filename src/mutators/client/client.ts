@@ -15,9 +15,11 @@ export interface ClientOptions {
   readonly url: string;
   /** Sent as `mutator_apikey`; in no message. */
   readonly apiKey?: string;
-  /** How long an answer may take in all, its body included. */
+  /** How long an answer may take in all, from the connection to the last byte of its body. */
   readonly timeoutMs: number;
-  /** The largest body that is read; 64 MiB unless given. */
+  /** Whether that time is for all answers together, from the first request on. */
+  readonly together?: boolean;
+  /** The largest body that is read, decompressed; 64 MiB unless given. */
   readonly maxBytes?: number;
 }
 
@@ -50,13 +52,23 @@ export function createClient(options: ClientOptions): MutatorClient {
   }
   const timeout = `${timeoutMs} ms`;
 
+  let until = Number.POSITIVE_INFINITY;
+  const timeLeft = (): number => {
+    const now = performance.now();
+    if (options.together !== true || until === Number.POSITIVE_INFINITY) until = now + timeoutMs;
+    return Math.min(Math.max(Math.ceil(until - now), 0), LONGEST_MS);
+  };
+
   async function send(request: Request): Promise<string> {
     const { url, method, body } = request;
+    // Not AbortSignal.timeout: while only the body is read, nothing may hold that one any more.
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(timedOut()), timeLeft());
     try {
       const response = await fetch(url, {
         method,
         redirect: 'manual',
-        signal: AbortSignal.timeout(Math.min(Math.ceil(timeoutMs), LONGEST_MS)),
+        signal: controller.signal,
         headers: {
           ...(apiKey !== undefined && { mutator_apikey: apiKey }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -70,6 +82,8 @@ export function createClient(options: ClientOptions): MutatorClient {
     } catch (error) {
       if (error instanceof ClientError) throw error;
       throw fromFetchError(error, url, timeout) ?? error;
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -89,6 +103,10 @@ export function createClient(options: ClientOptions): MutatorClient {
       await send({ url: mutationsOf(base, id), method: 'DELETE', id });
     },
   };
+}
+
+function timedOut(): DOMException {
+  return new DOMException('no answer in time', 'TimeoutError');
 }
 
 /** What an answer other than a success means. */

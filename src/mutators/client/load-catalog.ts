@@ -12,8 +12,8 @@ import { listingError, offlineError, readError, SourceError } from './source-err
 export interface LoadOptions {
   /** Refuses URLs, without opening a socket. */
   readonly offline: boolean;
-  /** The API key of a server among the sources, by its URL as it was given. */
-  readonly apiKeyFor?: (url: string) => string | undefined;
+  /** The API key of a server among the sources, by its URL and its place among them. */
+  readonly apiKeyFor?: (url: string, index: number) => string | undefined;
   /** How long each server may take to answer. */
   readonly timeoutMs: number;
   /** Reads a file; an error of the system has a `code`. */
@@ -50,7 +50,9 @@ export async function loadCatalog(
 ): Promise<LoadedCatalog> {
   const offline = options.offline ? sources.find(isUrl) : undefined;
   if (offline !== undefined) throw offlineError(withoutCredentials(offline));
-  const settled = await Promise.allSettled(sources.map((source) => load(source, options)));
+  const settled = await Promise.allSettled(
+    sources.map((source, index) => load(source, index, options)),
+  );
   const loaded = settled.map((result, index) => {
     if (result.status === 'rejected') throw result.reason;
     return { source: sources[index] as string, ...result.value };
@@ -72,13 +74,13 @@ function isUrl(source: string): boolean {
   return /^[a-z][a-z\d+.-]*:\/\//i.test(source);
 }
 
-function load(source: string, options: LoadOptions): Promise<Loaded> {
-  return isUrl(source) ? loadServer(source, options) : loadFile(source, options);
+function load(source: string, index: number, options: LoadOptions): Promise<Loaded> {
+  return isUrl(source) ? loadServer(source, index, options) : loadFile(source, options);
 }
 
-async function loadServer(url: string, options: LoadOptions): Promise<Loaded> {
+async function loadServer(url: string, index: number, options: LoadOptions): Promise<Loaded> {
   const { timeoutMs } = options;
-  const apiKey = options.apiKeyFor?.(url);
+  const apiKey = options.apiKeyFor?.(url, index);
   try {
     const client = createClient({ url, timeoutMs, ...(apiKey !== undefined && { apiKey }) });
     return await client.list();

@@ -10,6 +10,7 @@ import {
 } from '../../toml/index.js';
 import { LAYERS, OPERATIONS, STATEFULNESS } from '../model/mutator.js';
 import { DISTRIBUTION_KINDS, DISTRIBUTION_SCALINGS } from '../model/parameter.js';
+import { durationHint } from '../values/clock-time.js';
 
 /** The types that a manifest can give a parameter. */
 const PARAMETER_TYPES = ['integer', 'float', 'boolean', 'string', 'enum'] as const;
@@ -96,7 +97,7 @@ function mutatorFormat<Keys extends Entries>(actuator: TableFormat<Keys>) {
       example: ['drone', 'simulator'],
     },
     max_active: {
-      format: string(),
+      format: string({ hint: durationHint }),
       description: 'Resets a mutation after this long, as a duration. By default it stays.',
       example: '10min',
     },

@@ -1,6 +1,6 @@
 import { arrange, type Finding, locate, runRules } from '../../diagnostics/index.js';
 import type { DecodedSource } from '../../source/index.js';
-import { readToml, type TomlDocument } from '../../toml/index.js';
+import { readToml, required, type TomlDocument } from '../../toml/index.js';
 import type { Attributes } from '../model/attribute-reader.js';
 import { MAX_ACTIVE, type Mutator } from '../model/mutator.js';
 import { idFor } from '../model/names.js';
@@ -9,7 +9,6 @@ import type { Actuator } from './actuators/actuator.js';
 import { toActuator, toMs } from './actuators/to-actuator.js';
 import { draftManifest, type MutatorDraft } from './draft.js';
 import { mistakenObjective } from './mistaken-objective.js';
-import { required } from './required.js';
 import { rules } from './rules/index.js';
 import { unknownKey } from './rules/unknown-key.js';
 import { toParameter } from './to-parameter.js';

@@ -33,8 +33,8 @@ const TAGS: Readonly<Record<string, (value: Json) => Read>> = {
 
 /**
  * Reads an attribute value from lossless JSON. A number without fraction and
- * exponent is an integer and must have 64 bits or fewer, one with either is a
- * float and must be finite. Anything that is no attribute value is a problem.
+ * exponent is an integer, a big one where it needs more than 64 bits, and must
+ * have 128 bits or fewer; one with either is a float and must be finite. Anything that is no attribute value is a problem.
  */
 export function fromJson(json: Json): Read {
   const number = numberText(json);
@@ -53,10 +53,11 @@ export function fromJson(json: Json): Read {
 
 function readNumber(written: string): Read {
   if (INTEGER.test(written)) {
-    // No 64-bit integer is written with more characters; the limit keeps BigInt cheap.
-    const value = written.length <= 20 ? BigInt(written) : undefined;
+    // No 128-bit integer is written with more characters; the limit keeps BigInt cheap.
+    const value = written.length <= 40 ? BigInt(written) : undefined;
     if (value !== undefined && fits(value, 64, 'signed')) return { type: 'integer', value };
-    return { problem: `${shorten(written)} needs more than 64 bits: expected {"BigInt": "..."}` };
+    if (value !== undefined && fits(value, 128, 'signed')) return { type: 'bigInteger', value };
+    return { problem: `${shorten(written)} needs more than 128 bits` };
   }
   const value = Number(written);
   if (Number.isFinite(value)) return { type: 'float', value };

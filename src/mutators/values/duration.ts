@@ -1,5 +1,6 @@
 import { quote, suggest } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
+import { clockTime } from './clock-time.js';
 
 /** The units, from large to small, in milliseconds. */
 const UNITS: Readonly<Record<string, bigint>> = {
@@ -12,7 +13,13 @@ const UNITS: Readonly<Record<string, bigint>> = {
 
 const NAMES = Object.keys(UNITS);
 
-/** What people write for a unit. `m` is not guessed at: it may mean minutes or months. */
+/**
+ * The texts that are durations, but for zero and ten years, as a regular
+ * expression that JSON Schema takes.
+ */
+export const DURATION_PATTERN = `^\\s*(?=\\d)${NAMES.map((unit) => `(\\d+(\\.\\d+)?\\s*${unit}\\s*)?`).join('')}$`;
+
+/** What people write for a unit. `m` is minutes, for months are none of the units; `M` is not certain. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   day: 'd',
   days: 'd',
@@ -49,6 +56,8 @@ export interface DurationProblem {
   readonly problem: string;
   readonly help?: string;
   readonly span: Span;
+  /** What the marked part should be, where that is certain. */
+  readonly instead?: string;
 }
 
 /** An exact decimal: `digits` of them are behind the point. */
@@ -78,11 +87,14 @@ export function parseDuration(text: string): Duration | DurationProblem {
     const match = part.exec(text) as RegExpExecArray;
     const [, number, unit] = match;
     if (number === undefined) return noNumber(text, from);
-    if (unit === undefined) return noUnit(text, from, number);
+    if (unit === undefined) {
+      const clock = clockTime(text);
+      return clock === undefined ? noUnit(text, from, number) : notAClock(text, clock);
+    }
     const end = from + match[0].trimEnd().length;
     const span = { start: end - unit.length, end };
     const size = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined;
-    if (size === undefined) return { problem: `unknown unit ${quote(unit)}`, ...hint(unit), span };
+    if (size === undefined) return unknownUnit(unit, span);
     if (previous !== undefined && NAMES.indexOf(unit) <= NAMES.indexOf(previous)) {
       return outOfOrder(unit, previous, span);
     }
@@ -90,6 +102,25 @@ export function parseDuration(text: string): Duration | DurationProblem {
     previous = unit;
   } while (part.lastIndex < text.length);
   return inBounds(text, total);
+}
+
+function unknownUnit(unit: string, span: Span): DurationProblem {
+  const instead = Object.hasOwn(OTHER_NAMES, unit) ? OTHER_NAMES[unit] : undefined;
+  return {
+    problem: `unknown unit ${quote(unit)}`,
+    ...hint(unit),
+    span,
+    ...(instead !== undefined && { instead }),
+  };
+}
+
+function notAClock(text: string, meant: string): DurationProblem {
+  const start = text.length - text.trimStart().length;
+  return {
+    problem: `${quote(text.trim())} is a time of day, not a duration`,
+    help: `write ${quote(meant)}`,
+    span: { start, end: text.trimEnd().length },
+  };
 }
 
 function noNumber(text: string, from: number): DurationProblem {
@@ -130,7 +161,8 @@ function outOfOrder(unit: string, previous: string, span: Span): DurationProblem
 function hint(unit: string): { readonly help?: string } {
   const lower = unit.toLowerCase();
   const meant = Object.hasOwn(OTHER_NAMES, lower) ? OTHER_NAMES[lower] : undefined;
-  const help = meant === undefined ? suggest(unit, NAMES) : `write ${quote(meant)}`;
+  if (meant !== undefined) return { help: `write ${quote(meant)}` };
+  const help = suggest(unit, NAMES);
   return help === undefined ? {} : { help };
 }
 

@@ -9,8 +9,14 @@ export {
   format,
   type LogicalTime,
 } from './attribute-value.js';
+export { durationHint } from './clock-time.js';
 export { defined } from './defined.js';
-export { type Duration, type DurationProblem, parseDuration } from './duration.js';
+export {
+  DURATION_PATTERN,
+  type Duration,
+  type DurationProblem,
+  parseDuration,
+} from './duration.js';
 export { type Json, type JsonObject, jsonNumber, parseJson, writeJson } from './json.js';
 export { parseUuid } from './uuid.js';
 export { convert, titleOf, type ValueType } from './value-type.js';

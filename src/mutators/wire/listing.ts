@@ -15,6 +15,12 @@ import {
 import { fromAttributes, toAttributes } from './descriptor.js';
 import { PARAMETERS } from './parameter-attributes.js';
 
+/** So many mutators no system has; it keeps a hostile listing from filling the memory. */
+const MOST_MUTATORS = 250_000;
+
+/** Of more, only the number is told. */
+const MOST_WARNINGS = 100;
+
 /** The mutators of a server, and what was wrong with some of them, for people. */
 export interface Listing {
   readonly mutators: readonly Mutator[];
@@ -23,7 +29,7 @@ export interface Listing {
 
 /** Why a text is not a listing. */
 export interface ListingProblem {
-  readonly code: 'not-json' | 'not-a-listing';
+  readonly code: 'not-json' | 'not-a-listing' | 'too-many';
   readonly problem: string;
 }
 
@@ -34,6 +40,9 @@ export interface ListingProblem {
  * with one id the first stays.
  */
 export function readListing(text: string): Listing | ListingProblem {
+  if (hasMoreElements(text, MOST_MUTATORS)) {
+    return { code: 'too-many', problem: `more than ${MOST_MUTATORS} mutators` };
+  }
   const json = parseJson(text);
   if ('problem' in json) return { code: 'not-json', problem: json.problem };
   if (!Array.isArray(json.value)) {
@@ -56,7 +65,40 @@ export function readListing(text: string): Listing | ListingProblem {
       warnings.push(...reading.warnings.map((warning) => `${who}: ${warning}`));
     }
   }
-  return { mutators: [...mutators.values()], warnings };
+  return { mutators: [...mutators.values()], warnings: bounded(warnings) };
+}
+
+function bounded(warnings: readonly string[]): readonly string[] {
+  const more = warnings.length - MOST_WARNINGS;
+  if (more <= 0) return warnings;
+  return [...warnings.slice(0, MOST_WARNINGS), `and ${more} more warning${more === 1 ? '' : 's'}`];
+}
+
+/**
+ * Whether an array in JSON text has more elements than that, counted by its
+ * commas before anything of it is held: small text can be large in memory.
+ */
+function hasMoreElements(text: string, most: number): boolean {
+  if (text.length < 2 * most) return false;
+  let depth = 0;
+  let commas = 0;
+  for (let at = 0; at < text.length && commas < most; at += 1) {
+    const unit = text[at];
+    if (unit === '"') at = endOfString(text, at);
+    else if (unit === '[' || unit === '{') depth += 1;
+    else if (unit === ']' || unit === '}') depth -= 1;
+    else if (unit === ',' && depth === 1) commas += 1;
+  }
+  return commas >= most;
+}
+
+/** Where the string that begins at an index has its closing quote. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === '"') return at;
+  }
+  return text.length;
 }
 
 /**
@@ -85,7 +127,11 @@ function readElement(json: Json) {
   }
   const read = readAttributes(attributes);
   const { mutator, warnings } = fromAttributes(id, read.attributes);
-  return { mutator, warnings: [...read.warnings, ...warnings] };
+  const unreadable = [...read.leftOut, ...(mutator.unreadable ?? [])];
+  return {
+    mutator: unreadable.length === 0 ? mutator : { ...mutator, unreadable },
+    warnings: [...read.warnings, ...warnings],
+  };
 }
 
 /**
@@ -93,10 +139,16 @@ function readElement(json: Json) {
  * parameter with it, lest an unreadable bound pass for an open one; null,
  * which many writers put for absence, does not.
  */
-function readAttributes(json: JsonObject): { attributes: Attributes; warnings: string[] } {
+function readAttributes(json: JsonObject): {
+  attributes: Attributes;
+  warnings: string[];
+  /** The keys and names of the parameters that went with one. */
+  leftOut: string[];
+} {
   const attributes = new Map<string, AttributeValue>();
   const warnings: string[] = [];
-  const leftOut = new Set<string>();
+  const prefixes = new Set<string>();
+  const leftOut: string[] = [];
   for (const [key, value] of Object.entries(json)) {
     const read = fromJson(value);
     if ('type' in read) {
@@ -105,13 +157,16 @@ function readAttributes(json: JsonObject): { attributes: Attributes; warnings: s
     }
     warnings.push(`${quote(key)} is left out: ${read.problem}`);
     const parameter = parameterPrefix(key);
-    if (parameter !== undefined && value !== null) leftOut.add(parameter);
+    if (parameter !== undefined && value !== null) prefixes.add(parameter);
   }
-  for (const prefix of leftOut) {
-    warnings.push(`parameter ${quote(prefix.slice(PARAMETERS.length, -1))} is left out with it`);
-    for (const key of attributes.keys()) if (key.startsWith(prefix)) attributes.delete(key);
+  for (const prefix of prefixes) {
+    const key = prefix.slice(PARAMETERS.length, -1);
+    const name = attributes.get(`${prefix}name`);
+    leftOut.push(key, ...(name?.type === 'string' ? [name.value] : []));
+    warnings.push(`parameter ${quote(key)} is left out with it`);
+    for (const one of attributes.keys()) if (one.startsWith(prefix)) attributes.delete(one);
   }
-  return { attributes, warnings };
+  return { attributes, warnings, leftOut };
 }
 
 function parameterPrefix(key: string): string | undefined {

@@ -10,8 +10,8 @@ import { PARAMETERS } from './parameter-attributes.js';
 export type ParameterValues = ReadonlyMap<string, AttributeValue>;
 
 /**
- * Checks the params of a mutation against a mutator. They are keyed by `<key>`
- * or `mutator.params.<key>`. A parameter that is left out takes its default.
+ * Checks the params of a mutation against a mutator. They are keyed by `<key>`,
+ * `mutator.params.<key>` or the parameter's name, where no other has that key or name. A parameter that is left out takes its default.
  * Values come out in the type of their parameter.
  */
 export function resolveParams(
@@ -38,14 +38,21 @@ function byKey(mutator: Mutator, params: Attributes, reasons: string[]): Attribu
   const keys = mutator.parameters.map((parameter) => parameter.key);
   const given = new Map<string, AttributeValue>();
   for (const [name, value] of params) {
-    const key = name.startsWith(PARAMETERS) ? name.slice(PARAMETERS.length) : name;
-    if (!keys.includes(key)) {
-      const help = hint(mutator.parameters, key, keys);
+    const short = name.startsWith(PARAMETERS) ? name.slice(PARAMETERS.length) : name;
+    const key = keys.includes(short) ? short : keyOfName(mutator.parameters, name);
+    if (key === undefined) {
+      const help = hint(mutator.parameters, short, keys);
       reasons.push(sentence({ problem: `there is no parameter ${quote(name)}`, ...help }));
     } else if (given.has(key)) reasons.push(`parameter ${quote(key)} is given twice`);
     else given.set(key, value);
   }
   return given;
+}
+
+/** The key of the one parameter that has a name. */
+function keyOfName(parameters: readonly Parameter[], name: string): string | undefined {
+  const [named, ...more] = parameters.filter((parameter) => parameter.name === name);
+  return more.length === 0 ? named?.key : undefined;
 }
 
 function hint(parameters: readonly Parameter[], name: string, keys: readonly string[]) {

@@ -4,7 +4,7 @@ import { lex, parse, print } from '../../expression/index.js';
 import type { DecodedSource, EmbeddedSource, Span } from '../../source/index.js';
 import { SourceFile } from '../../source/index.js';
 import { readToml, type TomlDocument, type TomlTable, type TomlValue } from '../../toml/index.js';
-import { expressionPaths } from '../expression-paths.js';
+import { expressionsOf } from '../expressions.js';
 import { lint } from '../lint.js';
 import { formatExpression } from './format-expression.js';
 
@@ -38,7 +38,7 @@ export function formatObjective(decoded: DecodedSource): FormattedObjective | un
   if (document === undefined) return undefined;
   const edits: Edit[] = [];
   const leftAlone: LeftAlone[] = [];
-  for (const path of expressionPaths(document)) {
+  for (const { path } of expressionsOf(document)) {
     const embedded = document.embed(path);
     const span = document.valueSpan(path);
     const { expression } = parse(embedded.text);
@@ -113,7 +113,7 @@ function prove(before: TomlDocument, text: string): void {
 
 /** What formatting must keep of the expressions: their trees and comments. */
 function meaningsOf(document: TomlDocument): readonly unknown[] {
-  return expressionPaths(document).map((path) => {
+  return expressionsOf(document).map(({ path }) => {
     const { text } = document.embed(path);
     const { expression } = parse(text);
     if (expression === undefined) return { path, text };
@@ -124,7 +124,7 @@ function meaningsOf(document: TomlDocument): readonly unknown[] {
 
 function withoutExpressions(document: TomlDocument): TomlTable {
   const root = structuredClone(document.root);
-  for (const path of expressionPaths(document)) {
+  for (const { path } of expressionsOf(document)) {
     let value: TomlValue | undefined = root;
     for (const step of path.slice(0, -1)) value = (value as TomlTable)[step];
     delete (value as TomlTable)[path.at(-1) as string];

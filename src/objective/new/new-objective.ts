@@ -2,8 +2,13 @@ import type { Catalog, CatalogMutator } from '../../mutators/model/index.js';
 import { writeString } from '../../toml/index.js';
 import { mutatorTables } from './mutators.js';
 
+export interface NewObjectiveOptions extends Partial<ObjectiveMutators> {
+  /** The URL or path of the JSON Schema that editors shall use; no line for it when absent. */
+  readonly schema?: string;
+}
+
 /** The mutators that a new objective is about. */
-export interface NewObjectiveOptions {
+export interface ObjectiveMutators {
   /** All the mutators of the system. */
   readonly catalog: Catalog;
   /** Those of the catalog that the objective gets tables for. */
@@ -19,11 +24,15 @@ export interface NewObjectiveOptions {
  *
  * @param name what the objective is called: not blank
  */
-export function newObjective(name: string, options?: NewObjectiveOptions): string {
+export function newObjective(
+  name: string,
+  { schema, catalog, selected = [], tags = [] }: NewObjectiveOptions = {},
+): string {
   return [
+    ...(schema === undefined ? [] : [`#:schema ${schema}\n`]),
     `name = ${writeString(name.replace(/\p{Cs}/gu, '\ufffd'))}\n`,
-    constraintsSection(options?.tags ?? []),
-    ...(options === undefined ? [EXAMPLE] : mutatorTables(options.catalog, options.selected)),
+    constraintsSection(tags),
+    ...(catalog === undefined ? [EXAMPLE] : mutatorTables(catalog, selected)),
     MEASUREMENT,
     STOP,
   ].join('\n');

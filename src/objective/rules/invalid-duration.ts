@@ -1,3 +1,4 @@
+import { quote } from '../../diagnostics/index.js';
 import { parseDuration } from '../../mutators/values/index.js';
 import type { ObjectiveRule } from '../rule.js';
 import { example, MEASUREMENT } from './example.js';
@@ -6,6 +7,7 @@ export const invalidDuration: ObjectiveRule = {
   meta: {
     id: 'objective/invalid-duration',
     severity: 'error',
+    fixable: true,
     summary: '`time` is not a duration',
     why: 'The objective would stop at another time than you mean, or never.',
     action:
@@ -19,12 +21,15 @@ export const invalidDuration: ObjectiveRule = {
     const time = stopping_conditions?.keys.time;
     const parsed = time === undefined ? undefined : parseDuration(time);
     if (parsed === undefined || !('problem' in parsed)) return;
-    const { problem, help, span } = parsed;
-    const embedded = document.embed(['stopping_conditions', 'time']);
+    const { problem, help, instead } = parsed;
+    const span = document.embed(['stopping_conditions', 'time']).toFile(parsed.span);
     report({
       message: problem,
       ...(help !== undefined && { help }),
-      span: embedded.toFile(span),
+      span,
+      ...(instead !== undefined && {
+        fix: { title: `write ${quote(instead)}`, edits: [{ span, text: instead }] },
+      }),
     });
   },
 };

@@ -1,6 +1,3 @@
-import { nearest } from '../../diagnostics/index.js';
-import { isTable, type TomlTable, type TomlValue } from '../../toml/index.js';
-import { objectiveFormat } from '../format.js';
 import type { ObjectiveRule } from '../rule.js';
 import { example, MEASUREMENT } from './example.js';
 
@@ -16,15 +13,11 @@ export const noStoppingCondition: ObjectiveRule = {
       passes: example(`${MEASUREMENT}\n[stopping_conditions]\ntime = "2h"`, ''),
     },
   },
-  check({ document, objective }, report) {
-    if (Object.keys(objective.stopping_conditions?.keys ?? {}).length > 0) return;
-    // Looks at the bare values: what stands there but does not fit, or under a
-    // misspelt key, was meant to stop, and is reported for itself.
-    const measurements = meantBy(document.root, 'measurement').flat().filter(isTable);
-    const stops = [document.root, ...measurements].flatMap((table) =>
-      meantBy(table, 'stopping_conditions'),
-    );
-    if (stops.some((stop) => !isTable(stop) || Object.keys(stop).length > 0)) return;
+  check({ document, objective, measurements, misfits }, report) {
+    const stops = [objective, ...measurements.map(({ keys }) => keys)];
+    if (stops.some((keys) => hasKeys(keys.stopping_conditions?.keys))) return;
+    // What was meant to stop, and does not fit or has another name, is reported for itself.
+    if (misfits.some(({ path, meant }) => [...path, ...(meant ?? [])].includes(KEY))) return;
     report({
       message: 'nothing ever stops this objective',
       help: 'add [stopping_conditions] with "attempts" or "time"',
@@ -33,11 +26,8 @@ export const noStoppingCondition: ObjectiveRule = {
   },
 };
 
-const KNOWN = Object.keys(objectiveFormat.keys);
+const KEY = 'stopping_conditions';
 
-/** The values of a key, and of any that is taken for a misspelling of it. */
-function meantBy(table: TomlTable, key: string): TomlValue[] {
-  return Object.entries(table)
-    .filter(([other]) => other === key || (!KNOWN.includes(other) && nearest(other, KNOWN) === key))
-    .map(([, value]) => value);
+function hasKeys(keys: object = {}): boolean {
+  return Object.keys(keys).length > 0;
 }

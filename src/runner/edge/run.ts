@@ -83,9 +83,14 @@ export async function carryOut(setup: RunSetup, hooks: RunHooks): Promise<RunSta
 async function lock(directory: string): Promise<() => Promise<void>> {
   try {
     await makeDirectory(directory);
-    return await lockDirectory(directory, 'run');
+    const { unlock, unusable } = await lockDirectory(directory, 'run');
+    if (unusable !== undefined) throw unusable;
+    return unlock;
   } catch (error) {
-    if (error instanceof LockError) throw new RunError(error.code, directory, error.detail);
+    if (error instanceof LockError) {
+      const code = error.code === 'not-usable' ? 'not-written' : error.code;
+      throw new RunError(code, directory, error.detail);
+    }
     if (error instanceof Error && 'code' in error) {
       throw new RunError('not-written', directory, String(error.code));
     }

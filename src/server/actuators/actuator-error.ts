@@ -19,7 +19,7 @@ const MESSAGES = {
   killed: ({ subject, detail }: Circumstances) => `${subject} was ended by ${detail}`,
 
   'environment-missing': ({ subject, detail }: Circumstances) =>
-    `the header ${subject} needs the environment variable ${detail}, which is not set`,
+    `${subject} needs the environment variable ${detail}, which is not set`,
   'bad-header': ({ subject }: Circumstances) =>
     `the value of the header ${subject} holds a character that no header can, such as the end of a line`,
   'bad-url': ({ subject, detail }: Circumstances) => `${subject} can't be sent: ${detail}`,
@@ -35,6 +35,8 @@ const MESSAGES = {
     `${subject} has no ${detail}: only a value that is there can be set and put back`,
   'bad-value': ({ subject, detail }: Circumstances) => `${subject}: ${detail}`,
   file: ({ subject, detail }: Circumstances) => `${subject}: ${detail}`,
+  'hard-links': ({ subject, detail }: Circumstances) =>
+    `${subject} has ${detail} (a hard link), which would keep the old content: write into the file with in_place = true, or name a file of its own`,
   'changed-meanwhile': ({ subject, detail }: Circumstances) =>
     `${subject} was changed by somebody else since it was mutated, and is left as it is: ${detail}`,
 
@@ -49,8 +51,12 @@ export class ActuatorError extends Error {
   override readonly name = 'ActuatorError';
   readonly code: ActuatorErrorCode;
 
-  constructor(code: ActuatorErrorCode, subject: string, detail = '') {
+  /** For how many milliseconds what was not waited for may still take effect, as far as is known. */
+  readonly lateMs: number | undefined;
+
+  constructor(code: ActuatorErrorCode, subject: string, detail = '', lateMs?: number) {
     super(MESSAGES[code]({ subject, detail }));
     this.code = code;
+    this.lateMs = lateMs;
   }
 }

@@ -23,6 +23,6 @@ export async function createActuator(
     case 'file':
       return createFile(id, actuator, context);
     case 'module':
-      return createModule(actuator, context);
+      return createModule(id, actuator, context);
   }
 }

@@ -15,6 +15,7 @@ import { deny, type Keys } from './auth.js';
 import { createHttpServer, type HttpServer, type Tls } from './http-server.js';
 import { defaultLimits, type Limits } from './limits.js';
 import { createOperations, idIn } from './operations.js';
+import { ownHosts } from './own-hosts.js';
 import { answer, refuse } from './refuse.js';
 
 export interface AppOptions {
@@ -26,6 +27,8 @@ export interface AppOptions {
   readonly logger: Logger;
   readonly limits?: Partial<Limits>;
   readonly tls?: Tls;
+  /** Whether a Host is this server, which counts without keys; the loopback's names unless given. */
+  readonly isOwnHost?: (host: string | undefined) => boolean;
   /** Told of every answer: by which operation, none for what is not of the API. */
   readonly onAnswer?: (operation: Operation | undefined, status: number) => void;
 }
@@ -41,6 +44,7 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => 
 /** Builds the API of a host: its three endpoints and nothing else. It does not listen yet. */
 export function buildApp(options: AppOptions): FastifyInstance {
   const { host, keys, basePath = '', logger, onAnswer } = options;
+  const { isOwnHost = ownHosts({ address: '127.0.0.1' }) } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const listing = Buffer.from(writeListing(host.mutators));
   const ids = new Set(host.mutators.map(({ id }) => id));
@@ -56,8 +60,10 @@ export function buildApp(options: AppOptions): FastifyInstance {
   };
 
   const check: Hook = (request, reply, done) => {
-    const denial = deny(keys, request.headers);
+    const denial = deny(keys, request.headers, isOwnHost);
     if (denial !== undefined) {
+      // Who is turned away need not stay.
+      reply.header('connection', 'close');
       refuse(logger, request, reply, denial.status, [denial.reason]);
       return;
     }

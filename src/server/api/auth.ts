@@ -37,12 +37,21 @@ function digest(key: string): Buffer {
  * 400 and a wrong one a 401. Node joins repeated headers with a comma, so several
  * keys are one wrong key. Without keys anyone may, but for web pages: a browser
  * would let any page that somebody opens act on their loopback.
+ *
+ * @param isOwnHost whether a Host is this server
  */
-export function deny(keys: Keys | undefined, headers: IncomingHttpHeaders): Denial | undefined {
+export function deny(
+  keys: Keys | undefined,
+  headers: IncomingHttpHeaders,
+  isOwnHost: (host: string | undefined) => boolean,
+): Denial | undefined {
   if (keys === undefined) {
-    return headers.origin === undefined
+    if (headers.origin !== undefined) {
+      return { status: 401, reason: 'the request comes from a web page, and no key is required' };
+    }
+    return isOwnHost(headers.host)
       ? undefined
-      : { status: 401, reason: 'the request comes from a web page, and no key is required' };
+      : { status: 401, reason: 'the Host is not this server, and no key is required' };
   }
   const key = headers[KEY_HEADER];
   if (key === undefined) return { status: 400, reason: `the header ${KEY_HEADER} is missing` };

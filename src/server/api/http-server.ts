@@ -1,13 +1,9 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { Connections } from './connections.js';
 import type { Limits } from './limits.js';
+import { type Exchange, isOpen, Pipelines } from './pipeline.js';
 
 /** What a server proves itself with: PEM texts. */
 export interface Tls {
@@ -34,32 +30,19 @@ const statusLines: Readonly<Record<string, string>> = {
 /** How often Node looks for requests that are late, unless a limit is shorter. */
 const CHECK_MS = 1_000;
 
-/** A request, and its answer. */
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  /** Whether it came before the one before it was answered. */
-  readonly early: boolean;
-}
+/** How long a client may take to go that can't be understood. */
+const LINGER_MS = 1_000;
 
 /** Makes the server within its limits; with TLS where an identity is given. */
 export function createHttpServer(limits: Limits, listener: RequestListener, tls?: Tls): HttpServer {
-  /** The latest of each connection. */
-  const exchanges = new WeakMap<Socket, Exchange>();
+  const connections = new Connections(limits);
+  const pipelines = new Pipelines(listener, limits.pipelined);
 
   const take: RequestListener = (request, response) => {
     const { socket } = request;
-    const last = exchanges.get(socket);
-    const early = isOpen(last);
-    exchanges.set(socket, { request, response, early });
-    if (!early) {
-      listener(request, response);
-      return;
-    }
-    // In their order: what a client sends in one go, it means one after the other.
-    last.response.once('close', () => {
-      if (!socket.destroyed) listener(request, response);
-    });
+    connections.begin(request);
+    response.once('close', () => connections.end(socket, !isDenial(response.statusCode)));
+    pipelines.take(request, response);
   };
 
   const options = {
@@ -75,11 +58,14 @@ export function createHttpServer(limits: Limits, listener: RequestListener, tls?
           { ...options, ...tls, handshakeTimeout: limits.headersMs },
           take,
         ) as unknown as Server);
-  server.maxConnections = limits.connections;
+  // A client that has sent all that it has to say waits for its answer.
+  (server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
+  server.on('connection', (socket) => connections.add(socket));
+  server.on('secureConnection', (socket: Socket) => connections.secure(socket));
   server.setTimeout(limits.unreadMs, (socket: Socket) => {
     // A client that waits for an actuator may be silent for long; one that has
     // nothing to wait for, or does not read, may not.
-    if (!isOpen(exchanges.get(socket)) || socket.writableLength > 0) socket.destroy();
+    if (!isOpen(pipelines.last(socket)) || socket.writableLength > 0) socket.destroy();
   });
 
   return {
@@ -87,20 +73,22 @@ export function createHttpServer(limits: Limits, listener: RequestListener, tls?
     endBadClient(error, socket) {
       // It hung up, or what follows a bad request comes in.
       const over = !socket.writable || error.code === 'ECONNRESET';
-      if (over || !isNext(exchanges.get(socket))) {
+      if (over || !isNext(pipelines.last(socket))) {
         socket.destroy();
         return over ? undefined : 'closed';
       }
       const line = statusLines[error.code ?? ''] ?? '400 Bad Request';
       socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+      // What it still sends is of no interest, and when it likes to go neither.
+      setTimeout(() => socket.destroy(), LINGER_MS).unref();
       return Number.parseInt(line, 10);
     },
   };
 }
 
-/** Whether a request still waits for its answer. */
-function isOpen(exchange: Exchange | undefined): exchange is Exchange {
-  return exchange !== undefined && !exchange.response.writableFinished;
+/** Whether a client was turned away for who it is. */
+function isDenial(status: number): boolean {
+  return status === 400 || status === 401;
 }
 
 /** Whether an answer to what can't be read would pass for that of no earlier request. */

@@ -16,6 +16,8 @@ export type HostEvent = { readonly id: string } & (
       readonly mutation: string;
       readonly ms: number;
       readonly reason: string;
+      /** It may still take effect, for so long as far as is known, and is reset again until then. */
+      readonly lateMs?: number;
     }
   | { readonly kind: 'reset'; readonly cause: ResetCause; readonly ms: number }
   | {

@@ -5,10 +5,11 @@ import {
   resolveParams,
 } from '../../mutators/index.js';
 import type { Actuator } from '../actuators/actuator.js';
+import type { StateError } from '../state/state-error.js';
 import type { InjectOutcome, MutatorHost, ResetOutcome } from './host.js';
 import type { HostEvents } from './host-events.js';
 import { HostedMutator, type Surroundings } from './hosted-mutator.js';
-import { residueOf, type State } from './lifecycle.js';
+import { failuresOf, residueOf, type State } from './lifecycle.js';
 import { type Left, notInManifest, notReset } from './reasons.js';
 
 export interface HostOptions extends Surroundings {
@@ -16,6 +17,8 @@ export interface HostOptions extends Surroundings {
   readonly mutators: readonly ManifestMutator[];
   /** One for each mutator, by its id. */
   readonly actuators: ReadonlyMap<string, Actuator>;
+  /** Why the state directory can't be written: what is in force can be reset, and no more. */
+  readonly unusable?: StateError;
   /** Lets go of what is kept for a mutator that the manifest no longer has. */
   readonly forget: (id: string) => Promise<void>;
   /** Called when the host has ended, and after that the journal is not used any more. */
@@ -49,17 +52,25 @@ export interface MutatorStatus {
   readonly id: string;
   readonly state: State['kind'];
   readonly waiting: number;
+  /** How many resets in a row have failed. */
+  readonly failures: number;
 }
 
 /** Runs the mutators of a manifest, and sees to it that none is left active. */
 export class LifecycleHost implements MutatorHost {
   readonly mutators: readonly ManifestMutator[];
+  /** What was wrong with the journal: every mutator may then be active. */
+  readonly damage: string | undefined;
+  /** Why nothing can be injected, if so. */
+  readonly unusable: StateError | undefined;
   readonly #options: HostOptions;
   readonly #hosted: ReadonlyMap<string, HostedMutator>;
   #shutdown: Promise<Shutdown> | undefined;
 
   constructor(options: HostOptions) {
     const { mutators, actuators, journal } = options;
+    this.damage = journal.damage;
+    this.unusable = options.unusable;
     this.#options = { ...options, events: detached(options.events) };
     this.mutators = [...mutators].sort((a, b) => compareCodePoints(a.id, b.id));
     this.#hosted = new Map(
@@ -70,7 +81,11 @@ export class LifecycleHost implements MutatorHost {
         const state =
           touched === undefined
             ? ({ kind: 'idle' } as const)
-            : ({ kind: 'maybe-active', failures: 0, reason: interrupted(touched.since) } as const);
+            : ({
+                kind: 'maybe-active',
+                failures: 0,
+                reason: this.#reasonFor(touched.since),
+              } as const);
         return [mutator.id, new HostedMutator(mutator, actuator, state, this.#options)];
       }),
     );
@@ -82,6 +97,7 @@ export class LifecycleHost implements MutatorHost {
       id,
       state: state.kind,
       waiting,
+      failures: failuresOf(state),
     }));
   }
 
@@ -99,7 +115,7 @@ export class LifecycleHost implements MutatorHost {
       this.#options.events({ kind: 'refused', id, mutation: mutation.id, reasons });
       return { kind: 'refused', reasons };
     }
-    const answer = await hosted.inject(mutation.id, resolved.values);
+    const answer = await hosted.inject({ ...mutation, params: resolved.values });
     if (answer.kind === 'reset' || answer.kind === 'stale') throw impossible('inject', answer.kind);
     return answer;
   }
@@ -156,18 +172,25 @@ export class LifecycleHost implements MutatorHost {
     return left;
   }
 
+  #reasonFor(since: number): string {
+    return this.damage === undefined ? interrupted(since) : JOURNAL_LOST;
+  }
+
   async #leave({ graceMs, timeoutMs }: ShutdownOptions): Promise<Shutdown> {
     const { clock, close, actuators } = this.#options;
     const all = [...this.#hosted.values()];
     const touched = all.filter(({ state }) => state.kind !== 'idle');
-    const limit = timeoutMs + (all.some(({ isWorking }) => isWorking) ? graceMs : 0);
+    const limit = timeoutMs + (all.some(({ isServing }) => isServing) ? graceMs : 0);
     const disarm: (() => void)[] = [];
     const settle = async (hosted: HostedMutator): Promise<void> => {
       hosted.close();
-      const spare = clock.after(graceMs, () => hosted.interrupt());
-      disarm.push(spare);
-      await hosted.whenStill();
-      spare();
+      // What resets already goes on.
+      if (hosted.isServing) {
+        const spare = clock.after(graceMs, () => hosted.interrupt());
+        disarm.push(spare);
+        await hosted.whenStill();
+        spare();
+      }
       await hosted.settle('shutdown');
     };
     const overdue = new Promise<void>((resolve) => disarm.push(clock.after(limit, resolve)));
@@ -193,6 +216,8 @@ function detached(events: HostEvents): HostEvents {
     }
   };
 }
+
+const JOURNAL_LOST = 'the journal is damaged, so that it may be active';
 
 function interrupted(since: number): string {
   return `an earlier process ended before it had reset what it began at ${new Date(since).toISOString()}`;

@@ -1,5 +1,6 @@
+import { type Policy, retryDelay } from './alarms.js';
 import type { HostEvent, ResetCause } from './host-events.js';
-import type { Event, Policy, Step } from './lifecycle.js';
+import type { Event, Step } from './lifecycle.js';
 
 /** A step that has something done. */
 export type ActionStep = Extract<Step, { readonly action: unknown }>;
@@ -34,14 +35,14 @@ export function reportOf(
       const about = { mutation: mutation ?? '', ms };
       return reason === undefined
         ? { kind: 'injected', ...about }
-        : { kind: 'inject-failed', ...about, reason };
+        : { kind: 'inject-failed', ...about, reason, ...doubtOf(ended) };
     }
     case 'reset': {
       const failedFirst = step.state.kind === 'resetting' && step.state.cause !== undefined;
       const about = { cause: failedFirst ? ('failed-injection' as const) : cause, ms };
       if (reason === undefined) return { kind: 'reset', ...about };
       const failures = next.state.kind === 'maybe-active' ? next.state.failures : 0;
-      const retryInMs = policy.retryDelaysMs[failures - 1];
+      const retryInMs = retryDelay(failures, policy);
       return {
         kind: 'reset-failed',
         ...about,
@@ -50,4 +51,9 @@ export function reportOf(
       };
     }
   }
+}
+
+/** That what was injected may still take effect, and for how long. */
+function doubtOf(ended: Ended): { readonly lateMs?: number } {
+  return ended.kind === 'failed' && ended.lateMs !== undefined ? { lateMs: ended.lateMs } : {};
 }

@@ -1,20 +1,19 @@
-import type { ManifestMutator, ParameterValues } from '../../mutators/index.js';
+import type { ManifestMutator, Mutation } from '../../mutators/index.js';
 import type { Actuator } from '../actuators/actuator.js';
 import type { Clock } from '../state/clock.js';
 import type { Journal } from '../state/journal.js';
+import { alarmOf, type Policy } from './alarms.js';
 import type { HostEvents, ResetCause } from './host-events.js';
 import { type ActionStep, type Ended, reportOf } from './host-report.js';
 import {
   type Action,
   type Answer,
-  alarmOf,
   type Event,
-  type Policy,
   type Rest,
   type State,
   transition,
 } from './lifecycle.js';
-import { reasonOf } from './reasons.js';
+import { lateMsOf, reasonOf } from './reasons.js';
 import { SerialQueue } from './serial-queue.js';
 
 /** What a mutator of a host needs. */
@@ -32,7 +31,8 @@ interface Operation {
   readonly event: Event;
   /** Why it resets, if it does. */
   readonly cause: ResetCause;
-  readonly injection?: { readonly mutation: string; readonly values: ParameterValues };
+  /** What it injects, if it does: a value for each parameter. */
+  readonly mutation?: Mutation;
   /** Present when a client waits for the answer. */
   readonly answer?: (answer: Answer | Refused) => void;
 }
@@ -42,12 +42,14 @@ export interface Refused {
   readonly kind: 'busy' | 'closing';
 }
 
+const ENDED = 'the server ended before it could be done';
+
 /** One mutator: runs its operations one at a time, in the order of their arrival. */
 export class HostedMutator {
   readonly mutator: ManifestMutator;
   readonly #actuator: Actuator;
   readonly #around: Surroundings;
-  readonly #policy: Policy;
+  readonly #policy: Omit<Policy, 'isLeaving'>;
   readonly #operations = new SerialQueue<Operation>(
     (operation) => this.#perform(operation),
     () => this.#notice(),
@@ -55,6 +57,10 @@ export class HostedMutator {
   #state: State;
   /** Takes no requests any more. */
   #isClosed = false;
+  /** How many wait for it to be settled. */
+  #settling = 0;
+  /** The operation that runs. */
+  #current: Operation | undefined;
   /** Does nothing any more. */
   #isOver = false;
   #disarm: (() => void) | undefined;
@@ -90,8 +96,14 @@ export class HostedMutator {
     return this.#operations.isWorking;
   }
 
-  inject(mutation: string, values: ParameterValues): Promise<Answer | Refused> {
-    return this.#ask({ kind: 'inject' }, { mutation, values });
+  /** Whether an operation runs that somebody has asked for. */
+  get isServing(): boolean {
+    return this.#current?.answer !== undefined;
+  }
+
+  /** @param mutation with a value for each parameter */
+  inject(mutation: Mutation): Promise<Answer | Refused> {
+    return this.#ask({ kind: 'inject' }, mutation);
   }
 
   reset(): Promise<Answer | Refused> {
@@ -119,10 +131,12 @@ export class HostedMutator {
   }
 
   /** Resets, in its turn, what is in force or may be; resolves when that is done or given up. */
-  settle(cause: ResetCause): Promise<void> {
+  async settle(cause: ResetCause): Promise<void> {
+    this.#settling += 1;
     this.#operations.add({ event: { kind: 'leave' }, cause });
     const isQuiet = () => !this.isWorking && this.waiting === 0 && this.#disarm === undefined;
-    return this.#when(() => isQuiet() || this.#isOver);
+    await this.#when(() => isQuiet() || this.#isOver);
+    this.#settling -= 1;
   }
 
   /** Resolves when no operation runs. */
@@ -130,7 +144,7 @@ export class HostedMutator {
     return this.#when(() => !this.isWorking);
   }
 
-  #ask(event: Event, injection?: Operation['injection']): Promise<Answer | Refused> {
+  #ask(event: Event, mutation?: Mutation): Promise<Answer | Refused> {
     if (this.#isClosed) return Promise.resolve({ kind: 'closing' });
     const { waiting } = this;
     if (this.isWorking && waiting >= this.#around.queueLimit) {
@@ -138,28 +152,34 @@ export class HostedMutator {
       return Promise.resolve({ kind: 'busy' });
     }
     return new Promise((answer) =>
-      this.#operations.add({ event, cause: 'request', answer, ...(injection && { injection }) }),
+      this.#operations.add({ event, cause: 'request', answer, ...(mutation && { mutation }) }),
     );
   }
 
   async #perform(operation: Operation): Promise<void> {
     const { clock, events } = this.#around;
-    const { event, cause, injection } = operation;
+    const { event, cause, mutation } = operation;
+    this.#current = operation;
     this.#stopAlarm();
     let step = transition(this.#state, event);
     while ('action' in step) {
       this.#state = step.state;
       const began = clock.now();
-      const ended = await this.#act(step, injection);
+      const ended = await this.#act(step, mutation);
       const next = transition(step.state, ended);
       const outcome = { step, ended, next, ms: clock.now() - began };
-      const report = reportOf(outcome, cause, injection?.mutation, this.#policy);
+      const report = reportOf(outcome, cause, mutation?.id, this.#currentPolicy());
       if (report !== undefined) events({ id: this.id, ...report });
       step = next;
     }
     this.#state = step.state;
     this.#setAlarm(step.state);
+    this.#current = undefined;
     operation.answer?.(step.answer);
+  }
+
+  #currentPolicy(): Policy {
+    return { ...this.#policy, isLeaving: this.#settling > 0 };
   }
 
   #stopAlarm(): void {
@@ -169,7 +189,7 @@ export class HostedMutator {
 
   #setAlarm(state: Rest): void {
     const { clock } = this.#around;
-    const alarm = this.#isOver ? undefined : alarmOf(state, clock.now(), this.#policy);
+    const alarm = this.#isOver ? undefined : alarmOf(state, clock.now(), this.#currentPolicy());
     if (alarm === undefined) return;
     const cause = alarm.event.kind === 'expire' ? 'expiry' : 'retry';
     this.#disarm = clock.after(Math.max(0, alarm.at - clock.now()), () => {
@@ -178,29 +198,30 @@ export class HostedMutator {
     });
   }
 
-  async #act({ action }: ActionStep, injection: Operation['injection']): Promise<Ended> {
-    if (this.#isOver) return { kind: 'failed', reason: 'the server ended before it could be done' };
+  async #act({ action }: ActionStep, mutation: Mutation | undefined): Promise<Ended> {
+    const { clock } = this.#around;
+    if (this.#isOver) return { kind: 'failed', at: clock.now(), reason: ENDED };
     try {
-      await this.#call(action, injection);
-      return { kind: 'done', at: this.#around.clock.now() };
+      await this.#call(action, mutation);
+      return { kind: 'done', at: clock.now() };
     } catch (error) {
-      return { kind: 'failed', reason: reasonOf(error) };
+      const lateMs = action === 'inject' ? lateMsOf(error) : undefined;
+      const failed = { kind: 'failed', at: clock.now(), reason: reasonOf(error) } as const;
+      return lateMs === undefined ? failed : { ...failed, lateMs };
     }
   }
 
-  #call(action: Action, injection: Operation['injection']): Promise<void> {
+  #call(action: Action, mutation: Mutation | undefined): Promise<void> {
     const { journal, clock } = this.#around;
     this.#interruption = new AbortController();
     const { signal } = this.#interruption;
     switch (action) {
       case 'record': {
-        const mutation = injection && { mutation: injection.mutation };
-        return journal.touch(this.id, { ...mutation, since: clock.date() });
+        const what = mutation && { mutation: mutation.id };
+        return journal.touch(this.id, { ...what, since: clock.date() });
       }
-      case 'inject': {
-        const { mutation, values } = injection as NonNullable<typeof injection>;
-        return this.#actuator.inject(mutation, values, signal);
-      }
+      case 'inject':
+        return this.#actuator.inject(mutation as Mutation, signal);
       case 'reset':
         return this.#actuator.reset(signal);
       case 'clear':

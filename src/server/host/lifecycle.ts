@@ -4,21 +4,46 @@
  * is being done no other operation begins; whoever runs the machine sees to it.
  */
 
+/**
+ * An injection was given up that may still take effect: a request that the
+ * system works on, say. Until a time of the clock a reset is not the last one.
+ */
+export interface Doubt {
+  readonly until: number;
+  /** How many resets have been done meanwhile. */
+  readonly resets: number;
+}
+
 /** Nothing is being done, and the next operation may begin. */
 export type Rest =
   | { readonly kind: 'idle' }
   /** A mutation is in force since that time of the clock. */
-  | { readonly kind: 'active'; readonly since: number }
-  /** A mutation may be in force: so many resets have failed, or none was tried since a crash. */
-  | { readonly kind: 'maybe-active'; readonly failures: number; readonly reason: string };
+  | { readonly kind: 'active'; readonly since: number; readonly doubt?: Doubt }
+  /**
+   * A mutation may be in force: so many resets in a row have failed, none was
+   * tried since a crash, or there is doubt.
+   */
+  | {
+      readonly kind: 'maybe-active';
+      readonly failures: number;
+      readonly reason: string;
+      readonly doubt?: Doubt;
+    };
 
 /** Something is being done: what its name says. */
 export type Busy =
   /** The journal is told, before the system is touched. */
   | { readonly kind: 'recording'; readonly next: 'inject' | 'reset'; readonly from: Rest }
-  | { readonly kind: 'injecting' }
-  /** `cause` is why the injection failed, where that is why it is reset. */
-  | { readonly kind: 'resetting'; readonly failures: number; readonly cause?: string }
+  | { readonly kind: 'injecting'; readonly doubt?: Doubt }
+  | {
+      readonly kind: 'resetting';
+      readonly failures: number;
+      /** Why the injection failed, where that is why it is reset. */
+      readonly cause?: string;
+      readonly doubt?: Doubt;
+      /** Whether it ends a doubt whose time is over. */
+      readonly isLast: boolean;
+    }
   /** The journal is told that there is nothing more to reset. */
   | { readonly kind: 'clearing'; readonly cause?: string };
 
@@ -30,13 +55,19 @@ export type Event =
   | { readonly kind: 'reset' }
   /** The mutation that is in force since then has been so for too long. */
   | { readonly kind: 'expire'; readonly since: number }
-  /** It is time to try a failed reset again. */
-  | { readonly kind: 'retry' }
+  /** It is time to try a failed reset again, or to reset once more in doubt. */
+  | { readonly kind: 'retry'; readonly isLast: boolean }
   /** The server ends, or begins: nothing may be in force. */
   | { readonly kind: 'leave' }
   /** How the action ended, and when. */
   | { readonly kind: 'done'; readonly at: number }
-  | { readonly kind: 'failed'; readonly reason: string };
+  | {
+      readonly kind: 'failed';
+      readonly at: number;
+      readonly reason: string;
+      /** For how long what was not waited for may still take effect. */
+      readonly lateMs?: number;
+    };
 
 /** What is to be done. It ends with the event `done` or `failed`. */
 export type Action = 'record' | 'inject' | 'reset' | 'clear';
@@ -55,6 +86,9 @@ export type Step =
 
 const IDLE: Rest = { kind: 'idle' };
 
+/** Why a mutator is reset again though it was reset. */
+export const IN_DOUBT = 'an injection that was given up may still take effect';
+
 /** What follows an event. Throws for an event that can't happen in the state: that is a bug. */
 export function transition(state: State, event: Event): Step {
   switch (state.kind) {
@@ -63,32 +97,34 @@ export function transition(state: State, event: Event): Step {
     case 'maybe-active':
       return begin(state, event);
     case 'recording':
-      if (event.kind === 'failed') return { state: state.from, answer: event };
+      if (event.kind === 'failed') return { state: state.from, answer: failed(event.reason) };
       if (event.kind !== 'done') break;
       return state.next === 'inject'
-        ? { state: { kind: 'injecting' }, action: 'inject' }
-        : { state: { kind: 'resetting', failures: 0 }, action: 'reset' };
+        ? { state: { kind: 'injecting', ...doubtOf(state.from) }, action: 'inject' }
+        : reset(state.from, { isLast: true });
     case 'injecting':
       if (event.kind === 'done') {
-        return { state: { kind: 'active', since: event.at }, answer: { kind: 'injected' } };
+        const active = { kind: 'active', since: event.at, ...doubtOf(state) } as const;
+        return { state: active, answer: { kind: 'injected' } };
       }
       if (event.kind !== 'failed') break;
-      return { state: { kind: 'resetting', failures: 0, cause: event.reason }, action: 'reset' };
+      return reset(doubtful(state, event), { isLast: false, cause: event.reason });
     case 'resetting':
-      if (event.kind === 'done') {
-        return { state: { kind: 'clearing', ...causeOf(state) }, action: 'clear' };
-      }
+      if (event.kind === 'done') return settle(state, event.at);
       if (event.kind !== 'failed') break;
       return {
-        state: { kind: 'maybe-active', failures: state.failures + 1, reason: event.reason },
-        answer: { kind: 'failed', reason: join(state.cause, event.reason) },
+        state: {
+          kind: 'maybe-active',
+          failures: state.failures + 1,
+          reason: event.reason,
+          ...doubtOf(state),
+        },
+        answer: failed(join(state.cause, event.reason)),
       };
     case 'clearing':
       // A journal that can't be told errs on the safe side: the next start resets once more.
       if (event.kind !== 'done' && event.kind !== 'failed') break;
-      return state.cause === undefined
-        ? { state: IDLE, answer: { kind: 'reset' } }
-        : { state: IDLE, answer: { kind: 'failed', reason: state.cause } };
+      return { state: IDLE, answer: answerOf(state.cause) };
   }
   throw new Error(`a mutator can't take ${event.kind} while ${state.kind}`);
 }
@@ -101,54 +137,54 @@ function begin(state: Rest, event: Event): Step {
     case 'reset':
       return state.kind === 'idle'
         ? { state: { kind: 'recording', next: 'reset', from: state }, action: 'record' }
-        : { state: { kind: 'resetting', failures: 0 }, action: 'reset' };
+        : reset(state, { isLast: true });
     case 'leave':
       return state.kind === 'idle'
         ? { state, answer: { kind: 'stale' } }
-        : { state: { kind: 'resetting', failures: 0 }, action: 'reset' };
+        : reset(state, { isLast: true });
     case 'expire':
       return state.kind === 'active' && state.since === event.since
-        ? { state: { kind: 'resetting', failures: 0 }, action: 'reset' }
+        ? reset(state, { isLast: true })
         : { state, answer: { kind: 'stale' } };
     case 'retry':
       return state.kind === 'maybe-active'
-        ? { state: { kind: 'resetting', failures: state.failures }, action: 'reset' }
+        ? reset(state, { isLast: event.isLast, failures: state.failures })
         : { state, answer: { kind: 'stale' } };
     default:
       throw new Error(`nothing is being done that could have ${event.kind}`);
   }
 }
 
-/** How long a mutator may rest in a state, and what happens then. */
-export interface Alarm {
-  /** The time on the clock. */
-  readonly at: number;
-  readonly event: Event;
+function reset(
+  from: { readonly doubt?: Doubt } | Rest,
+  how: { readonly isLast: boolean; readonly failures?: number; readonly cause?: string },
+): Step {
+  return { state: { kind: 'resetting', failures: 0, ...doubtOf(from), ...how }, action: 'reset' };
 }
 
-/** When to act without being asked. */
-export interface Policy {
-  /** How long a mutation may be in force. */
-  readonly maxActiveMs?: number;
-  /** How long to wait after the first, second... failure of a reset; then it is given up. */
-  readonly retryDelaysMs: readonly number[];
-}
-
-/** What ends a rest that begins `now`, or undefined where only a new operation does. */
-export function alarmOf(state: Rest, now: number, policy: Policy): Alarm | undefined {
-  switch (state.kind) {
-    case 'idle':
-      return undefined;
-    case 'active': {
-      const { maxActiveMs } = policy;
-      if (maxActiveMs === undefined) return undefined;
-      return { at: state.since + maxActiveMs, event: { kind: 'expire', since: state.since } };
-    }
-    case 'maybe-active': {
-      const delay = policy.retryDelaysMs[state.failures - 1];
-      return delay === undefined ? undefined : { at: now + delay, event: { kind: 'retry' } };
-    }
+/** A reset has been done: it was the last one unless something may still take effect. */
+function settle({ doubt, isLast, cause }: Busy & { kind: 'resetting' }, at: number): Step {
+  if (doubt === undefined || (isLast && at >= doubt.until)) {
+    return { state: { kind: 'clearing', ...(cause !== undefined && { cause }) }, action: 'clear' };
   }
+  const next = { ...doubt, resets: doubt.resets + 1 };
+  return {
+    state: { kind: 'maybe-active', failures: 0, reason: IN_DOUBT, doubt: next },
+    answer: answerOf(cause),
+  };
+}
+
+/** The doubt after an injection has failed: that which lasts longest. */
+function doubtful(
+  { doubt }: { readonly doubt?: Doubt },
+  { at, lateMs }: { readonly at: number; readonly lateMs?: number },
+): { readonly doubt?: Doubt } {
+  if (lateMs === undefined) return doubtOf({ ...(doubt && { doubt }) });
+  return { doubt: { until: Math.max(at + lateMs, doubt?.until ?? 0), resets: 0 } };
+}
+
+function doubtOf(state: { readonly doubt?: Doubt } | Rest): { readonly doubt?: Doubt } {
+  return 'doubt' in state && state.doubt !== undefined ? { doubt: state.doubt } : {};
 }
 
 /** Why a mutator that is in a state may be left mutated when nothing more is done; else undefined. */
@@ -170,8 +206,25 @@ export function residueOf(state: State): string | undefined {
   }
 }
 
-function causeOf({ cause }: { readonly cause?: string }): { readonly cause?: string } {
-  return cause === undefined ? {} : { cause };
+/** How many resets in a row have failed. */
+export function failuresOf(state: State): number {
+  switch (state.kind) {
+    case 'maybe-active':
+    case 'resetting':
+      return state.failures;
+    case 'recording':
+      return failuresOf(state.from);
+    default:
+      return 0;
+  }
+}
+
+function answerOf(cause: string | undefined): Answer {
+  return cause === undefined ? { kind: 'reset' } : failed(cause);
+}
+
+function failed(reason: string): Answer {
+  return { kind: 'failed', reason };
 }
 
 function join(cause: string | undefined, reason: string): string {

@@ -2,13 +2,17 @@ import { resolve } from 'node:path';
 import type { ManifestMutator } from '../../mutators/index.js';
 import type { Actuator } from '../actuators/actuator.js';
 import { createActuator } from '../actuators/create-actuator.js';
+import { withoutVariables } from '../actuators/environment.js';
+import { ModuleThreads } from '../actuators/module/module-threads.js';
 import { type Clock, systemClock } from '../state/clock.js';
+import { Gate } from '../state/gate.js';
+import { openFileLimit, shareOut } from '../state/open-files.js';
 import type { HostEvents } from './host-events.js';
 import { LifecycleHost } from './host-lifecycle.js';
 import { openStateDirectory } from './state-directory.js';
 
-/** How long to wait after each failure of a reset before it is tried again. */
-const RETRY_DELAYS_MS = [250, 1_000, 4_000] as const;
+/** How long to wait after each failure of a reset before it is tried again; the last goes on. */
+const RETRY_DELAYS_MS = [250, 1_000, 4_000, 15_000, 60_000] as const;
 
 /** How many operations may wait for one mutator. */
 const QUEUE_LIMIT = 256;
@@ -21,6 +25,8 @@ export interface OpenOptions {
   readonly stateDirectory: string;
   /** For commands and modules, and for the placeholders of headers. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The variables that commands and modules get only where the manifest asks for them. */
+  readonly secretVariables?: readonly string[];
   readonly events: HostEvents;
   /** The machine's unless given. */
   readonly clock?: Clock;
@@ -35,12 +41,24 @@ export interface OpenOptions {
  * could never act.
  */
 export async function openHost(options: OpenOptions): Promise<LifecycleHost> {
-  const { mutators, environment, events } = options;
-  const state = await openStateDirectory(options.stateDirectory);
+  const { mutators, environment, events, secretVariables = [] } = options;
+  const shares = shareOut(openFileLimit());
+  const state = await openStateDirectory(options.stateDirectory, {
+    mutators: mutators.map(({ id }) => id),
+    gate: new Gate(shares.files),
+  });
   const { journal, files, running } = state;
   const actuators = new Map<string, Actuator>();
   try {
-    const context = { directory: resolve(options.directory), environment, files, running };
+    const context = {
+      directory: resolve(options.directory),
+      environment,
+      childEnvironment: withoutVariables(environment, secretVariables),
+      gates: { commands: new Gate(shares.commands), requests: new Gate(shares.requests) },
+      threads: new ModuleThreads(),
+      files,
+      running,
+    };
     for (const mutator of mutators) {
       actuators.set(mutator.id, await createActuator(mutator, context));
     }
@@ -58,6 +76,7 @@ export async function openHost(options: OpenOptions): Promise<LifecycleHost> {
     retryDelaysMs: RETRY_DELAYS_MS,
     queueLimit: options.queueLimit ?? QUEUE_LIMIT,
     forget: (id) => files.forget(id),
+    ...(state.unusable && { unusable: state.unusable }),
     close: () => state.close(),
   });
 }

@@ -8,6 +8,11 @@ export function reasonOf(error: unknown): string {
   return `a bug in Perturb: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }
 
+/** For how long what failed may still take effect, as far as is known. */
+export function lateMsOf(error: unknown): number | undefined {
+  return error instanceof ActuatorError ? error.lateMs : undefined;
+}
+
 /** A mutator that may be left mutated, why, and what to do about it. */
 export interface Left {
   readonly id: string;

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { MutatedFiles } from '../actuators/file/mutated-files.js';
 import { codeOf, makeDirectory } from '../state/durable-files.js';
+import type { Gate } from '../state/gate.js';
 import { type Journal, openJournal } from '../state/journal.js';
 import { createRunningNotes, endStrays, type RunningNotes } from '../state/running-notes.js';
 import { StateError } from '../state/state-error.js';
@@ -11,41 +13,60 @@ export interface StateDirectory {
   readonly journal: Journal;
   readonly files: MutatedFiles;
   readonly running: RunningNotes;
-  /** Lets go of the directory. */
+  /**
+   * Why nothing can be written there. What an earlier process has left active
+   * can still be reset, but nothing must be injected.
+   */
+  readonly unusable?: StateError;
+  /** Gives the directory up. */
   close(): Promise<void>;
+}
+
+/** What a state directory is opened for. */
+export interface StateOptions {
+  /** The ids of all mutators: what may be active when the journal is damaged. */
+  readonly mutators: readonly string[];
+  /** How many files may be changed at a time. */
+  readonly gate: Gate;
 }
 
 /**
  * Opens a state directory, or makes it, for this process alone, and ends the
  * commands that an earlier one has left running. Rejects with a StateError.
  */
-export async function openStateDirectory(path: string): Promise<StateDirectory> {
+export async function openStateDirectory(
+  path: string,
+  { mutators, gate }: StateOptions,
+): Promise<StateDirectory> {
   const directory = resolve(path);
   const originals = join(directory, 'originals');
   const notes = join(directory, 'running');
+  const isExpected = existsSync(originals);
   try {
     for (const made of [originals, notes]) await makeDirectory(made);
   } catch (error) {
     throw new StateError('not-usable', directory, codeOf(error));
   }
-  const unlock = await lockDirectory(directory);
+  const locked = await lockDirectory(directory);
   try {
     await endStrays(notes);
-    const files = new MutatedFiles(originals);
+    const files = new MutatedFiles(originals, gate);
     await files.tidy();
-    const journal = await openJournal(join(directory, 'journal'));
-    const close = async () => {
-      await journal.close();
-      await unlock();
-    };
+    const options = { mutators, isExpected };
+    const { journal, ...opened } = await openJournal(join(directory, 'journal'), options);
+    const unusable = locked.unusable ?? opened.unusable;
     return {
       journal,
       files,
       running: createRunningNotes(notes),
-      close,
+      ...(unusable && { unusable }),
+      async close() {
+        await journal.close();
+        await locked.unlock();
+      },
     };
   } catch (error) {
-    await unlock();
+    await locked.unlock();
     throw error;
   }
 }

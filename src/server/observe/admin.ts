@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import { ownHosts } from '../api/own-hosts.js';
 import { urlOf } from '../startup/address.js';
 import { listen } from '../startup/listen.js';
 import type { Metrics } from './metrics.js';
@@ -15,6 +16,8 @@ export interface AdminOptions {
   readonly openApi: () => object;
   /** Whether the API takes requests. */
   readonly isReady: () => boolean;
+  /** The ids of mutators whose resets fail. */
+  readonly failing: () => readonly string[];
 }
 
 interface Page {
@@ -42,20 +45,29 @@ export async function startAdmin(port: number, options: AdminOptions): Promise<A
 }
 
 /** Builds the server for those who operate it; it is not for clients, and does not listen yet. */
-export function buildAdmin({ metrics, openApi, isReady }: AdminOptions): Server {
+export function buildAdmin(options: AdminOptions): Server {
+  const { metrics, openApi, isReady, failing } = options;
+  const isOwnHost = ownHosts({ address: LOOPBACK });
   const pages: Readonly<Record<string, () => Page | Promise<Page>>> = {
     '/healthz': () => ({ type: TEXT, text: 'ok\n' }),
-    '/readyz': () =>
-      isReady()
-        ? { type: TEXT, text: 'ready\n' }
-        : { status: 503, type: TEXT, text: 'not ready\n' },
+    '/readyz': () => {
+      if (!isReady()) return { status: 503, type: TEXT, text: 'not ready\n' };
+      const ids = failing();
+      // Still a success: a client that resets by hand needs the API.
+      const text = ids.length === 0 ? 'ready\n' : `degraded: ${describeFailing(ids)}\n`;
+      return { type: TEXT, text };
+    },
     '/metrics': async () => ({ type: metrics.contentType, text: await metrics.read() }),
     '/openapi.json': () => ({
       type: 'application/json',
       text: `${JSON.stringify(openApi(), null, 2)}\n`,
     }),
   };
-  return createServer(async ({ method, url = '' }, response) => {
+  return createServer(async ({ method, url = '', headers }, response) => {
+    if (!isOwnHost(headers.host)) {
+      response.writeHead(403).end();
+      return;
+    }
     const path = url.replace(/\?.*/s, '');
     const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
     if (page === undefined) {
@@ -71,4 +83,13 @@ export function buildAdmin({ metrics, openApi, isReady }: AdminOptions): Server 
       response.end(method === 'HEAD' ? undefined : text);
     }
   });
+}
+
+/** More are counted only. */
+const MOST_NAMED = 10;
+
+function describeFailing(ids: readonly string[]): string {
+  const named = ids.slice(0, MOST_NAMED).map((id) => JSON.stringify(id));
+  const more = ids.length > MOST_NAMED ? [`${ids.length - MOST_NAMED} more`] : [];
+  return `the reset of ${[...named, ...more].join(', ')} fails`;
 }

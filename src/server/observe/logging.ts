@@ -1,5 +1,6 @@
 import { type Logger, pino, stdTimeFunctions } from 'pino';
 import pretty from 'pino-pretty';
+import { redact } from './redact.js';
 
 export const LOG_FORMATS = ['pretty', 'json'] as const;
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -9,18 +10,20 @@ export interface LogOptions {
   readonly format: (typeof LOG_FORMATS)[number];
   readonly level: (typeof LOG_LEVELS)[number];
   readonly color: boolean;
-  /** Takes whole lines. */
-  readonly write: (text: string) => void;
+  /** Takes whole lines; false where one was dropped. */
+  readonly write: (text: string) => boolean;
   /** What no line may hold, asked for each line: keys change. */
   readonly secrets: () => readonly string[];
 }
 
-/** Shorter ones would blacken words that happen to hold them, and are no secrets. */
-const SHORTEST_SECRET = 4;
-
 /** Makes the log of a server. */
 export function createLogger({ format, level, color, write, secrets }: LogOptions): Logger {
   const print = format === 'json' ? (line: string) => line : prettyPrinter(color);
+  let dropped = 0;
+  const put = (line: string): void => {
+    if (dropped > 0 && write(print(droppedLine(dropped)))) dropped = 0;
+    if (dropped > 0 || !write(print(escapeControls(redact(line, secrets()))))) dropped += 1;
+  };
   return pino(
     {
       level,
@@ -28,7 +31,7 @@ export function createLogger({ format, level, color, write, secrets }: LogOption
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    { write: (line) => write(print(escapeControls(withoutSecrets(line, secrets())))) },
+    { write: put },
   );
 }
 
@@ -41,14 +44,17 @@ function prettyPrinter(color: boolean): (line: string) => string {
   return (line) => print(keepEscapes(line));
 }
 
-/** Replaces secrets in a line of JSON, wherever they come from. */
-function withoutSecrets(line: string, secrets: readonly string[]): string {
-  let clean = line;
-  for (const secret of secrets) {
-    if (secret.length < SHORTEST_SECRET) continue;
-    clean = clean.replaceAll(JSON.stringify(secret).slice(1, -1), '[redacted]');
-  }
-  return clean;
+/** The line that stands for lines that nobody was there to read. */
+function droppedLine(lines: number): string {
+  const time = new Date().toISOString();
+  const line = {
+    level: 'warn',
+    time,
+    event: 'dropped',
+    lines,
+    msg: 'lines of the log were dropped',
+  };
+  return `${JSON.stringify(line)}\n`;
 }
 
 /** Escapes the control characters that JSON leaves, lest a client's text steer a terminal. */

@@ -5,7 +5,11 @@ import type { HostEvent } from '../host/host-events.js';
 /** What metrics ask a host when they are read. */
 export interface Observed {
   /** What each mutator does now. */
-  status(): readonly { readonly state: string; readonly waiting: number }[];
+  status(): readonly {
+    readonly state: string;
+    readonly waiting: number;
+    readonly failures: number;
+  }[];
   /** The journal's size in bytes. */
   journalSize(): number;
 }
@@ -86,6 +90,14 @@ export function createMetrics(observed: Observed): Metrics {
     registers,
     collect() {
       this.set(observed.status().filter(({ state }) => state !== 'idle').length);
+    },
+  });
+  new Gauge({
+    name: 'perturb_failing_resets',
+    help: 'Mutators whose reset has failed and is tried again',
+    registers,
+    collect() {
+      this.set(observed.status().filter(({ failures }) => failures > 0).length);
     },
   });
   new Gauge({

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { HostEvent } from '../host/host-events.js';
-import type { Ending } from '../host/shutdown.js';
+import type { ShutdownTrigger } from '../host/shutdown-trigger.js';
 import type { ServeError } from '../startup/serve-error.js';
 
 /** Logs what a host does by itself; what a request asked for is logged with its request. */
@@ -22,11 +22,26 @@ export function logEvent(logger: Logger, event: HostEvent): void {
     case 'forgotten':
       logger.warn({ event: kind, mutator }, 'forgotten: the manifest no longer has it');
       return;
-    case 'injected':
     case 'inject-failed':
+      // The failure itself is logged with the request.
+      if (event.lateMs === undefined) return;
+      logger.warn(
+        { event: 'doubt', mutator, mutation: event.mutation, ms: event.lateMs },
+        'it was given up and may still take effect: it is reset again until that is unlikely, and in the end',
+      );
+      return;
+    case 'injected':
     case 'refused':
     case 'busy':
   }
+}
+
+/** Logs that a journal was damaged. */
+export function logDamage(logger: Logger, damage: string): void {
+  logger.error(
+    { event: 'journal', reason: damage },
+    'the journal is damaged: every mutator of the manifest is reset; a copy is kept beside it',
+  );
 }
 
 /** Logs that the keys were read again. */
@@ -36,15 +51,15 @@ export function logKeys(logger: Logger, problem: ServeError | undefined): void {
 }
 
 /** Logs why a server ends. */
-export function logEnding(logger: Logger, ending: Ending): void {
-  switch (ending.kind) {
+export function logTrigger(logger: Logger, trigger: ShutdownTrigger): void {
+  switch (trigger.kind) {
     case 'signal':
-      logger.info({ event: 'end', signal: ending.signal }, 'ending: a signal');
+      logger.info({ event: 'end', signal: trigger.signal }, 'ending: a signal');
       return;
     case 'stdin':
       logger.info({ event: 'end' }, 'ending: the reflector has closed stdin');
       return;
     case 'error':
-      logger.fatal({ event: 'end', err: ending.error }, 'ending: an error that nobody caught');
+      logger.fatal({ event: 'end', err: trigger.error }, 'ending: an error that nobody caught');
   }
 }

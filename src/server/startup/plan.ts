@@ -1,5 +1,6 @@
-import type { ManifestMutator } from '../../mutators/index.js';
+import type { Actuator, EnvironmentTemplate, ManifestMutator } from '../../mutators/index.js';
 import type { Tls } from '../api/http-server.js';
+import { ownHosts } from '../api/own-hosts.js';
 import { refuseOpen, resolveAddress } from './address.js';
 import { parseBasePath } from './base-path.js';
 import { type LiveKeys, openKeys } from './keys.js';
@@ -46,6 +47,10 @@ export interface Plan {
   readonly basePath: string;
   readonly keys?: LiveKeys;
   readonly tls?: Tls;
+  /** Whether the Host of a request is this server. */
+  readonly isOwnHost: (host: string | undefined) => boolean;
+  /** The variables that hold keys and tokens, which commands and modules do not get by themselves. */
+  readonly secretVariables: readonly string[];
   /** What no log may hold, at this moment. */
   readonly secrets: () => readonly string[];
 }
@@ -79,7 +84,7 @@ export async function planServer(
     onKeys,
   );
   if (keys === undefined && !options.allowUnauthenticated) refuseOpen(address);
-  const others = [...headerSecrets(options.mutators, env), ...(token === undefined ? [] : [token])];
+  const others = [...sentSecrets(options.mutators, env), ...(token === undefined ? [] : [token])];
   return {
     plugin: plugin !== undefined,
     address,
@@ -87,6 +92,8 @@ export async function planServer(
     basePath,
     ...(keys && { keys }),
     ...(tls && { tls }),
+    isOwnHost: ownHosts({ address, ...(options.host !== undefined && { host: options.host }) }),
+    secretVariables: [`${prefix}_AUTH_TOKEN`, ...(variable === undefined ? [] : [variable])],
     secrets: () => [...others, ...(keys?.secrets ?? [])],
   };
 }
@@ -100,15 +107,26 @@ function requireToken(token: string | undefined, prefix: string): string {
   );
 }
 
-/** The values of environment variables that actuators send in headers. */
-function headerSecrets(mutators: readonly ManifestMutator[], env: Environment): string[] {
-  return mutators.flatMap(({ actuator }) => {
-    if (actuator.kind !== 'http') return [];
-    return [actuator.inject, actuator.reset].flatMap(({ headers }) =>
-      [...headers.values()].flat().flatMap((part) => {
+/** The values of environment variables that a manifest has handed on. */
+function sentSecrets(mutators: readonly ManifestMutator[], env: Environment): string[] {
+  return mutators.flatMap(({ actuator }) =>
+    templatesIn(actuator)
+      .flat()
+      .flatMap((part) => {
         const value = typeof part === 'string' ? undefined : env[part.environment];
         return value === undefined ? [] : [value];
       }),
-    );
-  });
+  );
+}
+
+function templatesIn(actuator: Actuator): EnvironmentTemplate[] {
+  switch (actuator.kind) {
+    case 'http':
+      return [...actuator.inject.headers.values(), ...actuator.reset.headers.values()];
+    case 'exec':
+    case 'module':
+      return [...actuator.env.values()];
+    case 'file':
+      return [];
+  }
 }

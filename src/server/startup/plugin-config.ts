@@ -9,8 +9,8 @@ export const DEFAULT_PREFIX = 'PLATFORM';
 
 /** What a reflector tells a plugin that it starts. */
 export interface PluginConfig {
-  /** The port on which it expects the API. */
-  readonly port: number;
+  /** The port on which it expects the API, where its configuration says one. */
+  readonly port?: number;
   /** Its token, if it gave one. A secret. */
   readonly token?: string;
 }
@@ -23,7 +23,7 @@ const KEY = 'mutator-http-api-port';
  * configuration file, and `<prefix>_AUTH_TOKEN`.
  *
  * @returns undefined when no reflector started the program
- * @throws ServeError when the file can't be read or names no port
+ * @throws ServeError when the file can't be read or names what is no port
  */
 export function readPluginConfig(
   env: Readonly<Record<string, string | undefined>>,
@@ -32,21 +32,19 @@ export function readPluginConfig(
   const path = env[`${prefix}_REFLECTOR_CONFIG`];
   if (path === undefined || path === '') return undefined;
   const token = env[`${prefix}_AUTH_TOKEN`];
-  return { port: readPort(path), ...(token !== undefined && token !== '' && { token }) };
+  const port = readPort(path);
+  return {
+    ...(port !== undefined && { port }),
+    ...(token !== undefined && token !== '' && { token }),
+  };
 }
 
-function readPort(path: string): number {
+function readPort(path: string): number | undefined {
   const root = readRoot(path);
   const mutation = root[TABLE];
   const port = isTable(mutation) ? mutation[KEY] : undefined;
   const where = `${quote(path)}, the reflector's configuration,`;
-  if (port === undefined) {
-    throw new ServeError(
-      'bad-plugin-config',
-      `${where} has no ${TABLE}.${KEY}`,
-      'The reflector says there on which port it expects the mutators.',
-    );
-  }
+  if (port === undefined) return undefined;
   if (typeof port !== 'bigint' || port < 1n || port > 65_535n) {
     throw new ServeError(
       'bad-plugin-config',

@@ -1,12 +1,14 @@
 import { crc32 } from 'node:zlib';
 
 /*
- * The journal is a text of lines: first what it is, then a record a line, each
- * behind its checksum. A record without a mutation's entry clears the mutator.
+ * The journal is a text of lines: first what it is, then a record a line, and
+ * last how many records there are, each behind its checksum. The last line is
+ * overwritten by what is added, so that a journal that lost its end has none. A
+ * record without a mutation's entry clears the mutator.
  */
 
 /** The first line. */
-export const HEADER = 'perturb-journal 1\n';
+export const HEADER = 'perturb-journal 2\n';
 
 /** What the journal knows of a mutator that may have to be reset. */
 export interface Touched {
@@ -22,29 +24,34 @@ export interface JournalRecord {
   readonly touched?: Touched;
 }
 
+/** The last line. */
+interface End {
+  readonly records: number;
+}
+
 /** What a journal says. */
 export interface Decoded {
   /** What is touched after the last record, by the id of the mutator. */
   readonly entries: Map<string, Touched>;
   readonly records: number;
-}
-
-/** Why a text is not a journal. */
-export interface JournalProblem {
-  readonly code: 'damaged' | 'other-version';
-  readonly detail: string;
+  /** What is wrong with it: then it may have lost records. */
+  readonly damage?: string;
 }
 
 /** The line of a record. */
 export function encodeRecord(record: JournalRecord): string {
-  const json = JSON.stringify(record);
-  return `${checksum(json)} ${json}\n`;
+  return encodeLine(record);
+}
+
+/** The line behind the last record. */
+export function encodeEnd(records: number): string {
+  return encodeLine({ records } satisfies End);
 }
 
 /** A journal with these entries and no history. */
 export function encodeJournal(entries: ReadonlyMap<string, Touched>): string {
   const lines = [...entries].map(([id, touched]) => encodeRecord({ id, touched }));
-  return HEADER + lines.join('');
+  return HEADER + lines.join('') + encodeEnd(entries.size);
 }
 
 /** Puts a record into effect. */
@@ -54,36 +61,44 @@ export function apply(entries: Map<string, Touched>, { id, touched }: JournalRec
 }
 
 /**
- * Reads a journal. An end that was not written in full is passed over: the
- * writer had not been told that it was, and so had not acted on it yet. A
- * broken record before a good one is damage.
+ * Reads a journal. Of one that is damaged the records that can be read count,
+ * and the result says what is wrong: anything but a whole journal is damage, for
+ * the records that it lost may be of mutators that are active.
  */
-export function decodeJournal(text: string): Decoded | JournalProblem {
+export function decodeJournal(text: string): Decoded {
   const entries = new Map<string, Touched>();
-  if (HEADER.startsWith(text)) return { entries, records: 0 };
   if (!text.startsWith(HEADER)) {
-    const [first = ''] = text.split('\n', 1);
-    return /^perturb-journal \d+$/.test(first)
-      ? { code: 'other-version', detail: first }
-      : { code: 'damaged', detail: 'it does not begin as a journal does' };
+    const damage = text === '' ? 'it is empty' : 'it does not begin as a journal does';
+    return { entries, records: 0, damage };
   }
   const lines = text.slice(HEADER.length).split('\n');
   // What follows the last line end is no line.
-  lines.pop();
-  const decoded = lines.map(decodeLine);
-  const end = decoded.indexOf(undefined);
-  const good = end === -1 ? decoded : decoded.slice(0, end);
-  if (decoded.slice(good.length).some((record) => record !== undefined)) {
-    return { code: 'damaged', detail: `line ${good.length + 2}` };
+  let damage = lines.pop() === '' ? undefined : 'its last line is not whole';
+  let records = 0;
+  let end: End | undefined;
+  for (const [index, line] of lines.entries()) {
+    const decoded = decodeLine(line);
+    if (decoded === undefined || end !== undefined)
+      damage ??= `line ${index + 2} is not as written`;
+    if (decoded === undefined) continue;
+    if ('id' in decoded) {
+      apply(entries, decoded);
+      records += 1;
+    } else end = decoded;
   }
-  for (const record of good) if (record !== undefined) apply(entries, record);
-  return { entries, records: good.length };
+  if (end?.records !== records) damage ??= 'its end is missing';
+  return { entries, records, ...(damage !== undefined && { damage }) };
 }
 
-function decodeLine(line: string): JournalRecord | undefined {
+function encodeLine(content: JournalRecord | End): string {
+  const json = JSON.stringify(content);
+  return `${checksum(json)} ${json}\n`;
+}
+
+function decodeLine(line: string): JournalRecord | End | undefined {
   const json = line.slice(9);
   return line.slice(0, 9) === `${checksum(json)} `
-    ? (JSON.parse(json) as JournalRecord)
+    ? (JSON.parse(json) as JournalRecord | End)
     : undefined;
 }
 

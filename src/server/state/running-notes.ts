@@ -23,6 +23,8 @@ export interface RunningNotes {
 export interface RunningNote {
   /** What the command must have in its environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** Kills all processes that the command has begun, as far as they can be found. */
+  killAll(): Promise<void>;
   /** The command has ended. */
   end(): void;
 }
@@ -35,7 +37,7 @@ export function createRunningNotes(directory: string): RunningNotes {
       const path = join(directory, token);
       attempt(() => writeFileSync(path, ''));
       const end = () => attempt(() => rmSync(path, { force: true }));
-      return { env: { [VARIABLE]: token }, end };
+      return { env: { [VARIABLE]: token }, killAll: () => killWith([token]), end };
     },
   };
 }
@@ -60,25 +62,32 @@ function attempt(work: () => void): void {
 export async function endStrays(directory: string): Promise<void> {
   const tokens = await readdir(directory);
   if (tokens.length === 0) return;
+  await killWith(tokens);
+  for (const token of tokens) await rm(join(directory, token), { force: true }).catch(() => {});
+}
+
+/** Until none is left: one that is killed may have begun another at that moment. */
+async function killWith(tokens: readonly string[]): Promise<void> {
+  const pattern = new RegExp(`${VARIABLE}=(?:${tokens.join('|')})\0`);
   for (;;) {
-    const strays = await processesWith(tokens);
-    if (strays.length === 0) break;
+    const strays = await processesWith(pattern);
+    if (strays.length === 0) return;
     for (const pid of strays) kill(pid);
     await pause(5);
   }
-  await Promise.all(tokens.map((token) => rm(join(directory, token), { force: true })));
 }
 
-async function processesWith(tokens: readonly string[]): Promise<number[]> {
+/** A process that has ended, but nobody has taken note of, has no environment any more. */
+async function processesWith(pattern: RegExp): Promise<number[]> {
   const names = await readdir('/proc').catch(() => []);
-  const pids = names.map(Number).filter((pid) => pid > 0 && pid !== process.pid);
-  const found = await Promise.all(
-    pids.map(async (pid) => {
-      const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
-      return tokens.some((token) => environment.includes(`${VARIABLE}=${token}\0`));
-    }),
-  );
-  return pids.filter((_, index) => found[index]);
+  const found: number[] = [];
+  // One after another, for there may be more processes than files that can be open.
+  for (const pid of names.map(Number)) {
+    if (!(pid > 0) || pid === process.pid) continue;
+    const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
+    if (pattern.test(environment)) found.push(pid);
+  }
+  return found;
 }
 
 function kill(pid: number): void {

@@ -1,12 +1,20 @@
 import { LockError, lockDirectory as lock } from '../../durable/index.js';
 import { StateError } from './state-error.js';
 
-/** Takes a state directory for this process until the result is called. Rejects with a StateError. */
-export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
+/** A state directory that this process has for itself. */
+export interface Locked {
+  readonly unlock: () => Promise<void>;
+  /** Present when nothing can be written there, so that others could not see the lock. */
+  readonly unusable?: StateError;
+}
+
+/** Takes a state directory for this process until it is unlocked. Rejects with a StateError. */
+export async function lockDirectory(directory: string): Promise<Locked> {
+  const toStateError = ({ code, detail }: LockError) => new StateError(code, directory, detail);
   try {
-    return await lock(directory, 'server');
+    const { unlock, unusable } = await lock(directory, 'server');
+    return { unlock, ...(unusable && { unusable: toStateError(unusable) }) };
   } catch (error) {
-    if (!(error instanceof LockError)) throw error;
-    throw new StateError(error.code, directory, error.detail);
+    throw error instanceof LockError ? toStateError(error) : error;
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
 import type { Session } from '../session.js';
 import { decodeColumns, encodeColumns, type Origin } from './cache-format.js';
 import { originOf, readWhole } from './read-bytes.js';
@@ -32,7 +32,7 @@ export async function writeCache(path: string, session: Session, origin: Origin)
   try {
     const file = await open(draft, 'wx');
     try {
-      await file.writeFile(pieces);
+      await writeFile(file, pieces);
     } finally {
       await file.close();
     }

@@ -1,4 +1,4 @@
-import { fromJson, type Json } from '../../mutators/index.js';
+import { fromJson, type Json } from '../../mutators/values/index.js';
 import type { Value } from '../builder.js';
 import { RESERVED } from '../names.js';
 import { itemsOf, membersOf } from './json-access.js';
@@ -25,7 +25,7 @@ export class ImportedAttributes extends Map<string, Value> {
   addJson(name: string, json: Json | undefined, depth = 0): this {
     if (json === undefined || json === null || depth > DEEPEST) return this;
     const value = fromJson(json);
-    if (!('problem' in value)) return this.add(name, value);
+    if (!('problem' in value)) return this.add(name, value.type === 'string' ? value.value : value);
     for (const [key, member] of Object.entries(membersOf(json))) {
       this.addJson(`${name}.${key}`, member, depth + 1);
     }

@@ -1,4 +1,4 @@
-import { type Json, parseJson } from '../../mutators/index.js';
+import { type Json, parseJson } from '../../mutators/values/index.js';
 import type { Problems } from '../problem.js';
 import type { Session } from '../session.js';
 import { importJaeger } from './jaeger.js';

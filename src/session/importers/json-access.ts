@@ -1,4 +1,4 @@
-import { fromJson, type Json, type JsonObject } from '../../mutators/index.js';
+import { fromJson, type Json, type JsonObject } from '../../mutators/values/index.js';
 
 /* Ways into JSON that others wrote: what is not as expected is undefined. */
 

@@ -1,4 +1,4 @@
-import { compareCodePoints } from '../../mutators/index.js';
+import { compareCodePoints } from '../../mutators/values/index.js';
 import { setValue, type Value } from '../builder.js';
 import { assemble } from '../columns/assemble.js';
 import { EventTable } from '../columns/event-table.js';
@@ -37,9 +37,10 @@ export function orderSpans(traces: Traces, problems: Problems): Session {
   const keys = new Map(traces.spans.map((span) => [span, keyOf(span)]));
   // So that nothing depends on where a span stands in its file.
   const spans = [...keys].sort(([, a], [, b]) => compareCodePoints(a, b)).map(([span]) => span);
-  const find = finder(spans);
+  const find = finder(spans, 'receiver');
+  const findSender = finder(spans.filter(({ half }) => half === undefined));
   const parents = new Map<Span, Span | undefined>(
-    spans.map((span) => [span, parentOf(span, find)]),
+    spans.map((span) => [span, parentOf(span, find, findSender)]),
   );
   const depths = depthsOf(spans, parents);
   const entries: Entry[] = [];
@@ -105,17 +106,19 @@ function print(attributes: ReadonlyMap<string, Value>): string {
 type Find = (key: { readonly trace: string; readonly id: string }) => Span | undefined;
 
 /** Finds a span by its key; of one that two services share, the half that received. */
-function finder(spans: readonly Span[]): Find {
+function finder(spans: readonly Span[], half?: Span['half']): Find {
   const byKey = new Map<string, Span>();
   for (const span of spans) {
     const key = `${span.trace}\0${span.id}`;
-    if (!byKey.has(key) || span.half === 'receiver') byKey.set(key, span);
+    if (!byKey.has(key) || (half !== undefined && span.half === half)) byKey.set(key, span);
   }
   return ({ trace, id }) => byKey.get(`${trace}\0${id}`);
 }
 
-function parentOf(span: Span, find: Find): Span | undefined {
-  const parent = span.parent === undefined ? undefined : find(span.parent);
+/** The parent of a span; that of the half that received is the half that sent. */
+function parentOf(span: Span, find: Find, findSender: Find): Span | undefined {
+  if (span.parent === undefined) return undefined;
+  const parent = (span.half === 'receiver' ? findSender : find)(span.parent);
   return parent === span ? undefined : parent;
 }
 

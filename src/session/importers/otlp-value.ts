@@ -1,4 +1,4 @@
-import { fromJson, type Json } from '../../mutators/index.js';
+import { fromJson, type Json } from '../../mutators/values/index.js';
 import type { Value } from '../builder.js';
 import type { ImportedAttributes } from './attributes.js';
 import { itemsOf, membersOf, wholeOf } from './json-access.js';

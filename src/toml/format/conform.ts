@@ -1,4 +1,3 @@
-import { nearest } from '../../diagnostics/index.js';
 import type { TomlDocument } from '../positions/document.js';
 import { isTable, type TomlPath, type TomlTable, type TomlValue } from '../positions/value.js';
 import type { ConformedTable } from './conformed.js';
@@ -16,10 +15,10 @@ import {
   missingKey,
   noTables,
   outOfBounds,
-  unknownKey,
   unknownOption,
   wrongType,
 } from './misfits.js';
+import { reportUnknownKeys, type Walk } from './unknown-keys.js';
 
 /**
  * The part of a document that fits a format, and a misfit for everything that
@@ -30,14 +29,10 @@ export function conform<Keys extends Entries>(
   format: TableFormat<Keys>,
 ): { readonly value: ConformedTable<Keys>; readonly misfits: readonly Misfit[] } {
   const misfits: Misfit[] = [];
-  const walk: Walk = { document, report: (misfit) => void misfits.push(misfit) };
+  const report = (misfit: Misfit) => void misfits.push(misfit);
+  const walk: Walk = { document, report, root: format, around: [], misplaced: new Map() };
   const value = fitTable(walk, format, document.root, []) as ConformedTable<Keys>;
   return { value, misfits };
-}
-
-interface Walk {
-  readonly document: TomlDocument;
-  readonly report: (misfit: Misfit) => undefined;
 }
 
 /** The value at a step of a table or an array, as its format has it; undefined, after a report, if it does not fit. */
@@ -138,23 +133,26 @@ function fitMap(walk: Walk, items: Format, value: TomlTable, path: TomlPath) {
 function fitTable(walk: Walk, format: TableFormat, value: TomlTable, path: TomlPath) {
   const { entries, required } = known(format);
   const keys: Record<string, unknown> = {};
-  const unknown: string[] = [];
+  let unknown: string[] | undefined;
   const given = Object.keys(value);
+  walk.around.push({ format, value, path });
   for (let at = 0; at < given.length; at += 1) {
     const key = given[at] as string;
     const entry = entries.get(key);
     if (entry === undefined) {
-      walk.report(unknownKey(walk.document, [...path, key], [...entries.keys()]));
+      unknown ??= [];
       unknown.push(key);
       continue;
     }
     const fitted = fitAt(walk, entry.format, value[key] as TomlValue, path, key);
     if (fitted !== undefined) keys[key] = fitted;
   }
+  // What a key was meant to be is not missed: a misspelt one is one mistake, and so is one in a wrong table.
+  const meant = unknown === undefined ? undefined : reportUnknownKeys(walk, unknown);
+  walk.around.pop();
+  const misplaced = walk.misplaced.size === 0 ? undefined : walk.misplaced.get(value);
   for (const key of required) {
-    if (Object.hasOwn(value, key)) continue;
-    // A misspelt key is one mistake, and reported where it is written.
-    if (unknown.some((other) => nearest(other, entries.keys()) === key)) continue;
+    if (Object.hasOwn(value, key) || meant?.has(key) || misplaced?.has(key)) continue;
     walk.report(missingKey(walk.document, path, key, entries.get(key) as Entry));
   }
   return { path, keys };

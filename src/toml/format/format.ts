@@ -18,8 +18,12 @@ export type Format =
 
 export interface StringFormat {
   readonly type: 'string';
+  /** What to write in place of a value of another type, which quotes would not mend. */
+  readonly hint?: (written: string) => string;
   /** There is something in it other than white space. */
   readonly nonEmpty?: boolean;
+  /** What editors hold it to, as a regular expression; a rule says what is wrong in words. */
+  readonly pattern?: string;
 }
 
 export interface IntegerFormat {
@@ -85,6 +89,8 @@ export interface Entry {
   /** What an absent key means. It is told to people and never filled in. */
   readonly default?: Literal;
   readonly example?: Literal;
+  /** Other names that people give it, too far from its own for a spelling check. */
+  readonly aliases?: readonly string[];
 }
 
 /** Whether a table without the key is incomplete. */
@@ -96,7 +102,7 @@ export function isRequired({ required, format }: Entry): boolean {
 export type Literal = string | number | boolean | readonly Literal[];
 
 /** A string. */
-export function string(options: { readonly nonEmpty?: boolean } = {}): StringFormat {
+export function string(options: Omit<StringFormat, 'type'> = {}): StringFormat {
   return { type: 'string', ...options };
 }
 

@@ -40,6 +40,7 @@ export function helpForType(
   const scalar = !Array.isArray(value) && !isTable(value) && isPlain(written);
   switch (format.type) {
     case 'string':
+      if (format.hint !== undefined) return format.hint(written);
       return scalar ? `put it in quotes: "${written}"` : undefined;
     case 'enum':
       return `expected ${format.options.length > 1 ? 'one of ' : ''}${listOf(format.options)}`;
@@ -71,8 +72,22 @@ function unquoted(value: TomlValue, pattern: RegExp): string | undefined {
 }
 
 function header(path: TomlPath, brackets: 1 | 2): string {
-  const keys = path.filter((step) => typeof step === 'string').map(writeKey);
-  return `${'['.repeat(brackets)}${keys.join('.')}${']'.repeat(brackets)}`;
+  return headerOf(
+    path.filter((step) => typeof step === 'string'),
+    brackets,
+  );
+}
+
+/** A header as it is written. */
+export function headerOf(names: readonly string[], brackets: 1 | 2): string {
+  return `${'['.repeat(brackets)}${names.map(writeKey).join('.')}${']'.repeat(brackets)}`;
+}
+
+/** What to write for a key whose name alone would not help: a table, or an array. */
+export function writeExample(key: string, { format, example }: Entry): string | undefined {
+  if (format.type === 'table' || format.type === 'map') return `write ${headerOf([key], 1)}`;
+  if (format.type !== 'array' || example === undefined) return undefined;
+  return `write ${writeKey(key)} = ${writeValue(example)}`;
 }
 
 function writeKey(key: string): string {

@@ -9,6 +9,8 @@ export interface Misfit extends Violation {
   readonly kind: 'missing-key' | 'unknown-key' | 'wrong-type' | 'invalid-value';
   /** The value in question; for a missing key the path it would have. */
   readonly path: TomlPath;
+  /** The names of the keys that were meant by one that is unknown, as far as they can be guessed. */
+  readonly meant?: readonly string[];
 }
 
 /** The misfits of one kind: what one rule reports. */
@@ -41,23 +43,6 @@ export function noTables(document: TomlDocument, path: TomlPath): Misfit {
     kind: 'missing-key',
     message: `${quote(keyOf(path))} is empty, expected at least one table`,
     span: document.valueSpan(path),
-    path,
-  };
-}
-
-/** A key that is none of those that its table may have. */
-export function unknownKey(
-  document: TomlDocument,
-  path: TomlPath,
-  known: readonly string[],
-): Misfit {
-  const key = keyOf(path);
-  const help = suggest(key, known);
-  return {
-    kind: 'unknown-key',
-    message: `unknown key ${quote(key)}`,
-    ...(help !== undefined && { help }),
-    span: document.keySpan(path),
     path,
   };
 }

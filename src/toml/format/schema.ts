@@ -24,7 +24,11 @@ export function toJsonSchema(
 function schemaOf(format: Format): Schema {
   switch (format.type) {
     case 'string':
-      return { type: 'string', ...(format.nonEmpty && { pattern: '\\S' }) };
+      return {
+        type: 'string',
+        ...(format.nonEmpty && { pattern: '\\S' }),
+        ...(format.pattern !== undefined && { pattern: format.pattern }),
+      };
     case 'integer':
       return {
         type: 'integer',

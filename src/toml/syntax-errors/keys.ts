@@ -1,4 +1,5 @@
 import { isPlain, quote } from '../../diagnostics/index.js';
+import { lookalike } from './characters.js';
 import {
   characterAt,
   controlCharacter,
@@ -17,6 +18,8 @@ import {
 export const illegal: Explain = (site) => {
   const { text, at } = site;
   if (isControl(text, at)) return controlCharacter(site, 'remove it');
+  const strange = lookalike(text, characterAt(text, at));
+  if (strange !== undefined) return strange;
   const start = site.before.key ?? at;
   if (inHeader(site)) return endsLine(text, at) ? headerNotClosed(site) : badHeader(site, start);
   if (start === at && !isLetter(text, at)) return noKey(site);

@@ -53,6 +53,6 @@ function duplicateHeader(
   }
   if (first.entries === undefined) return { message: `${name} is already defined, as a value` };
   const byHeader = first.value !== first.key;
-  const help = `write [[${written}]] at each, for an array of tables`;
+  const help = `merge the two, or write [[${written}]] at each for an array of tables`;
   return { message: `duplicate table ${name}`, ...(byHeader && { help }) };
 }

@@ -37,12 +37,14 @@ function notClosed(text: string, open: number) {
   };
 }
 
+const BACKSLASH = 'write \\\\ for a backslash, or use a string in single quotes';
+
 /** A backslash with a letter that it gives no meaning. */
 export const unknownEscape: Explain = ({ text, at }) => {
   const { end } = characterAt(text, at);
   return {
     message: `unknown escape ${escapeQuoted(text.slice(at, end))}`,
-    help: 'write \\\\ for a backslash, or use a string in single quotes',
+    help: BACKSLASH,
     span: { start: at - 1, end },
   };
 };
@@ -53,6 +55,7 @@ export const escapeDigits: Explain = ({ text, at }) => {
   const digits = { x: 2, u: 4, U: 8 }[text[start + 1] as 'x' | 'u' | 'U'];
   return {
     message: `escape ${escapeQuoted(text.slice(start + 1, at))} needs ${digits} hexadecimal digits`,
+    help: BACKSLASH,
     span: { start, end: at },
   };
 };

@@ -1,4 +1,5 @@
 import { isPlain, quote, type Violation } from '../../diagnostics/index.js';
+import { lookalike } from './characters.js';
 import {
   characterAt,
   controlCharacter,
@@ -26,6 +27,8 @@ export const invalidValue: Explain = (site) => {
     return { message, ...help, span: characterAt(text, at) };
   }
   const span = wordAt(site, at);
+  const strange = lookalike(text, span);
+  if (strange !== undefined) return strange;
   const word = text.slice(span.start, span.end);
   return { message: `invalid value ${quote(word)}`, ...helpForWord(word), span };
 };
@@ -35,6 +38,8 @@ export const malformed =
   (what: string): Explain =>
   (site) => {
     const span = wordAt(site, startOfWord(site));
+    const strange = lookalike(site.text, span);
+    if (strange !== undefined) return strange;
     const word = site.text.slice(span.start, span.end);
     return { message: `invalid ${what} ${quote(word)}`, ...helpForWord(word), span };
   };
@@ -43,6 +48,8 @@ export const malformed =
 export const afterValue: Explain = (site) => {
   const { text, at } = site;
   if (isControl(text, at)) return controlCharacter(site, 'remove it');
+  const strange = lookalike(text, characterAt(text, at));
+  if (strange !== undefined) return strange;
   const message = `expected the end of the line, found ${found(text, at)}`;
   return { message, ...helpAfterValue(text, at), span: tokenAt(text, at) };
 };
@@ -52,6 +59,8 @@ export const afterElement: Explain = (site) => {
   const { text, at } = site;
   const open = innermost(site) ?? at;
   if (at >= text.length) return neverClosed(site, open);
+  const strange = lookalike(text, characterAt(text, at));
+  if (strange !== undefined) return strange;
   const array = text[open] === '[';
   const close = array ? ']' : '}';
   const nextKey = /^[\w."' -]+=/.test(text.slice(at, lineEnd(text, at))) && array;
@@ -115,6 +124,9 @@ const MEANT = new Map([
 ]);
 const NOTHING = new Set(['null', 'nil', 'none', 'undefined']);
 
+/** A number with a comma before each three digits. */
+const THOUSANDS = /^[+-]?\d{1,3}(,\d{3})+$/;
+
 function helpForWord(word: string): { help?: string } {
   const lower = word.toLowerCase();
   const meant = MEANT.get(lower);
@@ -131,6 +143,10 @@ function helpForWord(word: string): { help?: string } {
   }
   if (/^\d+-\d+-\d/.test(word)) return { help: 'a date is written 1979-05-27, a time 07:32:00' };
   if (/^\d+:\d/.test(word)) return { help: 'a time is written 07:32:00' };
+  if (THOUSANDS.test(word)) {
+    const digits = word.replaceAll(',', '');
+    return { help: `write ${digits} or ${word.replaceAll(',', '_')}` };
+  }
   if (!isPlain(word)) return { help: 'put a text in quotes' };
   if (/^[+-]?\d[^,;]*[,;]$/.test(word)) return { help: `remove the "${word.at(-1)}"` };
   if (/^[^"'\\]+["']$/.test(word)) {

@@ -30,11 +30,14 @@ const GENERATED = { seed: 1, numRuns: 60 };
 
 /** Trace expressions: reading, checking and printing any text. */
 export function expressionTarget(): Target {
+  const fixtures = readCorpus(['fixtures/expression'], '.trace').flatMap((text) =>
+    text.split('\n\n'),
+  );
   const written = fc.sample(expression, GENERATED).map(print);
   const examples = expressionRules.flatMap(({ meta }) => Object.values(meta.examples));
   return {
     name: 'expression',
-    seeds: [...readCorpus(['fixtures/expression'], '.trace'), ...examples, ...written],
+    seeds: [...fixtures, ...examples, ...written],
     tokens: TRACE_TOKENS,
     run(text) {
       const { expression, violations } = parse(text);

@@ -45,9 +45,9 @@ export function manifestTarget(): Target {
   return {
     name: 'manifest',
     seeds: [
-      ...readCorpus(['fixtures/mutators'], 'manifest.toml'),
-      ...readCorpus(['fixtures/mutators/examples'], 'mutators.toml'),
-      ...readCorpus(['fixtures/objective/catalog'], 'manifest.toml'),
+      ...readCorpus(['fixtures/mutators'], 'mutators.toml'),
+      ...readCorpus(['examples/mutators'], 'mutators.toml'),
+      ...readCorpus(['fixtures/objective/catalog'], 'mutators.toml'),
       ...manifestRules.flatMap(({ examples }) => Object.values(examples)),
     ],
     tokens: [...TOKENS, ...TOML_TOKENS],

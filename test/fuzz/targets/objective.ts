@@ -29,7 +29,7 @@ const KEYS = [
   ...['# perturb: ignore-file ', '# perturb: ignore toml/syntax, ', '# perturb: ignore'],
 ];
 
-const MANIFEST = 'fixtures/objective/catalog/bench.manifest.toml';
+const MANIFEST = 'fixtures/objective/catalog/bench.mutators.toml';
 const MOST_ROUNDS = 10;
 const IDS = new Set(rules.map(({ id }) => id));
 const CONTEXT = { color: true, width: 80, directory: '/bench', root: '/bench' };

@@ -64,10 +64,10 @@ describe('formatting', () => {
 describe('beside a formatter of TOML', () => {
   const directory = mkdtempSync(join(tmpdir(), 'perturb-fmt-'));
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
-  const files = ['clean', 'fmt'].flatMap((folder) =>
-    readdirSync(join(FIXTURES, folder))
+  const files = ['examples/objectives', join(FIXTURES, 'fmt')].flatMap((folder) =>
+    readdirSync(folder)
       .filter((name) => name.endsWith('.toml'))
-      .map((name) => join(FIXTURES, folder, name)),
+      .map((name) => join(folder, name)),
   );
 
   function formatWith(

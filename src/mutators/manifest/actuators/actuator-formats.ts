@@ -1,8 +1,9 @@
-import { anyScalar, array, enumOf, map, string, table } from '../../../toml/index.js';
+import { anyScalar, array, boolean, enumOf, map, string, table } from '../../../toml/index.js';
+import { durationHint } from '../../values/clock-time.js';
 import { DEFAULT_TIMEOUT, FILE_FORMATS, HTTP_METHODS } from './actuator.js';
 
 const timeout = {
-  format: string(),
+  format: string({ hint: durationHint }),
   default: DEFAULT_TIMEOUT.text,
   description: 'How long an injection and a reset may take each, as a duration.',
 } as const;
@@ -44,6 +45,12 @@ const path = (what: string, example: string) =>
 const kind = <const Kind extends string>(name: Kind, does: string) =>
   ({ format: enumOf([name]), required: true, description: does, example: name }) as const;
 
+const environment = (whom: string) =>
+  ({
+    format: map(string()),
+    description: `Environment variables for ${whom}, beside those that Perturb itself has. \`{env:NAME}\` in a value stands for one of those: keys and tokens of the server are handed on only so.`,
+  }) as const;
+
 /** Runs commands. */
 const execFormat = table({
   kind: kind('exec', 'Runs commands, without a shell.'),
@@ -65,10 +72,7 @@ const execFormat = table({
     format: string({ nonEmpty: true }),
     description: "The working directory of the commands, relative to the manifest's, its default.",
   },
-  env: {
-    format: map(string()),
-    description: 'Environment variables for the commands, beside those that Perturb itself has.',
-  },
+  env: environment('the commands'),
 });
 
 /** Sends HTTP requests. */
@@ -103,6 +107,12 @@ const fileFormat = table({
       'The value to write at `key`. A string that is one placeholder becomes the value of the parameter with its type.',
     example: '{speed}',
   },
+  in_place: {
+    format: boolean,
+    default: false,
+    description:
+      'Whether to write into the file that is there, instead of replacing it: for one with hard links, or that is mounted by itself. Whoever reads it meanwhile may see half of it.',
+  },
 });
 
 /** Calls an ES module. */
@@ -110,6 +120,7 @@ const moduleFormat = table({
   kind: kind('module', 'Calls `inject(mutation, params)` and `reset()` of an ES module.'),
   path: path('The module', './wind.js'),
   timeout,
+  env: environment('the module'),
 });
 
 /** What `[mutator.actuator]` may hold, by its `kind`. */

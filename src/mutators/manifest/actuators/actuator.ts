@@ -20,7 +20,7 @@ export interface ExecActuator {
   /** The working directory; the manifest's when absent. */
   readonly cwd?: string;
   /** Variables that the commands get beside those of Perturb's own environment. */
-  readonly env: ReadonlyMap<string, string>;
+  readonly env: ReadonlyMap<string, EnvironmentTemplate>;
 }
 
 /** Sends requests to the system's own control endpoint. */
@@ -48,6 +48,8 @@ export const FILE_FORMATS = ['json', 'toml'] as const;
 export interface FileActuator {
   readonly kind: 'file';
   readonly path: string;
+  /** Whether to write into the file that is there, instead of replacing it. */
+  readonly inPlace: boolean;
   readonly content:
     | { readonly kind: 'template'; readonly template: Template }
     | {
@@ -64,4 +66,6 @@ export interface ModuleActuator {
   readonly kind: 'module';
   readonly path: string;
   readonly timeoutMs: number;
+  /** Variables that the module gets beside those of Perturb's own environment. */
+  readonly env: ReadonlyMap<string, EnvironmentTemplate>;
 }

@@ -1,8 +1,8 @@
+import { required } from '../../../toml/index.js';
 import { parseDuration } from '../../values/duration.js';
 import { type Json, parseJson } from '../../values/json.js';
 import type { ActuatorDraft, ParamDraft } from '../draft.js';
 import { toAttribute } from '../read-range.js';
-import { required } from '../required.js';
 import {
   type Actuator,
   DEFAULT_TIMEOUT,
@@ -12,6 +12,7 @@ import {
 } from './actuator.js';
 import { keyOfPlaceholder } from './placeholder.js';
 import {
+  type EnvironmentTemplate,
   parseEnvironmentTemplate,
   parseJsonTemplate,
   parseTemplate,
@@ -33,7 +34,7 @@ export function toActuator(actuator: ActuatorDraft, params: readonly ParamDraft[
         reset: texts(reset).map(withoutPlaceholders),
         timeoutMs: toMs(timeout) ?? DEFAULT_TIMEOUT.ms,
         ...(cwd !== undefined && { cwd }),
-        env: env?.entries ?? new Map(),
+        env: toVariables(env),
       };
     }
     case 'http':
@@ -47,6 +48,7 @@ export function toActuator(actuator: ActuatorDraft, params: readonly ParamDraft[
       return {
         kind: 'file',
         path: required(actuator.keys.path),
+        inPlace: actuator.keys.in_place ?? false,
         content: toContent(actuator.keys, keyOf),
       };
     case 'module':
@@ -54,6 +56,7 @@ export function toActuator(actuator: ActuatorDraft, params: readonly ParamDraft[
         kind: 'module',
         path: required(actuator.keys.path),
         timeoutMs: toMs(actuator.keys.timeout) ?? DEFAULT_TIMEOUT.ms,
+        env: toVariables(actuator.keys.env),
       };
   }
 }
@@ -88,15 +91,23 @@ function toContent(keys: Keys<'file'>, keyOf: KeyOf): FileActuator['content'] {
 type RequestKeys = NonNullable<Keys<'http'>['inject']>['keys'];
 
 function toRequest({ method, url, headers, body }: RequestKeys, keyOf: KeyOf): HttpRequest {
-  const entries = [...(headers?.entries ?? [])].map(
-    ([name, text]) => [name, parseEnvironmentTemplate(text)] as const,
-  );
   return {
     method: method ?? 'POST',
     url: parseTemplate(required(url), keyOf),
-    headers: new Map(entries),
+    headers: toVariables(headers),
     ...(body !== undefined && { body: parseJsonTemplate(toJson(body), keyOf) }),
   };
+}
+
+/** Texts that may take values from environment variables, by name. */
+function toVariables(
+  map: { readonly entries: ReadonlyMap<string, string> } | undefined,
+): ReadonlyMap<string, EnvironmentTemplate> {
+  return new Map(
+    [...(map?.entries ?? [])].map(
+      ([name, text]) => [name, parseEnvironmentTemplate(text)] as const,
+    ),
+  );
 }
 
 function toJson(text: string): Json {

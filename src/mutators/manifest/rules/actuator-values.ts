@@ -28,6 +28,9 @@ export function checkActuator(
       break;
     case 'file':
       checkFile(document, path, keys, report);
+      break;
+    case 'module':
+      checkVariables(document, keys.env, report);
   }
 }
 

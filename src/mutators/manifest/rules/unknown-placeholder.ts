@@ -56,6 +56,7 @@ function sitesOf({ actuator }: MutatorDraft): Site[] {
       return [
         ...argumentsOf(actuator.keys.inject, [...actuator.path, 'inject'], 'parameters'),
         ...argumentsOf(actuator.keys.reset, [...actuator.path, 'reset'], 'nothing'),
+        ...variablesIn(actuator.keys.env),
       ];
     case 'http':
       return [
@@ -70,9 +71,16 @@ function sitesOf({ actuator }: MutatorDraft): Site[] {
         ...site([...actuator.path, 'value'], text, 'parameters'),
       ];
     }
+    case 'module':
+      return variablesIn(actuator.keys.env);
     default:
       return [];
   }
+}
+
+function variablesIn(env: ExecKeys['env']): Site[] {
+  if (env === undefined) return [];
+  return [...env.entries].flatMap(([name, text]) => site([...env.path, name], text, 'environment'));
 }
 
 function argumentsOf(
@@ -83,6 +91,7 @@ function argumentsOf(
   return all.flatMap((text, index) => site([...path, index], text, takes));
 }
 
+type ExecKeys = Extract<ActuatorDraft, { kind: 'exec' }>['keys'];
 type HttpKeys = Extract<ActuatorDraft, { kind: 'http' }>['keys'];
 
 function requestSites(request: HttpKeys['inject'], takes: Site['takes']): Site[] {

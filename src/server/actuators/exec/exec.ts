@@ -13,7 +13,8 @@ import { codeOf } from '../../state/durable-files.js';
 import type { Actuator } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
 import type { ActuatorContext } from '../context.js';
-import { type Ending, endOf } from './process-ending.js';
+import { fillVariables } from '../environment.js';
+import { exitOf, type ProcessExit } from './process-exit.js';
 
 /** A command to run. */
 interface Command {
@@ -28,23 +29,38 @@ interface Command {
 export function createExec(actuator: ExecActuator, context: ActuatorContext): Actuator {
   const { timeoutMs } = actuator;
   const cwd = resolve(context.directory, actuator.cwd ?? '.');
+  const own = { ...context.childEnvironment, ...fillVariables(actuator.env, context.environment) };
 
   async function run(command: Command, signal: AbortSignal | undefined): Promise<void> {
-    const { what, vector, stdin } = command;
-    const subject = `the ${what} command ${quote(vector[0] ?? '')}`;
-    if (signal?.aborted) throw new ActuatorError('aborted', subject);
+    const subject = `the ${command.what} command ${quote(command.vector[0] ?? '')}`;
+    const refuse = () => new ActuatorError('aborted', subject);
+    if (signal?.aborted) throw refuse();
+    for (const text of [...command.vector, ...Object.values(command.env)]) {
+      // The system would be given another character in its place.
+      if (/\p{Cs}/u.test(text)) throw new ActuatorError('bad-value', subject, HALF_PAIR);
+    }
+    await context.gates.commands.run(() => runNow(command, subject, signal), signal, refuse);
+  }
+
+  async function runNow(
+    { vector, stdin, env: more }: Command,
+    subject: string,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const note = context.running.begin();
     try {
-      const env = { ...context.environment, ...fromEntries(actuator.env), ...command.env };
+      const env = { ...own, ...more };
       const child = start(subject, vector, cwd, { ...env, ...note.env });
       // A command that ends before it has read its input closes the pipe.
       child.stdin?.on('error', () => {}).end(stdin);
-      const ending = await endOf(child, timeoutMs, signal);
+      const exit = await exitOf(child, timeoutMs, signal);
+      // One that left the process group has not ended with it.
+      if (exit.kind === 'timed-out' || exit.kind === 'aborted') await note.killAll();
       // The system says the same for a command and for a directory that is missing.
-      if (ending.kind === 'not-started' && !existsSync(cwd)) {
+      if (exit.kind === 'not-started' && !existsSync(cwd)) {
         throw new ActuatorError('not-started', subject, `there is no directory ${quote(cwd)}`);
       }
-      const failure = failureOf(subject, ending, timeoutMs);
+      const failure = failureOf(subject, exit, timeoutMs);
       if (failure !== undefined) throw failure;
     } finally {
       note.end();
@@ -52,10 +68,11 @@ export function createExec(actuator: ExecActuator, context: ActuatorContext): Ac
   }
 
   return {
-    async inject(mutation, values, signal) {
-      const vector = actuator.inject.map((template) => fillText(template, values));
-      const env = { PERTURB_MUTATION_ID: mutation, ...variablesOf(values) };
-      const stdin = `${writeMutation({ id: mutation, params: values })}\n`;
+    async inject(mutation, signal) {
+      const { id, params } = mutation;
+      const vector = actuator.inject.map((template) => fillText(template, params));
+      const env = { PERTURB_MUTATION_ID: id, ...variablesOf(params) };
+      const stdin = `${writeMutation(mutation)}\n`;
       await run({ what: 'inject', vector, env, stdin }, signal);
     },
     async reset(signal) {
@@ -64,6 +81,8 @@ export function createExec(actuator: ExecActuator, context: ActuatorContext): Ac
     close: async () => {},
   };
 }
+
+const HALF_PAIR = 'a value holds half a surrogate pair';
 
 /** `PERTURB_PARAM_<KEY>` for every parameter: in upper case, with `_` for `-`. */
 function variablesOf(values: ParameterValues): Record<string, string> {
@@ -92,19 +111,23 @@ function start(
   }
 }
 
-function failureOf(subject: string, ending: Ending, timeoutMs: number): ActuatorError | undefined {
-  const said = ending.stderr === '' ? '' : `, having said ${JSON.stringify(ending.stderr)}`;
-  switch (ending.kind) {
+function failureOf(
+  subject: string,
+  exit: ProcessExit,
+  timeoutMs: number,
+): ActuatorError | undefined {
+  const said = exit.stderr === '' ? '' : `, having said ${JSON.stringify(exit.stderr)}`;
+  switch (exit.kind) {
     case 'exit':
-      if (ending.code === 0) return undefined;
-      return new ActuatorError('exit-code', subject, `code ${ending.code}${said}`);
+      if (exit.code === 0) return undefined;
+      return new ActuatorError('exit-code', subject, `code ${exit.code}${said}`);
     case 'signal':
-      return new ActuatorError('killed', subject, `${ending.signal}${said}`);
+      return new ActuatorError('killed', subject, `${exit.signal}${said}`);
     case 'not-started':
-      return new ActuatorError('not-started', subject, ending.reason);
+      return new ActuatorError('not-started', subject, exit.reason);
     case 'timed-out':
-      return new ActuatorError('timed-out', subject, `${timeoutMs} ms${said}`);
+      return new ActuatorError('timed-out', subject, `${timeoutMs} ms${said}`, timeoutMs);
     case 'aborted':
-      return new ActuatorError('aborted', subject);
+      return new ActuatorError('aborted', subject, '', timeoutMs);
   }
 }

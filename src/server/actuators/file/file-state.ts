@@ -13,6 +13,8 @@ export interface FilePresent {
   /** The permission bits. */
   readonly mode: number;
   readonly owner: { readonly uid: number; readonly gid: number };
+  /** How many names it has. */
+  readonly links: number;
 }
 
 /** As many as the system follows. */
@@ -40,8 +42,8 @@ export async function readState(path: string): Promise<FileState | 'other'> {
     // Not opened before that: a pipe would wait for a writer.
     const found = await lstat(path);
     if (!found.isFile()) return 'other';
-    const { mode, uid, gid } = found;
-    return { bytes: await readFile(path), mode: mode & 0o7777, owner: { uid, gid } };
+    const { mode, uid, gid, nlink: links } = found;
+    return { bytes: await readFile(path), mode: mode & 0o7777, owner: { uid, gid }, links };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;

@@ -14,6 +14,7 @@ export function createFile(
   { directory, files }: ActuatorContext,
 ): Actuator {
   const path = resolve(directory, actuator.path);
+  const target = { path, inPlace: actuator.inPlace };
 
   async function act(work: () => Promise<void>, signal: AbortSignal | undefined): Promise<void> {
     const subject = quote(actuator.path);
@@ -27,9 +28,9 @@ export function createFile(
   }
 
   return {
-    inject: (_, values, signal) =>
-      act(async () => files.change(mutator, path, changeFor(actuator, values)), signal),
-    reset: (signal) => act(() => files.restore(mutator), signal),
+    inject: ({ params }, signal) =>
+      act(async () => files.change(mutator, target, changeFor(actuator, params)), signal),
+    reset: (signal) => act(() => files.restore(mutator, path), signal),
     close: async () => {},
   };
 }

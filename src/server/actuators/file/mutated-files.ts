@@ -2,16 +2,30 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { quote } from '../../../diagnostics/index.js';
-import { removeFile, replaceFile } from '../../state/durable-files.js';
+import { overwriteFile, removeFile, replaceFile } from '../../state/durable-files.js';
+import { Gate } from '../../state/gate.js';
 import { ActuatorError } from '../actuator-error.js';
 import { applyChange, type FileChange } from './file-change.js';
+import { FileRecords } from './file-records.js';
 import { digestOf, type FileState, followLinks, readState } from './file-state.js';
-import { type MutatedFile, OriginalStore } from './original-store.js';
-
-type Changes = MutatedFile['changes'];
+import { ANYTHING, type MutatedFile, OriginalStore } from './original-store.js';
+import { applyAll, type Changes, isPartOf, withChange, without } from './standing-changes.js';
 
 /** What a file is made with that did not exist. */
 const NEW_MODE = 0o644;
+
+/** A file that a mutator changes. */
+export interface Target {
+  readonly path: string;
+  /** Whether to write into the file that is there, instead of replacing it. */
+  readonly inPlace: boolean;
+}
+
+/** Resets of one file that are done together. */
+interface Batch {
+  readonly mutators: Set<string>;
+  readonly done: Promise<void>;
+}
 
 /**
  * The files that mutators have changed. Several may change one file: it is
@@ -22,12 +36,21 @@ const NEW_MODE = 0o644;
  */
 export class MutatedFiles {
   readonly #store: OriginalStore;
+  readonly #records: FileRecords;
+  readonly #gate: Gate;
   /** The last operation on each file, which the next one waits for. */
   readonly #turns = new Map<string, Promise<void>>();
+  /** Resets that wait for their turn, by file. */
+  readonly #batches = new Map<string, Batch>();
 
-  /** @param directory where originals are kept; exists */
-  constructor(directory: string) {
+  /**
+   * @param directory where originals are kept; exists
+   * @param gate how many files may be changed at a time
+   */
+  constructor(directory: string, gate = new Gate(16)) {
     this.#store = new OriginalStore(directory);
+    this.#records = new FileRecords(this.#store);
+    this.#gate = gate;
   }
 
   /** Removes what an earlier process, that was killed, left behind beside its records. */
@@ -36,73 +59,101 @@ export class MutatedFiles {
   }
 
   /** Puts a change of a mutator in force, in place of an earlier one of the same. */
-  async change(mutator: string, path: string, change: FileChange): Promise<void> {
+  async change(mutator: string, { path, inPlace }: Target, change: FileChange): Promise<void> {
     const target = await followLinks(path);
     await this.#inTurn(target, async () => {
       const state = await stateOf(target);
-      const known = await this.#store.find(target);
+      if (!inPlace && state !== undefined && state.links > 1) {
+        throw new ActuatorError('hard-links', quote(target), namesBeside(state.links - 1));
+      }
+      const known = await this.#records.find(target);
       if (known !== undefined) this.#judge(known, state);
       // Before anything is kept: a change that can't be made leaves nothing behind.
       if (known === undefined) applyChange(target, state?.bytes, change);
-      const file = known ?? (await this.#store.begin(target, state));
+      const file = { ...(known ?? (await this.#store.begin(target, state))), inPlace };
       const changes = withChange(file.changes, mutator, change);
+      await this.#records.note(mutator, target);
       await this.#write({ ...file, changes }, changes, state, mutator);
     });
   }
 
-  /** Takes all changes of a mutator back. */
-  async restore(mutator: string): Promise<void> {
-    for (const path of await this.#changedBy(mutator)) {
-      await this.#inTurn(path, async () => {
-        const file = await this.#store.find(path);
-        if (file === undefined) return;
-        const state = await stateOf(path);
-        this.#judge(file, state);
-        const changes = without(file.changes, mutator);
-        // The change stays on record until the file is rid of it.
-        const written = await this.#write(file, changes, state);
-        if (changes.length === 0) await this.#store.end(path);
-        else await this.#store.save({ ...written, changes });
-      });
-    }
+  /**
+   * Takes all changes of a mutator back.
+   *
+   * @param path the file that it changes
+   */
+  async restore(mutator: string, path: string): Promise<void> {
+    const noted = await this.#records.changedBy(mutator);
+    const own = await followLinks(path).catch(() => path);
+    await Promise.all([...new Set([...noted, own])].map((file) => this.#restoreIn(file, mutator)));
+    await this.#records.drop(mutator);
   }
 
   /** Takes the changes of a mutator off the records; files and the bytes of originals stay. */
   async forget(mutator: string): Promise<void> {
-    for (const path of await this.#changedBy(mutator)) {
+    for (const path of await this.#records.changedBy(mutator)) {
       await this.#inTurn(path, async () => {
-        const file = await this.#store.find(path);
+        const file = await this.#records.find(path);
         if (file === undefined) return;
-        const changes = without(file.changes, mutator);
+        const changes = without(file.changes, new Set([mutator]));
         if (changes.length === 0) await this.#store.forget(path);
         else await this.#store.save({ ...file, changes });
       });
     }
   }
 
-  async #changedBy(mutator: string): Promise<string[]> {
-    const files = await this.#store.all();
-    return files
-      .filter(({ changes }) => changes.some((one) => one.mutator === mutator))
-      .map(({ path }) => path);
+  /** With all others that ask before it begins: each alone would write all that the others leave. */
+  #restoreIn(path: string, mutator: string): Promise<void> {
+    const waiting = this.#batches.get(path);
+    if (waiting !== undefined) {
+      waiting.mutators.add(mutator);
+      return waiting.done;
+    }
+    const mutators = new Set([mutator]);
+    const done = this.#inTurn(path, () => {
+      this.#batches.delete(path);
+      return this.#takeBack(path, mutators);
+    });
+    this.#batches.set(path, { mutators, done });
+    return done;
+  }
+
+  async #takeBack(path: string, mutators: ReadonlySet<string>): Promise<void> {
+    const file = await this.#records.find(path);
+    if (file === undefined || !file.changes.some((one) => mutators.has(one.mutator))) return;
+    const state = await stateOf(path);
+    this.#judge(file, state);
+    const changes = without(file.changes, mutators);
+    if (changes.length > 0) {
+      // The changes stay on record until the file is rid of them.
+      const written = await this.#write(file, changes, state);
+      await this.#records.saveIfPossible({ ...written, changes });
+      return;
+    }
+    await this.#put(file, await this.#store.original(file), state);
+    await this.#records.end({ ...file, changes });
   }
 
   /** Throws when a file is not as it was left. */
   #judge(file: MutatedFile, state: FileState): void {
-    const original = file.original === 'absent' ? digestOf(undefined) : file.original.digest;
-    if ([original, ...file.expected].includes(digestOf(state?.bytes))) return;
-    const { kept, record } = this.#store.places(file.path);
+    const { path, original, expected } = file;
+    const found = digestOf(state?.bytes);
+    const first = original === 'absent' ? digestOf(undefined) : original.digest;
+    if (found === first || expected.includes(found) || expected.includes(ANYTHING)) return;
+    if (isPartOf(path, () => this.#store.originalNow(file), file.changes, found)) return;
+    const { kept } = this.#store.places(path);
     const back =
-      file.original === 'absent'
-        ? 'it did not exist at first, so remove it'
-        : `what it was at first is kept in ${kept}, put that back`;
-    const detail = `${back}, or delete ${record} to leave the file as it is, and reset again`;
-    throw new ActuatorError('changed-meanwhile', quote(file.path), detail);
+      original === 'absent'
+        ? 'it did not exist at first, so move it away'
+        : `what it was at first is kept in ${kept}, copy that over it`;
+    const detail = `${back}, reset again, and then make the other change anew`;
+    throw new ActuatorError('changed-meanwhile', quote(path), detail);
   }
 
   /**
    * Gives a file its content with these changes, having saved a record of what
-   * it will be. The change of `mutator` must have an effect.
+   * it will be. The change of `mutator`, which is injected, must have an effect
+   * and be on record; a reset goes on without.
    */
   async #write(
     file: MutatedFile,
@@ -110,26 +161,56 @@ export class MutatedFiles {
     state: FileState,
     mutator?: string,
   ): Promise<MutatedFile> {
-    const { path, original } = file;
-    const bytes = applyAll(path, await this.#store.original(file), changes, mutator);
-    const [found, next] = [digestOf(state?.bytes), digestOf(bytes)];
-    const record = { ...file, expected: [found, next] };
-    await this.#store.save(record);
+    const { path, inPlace } = file;
+    const bytes =
+      this.#contentOf(file, changes, state, mutator) ??
+      applyAll(path, await this.#store.original(file), changes, mutator);
+    const expected = [digestOf(state?.bytes), digestOf(bytes)];
+    // Half of what is written in place may be found after a crash.
+    const record = { ...file, expected: inPlace ? [...expected, ANYTHING] : expected };
+    if (mutator === undefined) await this.#records.saveIfPossible(record);
+    else await this.#records.save(record);
+    await this.#put(file, bytes, state);
+    if (!inPlace) return record;
+    await this.#records.saveIfPossible({ ...file, expected });
+    return { ...file, expected };
+  }
+
+  /** One more change of a file that is as it was left is made to what it holds. */
+  #contentOf(
+    { path, changes: all, expected }: MutatedFile,
+    changes: Changes,
+    state: FileState,
+    mutator: string | undefined,
+  ): Uint8Array | undefined {
+    const last = changes.at(-1);
+    if (mutator === undefined || last?.mutator !== mutator || all.length < 2) return undefined;
+    if (state === undefined || expected.at(-1) !== digestOf(state.bytes)) return undefined;
+    return applyChange(path, state.bytes, last.change);
+  }
+
+  /** Writes a file, or removes it, unless it is so already. */
+  async #put(
+    { path, original, inPlace }: MutatedFile,
+    bytes: Uint8Array | undefined,
+    state: FileState,
+  ): Promise<void> {
     const temporary = temporaryFor(path);
     // An earlier process may have left it. Where none can be removed none was made.
     await rm(temporary, { force: true }).catch(() => {});
-    if (found === next) return record;
+    if (digestOf(state?.bytes) === digestOf(bytes)) return;
     if (bytes === undefined) await removeFile(path);
+    else if (inPlace === true && state !== undefined) await overwriteFile(path, bytes);
     else {
       const kept = original === 'absent' ? { mode: NEW_MODE } : original;
-      await replaceFile(path, bytes, { ...kept, temporary });
+      const like = state === undefined ? {} : { attributesFrom: path };
+      await replaceFile(path, bytes, { ...kept, ...like, temporary });
     }
-    return record;
   }
 
   /** Runs operations on one file one after another. */
   #inTurn(path: string, operation: () => Promise<void>): Promise<void> {
-    const turn = (this.#turns.get(path) ?? Promise.resolve()).then(operation);
+    const turn = (this.#turns.get(path) ?? Promise.resolve()).then(() => this.#gate.run(operation));
     const settled = turn
       .catch(() => {})
       .then(() => {
@@ -146,35 +227,8 @@ async function stateOf(path: string): Promise<FileState> {
   return state;
 }
 
-/**
- * The content with all changes. One that can't be made has none to make: it
- * was of something that another change had brought, which is gone.
- */
-function applyAll(
-  path: string,
-  original: Uint8Array | undefined,
-  changes: Changes,
-  required: string | undefined,
-): Uint8Array | undefined {
-  return changes.reduce((content, { mutator, change }) => {
-    try {
-      return applyChange(path, content, change);
-    } catch (error) {
-      if (mutator === required || !(error instanceof ActuatorError)) throw error;
-      return content;
-    }
-  }, original);
-}
-
-/** A mutator that injects again keeps its place among the others. */
-function withChange(changes: Changes, mutator: string, change: FileChange): Changes {
-  const isKnown = changes.some((one) => one.mutator === mutator);
-  if (!isKnown) return [...changes, { mutator, change }];
-  return changes.map((one) => (one.mutator === mutator ? { mutator, change } : one));
-}
-
-function without(changes: Changes, mutator: string): Changes {
-  return changes.filter((one) => one.mutator !== mutator);
+function namesBeside(count: number): string {
+  return count === 1 ? 'another name' : `${count} other names`;
 }
 
 /** The same for every process, so that one can remove what another has left. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rename } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { codeOf, removeFile, replaceFile } from '../../state/durable-files.js';
+import { codeOf, isSystemError, removeFile, replaceFile } from '../../state/durable-files.js';
 import { StateError } from '../../state/state-error.js';
 import type { FileChange } from './file-change.js';
 import { digestOf, type FileState } from './file-state.js';
@@ -20,9 +21,14 @@ export interface MutatedFile {
       };
   /** The changes in force, in their order: at most one of each mutator. */
   readonly changes: readonly { readonly mutator: string; readonly change: FileChange }[];
-  /** The digests that its content may have if nobody else has changed it. */
+  /** The digests that its content may have if nobody else has changed it, or `ANYTHING`. */
   readonly expected: readonly string[];
+  /** Whether it is written into, instead of being replaced. */
+  readonly inPlace?: boolean;
 }
+
+/** Stands for the digest of any content. */
+export const ANYTHING = 'anything';
 
 const RECORD = '.json';
 const ORIGINAL = '.original';
@@ -40,11 +46,19 @@ export class OriginalStore {
     this.#directory = directory;
   }
 
-  /** The files that are mutated. Rejects with a StateError for a record that is damaged. */
+  /** The files that are mutated, but for those whose record is damaged: `find` says so. */
   async all(): Promise<MutatedFile[]> {
-    const names = (await readdir(this.#directory)).filter((name) => name.endsWith(RECORD));
-    const read = await Promise.all(names.map((name) => readRecord(join(this.#directory, name))));
-    return read.filter((file) => file !== undefined);
+    const found: MutatedFile[] = [];
+    // One after another, for there may be more than files that can be open.
+    for (const name of await readdir(this.#directory)) {
+      if (!name.endsWith(RECORD)) continue;
+      const file = await readRecord(join(this.#directory, name)).catch((error: unknown) => {
+        if (!(error instanceof StateError)) throw error;
+        return undefined;
+      });
+      if (file !== undefined) found.push(file);
+    }
+    return found;
   }
 
   /** The record of a file, if it is mutated. */
@@ -77,11 +91,22 @@ export class OriginalStore {
     return bytes;
   }
 
+  /** The same at once; undefined where it is not what was kept. */
+  originalNow({ path, original }: MutatedFile): Uint8Array | undefined {
+    if (original === 'absent') return undefined;
+    try {
+      return readFileSync(this.places(path).kept);
+    } catch {
+      return undefined;
+    }
+  }
+
   /** Ends a record, and removes the original. */
   async end(path: string): Promise<void> {
     const { kept, record } = this.places(path);
     await removeFile(record);
-    await removeFile(kept);
+    // An original without a record is removed by the next start if not now.
+    await rm(kept, { force: true });
   }
 
   /** Ends a record, and keeps the original under another name. */
@@ -94,10 +119,16 @@ export class OriginalStore {
   /** Removes what an earlier process left that ended while it began or ended a record. */
   async tidy(): Promise<void> {
     const names = await readdir(this.#directory);
+    const all = new Set(names);
     const isLeft = (name: string) =>
       name.endsWith('.new') ||
-      (name.endsWith(ORIGINAL) && !names.includes(name.slice(0, -ORIGINAL.length) + RECORD));
-    for (const name of names.filter(isLeft)) await removeFile(join(this.#directory, name));
+      (name.endsWith(ORIGINAL) && !all.has(name.slice(0, -ORIGINAL.length) + RECORD));
+    for (const name of names.filter(isLeft)) {
+      await removeFile(join(this.#directory, name)).catch((error: unknown) => {
+        // Where nothing can be written it stays.
+        if (!isSystemError(error)) throw error;
+      });
+    }
   }
 
   /** Where the original of a file and its record are. */

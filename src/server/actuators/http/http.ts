@@ -30,11 +30,14 @@ export function createHttp(actuator: HttpActuator, context: ActuatorContext): Ac
   const { timeoutMs } = actuator;
   const injectHeaders = headersOf(actuator.inject, context.environment);
   const resetHeaders = headersOf(actuator.reset, context.environment);
+  const post = (message: Message, signal: AbortSignal | undefined) => {
+    const refuse = () => new ActuatorError('aborted', message.subject);
+    return context.gates.requests.run(() => send(message, timeoutMs, signal), signal, refuse);
+  };
   return {
-    inject: async (_, values, signal) =>
-      send(messageOf(actuator.inject, injectHeaders, values), timeoutMs, signal),
-    reset: async (signal) =>
-      send(messageOf(actuator.reset, resetHeaders, NO_VALUES), timeoutMs, signal),
+    inject: async ({ params }, signal) =>
+      post(messageOf(actuator.inject, injectHeaders, params), signal),
+    reset: async (signal) => post(messageOf(actuator.reset, resetHeaders, NO_VALUES), signal),
     close: async () => {},
   };
 }
@@ -50,7 +53,8 @@ function headersOf(
     [...headers].map(([name, template]) => {
       const filled = fillEnvironment(template, environment);
       if ('missing' in filled) {
-        throw new ActuatorError('environment-missing', quote(name), quote(filled.missing));
+        const subject = `the header ${quote(name)}`;
+        throw new ActuatorError('environment-missing', subject, quote(filled.missing));
       }
       try {
         validateHeaderValue(name, filled.text);
@@ -94,6 +98,12 @@ function send(message: Message, timeoutMs: number, signal?: AbortSignal): Promis
   return new Promise((resolve, reject) => {
     const start = url.protocol === 'https:' ? requestHttps : requestHttp;
     const request = start(url, { method, headers, agent: false });
+    let isConnected = false;
+    request.once('socket', (socket) => {
+      socket.once('connect', () => {
+        isConnected = true;
+      });
+    });
     const end = (error?: ActuatorError) => {
       disarm();
       signal?.removeEventListener('abort', abort);
@@ -101,13 +111,16 @@ function send(message: Message, timeoutMs: number, signal?: AbortSignal): Promis
       if (error === undefined) resolve();
       else reject(error);
     };
-    const abort = () => end(new ActuatorError('aborted', subject));
+    const abort = () => end(new ActuatorError('aborted', subject, '', timeoutMs));
     const disarm = systemClock.after(timeoutMs, () =>
-      end(new ActuatorError('timed-out', subject, `${timeoutMs} ms`)),
+      end(new ActuatorError('timed-out', subject, `${timeoutMs} ms`, timeoutMs)),
     );
     signal?.addEventListener('abort', abort, { once: true });
-    const fail = (error: Error) =>
-      end(new ActuatorError('no-answer', subject, codeOf(error) ?? error.message));
+    const fail = (error: Error) => {
+      // The system may be at work on what it has received.
+      const lateMs = isConnected ? timeoutMs : undefined;
+      end(new ActuatorError('no-answer', subject, codeOf(error) ?? error.message, lateMs));
+    };
     // Stays on: a connection may fail more than once.
     request.on('error', fail);
     request.once('response', (response) => {

@@ -1,96 +1,123 @@
 import { Worker } from 'node:worker_threads';
 
-/** A function of the module to call. */
-export interface Call {
+/** A file of a module, and what its code may see of the environment. */
+export interface ModuleSource {
+  /** A file URL. */
+  readonly url: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** The function of a module to call for a mutator. */
+export interface ModuleCall {
+  readonly mutator: string;
   readonly name: 'inject' | 'reset';
   readonly args: readonly unknown[];
 }
 
-/** What the thread says: once when the module is loaded, then once for each call. */
+/** What the thread says to what it was asked. */
 export type Reply =
   /** With the functions that the module does not export. */
   | { readonly kind: 'loaded'; readonly missing: readonly string[] }
   | { readonly kind: 'returned' }
   | { readonly kind: 'failed'; readonly error: string }
-  /** The thread has ended, by something that was thrown in it or by itself. */
-  | { readonly kind: 'ended'; readonly error: string };
+  /** The thread has ended: by something that was thrown in it or by itself, or by us. */
+  | { readonly kind: 'ended'; readonly error: string; readonly by: 'itself' | 'us' };
 
 /*
  * What runs in the thread. It is text because a bundle has no file of its own
- * for it. It loads the module, and then answers one call after another.
+ * for it. It loads an instance of the module for each mutator, so that none
+ * sees the variables of another, and calls its functions.
  */
 const PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');
 const describe = (error) => (error instanceof Error ? error.name + ': ' + error.message : String(error));
-const reply = async (work) => {
-  try { parentPort.postMessage(await work()); }
-  catch (error) { parentPort.postMessage({ kind: 'failed', error: describe(error).slice(0, 2000) }); }
-};
-reply(async () => {
-  const module = await import(workerData.url);
-  parentPort.on('message', ({ name, args }) => reply(async () => {
+const load = (mutator) => import(workerData.url + '?mutator=' + encodeURIComponent(mutator));
+const work = {
+  async load({ mutator }) {
+    const module = await load(mutator);
+    const missing = ['inject', 'reset'].filter((name) => typeof module[name] !== 'function');
+    return { kind: 'loaded', missing };
+  },
+  async call({ mutator, name, args }) {
+    const module = await load(mutator);
     await module[name](...args);
     return { kind: 'returned' };
-  }));
-  const missing = ['inject', 'reset'].filter((name) => typeof module[name] !== 'function');
-  return { kind: 'loaded', missing };
+  },
+};
+parentPort.on('message', async ({ id, what, ...rest }) => {
+  let reply;
+  try { reply = await work[what](rest); }
+  catch (error) { reply = { kind: 'failed', error: describe(error).slice(0, 2000) }; }
+  parentPort.postMessage({ id, reply });
 });
 `;
 
 /** A thread with a user's module. Nobody is kept from ending by one that has nothing to do. */
 export class ModuleThread {
-  /** How the loading of the module went. */
-  readonly loaded: Promise<Reply>;
   readonly #worker: Worker;
-  #resolve: ((reply: Reply) => void) | undefined;
+  readonly #waiting = new Map<number, (reply: Reply) => void>();
+  readonly #loaded = new Map<string, Promise<Reply>>();
+  #asked = 0;
   #ended: Reply | undefined;
 
-  constructor(url: string, environment: Readonly<Record<string, string | undefined>>) {
+  constructor({ url, environment }: ModuleSource) {
     const env = Object.entries(environment).filter(([, value]) => value !== undefined);
     this.#worker = new Worker(PROGRAM, {
       eval: true,
       env: Object.fromEntries(env),
       workerData: { url },
     });
+    this.#worker.unref();
     let error = 'it ended its thread';
-    this.#worker.on('message', (reply: Reply) => this.#settle(reply));
+    this.#worker.on('message', ({ id, reply }: { id: number; reply: Reply }) => {
+      this.#settle(id, reply);
+    });
     this.#worker.on('error', (thrown) => {
       error = String(thrown);
     });
-    this.#worker.on('exit', () => {
-      this.#ended = { kind: 'ended', error };
-      this.#settle(this.#ended);
-    });
-    this.loaded = this.#reply();
+    this.#worker.on('exit', () => this.#finish(error, 'itself'));
   }
 
   get hasEnded(): boolean {
     return this.#ended !== undefined;
   }
 
-  /** Calls a function of the module. One call at a time. */
-  call(call: Call): Promise<Reply> {
-    if (this.#ended !== undefined) return Promise.resolve(this.#ended);
-    this.#worker.ref();
-    const reply = this.#reply();
-    this.#worker.postMessage(call);
-    return reply;
+  /** Loads the instance of a mutator, once. */
+  load(mutator: string): Promise<Reply> {
+    const loaded = this.#loaded.get(mutator) ?? this.#ask({ what: 'load', mutator });
+    this.#loaded.set(mutator, loaded);
+    return loaded;
+  }
+
+  /** Calls a function of the instance of a mutator. */
+  call(call: ModuleCall): Promise<Reply> {
+    return this.#ask({ what: 'call', ...call });
   }
 
   /** Ends the thread, whatever it is doing. */
   async end(): Promise<void> {
+    this.#finish('its thread was ended, for a call in it took too long', 'us');
     await this.#worker.terminate();
   }
 
-  #reply(): Promise<Reply> {
+  #ask(question: object): Promise<Reply> {
+    if (this.#ended !== undefined) return Promise.resolve(this.#ended);
+    const id = this.#asked++;
+    this.#worker.ref();
     return new Promise((resolve) => {
-      this.#resolve = resolve;
+      this.#waiting.set(id, resolve);
+      this.#worker.postMessage({ id, ...question });
     });
   }
 
-  #settle(reply: Reply): void {
-    this.#worker.unref();
-    this.#resolve?.(reply);
-    this.#resolve = undefined;
+  #settle(id: number, reply: Reply): void {
+    this.#waiting.get(id)?.(reply);
+    this.#waiting.delete(id);
+    if (this.#waiting.size === 0) this.#worker.unref();
+  }
+
+  #finish(error: string, by: 'itself' | 'us'): void {
+    this.#ended ??= { kind: 'ended', error, by };
+    for (const id of [...this.#waiting.keys()]) this.#settle(id, this.#ended);
   }
 }

@@ -5,57 +5,73 @@ import type { AttributeValue, ModuleActuator, ParameterValues } from '../../../m
 import type { Actuator } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
 import type { ActuatorContext } from '../context.js';
-import { type Call, ModuleThread, type Reply } from './module-thread.js';
+import { fillVariables } from '../environment.js';
+import type { ModuleCall, ModuleThread, Reply } from './module-thread.js';
 import { waitFor } from './wait-for.js';
 
+/** A module may be slow to load however quick its calls are. */
+const LEAST_LOADING_MS = 10_000;
+
 /**
- * Calls the functions of a user's ES module, in a thread of its own: only so
- * can a call that takes too long be ended, and not hold up the server. After
+ * Calls the functions of a user's ES module, in a thread beside the server's:
+ * only so can a call that takes too long be ended, and not hold up the server. After
  * that the module is loaded anew. Rejects with an ActuatorError when it can't
  * be loaded, or is not such a module.
  */
 export async function createModule(
-  { path, timeoutMs }: ModuleActuator,
+  mutator: string,
+  { path, timeoutMs, env }: ModuleActuator,
   context: ActuatorContext,
 ): Promise<Actuator> {
   const subject = `the module ${quote(path)}`;
-  const { href } = pathToFileURL(resolve(context.directory, path));
-
-  const stopped = (code: 'aborted' | 'timed-out') =>
-    new ActuatorError(code, subject, `${timeoutMs} ms`);
+  const loadingMs = Math.max(timeoutMs, LEAST_LOADING_MS);
+  const shared = context.threads.get({
+    url: pathToFileURL(resolve(context.directory, path)).href,
+    environment: { ...context.childEnvironment, ...fillVariables(env, context.environment) },
+  });
 
   /** Waits for a reply of a thread, which is ended when there is none in time. */
-  async function inTime(thread: ModuleThread, reply: Promise<Reply>, signal?: AbortSignal) {
-    const got = await waitFor(reply, timeoutMs, signal);
+  async function inTime(
+    thread: ModuleThread,
+    reply: Promise<Reply>,
+    ms: number,
+    signal?: AbortSignal,
+  ): Promise<Reply> {
+    const got = await waitFor(reply, ms, signal);
     if (got !== 'timed-out' && got !== 'aborted') return got;
     await thread.end();
-    throw stopped(got);
+    throw new ActuatorError(got, subject, `${ms} ms`, timeoutMs);
   }
 
-  async function load(signal?: AbortSignal): Promise<ModuleThread> {
-    const loading = new ModuleThread(href, context.environment);
-    const reply = await inTime(loading, loading.loaded, signal);
-    if (reply.kind === 'loaded' && reply.missing.length === 0) return loading;
-    await loading.end();
+  /** The thread that lives now, with the module loaded. */
+  async function ready(signal?: AbortSignal): Promise<ModuleThread> {
+    const thread = shared.current();
+    const reply = await inTime(thread, thread.load(mutator), loadingMs, signal);
+    if (reply.kind === 'loaded' && reply.missing.length === 0) return thread;
     throw reply.kind === 'loaded'
       ? new ActuatorError('no-function', subject, reply.missing.join(', nor '))
       : new ActuatorError('not-loaded', subject, errorOf(reply));
   }
 
-  async function call(call: Call, signal: AbortSignal | undefined): Promise<void> {
+  async function call(call: ModuleCall, signal: AbortSignal | undefined): Promise<void> {
     // A thread may run what it is sent before it can be ended.
-    if (signal?.aborted) throw stopped('aborted');
-    if (thread.hasEnded) thread = await load(signal);
-    const reply = await inTime(thread, thread.call(call), signal);
-    if (reply.kind !== 'returned') throw new ActuatorError('threw', subject, errorOf(reply));
+    if (signal?.aborted) throw new ActuatorError('aborted', subject);
+    for (;;) {
+      const thread = await ready(signal);
+      const reply = await inTime(thread, thread.call(call), timeoutMs, signal);
+      if (reply.kind === 'returned') return;
+      // Another call took too long, and the thread was ended. A reset can be called again.
+      if (reply.kind === 'ended' && reply.by === 'us' && call.name === 'reset') continue;
+      throw new ActuatorError('threw', subject, errorOf(reply));
+    }
   }
 
-  let thread = await load();
+  await ready();
   return {
-    inject: (mutation, values, signal) =>
-      call({ name: 'inject', args: [mutation, toParams(values)] }, signal),
-    reset: (signal) => call({ name: 'reset', args: [] }, signal),
-    close: () => thread.end(),
+    inject: ({ id, params }, signal) =>
+      call({ mutator, name: 'inject', args: [id, toParams(params), mutator] }, signal),
+    reset: (signal) => call({ mutator, name: 'reset', args: [mutator] }, signal),
+    close: () => shared.end(),
   };
 }
 

@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import type { Context } from '../runtime/command.js';
+import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
+import { addFormatOption, type FormatFlags, lookOf } from '../terminal/output-format.js';
+import { versioned } from '../terminal/versioned-json.js';
+import { noObjective } from './find-revision.js';
+import { logEntryToJson } from './objective-json.js';
+import { logTable } from './objective-text.js';
+import { addStoreFlags, type StoreFlags, withStore } from './store.js';
+
+export function configure(command: Command): void {
+  addFormatOption(
+    addStoreFlags(command.argument('<name>', 'the name of the objective')),
+  ).addHelpText(
+    'after',
+    `
+Lists all revisions of an objective, the newest first, also of a deleted one.
+Exit codes: 0 done, 2 wrong usage or no such objective, 4 the store cannot be used.
+
+Examples:
+  perturb objective log "Drone in wind"
+  perturb objective log "Drone in wind" --format json
+`,
+  );
+}
+
+export async function run(
+  context: Context,
+  [name]: readonly [string],
+  flags: StoreFlags & FormatFlags,
+): Promise<ExitCode> {
+  const revisions = await withStore(context, flags, async (store) => {
+    const found = await store.log(name);
+    if (found.length === 0) throw await noObjective(store, name);
+    return found;
+  });
+  context.io.stdout.write(
+    flags.format === 'json'
+      ? versioned({ name, revisions: revisions.map(logEntryToJson) })
+      : logTable(revisions, lookOf(context)),
+  );
+  return exitCodes.ok;
+}

@@ -1,0 +1,84 @@
+import type { Command } from 'commander';
+import { quote } from '../../diagnostics/index.js';
+import { type JsonObject, jsonNumber } from '../../mutators/index.js';
+import { visible } from '../../reporters/index.js';
+import type { Damage, Verification } from '../../store/index.js';
+import type { Context } from '../runtime/command.js';
+import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
+import { type Progress, startProgress } from '../runtime/progress.js';
+import { addFormatOption, type FormatFlags } from '../terminal/output-format.js';
+import { versioned } from '../terminal/versioned-json.js';
+import { referenceText } from './objective-text.js';
+import { addStoreFlags, type StoreFlags, withStore } from './store.js';
+
+export function configure(command: Command): void {
+  addFormatOption(addStoreFlags(command)).addHelpText(
+    'after',
+    `
+Reads every revision, and checks it against the digests that were kept when it
+was registered. Changes nothing.
+Exit codes: 0 all is sound, 2 wrong usage, 4 something is damaged, or the store
+can't be used.
+
+Examples:
+  perturb objective verify
+  perturb objective verify --store sqlite:lab.db --format json
+`,
+  );
+}
+
+export async function run(
+  context: Context,
+  _args: readonly unknown[],
+  flags: StoreFlags & FormatFlags,
+): Promise<ExitCode> {
+  const { io } = context;
+  let progress: Progress | undefined;
+  const verification = await withStore(context, flags, (store) =>
+    store.verify({
+      begin: (total) => {
+        progress = startProgress(io.stderr, total, 'revisions');
+      },
+      step: () => progress?.step(),
+    }),
+  ).finally(() => progress?.end());
+  io.stdout.write(flags.format === 'json' ? versioned(toJson(verification)) : toText(verification));
+  return isSound(verification) ? exitCodes.ok : exitCodes.unavailable;
+}
+
+function isSound({ damaged, problems }: Verification): boolean {
+  return damaged.length === 0 && problems.length === 0;
+}
+
+function toText(verification: Verification): string {
+  const { objectives, revisions, damaged, problems } = verification;
+  const checked = `${counted(revisions, 'revision')} of ${counted(objectives, 'objective')}`;
+  if (isSound(verification)) return `${checked}: all sound\n`;
+  const lines = [
+    ...problems.map((problem) => `the database: ${problem}`),
+    ...damaged.map((one) => `${nameText(one)}: ${one.problems.join(', ')}`),
+  ];
+  const bad = damaged.length === 0 ? '' : `, ${damaged.length} damaged`;
+  return `${lines.map((line) => `${visible(line)}\n`).join('')}${checked}${bad}\n`;
+}
+
+function nameText({ name, revision }: Damage): string {
+  return revision === undefined ? quote(name) : referenceText(name, revision);
+}
+
+function toJson({ objectives, revisions, damaged, problems }: Verification): JsonObject {
+  return {
+    objectives: jsonNumber(String(objectives)),
+    revisions: jsonNumber(String(revisions)),
+    damaged: damaged.map((one) => ({
+      name: one.name,
+      ...(one.revision !== undefined && { revision: jsonNumber(String(one.revision)) }),
+      problems: one.problems,
+    })),
+    problems,
+  };
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

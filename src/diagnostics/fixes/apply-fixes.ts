@@ -1,0 +1,27 @@
+import type { Edit, Finding } from '../finding.js';
+
+/**
+ * The text with the fixes of its findings made. A fix that touches what an
+ * earlier one changes is left for another round, whole.
+ *
+ * @returns the text as it was when there is nothing to fix
+ */
+export function applyFixes(text: string, findings: readonly Finding[]): string {
+  const taken: Edit[] = [];
+  for (const { fix } of findings) {
+    if (fix === undefined || fix.edits.some((edit) => taken.some((one) => touch(one, edit)))) {
+      continue;
+    }
+    taken.push(...fix.edits);
+  }
+  taken.sort((a, b) => b.span.start - a.span.start);
+  let fixed = text;
+  for (const { span, text: replacement } of taken) {
+    fixed = fixed.slice(0, span.start) + replacement + fixed.slice(span.end);
+  }
+  return fixed;
+}
+
+function touch(a: Edit, b: Edit): boolean {
+  return a.span.start <= b.span.end && b.span.start <= a.span.end;
+}

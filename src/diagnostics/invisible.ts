@@ -1,0 +1,18 @@
+/** Space and format characters other than those that a text may be laid out with. */
+const INVISIBLE = /[\p{Zs}\p{Zl}\p{Zp}\p{Cf}]/u;
+const SPACE = /[\p{Z}\ufeff]/u;
+
+/**
+ * What to say of a character that nobody sees, such as a no-break space, where
+ * it may not stand; undefined for a character that can be seen, for an ordinary
+ * space, and for a control character.
+ */
+export function invisibleCharacter(
+  character: string,
+): { readonly message: string; readonly help: string } | undefined {
+  if (character === ' ' || !INVISIBLE.test(character)) return undefined;
+  const point = (character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0');
+  return SPACE.test(character)
+    ? { message: `unexpected space character U+${point}`, help: 'write an ordinary space' }
+    : { message: `unexpected invisible character U+${point}`, help: 'delete it' };
+}

@@ -1,0 +1,179 @@
+import type { Span } from '../../source/index.js';
+import type {
+  Attribute,
+  Call,
+  Comparator,
+  Comparison,
+  Literal,
+  Measure,
+  Name,
+  Operand,
+  Term,
+} from '../tree/ast.js';
+import { FUNCTIONS, type Nature } from '../tree/functions.js';
+import { printOperand } from '../tree/print.js';
+import { attributesOf, givenTo, type Leaf } from '../tree/walk.js';
+import type { Stated } from './domain.js';
+import { type Mismatch, mismatchOf } from './mismatch.js';
+import type { Scope } from './scope.js';
+import { compareValues, flip, holds, kindOfLiteral, type Ordered } from './values.js';
+
+/** A comparison of a subject with a value, and where it is written. */
+export interface Fact extends Stated {
+  /** What is compared: the same text for the same attribute of an event, or function of a measure. */
+  readonly subject: string;
+  readonly nature: Nature;
+  readonly span: Span;
+}
+
+/** What a comparison claims. */
+export type Claim =
+  | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
+  | { readonly kind: 'constant'; readonly holds: boolean; readonly self: boolean }
+  /** Its kinds forbid it. */
+  | { readonly kind: 'mismatch'; readonly mismatch: Mismatch };
+
+/** What comparisons, events and measures claim. */
+export type Claims = ReadonlyMap<Leaf | Measure, Claim>;
+
+/** What a comparison or an event of a condition claims. */
+export function claimOf(leaf: Leaf, scope: Scope): Claim {
+  if (leaf.kind === 'located') {
+    if (scope.kind !== 'pattern') return NOTHING;
+    const { event, probe, span } = leaf;
+    return facts([
+      pinned(scope.label, 'name', event.text, span),
+      pinned(scope.label, 'probe', probe.text, span),
+    ]);
+  }
+  const { left, comparator, right, span } = leaf;
+  const mismatch = mismatchOf(leaf, scope);
+  if (mismatch !== undefined) return { kind: 'mismatch', mismatch };
+  if (!isLiteral(left) && !isLiteral(right)) {
+    const self = !holds(0, comparator) && isSame(left, right, scope);
+    return self ? { kind: 'constant', holds: false, self } : facts(pinsOf(leaf, scope));
+  }
+  const subject = subjectIn(scope, isLiteral(left) ? right : left);
+  return compared(subject, ANY, left, comparator, right, span, pinsOf(leaf, scope));
+}
+
+/** What a measure claims. */
+export function claimOfMeasure(measure: Measure, scope: Scope): Claim {
+  const { left, comparator, right, span } = measure;
+  const mismatch = mismatchOf(measure, scope);
+  if (mismatch !== undefined) return { kind: 'mismatch', mismatch };
+  if (left.kind === 'call' && right.kind === 'call') {
+    const subject = subjectOfCall(left);
+    if (subject === undefined || subject !== subjectOfCall(right)) return NOTHING;
+    if (!holds(0, comparator)) return { kind: 'constant', holds: false, self: true };
+    const total = FUNCTIONS.get(left.name.text)?.total === true;
+    return total ? { kind: 'constant', holds: true, self: true } : NOTHING;
+  }
+  const call = isLiteral(left) ? right : left;
+  if (call.kind !== 'call') {
+    return compared(undefined, ANY, left, comparator, right, span, NO_FACTS);
+  }
+  const nature = FUNCTIONS.get(call.name.text)?.nature ?? ANY;
+  return compared(subjectOfCall(call), nature, left, comparator, right, span, NO_FACTS);
+}
+
+const NO_FACTS: readonly Fact[] = [];
+const NOTHING: Claim = { kind: 'facts', facts: NO_FACTS };
+
+function facts(all: readonly Fact[]): Claim {
+  return all.length === 0 ? NOTHING : { kind: 'facts', facts: all };
+}
+
+/** What a comparison claims of a subject when one side at least is a value. */
+function compared(
+  subject: string | undefined,
+  nature: Nature,
+  left: Operand | Term,
+  comparator: Comparator,
+  right: Operand | Term,
+  span: Span,
+  pins: readonly Fact[],
+): Claim {
+  if (isLiteral(left)) {
+    if (isLiteral(right)) {
+      const order = compareValues(statedValue(left), statedValue(right));
+      return { kind: 'constant', holds: holds(order, comparator), self: false };
+    }
+    return compared(subject, nature, right, flip(comparator), left, span, pins);
+  }
+  if (subject === undefined || !isLiteral(right)) return facts(pins);
+  const kind = kindOfLiteral(right);
+  const fact = { subject, nature, kind, comparator, value: statedValue(right), span };
+  return facts(pins.length === 0 ? [fact] : [fact, ...pins]);
+}
+
+function isLiteral(side: Operand | Term): side is Literal {
+  return side.kind !== 'attribute' && side.kind !== 'arithmetic' && side.kind !== 'call';
+}
+
+function statedValue(literal: Literal): Ordered {
+  return literal.kind === 'boolean' ? (literal.value ? 1n : 0n) : literal.value;
+}
+
+/** Nothing is known of attributes. */
+const ANY: Nature = {};
+
+/**
+ * What an operand is known by: the path of an attribute, label first, and signs
+ * between several; undefined when a label is missing or unknown. No name holds a
+ * backquote, and none is empty.
+ */
+function subjectIn(scope: Scope, operand: Operand): string | undefined {
+  if (operand.kind === 'attribute') return subjectOf(scope, operand);
+  if (operand.kind !== 'arithmetic') return `\`${operand.kind}\`${operand.value}`;
+  let subject = subjectIn(scope, operand.first);
+  for (const { sign, operand: next } of operand.rest) {
+    const other = subjectIn(scope, next);
+    if (subject === undefined || other === undefined) return undefined;
+    subject += `\`\`${sign}${other}`;
+  }
+  return subject;
+}
+
+function subjectOf(scope: Scope, { path }: Attribute): string | undefined {
+  const label = labelIn(scope, path);
+  if (label === undefined) return undefined;
+  let subject = label;
+  for (let at = scope.kind === 'pattern' ? 0 : 1; at < path.length; at += 1) {
+    subject += `\`${(path[at] as Name).text}`;
+  }
+  return subject;
+}
+
+/** The label of an attribute; undefined when it is missing or unknown. */
+function labelIn(scope: Scope, path: Attribute['path']): string | undefined {
+  if (scope.kind === 'pattern') return scope.label;
+  const first = (path[0] as Name).text;
+  return path.length > 1 && scope.isLabel(first) ? first : undefined;
+}
+
+/** The function of a measure and what it is given; undefined when that is not as it should be. */
+function subjectOfCall(call: Call): string | undefined {
+  const { name, argument } = call;
+  const known = FUNCTIONS.get(name.text);
+  if (known === undefined || known.argument !== givenTo(call)) return undefined;
+  return argument === undefined ? name.text : `${name.text}(${printOperand(argument)}`;
+}
+
+function pinned(label: string, attribute: 'name' | 'probe', value: string, span: Span): Fact {
+  const subject = `${label}\`${attribute}`;
+  return { subject, nature: ANY, kind: 'string', comparator: '=', value, span };
+}
+
+/** `x @ p` holds only for events whose probe is `p`. */
+function pinsOf(comparison: Comparison, scope: Scope): readonly Fact[] {
+  return attributesOf(comparison).flatMap(({ path, probe }) => {
+    const label = probe && labelIn(scope, path);
+    return label === undefined ? [] : [pinned(label, 'probe', probe?.text ?? '', comparison.span)];
+  });
+}
+
+function isSame(left: Operand, right: Operand, scope: Scope): boolean {
+  const subject = subjectIn(scope, left);
+  return subject !== undefined && subject === subjectIn(scope, right);
+}

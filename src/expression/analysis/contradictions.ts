@@ -1,0 +1,119 @@
+import type { Span } from '../../source/index.js';
+import type { Condition, Logical, Measure } from '../tree/ast.js';
+import { conjunctsOf, isLeaf, type Leaf } from '../tree/walk.js';
+import type { Claims, Fact } from './claims.js';
+import { Domain } from './domain.js';
+
+/** Why nothing satisfies a part of an expression. */
+export type Contradiction =
+  /** A comparison that is false by itself. */
+  | { readonly kind: 'constant'; readonly span: Span; readonly self: boolean }
+  /** Comparisons of one subject that can't all hold, in text order; one alone is possible. */
+  | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
+  /** Every alternative of an `or` contradicts what stands beside it. */
+  | { readonly kind: 'alternatives'; readonly span: Span; readonly or: Span };
+
+/**
+ * What comparisons joined by AND leave of each subject. Of a subject without a
+ * value left, only the first contradiction is reported.
+ */
+export class Facts {
+  readonly #domains = new Map<string, Domain<Fact>>();
+  /** Those without a value left: few have any. */
+  #dead: Set<string> | undefined;
+  readonly #parent: Facts | undefined;
+
+  constructor(parent?: Facts) {
+    this.#parent = parent;
+  }
+
+  /** Takes in a fact; gives those that it contradicts, with it, in text order. */
+  add(fact: Fact): readonly Fact[] | undefined {
+    const { subject, nature } = fact;
+    if (this.#isDead(subject)) return undefined;
+    let domain = this.#domains.get(subject);
+    if (domain === undefined) {
+      domain = this.#inherited(subject)?.fork() ?? new Domain<Fact>(nature);
+      this.#domains.set(subject, domain);
+    }
+    const conflict = domain.add(fact, fact);
+    if (conflict === undefined) return undefined;
+    this.#dead ??= new Set();
+    this.#dead.add(subject);
+    return [...conflict].sort((a, b) => a.span.start - b.span.start);
+  }
+
+  #inherited(subject: string): Domain<Fact> | undefined {
+    for (let at = this.#parent; at !== undefined; at = at.#parent) {
+      const domain = at.#domains.get(subject);
+      if (domain !== undefined) return domain;
+    }
+    return undefined;
+  }
+
+  #isDead(subject: string): boolean {
+    for (let at: Facts | undefined = this; at !== undefined; at = at.#parent) {
+      if (at.#dead?.has(subject)) return true;
+    }
+    return false;
+  }
+}
+
+/** The facts that a condition states for certain: those outside every `or`. */
+export function certainFacts(condition: Condition, claims: Claims): Fact[] {
+  return conjunctsOf(condition).flatMap((part) => (isLeaf(part) ? factsOf(part, claims) : []));
+}
+
+/**
+ * The smallest parts of a condition that nothing satisfies.
+ *
+ * @param known what holds besides it
+ */
+export function contradictions(
+  condition: Condition,
+  claims: Claims,
+  known: Facts = new Facts(),
+): Contradiction[] {
+  const found: Contradiction[] = [];
+  const facts = new Facts(known);
+  const open: Logical[] = [];
+  for (const part of conjunctsOf(condition)) {
+    if (isLeaf(part)) {
+      found.push(...inLeaf(part, claims, facts));
+      continue;
+    }
+    const inside = part.operands.flatMap((branch) => contradictions(branch, claims));
+    for (const contradiction of inside) found.push(contradiction);
+    if (inside.length === 0) open.push(part);
+  }
+  if (found.length > 0) return found;
+  return open
+    .filter((or) => or.operands.every((branch) => isRefuted(branch, claims, facts)))
+    .slice(0, 1)
+    .map((or) => ({ kind: 'alternatives', span: condition.span, or: or.span }));
+}
+
+/** What contradicts in a comparison, an event or a measure, given what is known already. */
+export function inLeaf(node: Leaf | Measure, claims: Claims, known: Facts): Contradiction[] {
+  const claim = claims.get(node);
+  if (claim === undefined) return [];
+  if (claim.kind === 'constant') {
+    return claim.holds ? [] : [{ kind: 'constant', span: node.span, self: claim.self }];
+  }
+  // A comparison may claim two things, as of a name and a probe: one contradiction is enough.
+  const conflicts = factsOf(node, claims).map((fact) => known.add(fact));
+  return conflicts
+    .flatMap((facts) => (facts ? [{ kind: 'facts' as const, facts }] : []))
+    .slice(0, 1);
+}
+
+/** Only by the branch's certain facts: more would mean trying every combination of branches. */
+function isRefuted(branch: Condition, claims: Claims, known: Facts): boolean {
+  const facts = new Facts(known);
+  return certainFacts(branch, claims).some((fact) => facts.add(fact) !== undefined);
+}
+
+function factsOf(node: Leaf | Measure, claims: Claims): readonly Fact[] {
+  const claim = claims.get(node);
+  return claim?.kind === 'facts' ? claim.facts : [];
+}

@@ -1,0 +1,41 @@
+import type { IToken } from 'chevrotain';
+import { As, Comma, Identifier, QuotedName } from '../grammar/grammar.js';
+import { bareName, quotedName } from '../grammar/nodes.js';
+import type { Name } from '../tree/ast.js';
+import type { Cut } from './clauses.js';
+import { is, isKeyword } from './tokens.js';
+
+/**
+ * The labels of MATCH by their look, `AS x`, whatever else is broken there.
+ * They are complete when every stretch between commas has one.
+ */
+export function boundLabels(cut: Cut): {
+  readonly labels: readonly Name[];
+  readonly labelsComplete: boolean;
+} {
+  const labels: Name[] = [];
+  let labelsComplete = true;
+  const matches = cut.clauses.filter(({ kind }) => kind === 'match');
+  for (const { tokens } of matches) {
+    let inStretch = 0;
+    tokens.forEach((token, index) => {
+      if (token.tokenType === As) {
+        const label = nameOf(tokens[index + 1]);
+        if (label !== undefined) labels.push(label);
+        inStretch += label === undefined ? 0 : 1;
+      }
+      if (token.tokenType === Comma) {
+        labelsComplete &&= inStretch > 0;
+        inStretch = 0;
+      }
+    });
+    labelsComplete &&= inStretch > 0;
+  }
+  return { labels, labelsComplete: labelsComplete && matches.length > 0 };
+}
+
+function nameOf(token: IToken | undefined): Name | undefined {
+  if (token === undefined) return undefined;
+  if (is(token, QuotedName)) return quotedName(token);
+  return is(token, Identifier) || isKeyword(token) ? bareName(token) : undefined;
+}

@@ -1,0 +1,69 @@
+import { nearest, quote, type Violation } from '../../diagnostics/index.js';
+import { spanOf } from '../grammar/nodes.js';
+import type { Cut } from './clauses.js';
+import { problemsOf } from './tokens.js';
+
+const SHAPE = 'write MATCH (condition) AS label';
+
+/** What is wrong with the clauses as a whole: MATCH missing or not first, a clause twice. */
+export function checkClauseOrder(cut: Cut): Violation[] {
+  const { lead, clauses } = cut;
+  const findings = problemsOf(lead.tokens);
+  const start = lead.tokens[0];
+  const match = clauses.find(({ kind }) => kind === 'match');
+  const first = clauses[0];
+  if (start === undefined && first === undefined) {
+    const message = 'the expression is empty';
+    return [{ message, help: SHAPE, span: { start: 0, end: 0 } }];
+  }
+  if (start !== undefined && findings.length === 0) {
+    const near = nearest(start.image, ['MATCH']);
+    findings.push({
+      message: `expected "MATCH", found ${quote(start.image)}`,
+      help: near !== undefined ? `did you mean ${quote(near)}?` : SHAPE,
+      span: spanOf(start),
+    });
+  } else if (start === undefined && first !== undefined && first !== match) {
+    findings.push(
+      match === undefined
+        ? {
+            message: `expected "MATCH" before ${quote(first.keyword.image)}`,
+            help: SHAPE,
+            span: spanOf(first.keyword),
+          }
+        : {
+            message: `${quote(match.keyword.image)} is not the first clause`,
+            help: `write it before ${quote(first.keyword.image)}`,
+            span: spanOf(match.keyword),
+            related: [{ message: 'the first clause', span: spanOf(first.keyword) }],
+          },
+    );
+  }
+  return [...findings, ...repeated(cut)];
+}
+
+function repeated({ clauses }: Cut): Violation[] {
+  const findings: Violation[] = [];
+  const firsts = new Map<string, (typeof clauses)[number]>();
+  for (const clause of clauses) {
+    const first = firsts.get(clause.kind);
+    if (first === undefined) {
+      firsts.set(clause.kind, clause);
+      continue;
+    }
+    findings.push({
+      message: `a second ${quote(clause.keyword.image)} clause`,
+      help: JOIN[clause.kind],
+      span: spanOf(clause.keyword),
+      related: [{ message: 'the first one', span: spanOf(first.keyword) }],
+    });
+  }
+  return findings;
+}
+
+const JOIN = {
+  match: 'write all patterns in one MATCH, with "," between them',
+  when: 'write all orders in one WHEN, joined by AND',
+  filter: 'write all conditions in one FILTER, joined by AND',
+  aggregate: 'write all measures in one AGGREGATE, with "," between them',
+} as const;

@@ -1,0 +1,107 @@
+import type { IToken, TokenType } from 'chevrotain';
+import type { Violation } from '../../diagnostics/index.js';
+import { And, Comma } from '../grammar/grammar.js';
+import { tooDeep } from '../grammar/nesting.js';
+import { type Production, parseTokens, type TreeOf } from '../grammar/parser.js';
+import type { Clause, ClauseKind } from '../tree/ast.js';
+import type { Tree } from '../tree/tree.js';
+import { boundLabels } from './bound-labels.js';
+import { checkClauseOrder } from './clause-order.js';
+import { type ClauseText, cutAt, cutClauses, type Piece } from './clauses.js';
+import { explain, explainDepth, explainNothing } from './explain.js';
+import { endOf, joinWords, problemsOf } from './tokens.js';
+
+/** After so many findings in one expression, further ones would only bury them. */
+export const MOST_FINDINGS = 100;
+
+/**
+ * Finds every syntax error that can be told apart in an expression that has
+ * some (no further clause is read after `MOST_FINDINGS`), and what is healthy.
+ * Each clause stands for itself; within one, each pattern, chain and measure.
+ */
+export function diagnose(
+  text: string,
+  tokens: readonly IToken[],
+): { readonly tree: Tree; readonly violations: readonly Violation[] } {
+  const cut = cutClauses(joinWords(text, tokens));
+  const findings = checkClauseOrder(cut).slice(0, MOST_FINDINGS);
+  const nodes: { [K in ClauseKind]?: Extract<Clause, { kind: K }> } = {};
+  const seen = new Set<ClauseKind>();
+  const broken = new Set<ClauseKind>();
+  for (const clause of cut.clauses) {
+    if (findings.length >= MOST_FINDINGS) {
+      broken.add(clause.kind);
+      continue;
+    }
+    const reader = new ClauseReader(clause);
+    const node = reader.read();
+    findings.push(...reader.findings);
+    const again = seen.has(clause.kind);
+    if (again || reader.findings.length > 0) broken.add(clause.kind);
+    if (!again && node !== undefined) Object.assign(nodes, { [clause.kind]: node });
+    seen.add(clause.kind);
+  }
+  if (!seen.has('match')) broken.add('match');
+  findings.sort((a, b) => a.span.start - b.span.start);
+  return { tree: { ...nodes, ...boundLabels(cut), broken }, violations: findings };
+}
+
+/** Reads one clause piece by piece, keeping what is healthy and why the rest is not. */
+class ClauseReader {
+  readonly findings: Violation[] = [];
+  readonly #clause: ClauseText;
+
+  constructor(clause: ClauseText) {
+    this.#clause = clause;
+  }
+
+  /** The clause with its healthy parts; nothing for a FILTER without a condition. */
+  read(): Clause | undefined {
+    const { kind, keyword, tokens } = this.#clause;
+    const span = { start: keyword.startOffset, end: endOf(tokens.at(-1) ?? keyword) };
+    switch (kind) {
+      case 'match':
+        return { kind, span, patterns: this.#all(Comma, 'pattern') };
+      case 'when':
+        return { kind, span, chains: this.#all(And, 'causal').flat() };
+      case 'aggregate':
+        return { kind, span, measures: this.#all(Comma, 'measure') };
+      case 'filter': {
+        const condition = this.#one('condition', this.#body());
+        return condition && { kind, span, condition };
+      }
+    }
+  }
+
+  #all<P extends Production>(separator: TokenType, production: P): TreeOf<P>[] {
+    const healthy: TreeOf<P>[] = [];
+    for (const piece of cutAt(this.#body(), separator)) {
+      const part = this.#one(production, piece);
+      if (part !== undefined) healthy.push(part);
+      if (this.findings.length >= MOST_FINDINGS) break;
+    }
+    return healthy;
+  }
+
+  #one<P extends Production>(production: P, piece: Piece): TreeOf<P> | undefined {
+    const found = problemsOf(piece.tokens).slice(0, MOST_FINDINGS);
+    const { kind } = this.#clause;
+    const deep = tooDeep(piece.tokens);
+    if (found.length > 0) this.findings.push(...found);
+    else if (deep !== undefined) this.findings.push(explainDepth(deep));
+    else if (piece.tokens.length === 0) this.findings.push(explainNothing(kind, piece));
+    else {
+      const { tree, failure } = parseTokens(production, piece.tokens);
+      if (failure === undefined) return tree;
+      this.findings.push(explain(failure, piece, kind));
+      // What comes after a pattern does not change it; elsewhere it may change all that was read.
+      return kind === 'match' ? tree : undefined;
+    }
+    return undefined;
+  }
+
+  #body(): Piece {
+    const { keyword, tokens, next } = this.#clause;
+    return { before: keyword, tokens: tokens.slice(1), next };
+  }
+}

@@ -1,0 +1,72 @@
+import type { IToken } from 'chevrotain';
+import { quote, type Violation } from '../../diagnostics/index.js';
+import type { Span } from '../../source/index.js';
+import { DEEPEST } from '../grammar/nesting.js';
+import { spanOf } from '../grammar/nodes.js';
+import type { ParseFailure } from '../grammar/parser.js';
+import type { ClauseKind } from '../tree/ast.js';
+import type { Piece } from './clauses.js';
+import { expectation } from './expectation.js';
+import { type Failure, foundText, partOf } from './failure.js';
+import { mistakes } from './mistakes.js';
+import { endOf } from './tokens.js';
+
+/** The finding for a piece of a clause that could not be read. */
+export function explain(
+  { index, rules, expected }: ParseFailure,
+  piece: Piece,
+  clause: ClauseKind,
+): Violation {
+  const part = partOf(rules);
+  return explainFailure({
+    clause,
+    piece,
+    part,
+    expected,
+    found: piece.tokens[index] ?? piece.next,
+    previous: piece.tokens[index - 1] ?? piece.before,
+    complete: part === 'end',
+  });
+}
+
+/** The finding for a pattern, chain, measure or condition of which nothing is there. */
+export function explainNothing(clause: ClauseKind, piece: Piece): Violation {
+  const { next: found, before: previous } = piece;
+  const part = FIRST_PART[clause];
+  const expected = undefined;
+  return explainFailure({ clause, piece, part, expected, found, previous, complete: false });
+}
+
+/** The finding for a parenthesis that nests too deep. */
+export function explainDepth(parenthesis: IToken): Violation {
+  return {
+    message: `parentheses nest more than ${DEEPEST} deep`,
+    help: 'leave out those that are not needed, or split the condition',
+    span: spanOf(parenthesis),
+  };
+}
+
+const FIRST_PART = {
+  match: 'pattern',
+  when: 'causal',
+  filter: 'condition',
+  aggregate: 'term',
+} as const;
+
+function explainFailure(failure: Failure): Violation {
+  for (const mistake of mistakes) {
+    const explanation = mistake(failure);
+    if (explanation !== undefined) return { span: placeOf(failure), ...explanation };
+  }
+  const { previous } = failure;
+  const { what, help } = expectation(failure);
+  const after = previous === undefined ? '' : ` after ${quote(previous.image)}`;
+  const message = `expected ${what}${after}, found ${foundText(failure)}`;
+  return { message, ...(help !== undefined && { help }), span: placeOf(failure) };
+}
+
+function placeOf({ found, previous }: Failure): Span {
+  if (found !== undefined) return spanOf(found);
+  const end = previous === undefined ? 0 : endOf(previous);
+  return { start: end, end };
+}

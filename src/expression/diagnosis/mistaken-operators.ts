@@ -1,0 +1,193 @@
+import { quote } from '../../diagnostics/index.js';
+import {
+  And,
+  Arrow,
+  At,
+  Close,
+  Comparator,
+  Dot,
+  Duration,
+  False,
+  Identifier,
+  Numeral,
+  Open,
+  Or,
+  QuotedName,
+  QuotedString,
+  Sign,
+  True,
+} from '../grammar/grammar.js';
+import { spanOf } from '../grammar/nodes.js';
+import { FUNCTIONS } from '../tree/functions.js';
+import { type Explanation, type Failure, isInside } from './failure.js';
+import { endOf, is } from './tokens.js';
+
+/* Operators that are missing, or stand where they can't: each function knows one mistake. */
+
+/** `WHEN (a -> b) -> c` */
+export function arrowAfterParenthesis({
+  found,
+  previous,
+  complete,
+  clause,
+}: Failure): Explanation | undefined {
+  if (clause !== 'when' || !complete || !is(found, Arrow) || !is(previous, Close)) {
+    return undefined;
+  }
+  const help = 'an arrow stands between labels: write a -> b -> c, or a -> b AND b -> c';
+  return { message: 'unexpected "->" after a parenthesis', help };
+}
+
+/** `FILTER max(a.x) > 3` */
+export function callInCondition({
+  found,
+  previous,
+  part,
+  clause,
+}: Failure): Explanation | undefined {
+  if (clause === 'aggregate' || clause === 'when' || part !== 'comparator') return undefined;
+  if (!is(found, Open) || !is(previous, Identifier)) return undefined;
+  if (!FUNCTIONS.has(previous.image.toLowerCase())) return undefined;
+  return {
+    message: `the function ${quote(previous.image)} stands in a condition`,
+    help: 'functions stand in AGGREGATE; a condition looks at single events',
+    span: spanOf(previous),
+  };
+}
+
+/** `FILTER a -> b` */
+export function arrowOutsideWhen({ found, clause }: Failure): Explanation | undefined {
+  if (!is(found, Arrow) || clause === 'when') return undefined;
+  return { message: '"->" orders events', help: 'write it in WHEN, between labels' };
+}
+
+/** `WHEN a.x = 1` */
+export function comparisonInWhen({ found, clause }: Failure): Explanation | undefined {
+  if (clause !== 'when' || !is(found, Dot, Comparator)) return undefined;
+  const help = 'WHEN orders labels, such as a -> b; conditions stand in FILTER';
+  return { message: `unexpected ${quote(found.image)}`, help };
+}
+
+/** `WHEN a - b`, `max(a.x) - min(a.x) > 3` */
+export function misplacedSign({ found, clause }: Failure): Explanation | undefined {
+  if (!is(found, Sign)) return undefined;
+  const help = {
+    match: undefined,
+    when: 'WHEN orders labels, such as a -> b',
+    filter: undefined,
+    aggregate: 'add and subtract inside of a function, as in max(b.time - a.time)',
+  }[clause];
+  return help === undefined ? undefined : { message: `unexpected ${quote(found.image)}`, help };
+}
+
+/** `b.time -5`, `b.time -a.time` reads as a name: only a number can follow a sign at once */
+export function signWithoutSpace(failure: Failure): Explanation | undefined {
+  const { found, previous, complete, expected } = failure;
+  if (!is(found, Numeral, Duration) || !found.image.startsWith('-')) return undefined;
+  if (!isInside(failure) || !(complete || expected === Close || expected === Comparator)) {
+    return undefined;
+  }
+  if (!is(previous, Identifier, QuotedName, Numeral, Duration)) return undefined;
+  const help = 'write white space on both sides of a minus sign';
+  return { message: `unexpected ${quote(found.image)}`, help };
+}
+
+/** `1 < severity < 5` */
+export function chainedComparison({
+  found,
+  expected,
+  complete,
+  clause,
+  part,
+}: Failure): Explanation | undefined {
+  if (!is(found, Comparator) || !(complete || expected === Close)) return undefined;
+  if ((clause === 'match' && complete) || part === 'call') return undefined;
+  const join = clause === 'aggregate' ? '","' : 'AND';
+  return {
+    message: `a second comparator ${quote(found.image)}`,
+    help: `write two comparisons, with ${join} between them`,
+  };
+}
+
+const STARTS = [Identifier, QuotedName, QuotedString, Numeral, Duration, True, False, Open];
+
+/** `a = 1 b = 2`, `(a = 1) AS x (b = 2) AS y`, `count() > 1 max(x.y) < 2` */
+export function missingOperator(failure: Failure): Explanation | undefined {
+  const { found, expected, complete, clause, part } = failure;
+  if (!isInside(failure) || !is(found, ...STARTS) || part === 'call') return undefined;
+  if (!complete && expected !== Close) return undefined;
+  // After a label, a word is rather a clause than another pattern.
+  if (complete && clause === 'match' && found.tokenType !== Open) return undefined;
+  const between = complete && (clause === 'match' || clause === 'aggregate') ? '","' : undefined;
+  const missing = between ?? (clause === 'when' ? 'AND' : 'AND or OR');
+  return { message: `expected ${missing} before ${quote(found.image)}` };
+}
+
+/** `(...) AS a AND (...) AS b`, `count() > 1 AND count() < 5`, `a -> b OR b -> c` */
+export function wrongJoin({ found, complete, expected, clause }: Failure): Explanation | undefined {
+  if (!is(found, And, Or) || !(complete || expected === Close)) return undefined;
+  const help = {
+    match: 'separate patterns with ","',
+    aggregate: 'separate measures with ","; all of them must hold',
+    when: 'orders are joined by AND only',
+    filter: undefined,
+  }[clause];
+  return help === undefined ? undefined : { message: `unexpected ${quote(found.image)}`, help };
+}
+
+/** `AGGREGATE a.severity > 3`, `AGGREGATE count > 3` */
+export function bareMeasure({ found, previous, part, expected }: Failure): Explanation | undefined {
+  if (part !== 'call' || expected !== Open || previous === undefined) return undefined;
+  if (is(found, Dot)) {
+    const help = 'write a function of it, such as max(label.attribute), or put it in FILTER';
+    return { message: 'an attribute stands outside a function', help };
+  }
+  const message = `expected "(" after ${quote(previous.image)}`;
+  const known = FUNCTIONS.get(previous.image);
+  if (known === undefined) return { message };
+  const argument = known.argument === 'none' ? '' : 'label.attribute';
+  return { message, help: `write ${previous.image}(${argument})` };
+}
+
+/** `'it''s'` */
+export function doubledQuote({ found, previous }: Failure): Explanation | undefined {
+  if (!is(found, QuotedString) || !is(previous, QuotedString)) return undefined;
+  if (endOf(previous) !== found.startOffset) return undefined;
+  const help = "write \\' for a quote inside a string";
+  return { message: 'a string follows a string', help };
+}
+
+/** `reset @ main.watchdog` */
+export function dottedProbe({ found, piece }: Failure): Explanation | undefined {
+  if (!is(found, Dot)) return undefined;
+  const at = piece.tokens.indexOf(found);
+  if (!is(piece.tokens[at - 2], At)) return undefined;
+  const help = 'the name of a probe is one word, or stands in quotes';
+  return { message: 'unexpected "." in the name of a probe', help };
+}
+
+/** `'a'.b = 1`, `'a' @ p = 1`, `5 @ probe` */
+export function quotedAttribute({ found, previous, piece }: Failure): Explanation | undefined {
+  if (found === undefined) return undefined;
+  const at = piece.tokens.indexOf(found);
+  const afterPlace = is(found, Comparator) && is(piece.tokens[at - 2], At);
+  if (!afterPlace && !is(found, Dot, At)) return undefined;
+  const quoted = afterPlace ? piece.tokens[at - 3] : previous;
+  const type = quoted?.tokenType;
+  if (type === Numeral || type === Duration) {
+    return { message: `unexpected ${quote(found.image)} after a number` };
+  }
+  if (!is(quoted, QuotedString)) return undefined;
+  const help = 'an attribute stands without quotes, or in backquotes';
+  return { message: `${quote(quoted.image)} is a string, not an attribute`, help };
+}
+
+/** `x = .5` */
+export function numberWithoutDigit({ found, piece }: Failure): Explanation | undefined {
+  if (!is(found, Dot)) return undefined;
+  const digits = piece.tokens[piece.tokens.indexOf(found) + 1];
+  if (!is(digits, Numeral, Duration) || digits.startOffset !== endOf(found)) return undefined;
+  const span = { start: found.startOffset, end: endOf(digits) };
+  const image = `.${digits.image}`;
+  return { message: `malformed number ${quote(image)}`, help: `write ${quote(`0${image}`)}`, span };
+}

@@ -1,0 +1,68 @@
+import { quote } from '../../diagnostics/index.js';
+import { As, Close, Comma, Comparator } from '../grammar/grammar.js';
+import { openBefore } from '../grammar/nesting.js';
+import { spanOf } from '../grammar/nodes.js';
+import { type Explanation, type Failure, foundText } from './failure.js';
+import { is } from './tokens.js';
+
+/* Parentheses, and commas inside them: each function knows one mistake. */
+
+/** `(a = 1)) AS x` */
+export function strayClose({ found, piece, expected }: Failure): Explanation | undefined {
+  if (!is(found, Close) || expected === Close) return undefined;
+  const before = piece.tokens.slice(0, piece.tokens.indexOf(found));
+  const open = openBefore(before);
+  if (open === undefined) return { message: '")" closes no parenthesis', help: 'delete it' };
+  if (before.at(-1) !== open) return undefined;
+  const related = [{ message: 'opened here', span: spanOf(open) }];
+  return { message: 'nothing stands in the parentheses', related };
+}
+
+/** `(a = 1 AS x` */
+export function unclosed(failure: Failure): Explanation | undefined {
+  const { found, piece, expected, previous, part } = failure;
+  const inCall = part === 'call' && is(found, Comparator);
+  const ends = found === undefined || found === piece.next || inCall || is(found, As, Comma);
+  if (expected !== Close || !ends) return undefined;
+  const index = found === undefined ? -1 : piece.tokens.indexOf(found);
+  const open = openBefore(index === -1 ? piece.tokens : piece.tokens.slice(0, index));
+  if (open === undefined) return undefined;
+  const after = previous === undefined ? '' : ` after ${quote(previous.image)}`;
+  return {
+    message: `expected ")"${after}, found ${foundText(failure)}`,
+    help: 'close the parenthesis',
+    related: [{ message: 'opened here', span: spanOf(open) }],
+  };
+}
+
+/** `max(a.x, b.y)`, `max(a.x > 3)` */
+export function severalArguments({
+  found,
+  part,
+  expected,
+  piece,
+}: Failure): Explanation | undefined {
+  if (part !== 'call' || expected !== Close || !is(found, Comma, Comparator)) {
+    return undefined;
+  }
+  if (openBefore(piece.tokens) !== undefined) return undefined;
+  const help = 'a function takes one label.attribute, and count() nothing';
+  return { message: `expected ")", found ${quote(found.image)}`, help };
+}
+
+/** `(a = 1, b = 2) AS x` */
+export function commaInCondition({
+  found,
+  piece,
+  expected,
+  clause,
+  complete,
+  part,
+}: Failure): Explanation | undefined {
+  if (!is(found, Comma) || part === 'call') return undefined;
+  const closed = openBefore(piece.tokens) === undefined;
+  const joins = clause === 'filter' || clause === 'when' ? complete || closed : closed;
+  if (!(joins && (complete || expected === Close))) return undefined;
+  const help = clause === 'when' ? 'join orders with AND' : 'join conditions with AND or OR';
+  return { message: 'unexpected ","', help };
+}

@@ -1,0 +1,90 @@
+import type { IToken, TokenType } from 'chevrotain';
+import type { Violation } from '../../diagnostics/index.js';
+import { Duration, Identifier, keywords, Mistake, Numeral } from '../grammar/grammar.js';
+import { spanOf } from '../grammar/nodes.js';
+import { unknownCharacters } from '../lexer/wrong-characters.js';
+
+/* What is asked of tokens that are no expression. */
+
+/** Whether a token is one of these. */
+export function is(token: IToken | undefined, ...types: readonly TokenType[]): token is IToken {
+  return token !== undefined && types.includes(token.tokenType);
+}
+
+/** Whether a token is a reserved word. */
+export function isKeyword({ tokenType }: IToken): boolean {
+  return keywords.includes(tokenType);
+}
+
+/** Where a token ends. */
+export function endOf(token: IToken): number {
+  return spanOf(token).end;
+}
+
+/** Why a token is none of the language's. */
+export function problemOf({ tokenType, payload }: IToken): Violation | undefined {
+  return tokenType === Mistake ? payload : undefined;
+}
+
+/** The problems of tokens that are none; of several in a row the first, for they are one mistake. */
+export function problemsOf(tokens: readonly IToken[]): Violation[] {
+  const found: Violation[] = [];
+  let inRow = false;
+  for (const token of tokens) {
+    const problem = problemOf(token);
+    if (problem !== undefined && !inRow) found.push(problem);
+    inRow = problem !== undefined;
+  }
+  return found;
+}
+
+const WORD = /^[\p{L}\p{M}\p{N}_-]+$/u;
+const ASCII = /^[ -~]*$/;
+
+/** Makes one mistake of a word such as `größe`, of which only parts are tokens. */
+export function joinWords(text: string, tokens: readonly IToken[]): readonly IToken[] {
+  if (!tokens.some(isForeign)) return tokens;
+  const joined: IToken[] = [];
+  for (let at = 0; at < tokens.length; ) {
+    const first = tokens[at] as IToken;
+    let last = first;
+    let next = at + 1;
+    let foreign = isForeign(first);
+    for (; isPart(last) && next < tokens.length; next += 1) {
+      const token = tokens[next] as IToken;
+      if (!isPart(token) || token.startOffset !== endOf(last)) break;
+      foreign ||= isForeign(token);
+      last = token;
+    }
+    if (foreign && last !== first) {
+      joined.push(mistake(text, first.startOffset, endOf(last)));
+    } else {
+      for (let part = at; part < next; part += 1) joined.push(tokens[part] as IToken);
+    }
+    at = next;
+  }
+  return joined;
+}
+
+function mistake(text: string, start: number, end: number): IToken {
+  return {
+    image: text.slice(start, end),
+    startOffset: start,
+    tokenType: Mistake,
+    tokenTypeIdx: Mistake.tokenTypeIdx as number,
+    payload: unknownCharacters(text, start, end),
+  };
+}
+
+function isForeign({ tokenType, image }: IToken): boolean {
+  return tokenType === Mistake && !ASCII.test(image) && WORD.test(image);
+}
+
+/** A malformed number can be a part too. */
+function isPart(token: IToken): boolean {
+  return is(token, Identifier, Numeral, Duration) || isForeign(token) || isMalformedNumber(token);
+}
+
+function isMalformedNumber({ tokenType, image }: IToken): boolean {
+  return tokenType === Mistake && /^-?\d/.test(image);
+}

@@ -1,0 +1,387 @@
+import { EmbeddedActionsParser, Lexer } from 'chevrotain';
+import type { Span } from '../../source/index.js';
+import { readDuration } from '../lexer/duration.js';
+import { readMistake } from '../lexer/mistake.js';
+import { readNumber } from '../lexer/number.js';
+import { readString } from '../lexer/quoted.js';
+import {
+  anythingElse,
+  keyword,
+  NUMBER_START,
+  sign,
+  token,
+  valued,
+  WORD_START,
+} from '../lexer/token.js';
+import type * as ast from '../tree/ast.js';
+import { messages } from './messages.js';
+import {
+  append,
+  bareName,
+  boolean,
+  duration,
+  literal,
+  logical,
+  quotedName,
+  spanOf,
+  stringName,
+} from './nodes.js';
+
+/*
+ * The grammar of trace expressions: its tokens, then its productions.
+ * grammar/trace-expression.ebnf is written from it.
+ *
+ * No pattern repeats a group: that would overflow the engine's backtracking
+ * stack on a token of some megabytes.
+ */
+
+export const Identifier = token('identifier', WORD_START, /[A-Za-z_](?:[\w-]*\w)?/);
+export const QuotedName = token('quoted identifier', '`', /`[^`\r\n]+`/);
+export const QuotedString = valued('string', '\'"', readString);
+export const Numeral = valued('number', NUMBER_START, readNumber);
+export const Duration = valued('duration', NUMBER_START, readDuration);
+/** Not the beginning of `==`, `=>`, `=<`, `<>` or `!==`; of `<-` only before a number. */
+export const Comparator = token('comparator', '=!<>', /!=(?!=)|[<>]=|=(?![=<>])|<(?!>|-(?!\d))|>/);
+
+/** White space stands on both sides of it, for names hold hyphens. Not the `-` of a parted `- >`. */
+export const Sign = token('sign', '+-', /(?<=[ \t\r\n])[+-](?![^ \t\r\n])(?![ \t]{1,7}>(?!=))/);
+
+export const Match = keyword('MATCH', Identifier);
+export const As = keyword('AS', Identifier);
+export const When = keyword('WHEN', Identifier);
+export const Filter = keyword('FILTER', Identifier);
+export const Aggregate = keyword('AGGREGATE', Identifier);
+export const And = keyword('AND', Identifier);
+export const Or = keyword('OR', Identifier);
+export const True = keyword('TRUE', Identifier);
+export const False = keyword('FALSE', Identifier);
+export const keywords = [Match, As, When, Filter, Aggregate, And, Or, True, False];
+
+export const Arrow = sign('->');
+export const Open = sign('(');
+export const Close = sign(')');
+export const Comma = sign(',');
+export const Dot = sign('.');
+export const At = sign('@');
+
+const Space = token('white space', ' \t\r\n', /[ \t\r\n]+/, { group: Lexer.SKIPPED });
+export const COMMENTS = 'comments';
+const Comment = token('comment', '#', /#[^\r\n]*/, { group: COMMENTS });
+
+/** No production takes it. */
+export const Mistake = anythingElse('mistake', readMistake);
+
+/** Of two that may begin alike, the lexer tries the first one first. */
+export const tokens = [
+  ...[Space, Comment, ...keywords, Identifier, QuotedName, QuotedString, Arrow, Numeral],
+  ...[Duration, Sign, Comparator, Open, Close, Comma, Dot, At, Mistake],
+];
+
+/**
+ * The productions, which build the tree as they read. One token of lookahead
+ * decides everywhere but between `located` and `comparison`. While Chevrotain
+ * records them, what they read has no fields.
+ */
+export class TraceGrammar extends EmbeddedActionsParser {
+  /** @param validate also proves that the grammar is unambiguous, which tests do */
+  constructor(validate = false) {
+    super(tokens, {
+      maxLookahead: 1,
+      recoveryEnabled: false,
+      skipValidations: !validate,
+      errorMessageProvider: messages,
+    });
+    this.performSelfAnalysis();
+    // The analysis adds properties and deletes some. V8 reads them fast again
+    // once the object has been a prototype: else parsing is several times slower.
+    void (Object.create(this) as TraceGrammar).expression;
+  }
+
+  readonly expression = this.RULE('expression', (): ast.Expression => {
+    const start = this.start();
+    const match = this.SUBRULE(this.match);
+    const rest: { when?: ast.When; filter?: ast.Filter; aggregate?: ast.Aggregate } = {};
+    this.MANY(() =>
+      this.OR([
+        {
+          GATE: () => rest.when === undefined,
+          ALT: () => {
+            rest.when = this.SUBRULE(this.when);
+          },
+        },
+        {
+          GATE: () => rest.filter === undefined,
+          ALT: () => {
+            rest.filter = this.SUBRULE(this.filter);
+          },
+        },
+        {
+          GATE: () => rest.aggregate === undefined,
+          ALT: () => {
+            rest.aggregate = this.SUBRULE(this.aggregate);
+          },
+        },
+      ]),
+    );
+    return { kind: 'expression', span: this.since(start), match, ...rest };
+  });
+
+  readonly match = this.RULE('match', (): ast.Match => {
+    const start = this.start();
+    const patterns: ast.Pattern[] = [];
+    this.CONSUME(Match);
+    this.AT_LEAST_ONE_SEP({
+      SEP: Comma,
+      DEF: () => patterns.push(this.SUBRULE(this.pattern)),
+    });
+    return { kind: 'match', span: this.since(start), patterns };
+  });
+
+  readonly pattern = this.RULE('pattern', (): ast.Pattern => {
+    const start = this.start();
+    this.CONSUME(Open);
+    const condition = this.SUBRULE(this.condition);
+    this.CONSUME(Close);
+    this.CONSUME(As);
+    const label = this.SUBRULE(this.label);
+    return { kind: 'pattern', span: this.since(start), condition, label };
+  });
+
+  readonly condition = this.RULE('condition', (): ast.Condition => {
+    const start = this.start();
+    const parts: ast.Condition[] = [];
+    this.AT_LEAST_ONE_SEP({
+      SEP: Or,
+      DEF: () => parts.push(this.SUBRULE(this.conjunction)),
+    });
+    return parts.length === 1 ? (parts[0] as ast.Condition) : this.logical('or', parts, start);
+  });
+
+  readonly conjunction = this.RULE('conjunction', (): ast.Condition => {
+    const start = this.start();
+    const parts: ast.Condition[] = [];
+    this.AT_LEAST_ONE_SEP({
+      SEP: And,
+      DEF: () => parts.push(this.SUBRULE(this.primary)),
+    });
+    return parts.length === 1 ? (parts[0] as ast.Condition) : this.logical('and', parts, start);
+  });
+
+  readonly primary = this.RULE(
+    'primary',
+    (): ast.Condition =>
+      this.OR([
+        {
+          ALT: () => {
+            this.CONSUME(Open);
+            const condition = this.SUBRULE(this.condition);
+            this.CONSUME(Close);
+            return condition;
+          },
+        },
+        { GATE: () => this.isLocated(), ALT: () => this.SUBRULE(this.located) },
+        { ALT: () => this.SUBRULE(this.comparison) },
+      ]),
+  );
+
+  readonly located = this.RULE('located', (): ast.Located => {
+    const start = this.start();
+    const event = this.SUBRULE(this.place);
+    this.CONSUME(At);
+    const probe = this.SUBRULE2(this.place);
+    return { kind: 'located', span: this.since(start), event, probe };
+  });
+
+  readonly place = this.RULE(
+    'place',
+    (): ast.Name =>
+      this.OR([
+        { ALT: () => this.SUBRULE(this.name) },
+        { ALT: () => stringName(this.CONSUME(QuotedString)) },
+      ]),
+  );
+
+  readonly name = this.RULE(
+    'name',
+    (): ast.Name =>
+      this.OR([
+        { ALT: () => bareName(this.CONSUME(Identifier)) },
+        { ALT: () => quotedName(this.CONSUME(QuotedName)) },
+      ]),
+  );
+
+  readonly comparison = this.RULE('comparison', (): ast.Comparison => {
+    const start = this.start();
+    const left = this.SUBRULE(this.operand);
+    const comparator = this.CONSUME(Comparator).image as ast.Comparator;
+    const right = this.SUBRULE2(this.operand);
+    return { kind: 'comparison', span: this.since(start), left, comparator, right };
+  });
+
+  readonly operand = this.RULE('operand', (): ast.Operand => {
+    const start = this.start();
+    const first = this.SUBRULE(this.summand);
+    const rest: ast.Summand[] = [];
+    this.MANY(() => {
+      const sign = this.CONSUME(Sign);
+      const operand = this.SUBRULE2(this.summand);
+      rest.push({ sign: sign.image as '+' | '-', signSpan: spanOf(sign), operand });
+    });
+    if (rest.length === 0) return first;
+    return { kind: 'arithmetic', span: this.since(start), first, rest };
+  });
+
+  readonly summand = this.RULE('summand', (): ast.Attribute | ast.Literal =>
+    this.OR<ast.Attribute | ast.Literal>([
+      { ALT: () => this.SUBRULE(this.literal) },
+      { ALT: () => this.SUBRULE(this.attribute) },
+    ]),
+  );
+
+  readonly literal = this.RULE(
+    'literal',
+    (): ast.Literal =>
+      this.OR([
+        { ALT: () => literal(this.CONSUME(QuotedString)) },
+        { ALT: () => literal(this.CONSUME(Numeral)) },
+        { ALT: () => duration(this.CONSUME(Duration)) },
+        { ALT: () => boolean(this.CONSUME(True), true) },
+        { ALT: () => boolean(this.CONSUME(False), false) },
+      ]),
+  );
+
+  readonly attribute = this.RULE('attribute', (): ast.Attribute => {
+    const start = this.start();
+    const path: ast.Name[] = [];
+    this.AT_LEAST_ONE_SEP({
+      SEP: Dot,
+      DEF: () => path.push(this.SUBRULE(this.name)),
+    });
+    const probe = this.OPTION(() => {
+      this.CONSUME(At);
+      return this.SUBRULE(this.place);
+    });
+    const span = this.since(start);
+    return probe === undefined
+      ? { kind: 'attribute', span, path }
+      : { kind: 'attribute', span, path, probe };
+  });
+
+  readonly label = this.RULE('label', (): ast.Name => this.SUBRULE(this.name));
+
+  readonly when = this.RULE('when', (): ast.When => {
+    const start = this.start();
+    this.CONSUME(When);
+    const chains = this.SUBRULE(this.chains);
+    return { kind: 'when', span: this.since(start), chains };
+  });
+
+  readonly chains = this.RULE('chains', (): ast.Chain[] => {
+    const chains: ast.Chain[] = [];
+    this.AT_LEAST_ONE_SEP({
+      SEP: And,
+      DEF: () => {
+        const more = this.SUBRULE(this.causal);
+        this.ACTION(() => append(chains, more));
+      },
+    });
+    return chains;
+  });
+
+  readonly causal = this.RULE('causal', (): ast.Chain[] =>
+    this.OR([
+      { ALT: () => [this.SUBRULE(this.chain)] },
+      {
+        ALT: () => {
+          this.CONSUME(Open);
+          const chains = this.SUBRULE(this.chains);
+          this.CONSUME(Close);
+          return chains;
+        },
+      },
+    ]),
+  );
+
+  readonly chain = this.RULE('chain', (): ast.Chain => {
+    const start = this.start();
+    const arrows: Span[] = [];
+    const labels = [this.SUBRULE(this.label)];
+    this.AT_LEAST_ONE(() => {
+      arrows.push(spanOf(this.CONSUME(Arrow)));
+      labels.push(this.SUBRULE2(this.label));
+    });
+    return { kind: 'chain', span: this.since(start), labels, arrows };
+  });
+
+  readonly filter = this.RULE('filter', (): ast.Filter => {
+    const start = this.start();
+    this.CONSUME(Filter);
+    const condition = this.SUBRULE(this.condition);
+    return { kind: 'filter', span: this.since(start), condition };
+  });
+
+  readonly aggregate = this.RULE('aggregate', (): ast.Aggregate => {
+    const start = this.start();
+    const measures: ast.Measure[] = [];
+    this.CONSUME(Aggregate);
+    this.AT_LEAST_ONE_SEP({
+      SEP: Comma,
+      DEF: () => measures.push(this.SUBRULE(this.measure)),
+    });
+    return { kind: 'aggregate', span: this.since(start), measures };
+  });
+
+  readonly measure = this.RULE('measure', (): ast.Measure => {
+    const start = this.start();
+    const left = this.SUBRULE(this.term);
+    const comparator = this.CONSUME(Comparator).image as ast.Comparator;
+    const right = this.SUBRULE2(this.term);
+    return { kind: 'measure', span: this.since(start), left, comparator, right };
+  });
+
+  readonly term = this.RULE(
+    'term',
+    (): ast.Term =>
+      this.OR<ast.Term>([
+        { ALT: () => this.SUBRULE(this.call) },
+        { ALT: () => this.SUBRULE(this.literal) },
+      ]),
+  );
+
+  readonly call = this.RULE('call', (): ast.Call => {
+    const start = this.start();
+    const name = this.SUBRULE(this.function);
+    this.CONSUME(Open);
+    const argument = this.OPTION(() => this.SUBRULE(this.operand));
+    this.CONSUME(Close);
+    const span = this.since(start);
+    return argument === undefined
+      ? { kind: 'call', span, name }
+      : { kind: 'call', span, name, argument };
+  });
+
+  readonly function = this.RULE('function', (): ast.Name => this.SUBRULE(this.name));
+
+  /** Whether `place @ place` follows, and is not the beginning of a comparison. */
+  private isLocated(): boolean {
+    if (this.LA(2).tokenType !== At) return false;
+    if (this.LA(1).tokenType === QuotedString) return true;
+    const { tokenType } = this.LA(4);
+    return tokenType !== Comparator && tokenType !== Sign;
+  }
+
+  private logical(kind: 'and' | 'or', parts: readonly ast.Condition[], start: number) {
+    return this.ACTION(() => logical(kind, parts, this.since(start)));
+  }
+
+  /** Where the next token begins. */
+  private start(): number {
+    return this.LA(1).startOffset;
+  }
+
+  /** From `start` to the end of the last token that was read. */
+  private since(start: number): Span {
+    const { startOffset, image } = this.LA(0);
+    return { start, end: startOffset + image.length };
+  }
+}

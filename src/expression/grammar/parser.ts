@@ -1,0 +1,114 @@
+import {
+  type Alternation,
+  EOF,
+  type IProduction,
+  type IRecognitionException,
+  type IToken,
+  Lexer,
+  NonTerminal,
+  Terminal,
+  type TokenType,
+} from 'chevrotain';
+import { COMMENTS, TraceGrammar, tokens } from './grammar.js';
+
+/* The one lexer and the one parser, built when the first expression is read. */
+
+let lexer: Lexer | undefined;
+let grammar: TraceGrammar | undefined;
+
+/** Builds the lexer; `validate` also proves its tokens, which tests do. */
+export function buildLexer(validate = false): Lexer {
+  return new Lexer(tokens, {
+    positionTracking: 'onlyOffset',
+    recoveryEnabled: false,
+    skipValidations: !validate,
+    ensureOptimizations: validate,
+  });
+}
+
+/** Cuts any text into tokens and comments. What is neither is a `Mistake`. */
+export function tokenize(text: string): {
+  readonly tokens: IToken[];
+  readonly comments: readonly IToken[];
+} {
+  lexer ??= buildLexer();
+  const { tokens, groups } = lexer.tokenize(text);
+  return { tokens, comments: groups[COMMENTS] ?? [] };
+}
+
+/** The productions that read a part of an expression by themselves. */
+export type Production = 'expression' | 'pattern' | 'causal' | 'condition' | 'measure';
+
+export type TreeOf<P extends Production> = ReturnType<TraceGrammar[P]>;
+
+/** Why tokens could not be read by a production. */
+export interface ParseFailure {
+  /** The index of the token that does not fit; the number of tokens at their end. */
+  readonly index: number;
+  /** The productions that were being read, the outermost first; none when more follows them. */
+  readonly rules: readonly string[];
+  /** The token that the innermost one needs there, where that is just one. */
+  readonly expected: TokenType | undefined;
+}
+
+type Parsed<P extends Production> =
+  | { readonly tree: TreeOf<P>; readonly failure: undefined }
+  /** The tree is there when it could be read, and more follows. */
+  | { readonly tree: TreeOf<P> | undefined; readonly failure: ParseFailure };
+
+/** Reads tokens by a production. */
+export function parseTokens<P extends Production>(
+  production: P,
+  input: readonly IToken[],
+): Parsed<P> {
+  grammar ??= new TraceGrammar();
+  grammar.input = input as IToken[];
+  const tree = grammar[production]() as TreeOf<P>;
+  const [error] = grammar.errors;
+  if (error === undefined) return { tree, failure: undefined };
+  return { tree, failure: failureOf(error, production, input, grammar) };
+}
+
+function failureOf(
+  { name, token, context }: IRecognitionException,
+  production: Production,
+  input: readonly IToken[],
+  grammar: TraceGrammar,
+): ParseFailure {
+  const index = token.tokenType === EOF ? input.length : input.indexOf(token);
+  if (name === 'NotAllInputParsedException') return { index, rules: [], expected: undefined };
+  const rules = context.ruleStack;
+  if (name !== 'MismatchedTokenException') return { index, rules, expected: undefined };
+  const rule = rules.at(-1) as string;
+  const fits = (type: TokenType) => readsOn(production, input.slice(0, index), type, grammar);
+  return { index, rules, expected: tokensOf(rule, grammar).find(fits) };
+}
+
+/** The tokens that a rule consumes itself. */
+function tokensOf(rule: string, grammar: TraceGrammar): TokenType[] {
+  const parts = grammar.getGAstProductions()[rule]?.definition ?? [];
+  const inParts = (parts: readonly IProduction[]): TokenType[] =>
+    parts.flatMap((part) => {
+      if (part instanceof Terminal) return part.terminalType;
+      const { definition } = part as Partial<Alternation>;
+      return part instanceof NonTerminal || definition === undefined ? [] : inParts(definition);
+    });
+  return inParts(parts);
+}
+
+/**
+ * Whether a token may follow some that a production can read. Chevrotain's
+ * content assist would tell too, in ten times the time of reading them all, and
+ * not where two productions begin alike.
+ */
+function readsOn(
+  production: Production,
+  before: readonly IToken[],
+  tokenType: TokenType,
+  grammar: TraceGrammar,
+): boolean {
+  const next = { image: '', startOffset: 0, tokenType, tokenTypeIdx: tokenType.tokenTypeIdx ?? 0 };
+  grammar.input = [...before, next];
+  grammar[production]();
+  return grammar.errors[0]?.token !== next;
+}

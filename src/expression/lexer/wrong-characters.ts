@@ -1,0 +1,147 @@
+import { quote, type Violation } from '../../diagnostics/index.js';
+import type { Span } from '../../source/index.js';
+
+/** What is written here for an operator that means just that, so that it may be put in its place. */
+const EQUIVALENTS: Readonly<Record<string, string>> = {
+  '!==': '!=',
+  '===': '=',
+  '==': '=',
+  '<>': '!=',
+  '=<': '<=',
+  '&&': 'AND',
+  '||': 'OR',
+  '≠': '!=',
+  '≤': '<=',
+  '≥': '>=',
+  '→': '->',
+};
+
+/** Operators that may mean several things, or nothing that there is. */
+const ADVICE: Readonly<Record<string, string>> = {
+  '~=': 'write "!="',
+  '=>': 'write ">=" to compare, or "->" to order events',
+  '<-': 'write the labels the other way round, with "->"',
+  '&': 'write "AND"',
+  '|': 'write "OR"',
+  '!': 'there is no negation: write the opposite comparator, such as "!=" for "="',
+  '⇒': 'write "->"',
+};
+
+/** Operators of other languages, the longest first. */
+const WRONG_OPERATORS = [...Object.keys(EQUIVALENTS), ...Object.keys(ADVICE)].sort(
+  (a, b) => b.length - a.length,
+);
+
+/** “”„‟«»‘’‚‛‹›, escaped: the built program stays ASCII, which takes half the memory and the time. */
+const SMART_QUOTE = /[\u201c\u201d\u201e\u201f\u00ab\u00bb\u2018\u2019\u201a\u201b\u2039\u203a]/;
+
+/** Text in typographic quotes, or one such quote alone. */
+export function smartQuoted(text: string, offset: number): Violation | undefined {
+  if (!SMART_QUOTE.test(text.charAt(offset))) return undefined;
+  let end = offset + 1;
+  while (end < text.length && !/[\r\n]/.test(text.charAt(end))) {
+    end += 1;
+    if (!SMART_QUOTE.test(text.charAt(end - 1))) continue;
+    const inner = text.slice(offset + 1, end - 1);
+    const help = `write the string in straight quotes: '${inner}'`;
+    return {
+      message: `typographic quotes around ${quote(inner)}`,
+      ...(inner.length <= 40 ? { help } : { help: 'write the string in straight quotes' }),
+      span: { start: offset, end },
+    };
+  }
+  return {
+    message: `unexpected typographic quote ${quote(text.charAt(offset))}`,
+    help: 'write a straight quote',
+    span: { start: offset, end: offset + 1 },
+  };
+}
+
+/** An operator of another language. `<-` before a digit is a comparison with a negative number. */
+export function wrongOperator(text: string, offset: number): Violation | undefined {
+  for (const wrong of WRONG_OPERATORS) {
+    if (!text.startsWith(wrong, offset)) continue;
+    if (wrong === '<-' && /\d/.test(text.charAt(offset + 2))) continue;
+    const span = { start: offset, end: offset + wrong.length };
+    const message = `unknown operator ${quote(wrong)}`;
+    const right = EQUIVALENTS[wrong];
+    if (right === undefined) return { message, help: ADVICE[wrong] ?? '', span };
+    const title = `write ${right}`;
+    const edits = [{ span, text: apart(text, span, right) }];
+    return { message, help: `write "${right}"`, span, fix: { title, edits } };
+  }
+  return undefined;
+}
+
+/** A word in place of an operator, with blanks where it would grow together with its neighbours. */
+function apart(text: string, { start, end }: Span, right: string): string {
+  if (!/^[A-Z]/.test(right)) return right;
+  const before = /[\w-]/.test(text.charAt(start - 1)) ? ' ' : '';
+  const after = /[\w-]/.test(text.charAt(end)) ? ' ' : '';
+  return `${before}${right}${after}`;
+}
+
+/** Blanks looked at between a hyphen and a `>`. */
+const MOST_BLANKS = 8;
+
+/** Hyphens that are neither `->` nor a minus sign; `-->` with its head. */
+export function dashRun(text: string, offset: number): Violation | undefined {
+  let end = offset;
+  while (text.charAt(end) === '-') end += 1;
+  const dashes = end - offset;
+  const arrow = text.charAt(end) === '>';
+  const apart = dashes === 1 && /[ \t]/.test(text.charAt(offset - 1));
+  const parted = apart ? /^[ \t]+>(?!=)/.exec(text.slice(end, end + MOST_BLANKS)) : null;
+  if (parted !== null) {
+    const span = { start: offset, end: end + parted[0].length };
+    return { message: 'an arrow is one word', help: 'write "->"', span };
+  }
+  if (dashes === 0 || (dashes === 1 && (arrow || /\d/.test(text.charAt(end))))) return undefined;
+  if (arrow) end += 1;
+  const span = { start: offset, end };
+  return arrow
+    ? { message: `unknown operator ${quote(text.slice(offset, end))}`, help: 'write "->"', span }
+    : {
+        message: `unexpected ${quote(text.slice(offset, end))}`,
+        help:
+          dashes > 1
+            ? 'a comment begins with "#"; a name with a hyphen at its end stands in backquotes'
+            : 'write white space on both sides of a minus sign, or a name that ends in one in backquotes',
+        span,
+      };
+}
+
+/** Characters that begin no token, as one run. */
+export function unknownCharacters(text: string, start: number, end: number): Violation {
+  const span = { start, end };
+  const image = text.slice(start, end);
+  const first = String.fromCodePoint(text.codePointAt(start) as number);
+  if (/^[\p{L}\p{M}\p{N}_-]+$/u.test(image)) {
+    const help = 'a name with letters outside A to Z stands in backquotes, a string in quotes';
+    return { message: `unexpected ${quote(image)}`, help, span };
+  }
+  const point = (first.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0');
+  if (/[\p{Z}\p{Cc}\p{Cf}]/u.test(first)) {
+    const what = /[\p{Z}\ufeff]/u.test(first) ? 'space' : 'control';
+    const help = what === 'space' ? 'write an ordinary space' : 'delete it';
+    return { message: `unexpected ${what} character U+${point}`, help, span };
+  }
+  const help = /^(\/\/|\/\*|\*\/)/.test(image)
+    ? 'a comment begins with "#" and ends with its line'
+    : helpFor(first);
+  const message = `unexpected ${quote(image)}`;
+  return help === undefined ? { message, span } : { message, help, span };
+}
+
+function helpFor(character: string): string | undefined {
+  if (character === '*') return 'there is no multiplication, and count() takes nothing';
+  if (character === '+') {
+    return 'write white space on both sides of a plus sign; a positive number has none';
+  }
+  if ('/%^'.includes(character)) return 'there is no arithmetic but "+" and "-"';
+  if ('[]{}'.includes(character)) return 'write parentheses';
+  if (character === ';') return 'write nothing, or "," between patterns and measures';
+  if (character === ':') return 'write "." in an attribute, "@" before a probe, "=" to compare';
+  if (character === '$' || character === '?') return 'expressions have no variables';
+  return undefined;
+}

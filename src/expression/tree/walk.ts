@@ -1,0 +1,51 @@
+import type { Attribute, Call, Comparison, Condition, Literal, Located, Operand } from './ast.js';
+
+export type Leaf = Comparison | Located;
+
+/** The comparisons and events of a condition, in text order. */
+export function leavesOf(condition: Condition): Leaf[] {
+  const leaves: Leaf[] = [];
+  collectLeaves(condition, leaves);
+  return leaves;
+}
+
+/** Adds the comparisons and events of a condition to `leaves`, in text order. */
+export function collectLeaves(condition: Condition, leaves: Leaf[]): void {
+  if (isLeaf(condition)) {
+    leaves.push(condition);
+    return;
+  }
+  const { operands } = condition;
+  for (let at = 0; at < operands.length; at += 1) collectLeaves(operands[at] as Condition, leaves);
+}
+
+export function isLeaf(condition: Condition): condition is Leaf {
+  return condition.kind === 'comparison' || condition.kind === 'located';
+}
+
+/** The operands of an `and`, or the condition itself. */
+export function conjunctsOf(condition: Condition): readonly Condition[] {
+  return condition.kind === 'and' ? condition.operands : [condition];
+}
+
+/** The attributes of a comparison. */
+export function attributesOf({ left, right }: Comparison): Attribute[] {
+  return [...attributesIn(left), ...attributesIn(right)];
+}
+
+/** The attributes of an operand. */
+export function attributesIn(operand: Operand): Attribute[] {
+  return summandsOf(operand).filter((summand) => summand.kind === 'attribute');
+}
+
+/** What a function is given: nothing, a value alone, or what has an attribute. */
+export function givenTo({ argument }: Call): 'none' | 'value' | 'attribute' {
+  if (argument === undefined) return 'none';
+  return attributesIn(argument).length > 0 ? 'attribute' : 'value';
+}
+
+/** What an operand is the sum or the difference of, or itself. */
+export function summandsOf(operand: Operand): readonly (Attribute | Literal)[] {
+  if (operand.kind !== 'arithmetic') return [operand];
+  return [operand.first, ...operand.rest.map((summand) => summand.operand)];
+}

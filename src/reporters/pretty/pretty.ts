@@ -1,0 +1,11 @@
+import type { Report, ReporterContext } from '../reporter.js';
+import { summarize } from '../summarize.js';
+
+/** The format for people: each finding in a frame of its source, then the counts. */
+export async function pretty(report: Report, context: ReporterContext): Promise<string> {
+  const summary = summarize(report);
+  if (report.findings.length === 0) return `${summary}\n`;
+  // Colours and character widths take 30 ms to load. A clean run, the common one, needs neither.
+  const { renderFindings } = await import('./finding.js');
+  return renderFindings(report.findings, summary, context);
+}

@@ -1,0 +1,81 @@
+import type { SourceFile, Span } from '../../source/index.js';
+import { type Cell, toCells, widthOf } from './cells.js';
+
+/** A line of a file: its text without the line end, and the span of that text. */
+export interface Line extends Span {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** A line of a file, by its number from 1. */
+export function lineOf(file: SourceFile, number: number): Line {
+  const start = file.lines.lineStart(number);
+  const text = file.lines.line(number);
+  return { number, text, start, end: start + text.length };
+}
+
+/** Units of a line looked at on each side of what matters, for each column there is. */
+const UNITS_PER_COLUMN = 4;
+
+/**
+ * The cells of a line that fit into `width` columns, the start of a span among
+ * them. An ellipsis stands for what is cut, and its cell for the characters
+ * that it hides. Takes time in `width`, not in the length of the line.
+ */
+export function fitLine(line: Line, focus: Span, width: number): Cell[] {
+  const reach = UNITS_PER_COLUMN * width;
+  const from = snap(line.text, Math.max(0, focus.start - line.start - reach));
+  const to = snap(line.text, Math.min(line.text.length, focus.start - line.start + reach));
+  const cells = toCells(line.text.slice(from, to), line.start + from);
+  const whole = from === 0 && to === line.text.length && widthOf(cells) <= width;
+  return whole ? cells : cut(cells, line, focus, width - 2);
+}
+
+/** Whether the first character of a span shows in a fitted line. */
+export function shows(cells: readonly Cell[], span: Span): boolean {
+  const cell = cells.find((other) => other.end > span.start) ?? cells.at(-1);
+  return cell?.cut !== true;
+}
+
+function cut(cells: readonly Cell[], line: Line, focus: Span, room: number): Cell[] {
+  const at = cells.findIndex((cell) => cell.end > focus.start);
+  let first = at === -1 ? cells.length : at;
+  let last = first;
+  let left = room;
+  const fits = (cell: Cell | undefined, keep: number): cell is Cell =>
+    cell !== undefined && left - cell.width >= keep;
+  const growRight = (keep: number, end = line.end): void => {
+    for (let cell = cells[last]; fits(cell, keep) && cell.start < end; cell = cells[++last]) {
+      left -= cell.width;
+    }
+  };
+  const growLeft = (): void => {
+    for (let cell = cells[first - 1]; fits(cell, 0); cell = cells[first - 1]) {
+      left -= cell.width;
+      first -= 1;
+    }
+  };
+  // The span, but not all of the room for it, and a little of what follows;
+  // then what leads to it, best from the start of the line; then the rest.
+  growRight(room / 4, focus.end);
+  growRight(left * 0.75);
+  growLeft();
+  growRight(0);
+  const shown = cells.slice(first, last);
+  const start = shown[0]?.start ?? focus.start;
+  const end = shown.at(-1)?.end ?? start;
+  return [
+    ...(start > line.start ? [ellipsis(line.start, start)] : []),
+    ...shown,
+    ...(end < line.end ? [ellipsis(end, line.end)] : []),
+  ];
+}
+
+function ellipsis(start: number, end: number): Cell {
+  return { start, end, text: '…', width: 1, cut: true };
+}
+
+/** An offset that does not part a surrogate pair. */
+function snap(text: string, offset: number): number {
+  return offset > 0 && (text.codePointAt(offset - 1) as number) > 0xffff ? offset - 1 : offset;
+}

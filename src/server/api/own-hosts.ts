@@ -1,0 +1,40 @@
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+
+/** Where a server listens, and how it was named. */
+export interface Listening {
+  readonly address: string;
+  /** The host that was asked for, if one was. */
+  readonly host?: string;
+}
+
+const EVERYWHERE = ['0.0.0.0', '::'];
+
+/**
+ * Whether the Host of a request names this server. A web page can have its own name
+ * lead to any address and so reach a server without a key, but its requests
+ * then carry that name. No browser leaves the header out.
+ */
+export function ownHosts({ address, host }: Listening): (header: string | undefined) => boolean {
+  const isEverywhere = EVERYWHERE.includes(address);
+  const names = new Set(['localhost', address, host, ...(isEverywhere ? [hostname()] : [])]);
+  return (header) => {
+    if (header === undefined) return true;
+    const name = nameIn(header);
+    if (name === undefined) return false;
+    const isAddress = isIP(name) !== 0;
+    return names.has(name) || isLoopback(name) || (isEverywhere && isAddress);
+  };
+}
+
+function isLoopback(name: string): boolean {
+  return (
+    name === '::1' || (isIP(name) === 4 && name.startsWith('127.')) || name.endsWith('.localhost')
+  );
+}
+
+/** The name or address in a Host header, without its port; undefined where there is none. */
+function nameIn(header: string): string | undefined {
+  const match = /^(?:\[([\da-f:.]+)\]|([^\s:[\]@/]+))(?::\d*)?$/i.exec(header);
+  return (match?.[1] ?? match?.[2])?.toLowerCase().replace(/\.$/, '');
+}

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import { StoreError } from './store-error.js';
+import type { ContentsTable, ObjectivesTable, RevisionsTable } from './tables.js';
+
+/** The SHA-256 of bytes, or of a text in UTF-8, in hexadecimal. */
+export function digestOf(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** What a seal is over: all of a revision, what is long by its digest. */
+export type Sealed = Omit<Selectable<RevisionsTable>, 'objective_id' | 'seal'> &
+  Pick<ObjectivesTable, 'name'>;
+
+/** The digest over all that a revision is, so that none passes for another. */
+export function sealOf(row: Sealed): string {
+  return digestOf(
+    JSON.stringify([
+      ...[row.id, row.name, row.revision, row.sha256, row.original_sha256],
+      ...[row.measurements, row.mutators, row.stop],
+      ...[row.rules, row.source_path, row.source_commit, row.created_at],
+    ]),
+  );
+}
+
+/**
+ * A revision as the database gives it. Damage may have put anything into any
+ * column, and null where a row is missing.
+ */
+export type RevisionRow = Selectable<RevisionsTable> &
+  Omit<Selectable<ContentsTable>, 'revision_id'> &
+  Pick<ObjectivesTable, 'name' | 'deleted_at'> & {
+    /** The newest of its objective, by the objective itself and by its revisions. */
+    readonly revisions: number;
+    readonly last: number;
+  };
+
+/** What is wrong with a revision, for people. */
+export function problemsOf(row: RevisionRow): readonly string[] {
+  const { canonical, original, sha256, original_sha256, deleted_at } = row;
+  if (row.id === null) return ['it is missing'];
+  if (canonical === null || original === null) return ['its content is missing'];
+  return [
+    ...(typeof canonical === 'string' && digestOf(canonical) === sha256
+      ? []
+      : ['its content does not match its digest']),
+    ...(isBytes(original) && digestOf(bytesOf(original)) === original_sha256
+      ? []
+      : ['its file does not match its digest']),
+    ...sealProblems(row),
+    ...(row.last <= row.revisions ? [] : ['it is not known which revision is the newest']),
+    ...(deleted_at === null || !Number.isNaN(Date.parse(deleted_at))
+      ? []
+      : ['the time of its deletion is unreadable']),
+  ];
+}
+
+/** What is wrong with all but the content. */
+export function sealProblems(row: Sealed & { readonly seal: string | null }): readonly string[] {
+  return sealOf(row) === row.seal
+    ? []
+    : ['what is kept beside its content does not match its seal'];
+}
+
+/** @throws StoreError (corrupt) when there are problems */
+export function refuseDamage(
+  { name, revision }: Pick<RevisionRow, 'name' | 'revision'>,
+  problems: readonly string[],
+  place: string,
+): void {
+  if (problems.length === 0) return;
+  throw new StoreError(
+    'corrupt',
+    `${JSON.stringify(`${name}@${revision}`)} in ${place} is damaged: ${problems.join(', ')}; put a backup in its place, "perturb objective verify" says what else is damaged`,
+  );
+}
+
+/** SQLite's driver gives an ArrayBuffer, that of PostgreSQL a Buffer. */
+export function bytesOf(value: Uint8Array | ArrayBuffer): Uint8Array {
+  return new Uint8Array(value);
+}
+
+function isBytes(value: unknown): value is Uint8Array | ArrayBuffer {
+  return value instanceof Uint8Array || value instanceof ArrayBuffer;
+}

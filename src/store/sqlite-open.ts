@@ -1,0 +1,61 @@
+import { isUtf8 } from 'node:buffer';
+import { statSync } from 'node:fs';
+import type { SqliteDatabase } from 'kysely';
+import Sqlite from 'libsql';
+import { damagedSchema, isSqliteError, isSqliteReadOnly } from './sqlite-errors.js';
+import { readingBytes } from './sqlite-text.js';
+import { StoreError } from './store-error.js';
+
+/** So long does one statement wait for a lock, before the session lets others go first. */
+export const BUSY_TIMEOUT_MS = 2_000;
+
+const SETTINGS = ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on'];
+
+/**
+ * Opens a database to read and write it; only to read it where the file or its
+ * directory can't be written, as on a read-only file system.
+ */
+export function openSqlite(file: string, place: string): SqliteDatabase {
+  try {
+    return readingBytes(opened(file, SETTINGS));
+  } catch (error) {
+    if (!isSqliteReadOnly(error) || !(sizeOf(file) > 0)) throw error;
+    return readingBytes(openedImmutable(file, place));
+  }
+}
+
+function opened(file: string, settings: readonly string[]): Sqlite.Database {
+  const database = new Sqlite(file, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    for (const setting of settings) database.prepare(`pragma ${setting}`).all([]);
+    checkSchema(database);
+  } catch (error) {
+    database.close();
+    throw isSqliteError(error) ? damagedSchema() : error;
+  }
+  return database;
+}
+
+/** Names and types in the schema are texts that the driver reads by itself: see `readingBytes`. */
+function checkSchema(database: Sqlite.Database): void {
+  const query = 'select cast(sql as blob) as words from sqlite_master where sql is not null';
+  const rows = database.prepare(query).all([]) as unknown as { words: ArrayBuffer }[];
+  if (!rows.every(({ words }) => isUtf8(new Uint8Array(words)))) throw damagedSchema();
+}
+
+/** SQLite locks and logs nothing then, so that nobody may be writing, nor have left a log behind. */
+function openedImmutable(file: string, place: string): Sqlite.Database {
+  if (sizeOf(`${file}-wal`) > 0) {
+    throw new StoreError(
+      'denied',
+      `can't read ${place}: ${place}-wal holds changes that are not in it yet; open it once where you may write in its directory`,
+    );
+  }
+  const path = encodeURI(file).replaceAll('?', '%3f').replaceAll('#', '%23');
+  return opened(`file:${path}?immutable=1`, []);
+}
+
+/** NaN for a file that is not there. */
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? Number.NaN;
+}

@@ -1,0 +1,78 @@
+import { problemsOf } from './digest.js';
+import type { Driver } from './driver.js';
+import { revisionOf } from './revisions.js';
+import type { Database } from './session.js';
+import type { Damage, Verification, VerifyOptions } from './store.js';
+
+/**
+ * Checks a store, one revision in memory at a time: what the database says of
+ * itself, that no revision is missing or belongs to nothing, and each revision
+ * against its digests. What can't be read at all is a problem too.
+ */
+export async function verify(
+  db: Database,
+  driver: Driver,
+  { begin = () => undefined, step = () => undefined }: VerifyOptions,
+): Promise<Verification> {
+  const problems = [...(await driver.check(db as never))];
+  const objectives = await db
+    .selectFrom('perturb_objectives')
+    .select(['id', 'name', 'revision'])
+    .orderBy('id')
+    .execute();
+  const known = await db
+    .selectFrom('perturb_revisions')
+    .select(['id', 'objective_id', 'revision'])
+    .orderBy('revision')
+    .execute();
+  begin(known.length);
+  const byObjective = new Map<string, { id: string; revision: number }[]>();
+  for (const one of known) {
+    const own = byObjective.get(one.objective_id);
+    if (own === undefined) byObjective.set(one.objective_id, [one]);
+    else own.push(one);
+  }
+  const damaged: Damage[] = [];
+  let owned = 0;
+  for (const { id, name, revision: newest } of objectives) {
+    const own = byObjective.get(id) ?? [];
+    owned += own.length;
+    damaged.push(...gaps(name, newest, new Set(own.map(({ revision }) => revision))));
+    for (const one of own) {
+      const found = await problemsAt(db, driver, id, one.revision);
+      if (found.length > 0) damaged.push({ name, revision: one.revision, problems: found });
+      step();
+    }
+  }
+  const strays = known.length - owned;
+  if (strays > 0) problems.push(`revisions that belong to no objective: ${strays}`);
+  return { objectives: objectives.length, revisions: known.length, damaged, problems };
+}
+
+/** The revisions from 1 to the newest that are not there. */
+function gaps(name: string, newest: number, there: ReadonlySet<number>): readonly Damage[] {
+  if (!Number.isSafeInteger(newest) || newest > there.size + MOST_GAPS) {
+    return [{ name, problems: [`its newest revision is said to be ${newest}, of ${there.size}`] }];
+  }
+  return Array.from({ length: newest }, (_, index) => index + 1)
+    .filter((revision) => !there.has(revision))
+    .map((revision) => ({ name, revision, problems: ['it is missing'] }));
+}
+
+/** Of a number that damage made large, no list is made. */
+const MOST_GAPS = 1_000;
+
+async function problemsAt(
+  db: Database,
+  driver: Driver,
+  id: string,
+  revision: number,
+): Promise<readonly string[]> {
+  try {
+    const row = await revisionOf(db, { id }, revision);
+    return row === undefined ? ['it is missing'] : problemsOf(row);
+  } catch (error) {
+    if (driver.explain(error)?.code !== 'corrupt') throw error;
+    return ["it can't be read"];
+  }
+}

@@ -1,0 +1,166 @@
+import { nearest, quote, suggest } from '../../diagnostics/index.js';
+import type { TomlDocument } from '../positions/document.js';
+import { isTable, type TomlPath, type TomlTable } from '../positions/value.js';
+import type { Entry, Format, TableFormat } from './format.js';
+import { headerOf, writeExample } from './help.js';
+import type { Misfit } from './misfits.js';
+
+/** What is known on the way through a document that is held against a format. */
+export interface Walk {
+  readonly document: TomlDocument;
+  readonly report: (misfit: Misfit) => undefined;
+  readonly root: TableFormat;
+  /** The tables around the place, from the outside to the inside. */
+  readonly around: Around[];
+  /** Keys that were found in a table inside the one that they belong in. */
+  readonly misplaced: Map<TomlTable, Set<string>>;
+}
+
+interface Around {
+  readonly format: TableFormat;
+  readonly value: TomlTable;
+  readonly path: TomlPath;
+}
+
+/** What an unknown key was meant to be, and how to say so. */
+interface Guess {
+  /** The names of keys, those around a key in another table included. */
+  readonly meant: readonly string[];
+  readonly help?: string;
+  /** Several keys with one such entry are one mistake. */
+  readonly entry?: string;
+}
+
+/**
+ * Reports the keys that the innermost table of a walk does not have.
+ *
+ * @returns the keys of the table that were meant by them
+ */
+export function reportUnknownKeys(walk: Walk, unknown: readonly string[]): ReadonlySet<string> {
+  const { document, report } = walk;
+  const { path } = walk.around.at(-1) as Around;
+  const meant = new Set<string>();
+  const groups = new Map<
+    string,
+    { readonly key: string; readonly guess: Guess; others: string[] }
+  >();
+  for (const key of unknown) {
+    const guess = guessAt(walk, key);
+    const group = groups.get(guess.entry ?? key);
+    if (group === undefined) groups.set(guess.entry ?? key, { key, guess, others: [] });
+    else group.others.push(key);
+    for (const name of guess.meant) meant.add(name);
+  }
+  for (const { key, guess, others } of groups.values()) {
+    report({
+      kind: 'unknown-key',
+      message: `unknown key ${quote(key)}`,
+      ...(guess.help !== undefined && { help: guess.help }),
+      span: document.keySpan([...path, key]),
+      ...(others.length > 0 && {
+        related: others.map((other) => ({
+          message: 'unknown too',
+          span: document.keySpan([...path, other]),
+        })),
+      }),
+      path: [...path, key],
+      meant: guess.meant,
+    });
+  }
+  return meant;
+}
+
+function guessAt(walk: Walk, key: string): Guess {
+  const { format, value } = walk.around.at(-1) as Around;
+  const alias = aliasIn(format, key);
+  if (alias !== undefined) {
+    const [name, entry] = alias;
+    const help = writeExample(name, entry) ?? `did you mean ${quote(name)}?`;
+    return { meant: [name], help, entry: name };
+  }
+  const wrapped = value[key];
+  const inside = isTable(wrapped)
+    ? Object.keys(wrapped).filter((inner) => Object.hasOwn(format.keys, inner))
+    : [];
+  if (inside.length > 0 && walk.around.length === 1) {
+    const help = `leave ${quote(key)} out: what is in it belongs at the top of the file`;
+    return { meant: inside, help };
+  }
+  return elsewhere(walk, key) ?? misspelt(format, key);
+}
+
+function misspelt(format: TableFormat, key: string): Guess {
+  const names = Object.keys(format.keys);
+  const near = nearest(key, names);
+  const help = suggest(key, names);
+  return { meant: near === undefined ? [] : [near], ...(help !== undefined && { help }) };
+}
+
+/** A key that other tables have: one around this that lacks it, or the only ones of the format. */
+function elsewhere(walk: Walk, key: string): Guess | undefined {
+  const lacking = walk.around
+    .slice(0, -1)
+    .findLast(({ format, value }) => Object.hasOwn(format.keys, key) && !Object.hasOwn(value, key));
+  if (lacking !== undefined) {
+    const keys = walk.misplaced.get(lacking.value) ?? new Set();
+    walk.misplaced.set(lacking.value, keys.add(key));
+    const names = lacking.path.filter((step) => typeof step === 'string');
+    return { meant: [], help: belongsIn([headerIn(walk.root, names)]) };
+  }
+  const places = placesOf(walk.root, key);
+  const headers = places.map((names) => headerIn(walk.root, names));
+  if (headers.length === 0 || headers.length > MOST_PLACES) return undefined;
+  return { meant: places.flat(), help: belongsIn(headers) };
+}
+
+/** A key that more tables have says nothing of the one that was meant. */
+const MOST_PLACES = 2;
+
+function belongsIn(headers: readonly string[]): string {
+  return headers[0] === ''
+    ? 'it belongs at the top of the file, before the first header'
+    : `it belongs in ${headers.join(' or ')}`;
+}
+
+/** The header of the table at a path of names; nothing for the root. */
+function headerIn(root: TableFormat, names: readonly string[]): string {
+  if (names.length === 0) return '';
+  let format: TableFormat = root;
+  let brackets: 1 | 2 = 1;
+  for (const name of names) {
+    const inner = format.keys[name]?.format;
+    brackets = inner?.type === 'tables' || inner?.type === 'table or tables' ? 2 : 1;
+    format = tableIn(inner) ?? format;
+  }
+  return headerOf(names, brackets);
+}
+
+/** The tables of a format that have a key, each by the names that lead to it. */
+function placesOf(root: TableFormat, key: string): (readonly string[])[] {
+  const found: (readonly string[])[] = [];
+  const visit = (format: TableFormat, names: readonly string[]): void => {
+    if (Object.hasOwn(format.keys, key)) found.push(names);
+    for (const [name, entry] of Object.entries(format.keys)) {
+      const inner = tableIn(entry.format);
+      if (inner !== undefined) visit(inner, [...names, name]);
+    }
+  };
+  visit(root, []);
+  return found;
+}
+
+function tableIn(format: Format | undefined): TableFormat | undefined {
+  if (format?.type === 'table') return format;
+  return format?.type === 'tables' || format?.type === 'table or tables' ? format.items : undefined;
+}
+
+function aliasIn(format: TableFormat, key: string): readonly [string, Entry] | undefined {
+  const lower = key.toLowerCase();
+  return Object.entries(format.keys).find(([, { aliases }]) => aliases?.includes(lower));
+}
+
+/** The key of a table that one in a file is, or is taken for. */
+export function meantBy(format: TableFormat, key: string): string | undefined {
+  if (Object.hasOwn(format.keys, key)) return key;
+  return aliasIn(format, key)?.[0] ?? nearest(key, Object.keys(format.keys));
+}

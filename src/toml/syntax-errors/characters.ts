@@ -1,0 +1,41 @@
+import { invisibleCharacter, isPlain, type Violation } from '../../diagnostics/index.js';
+import type { Span } from '../../source/index.js';
+import { characterAt, lineEnd } from './site.js';
+
+const CURLY = /[\u2018-\u201f]/;
+/** A text between curly quotes that means the same between straight ones. */
+const CURLY_QUOTED = /[\u2018-\u201f]([^\u2018-\u201f"\\]*)[\u2018-\u201f]/y;
+
+/**
+ * A character that looks like one that TOML has, or like none at all, in a part
+ * of the text that TOML does not read: a curly quote, or one that nobody sees.
+ */
+export function lookalike(text: string, { start, end }: Span): Violation | undefined {
+  for (let at = start; at < end; ) {
+    const span = characterAt(text, at);
+    const character = text.slice(span.start, span.end);
+    if (CURLY.test(character)) return curlyQuote(text, span);
+    const invisible = invisibleCharacter(character);
+    if (invisible !== undefined) return { ...invisible, span };
+    at = Math.max(span.end, at + 1);
+  }
+  return undefined;
+}
+
+function curlyQuote(text: string, span: Span): Violation {
+  const message = 'a curly quote delimits no string';
+  CURLY_QUOTED.lastIndex = span.start;
+  const quoted = CURLY_QUOTED.exec(text.slice(0, lineEnd(text, span.start)));
+  if (quoted === null) return { message, help: 'write straight quotes: "..."', span };
+  const [whole, content = ''] = quoted;
+  const straight = `"${content}"`;
+  return {
+    message,
+    help: isPlain(content) ? `write ${straight}` : 'write straight quotes: "..."',
+    span: { start: span.start, end: span.start + whole.length },
+    fix: {
+      title: 'write straight quotes',
+      edits: [{ span: { start: span.start, end: span.start + whole.length }, text: straight }],
+    },
+  };
+}

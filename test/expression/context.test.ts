@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { contextOf } from '../../src/expression/analysis/context.js';
+import { parse } from '../../src/expression/parse.js';
+
+describe('the context', () => {
+  it.each([
+    [
+      'MATCH (x = 1 AND E @ P) AS a, (y = 2 OR z = 3) AS b',
+      { inPatterns: ['x = 1', 'E @ P', 'y = 2', 'z = 3'], inFilter: [], calls: [], measured: [] },
+    ],
+    [
+      'MATCH (x = 1) AS a FILTER a.y = 2 AND a.z = 3 AGGREGATE count() > 1, 2 < max(a.y)',
+      {
+        inPatterns: ['x = 1'],
+        inFilter: ['a.y = 2', 'a.z = 3'],
+        calls: ['count()', 'max(a.y)'],
+        measured: ['a.y'],
+      },
+    ],
+    [
+      'MATCH (x = 1) AS a AGGREGATE count(a.x) > 1, max(3) < total(a.y)',
+      {
+        inPatterns: ['x = 1'],
+        inFilter: [],
+        calls: ['count(a.x)', 'max(3)', 'total(a.y)'],
+        measured: ['a.y'],
+      },
+    ],
+  ])('of %s', (text, expected) => {
+    const { inPatterns, inFilter, calls, measured } = contextOf(parse(text).tree);
+    const found = { inPatterns, inFilter, calls, measured };
+    const texts = Object.entries(found).map(([key, nodes]) => [
+      key,
+      nodes.map(({ span }) => text.slice(span.start, span.end)),
+    ]);
+    expect(Object.fromEntries(texts)).toEqual(expected);
+  });
+});

@@ -1,0 +1,258 @@
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { ClientError, type ClientOptions, createClient } from '../../../src/mutators/index.js';
+import { deadUrl, serveHttp, serveTcp } from './servers.js';
+
+const key = 'k3y-of-the-bench';
+const mutation = { id: '3b241101-e2bb-4255-8caf-4136c566a962', params: new Map() };
+const listing = '[{"mutator_correlation_id":"wind","attributes":{"mutator.name":"w"}}]';
+
+const client = (url: string, more: Partial<ClientOptions> = {}) =>
+  createClient({ url, timeoutMs: 20_000, ...more });
+
+const status =
+  (code: number, body = ''): RequestListener =>
+  (_, response) =>
+    response.writeHead(code).end(body);
+
+/** The failure of a request, its code and its message with `URL` for the server's. */
+async function failure(request: Promise<unknown>, base: string) {
+  const error = await request.then(
+    () => new Error('no failure'),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ClientError)) throw error;
+  expect(error.message).not.toContain(key);
+  return [error.code, error.message.replaceAll(base, 'URL')];
+}
+
+test('the three endpoints are asked for as they are', async () => {
+  const seen: unknown[] = [];
+  const url = await serveHttp(async (request: IncomingMessage, response) => {
+    const { method, url: path, headers } = request;
+    seen.push([
+      method,
+      path,
+      headers['mutator_apikey'],
+      headers['content-type'],
+      await text(request),
+    ]);
+    const [code, body] = method === 'GET' ? [200, listing] : [method === 'POST' ? 201 : 200, ''];
+    response.writeHead(code).end(body);
+  });
+  const { list, inject, reset } = client(`${url}/your/route/`, { apiKey: key });
+  const { mutators, warnings } = await list();
+  expect(mutators.map(({ id, name }) => [id, name])).toEqual([['wind', 'w']]);
+  expect(warnings).toEqual([]);
+  const params = new Map([['speed', { type: 'float', value: 5 } as const]]);
+  await inject('a/b c?é', { ...mutation, params });
+  await reset('...');
+  expect(seen).toEqual([
+    ['GET', '/your/route/mutator', key, undefined, ''],
+    [
+      ...['POST', '/your/route/mutator/a%2Fb%20c%3F%C3%A9/mutation', key, 'application/json'],
+      `{"mutation":"${mutation.id}","params":{"speed":5.0}}`,
+    ],
+    ['DELETE', '/your/route/mutator/.../mutation', key, undefined, ''],
+  ]);
+});
+
+test('without a key none is sent, and a compressed listing is read', async () => {
+  const url = await serveHttp((request, response) => {
+    expect(request.headers).not.toHaveProperty('mutator_apikey');
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(listing));
+  });
+  expect((await client(url).list()).mutators).toHaveLength(1);
+});
+
+test.each([
+  ['list', 400, 'key-missing', 'URL/mutator answered 400: it wants an API key, and none was given'],
+  [
+    ...['inject', 400, 'rejected'],
+    "URL/mutator/wind/mutation answered 400: it wants an API key, or does not accept the mutation; the server's log may say more",
+  ],
+  [
+    ...['list', 401, 'unauthorized'],
+    'URL/mutator answered 401: it wants an API key, and none was given',
+  ],
+  [
+    ...['list', 404, 'no-api'],
+    'URL/mutator answered 404: there is no mutator API at this path; check the base path of the server',
+  ],
+  [
+    ...['reset', 404, 'no-mutator'],
+    'URL/mutator/wind/mutation answered 404: it has no mutator with the id "wind"; list the mutators to see their ids',
+  ],
+  [
+    ...['list', 500, 'server-failed'],
+    "URL/mutator answered 500: the server failed; the server's log may say why",
+  ],
+  [
+    ...['inject', 500, 'server-failed'],
+    "URL/mutator/wind/mutation answered 500: the mutator failed and may be active; the server's log may say why",
+  ],
+  [
+    ...['reset', 503, 'unexpected-status'],
+    'URL/mutator/wind/mutation answered 503, which a mutator server does not: check what runs there',
+  ],
+] as ['list' | 'inject' | 'reset', number, string, string][])(
+  '%s, answered %d, fails as %s',
+  async (what, code, expected, message) => {
+    const url = await serveHttp(status(code, 'a body that nobody reads'));
+    const asked = client(url);
+    const request = {
+      list: asked.list,
+      inject: () => asked.inject('wind', mutation),
+      reset: () => asked.reset('wind'),
+    };
+    expect(await failure(request[what](), url)).toEqual([expected, message]);
+  },
+);
+
+test('with a key, 400 and 401 are not put down to a missing one', async () => {
+  const refusing = await serveHttp(status(400));
+  const asked = client(refusing, { apiKey: key });
+  expect(await failure(asked.list(), refusing)).toEqual([
+    'rejected',
+    "URL/mutator answered 400: it does not accept the request; the server's log may say more",
+  ]);
+  const strict = await serveHttp(status(401));
+  expect(await failure(client(strict, { apiKey: key }).list(), strict)).toEqual([
+    'unauthorized',
+    'URL/mutator answered 401: it does not accept this API key',
+  ]);
+});
+
+test('a redirect is not followed', async () => {
+  const url = await serveHttp((request, response) => {
+    expect(request.url).toBe('/mutator');
+    response.writeHead(302, { location: `http://user:${key}@127.0.0.1/login?next=${key}` }).end();
+  });
+  expect(await failure(client(url).list(), url)).toEqual([
+    'redirected',
+    'URL/mutator redirects to http://127.0.0.1/login: redirects are not followed, give the URL of the server itself',
+  ]);
+});
+
+test.each([
+  [
+    '<html>',
+    'not-json',
+    "URL/mutator sent something other than JSON (not JSON: JSON value expected but got '<' at position 0): check that it is a mutator server",
+  ],
+  [
+    Buffer.from([0x22, 0xff, 0x22]),
+    'not-json',
+    'URL/mutator sent something other than JSON (the text is not UTF-8): check that it is a mutator server',
+  ],
+  [
+    '{}',
+    'not-a-listing',
+    'URL/mutator sent JSON that lists no mutators (expected an array of mutators, found an object): check that it is a mutator server',
+  ],
+])('%j is not taken for a listing', async (body, code, message) => {
+  const url = await serveHttp((_, response) => response.end(body));
+  expect(await failure(client(url).list(), url)).toEqual([code, message]);
+});
+
+test('a body is read up to a limit, also one that is small when compressed', async () => {
+  const large = Buffer.alloc(1_000_001, ' ');
+  const url = await serveHttp((request, response) => {
+    if (request.url?.startsWith('/gzip')) response.setHeader('content-encoding', 'gzip');
+    response.end(response.hasHeader('content-encoding') ? gzipSync(large) : large);
+  });
+  for (const path of ['/plain', '/gzip']) {
+    const request = client(url + path, { maxBytes: 1_000_000 }).list();
+    expect(await failure(request, url + path)).toEqual([
+      'too-large',
+      'URL/mutator sent more than 1000000 bytes, which no listing needs: check what runs there',
+    ]);
+  }
+});
+
+test.each([
+  ['before its head', ''],
+  ['within its body', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n['],
+])('an answer that stops %s times out', async (_, sent) => {
+  const url = await serveTcp((socket) => socket.write(sent));
+  expect(await failure(client(url, { timeoutMs: 100 }).list(), url)).toEqual([
+    'timed-out',
+    'URL/mutator did not answer in full within 100 ms: check the server, or give it more time',
+  ]);
+});
+
+test.each([
+  ['before its head', '', true],
+  ['within its head', 'HTTP/1.1 200 OK\r\n', false],
+  ['within its body', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n[', false],
+])('a connection that is closed %s is told', async (_, sent, abruptly) => {
+  const url = await serveTcp((socket) => (abruptly ? socket.resetAndDestroy() : socket.end(sent)));
+  expect(await failure(client(url).list(), url)).toEqual([
+    'reset',
+    "URL/mutator closed the connection before it had answered: check the server's log",
+  ]);
+});
+
+test('a port that refuses, a host that is unknown and a server of something else are told', async () => {
+  const dead = await deadUrl();
+  expect(await failure(client(dead).list(), dead)).toEqual([
+    'refused',
+    'URL/mutator refused the connection: check that the mutator server runs, and on this port',
+  ]);
+  const unknown = 'http://perturb.invalid';
+  expect(await failure(client(unknown).list(), unknown)).toEqual([
+    'unknown-host',
+    'the host of URL/mutator is not known: check its spelling, and that this machine can look it up',
+  ]);
+  const ssh = await serveTcp((socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n'));
+  expect(await failure(client(ssh).list(), ssh)).toEqual([
+    'not-http',
+    'URL/mutator does not speak HTTP: check the port, and whether it needs https://',
+  ]);
+  const blocked = 'http://127.0.0.1:6000';
+  expect(await failure(client(blocked).list(), blocked)).toEqual([
+    'blocked-port',
+    "the port of URL/mutator is one that web clients don't use, as it belongs to another protocol: serve on another",
+  ]);
+});
+
+const refusal = (options: Partial<ClientOptions>) => {
+  try {
+    return client('http://127.0.0.1:9000', options).url;
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    return [error.code, error.message];
+  }
+};
+
+test.each([
+  ['ftp://h/', '"ftp://h/"', 'expected it to begin with http:// or https://'],
+  ['localhost:8080', '"localhost:8080"', 'expected it to begin with http:// or https://'],
+  [`me:${key}@host`, '"host"', 'expected it to begin with http:// or https://'],
+  ['http://', '"http://"', 'it has no valid host and port'],
+  ['http:///mutators', '"http:///mutators"', 'it has no valid host and port'],
+  ['http://h:99999', '"http://h:99999"', 'it has no valid host and port'],
+  [`http://me:${key}/@h`, '"http://h"', 'it has no valid host and port'],
+  [`http://me:${key}@h/a`, '"http://h/a"', 'credentials do not belong in it, use an API key'],
+  [`http://h/a?key=${key}`, '"http://h/a"', 'it has a query or a fragment'],
+])('%s is no URL of a server', (url, shown, detail) => {
+  const message = `${shown} is not the URL of a mutator server: ${detail}`;
+  expect(refusal({ url })).toEqual(['bad-url', message]);
+});
+
+test.each(['', ' k', 'k\n', 'k\u00e9', 'k\0'])('%j is no API key', (apiKey) => {
+  expect(refusal({ apiKey })).toEqual([
+    'bad-key',
+    "the API key for http://127.0.0.1:9000 can't be sent: it must consist of printable ASCII, without white space around it",
+  ]);
+});
+
+test.each(['', '.', '..', '\ud800'])('%j is an id that no path can hold', async (id) => {
+  const url = 'http://127.0.0.1:9000/base';
+  expect(await failure(client(url).reset(id), url)).toEqual([
+    'bad-id',
+    `the id ${JSON.stringify(id)} can't be written in a path of URL: give the mutator another id`,
+  ]);
+});

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Listing, readListing, writeListing } from '../../../src/mutators/index.js';
+import { mutator } from '../arbitrary.js';
+
+const foreign = readFileSync('fixtures/mutators/foreign-listing.json', 'utf8');
+
+test('a foreign listing costs warnings only for what is malformed', async () => {
+  const { mutators, warnings } = readListing(foreign) as Listing;
+  expect(mutators.map(({ id }) => id)).toEqual(['wind', 'a/b', 'bare']);
+  expect(warnings).toEqual([
+    'mutator "wind": "mutator.params.open.value_min" is left out: null is not an attribute value',
+    'mutator "wind": parameter "speed": "least_effect_value" is 50.0, not a value that the parameter takes',
+    'mutator "wind": parameter "untyped" is left out: it has no "value_type"',
+    'mutator "wind": parameter "nameless" is left out: it has no "name"',
+    'mutator "wind": parameter "strange" is left out: "value_type" is "Quaternion", not a type',
+    'mutator "wind": parameter "bounds" is left out: the bound 10.5 is not an integer',
+    'mutator "wind": parameter "upside" is left out: the lower bound 9007199254740993 is above the upper bound 9007199254740992',
+    'mutator "wind": parameter "huge" is left out: the bound 18446744073709551615 is not an integer',
+    'mutator "a/b": "mutator.layer" is "galactic", not one of implementational, operational, environmental',
+    'mutator "a/b": "mutator.group" is 7, not a string',
+    'mutator 4 of the listing is left out: the id "wind" is taken by an earlier one',
+    'mutator 5 of the listing is left out: it has no "mutator_correlation_id"',
+    'mutator 6 of the listing is left out: "no-attributes" has no "attributes"',
+    'mutator 7 of the listing is left out: it is a string',
+  ]);
+  await expect(writeListing(mutators, 2)).toMatchFileSnapshot(
+    '../../../fixtures/mutators/foreign-listing.written.json',
+  );
+});
+
+test('a listing survives being written and read, sorted by id', () => {
+  const mutators = fc.uniqueArray(mutator, { maxLength: 5, selector: ({ id }) => id });
+  fc.assert(
+    fc.property(mutators, (all) => {
+      const text = writeListing(all);
+      const read = readListing(text) as Listing;
+      expect(read.warnings).toEqual([]);
+      expect(new Set(read.mutators)).toEqual(new Set(all));
+      const ids = read.mutators.map(({ id }) => Buffer.from(id).toString('hex'));
+      expect(ids).toEqual([...ids].sort());
+      expect(writeListing([...read.mutators].reverse())).toBe(text);
+    }),
+  );
+});
+
+test.each([
+  ['', 'not-json', 'not JSON: JSON value expected but reached end of input at position 0'],
+  ['<html>', 'not-json', "not JSON: JSON value expected but got '<' at position 0"],
+  ['{"mutators":[]}', 'not-a-listing', 'expected an array of mutators, found an object'],
+  ['7', 'not-a-listing', 'expected an array of mutators, found a number'],
+  ['['.repeat(100_000), 'not-json', 'JSON that is nested too deeply'],
+])('%.20j is not a listing', (text, code, problem) => {
+  expect(readListing(text)).toEqual({ code, problem });
+});
+
+test('a listing may be empty', () => {
+  expect(readListing('[]')).toEqual({ mutators: [], warnings: [] });
+  expect(writeListing([])).toBe('[]');
+});

@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest';
+import {
+  type AttributeValue,
+  fromAttributes,
+  fromJson,
+  type Json,
+  type Mutation,
+  parseJson,
+  readMutation,
+  resolveParams,
+  writeMutation,
+} from '../../../src/mutators/index.js';
+
+function attributes(json: string): Map<string, AttributeValue> {
+  const { value } = parseJson(json) as { value: Record<string, Json> };
+  return new Map(Object.entries(value).map(([key, one]) => [key, fromJson(one) as AttributeValue]));
+}
+
+const { mutator } = fromAttributes(
+  'wind',
+  attributes(`{
+    "mutator.params.speed.name": "wind speed", "mutator.params.speed.value_type": "Float",
+    "mutator.params.speed.value_min": 0.0, "mutator.params.speed.value_max": 40,
+    "mutator.params.steps.name": "steps", "mutator.params.steps.value_type": "Integer",
+    "mutator.params.steps.value_min": 9007199254740993, "mutator.params.steps.default_value": 9007199254740993,
+    "mutator.params.mode.name": "mode", "mutator.params.mode.value_type": "Integer",
+    "mutator.params.mode.value_distribution.option_set.gust": 1,
+    "mutator.params.mode.value_distribution.option_set.steady": 2,
+    "mutator.params.mode.default_value": 2,
+    "mutator.params.on.name": "on", "mutator.params.on.value_type": "Bool",
+    "mutator.params.on.default_value": false
+  }`),
+);
+
+test.each([
+  [
+    '{"speed": 12.5, "steps": 9007199254740994, "mode": 1, "on": true}',
+    [12.5, 9007199254740994n, 1n, true],
+  ],
+  ['{"speed": 40}', [40, 9007199254740993n, 2n, false]],
+  ['{"mutator.params.speed": 0.0, "mode": "gust"}', [0, 9007199254740993n, 1n, false]],
+  ['{"wind speed": 3}', [3, 9007199254740993n, 2n, false]],
+])('%s is accepted', (params, expected) => {
+  const result = resolveParams(mutator, attributes(params));
+  if ('reasons' in result) throw new Error(result.reasons.join());
+  expect([...result.values.keys()]).toEqual(['speed', 'steps', 'mode', 'on']);
+  expect([...result.values.values()].map(({ value }) => value)).toEqual(expected);
+  expect(result.values.get('speed')?.type).toBe('float');
+});
+
+test.each([
+  ['{}', ['parameter "speed" is missing, and it has no default']],
+  ['{"speed": "fast"}', ['parameter "speed": expected a float, found "fast"']],
+  ['{"speed": 40.5}', ['parameter "speed": 40.5 is outside the hard range [0.0, 40.0]']],
+  [
+    '{"speed": {"NonFiniteFloat": "NaN"}}',
+    ['parameter "speed": nan is outside the hard range [0.0, 40.0]'],
+  ],
+  [
+    '{"speed": 1, "steps": 9007199254740992}',
+    ['parameter "steps": 9007199254740992 is outside the hard range [9007199254740993, inf]'],
+  ],
+  ['{"speed": 1, "steps": 1.0}', ['parameter "steps": expected an integer, found 1.0']],
+  [
+    '{"speed": 1, "mode": "gusts"}',
+    ['parameter "mode": "gusts" is not an option (did you mean "gust"?)'],
+  ],
+  [
+    '{"speed": 1, "mode": 3}',
+    ['parameter "mode": 3 is not an option (expected "gust" or "steady")'],
+  ],
+  ['{"speed": 1, "mutator.params.speed": 1}', ['parameter "speed" is given twice']],
+  [
+    '{"speed": 1, "sped": 1, "wind speed": 2}',
+    ['there is no parameter "sped" (did you mean "speed"?)', 'parameter "speed" is given twice'],
+  ],
+  [
+    '{"speed": 1, "steps": 9223372036854775808}',
+    ['parameter "steps": 9223372036854775808 needs more than the 64 bits of an integer'],
+  ],
+])('%s is refused', (params, reasons) => {
+  expect(resolveParams(mutator, attributes(params))).toEqual({ reasons });
+});
+
+const id = '3b241101-e2bb-1255-0caf-4136c566a962';
+
+test('a mutation is read and written without loss', () => {
+  const text = `{"mutation":"${id}","params":{"a":5,"b":5.0,"c":{"BigInt":"5"},"__proto__":"x"}}`;
+  const { mutation } = readMutation(text) as { mutation: Mutation };
+  expect(mutation.id).toBe(id);
+  expect([...mutation.params].map(([key, value]) => [key, value.type, value.value])).toEqual([
+    ['a', 'integer', 5n],
+    ['b', 'float', 5],
+    ['c', 'bigInteger', 5n],
+    ['__proto__', 'string', 'x'],
+  ]);
+  expect(writeMutation(mutation)).toBe(text);
+});
+
+test.each([
+  id.toUpperCase(),
+  id.replaceAll('-', ''),
+  `urn:uuid:${id}`,
+  `URN:UUID:${id.toUpperCase()}`,
+  `{${id}}`,
+])('the UUID of a mutation may be written %s, and more members are passed over', (written) => {
+  const text = `{"mutation":"${written}","params":{},"note":null}`;
+  expect(readMutation(text)).toEqual({ mutation: { id, params: new Map() } });
+});
+
+test('an integer from 2^63 on is a big one, where the parameter takes such', () => {
+  const text = `{"mutation":"${id}","params":{"a":9223372036854775808,"b":-170141183460469231731687303715884105728}}`;
+  const { mutation } = readMutation(text) as { mutation: Mutation };
+  expect([...mutation.params.values()]).toEqual([
+    { type: 'bigInteger', value: 2n ** 63n },
+    { type: 'bigInteger', value: -(2n ** 127n) },
+  ]);
+  const beyond = `{"mutation":"${id}","params":{"a":170141183460469231731687303715884105728}}`;
+  expect(readMutation(beyond)).toEqual({
+    reasons: ['parameter "a": 170141183460469231731687303715884105728 needs more than 128 bits'],
+  });
+});
+
+test.each([
+  [
+    '{',
+    [
+      "not JSON: Quoted object key or end of object '}' expected but reached end of input at position 1",
+    ],
+  ],
+  ['[]', ['expected a mutation, found an array']],
+  ['{}', ['"mutation" is missing: expected a UUID', '"params" is missing: expected an object']],
+  [
+    '{"mutation":7,"params":[]}',
+    ['"mutation" is a number: expected a UUID', '"params" is an array: expected an object'],
+  ],
+  ['{"mutation":"abc","params":{}}', ['"mutation" is "abc": expected a UUID']],
+  [
+    `{"mutation":"${id}","params":{"a":null,"b":1e999}}`,
+    [
+      'parameter "a": null is not an attribute value',
+      'parameter "b": 1e999 is beyond what a float can hold',
+    ],
+  ],
+])('%s is no mutation', (text, reasons) => {
+  expect(readMutation(text)).toEqual({ reasons });
+});

@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  type AttributeValue,
+  equals,
+  format,
+  type Parameter,
+  parseValue,
+  toJson,
+  type ValueType,
+  writeJson,
+} from '../../../src/mutators/index.js';
+import { attributeValue } from '../arbitrary.js';
+
+function parameter(valueType: ValueType, more: Partial<Parameter> = {}): Parameter {
+  return { key: 'p', name: 'p', type: valueType, valueType, attributes: new Map(), ...more };
+}
+
+test.each<[ValueType, string, AttributeValue]>([
+  ['float', '5', { type: 'float', value: 5 }],
+  ['float', '-.5e1', { type: 'float', value: -5 }],
+  ['float', 'inf', { type: 'float', value: Number.POSITIVE_INFINITY }],
+  ['integer', '+7', { type: 'integer', value: 7n }],
+  ['integer', '-9223372036854775808', { type: 'integer', value: -(2n ** 63n) }],
+  ['bigInteger', '18446744073709551616', { type: 'bigInteger', value: 2n ** 64n }],
+  ['nanoseconds', '18446744073709551615', { type: 'nanoseconds', value: 2n ** 64n - 1n }],
+  ['boolean', 'true', { type: 'boolean', value: true }],
+  ['string', '5', { type: 'string', value: '5' }],
+  ['string', '', { type: 'string', value: '' }],
+  ['any', '5', { type: 'integer', value: 5n }],
+  ['any', '5.0', { type: 'float', value: 5 }],
+  ['any', '"5"', { type: 'string', value: '5' }],
+  ['any', 'gust', { type: 'string', value: 'gust' }],
+])('%s: %s', (type, text, value) => {
+  expect(parseValue(parameter(type), text)).toEqual({ value });
+});
+
+test.each<[ValueType, string, string, string | undefined]>([
+  ['float', '1e999', 'expected a float, found "1e999"', undefined],
+  ['float', '0x10', 'expected a float, found "0x10"', undefined],
+  ['float', '', 'expected a float, found ""', undefined],
+  ['integer', '5.0', 'expected an integer, found "5.0"', 'it has no fraction, and at most 64 bits'],
+  [
+    'integer',
+    '9223372036854775808',
+    'expected an integer, found "9223372036854775808"',
+    'it has no fraction, and at most 64 bits',
+  ],
+  ['boolean', 'yes', 'expected a boolean, found "yes"', 'write true or false'],
+  ['timelineId', 'x', 'expected a timeline id, found "x"', 'write a UUID'],
+])('%s: %s is refused', (type, text, problem, help) => {
+  expect(parseValue(parameter(type), text)).toEqual(help ? { problem, help } : { problem });
+});
+
+test('an enum takes the name of an option, or its value', () => {
+  const options = [
+    { name: 'gust', value: { type: 'integer', value: 1n } },
+    { name: '1', value: { type: 'integer', value: 2n } },
+  ] as const;
+  const mode = parameter('integer', { type: 'enum', options });
+  expect(parseValue(mode, 'gust')).toEqual({ value: options[0].value });
+  expect(parseValue(mode, '2')).toEqual({ value: options[1].value });
+  // A name comes before a value.
+  expect(parseValue(mode, '1')).toEqual({ value: options[1].value });
+  expect(parseValue(mode, 'gst')).toEqual({
+    problem: '"gst" is not an option',
+    help: 'did you mean "gust"?',
+  });
+});
+
+test('every value can be typed, as people write it or as JSON', () => {
+  fc.assert(
+    fc.property(attributeValue, (value) => {
+      const json = value.type === 'logicalTime' || value.type === 'eventCoordinate';
+      const text = json
+        ? writeJson(toJson(value))
+        : value.type === 'nanoseconds'
+          ? String(value.value)
+          : format(value);
+      const read = parseValue(parameter(value.type), text);
+      // NaN lies in no range, not even an open one, but without a range it is a float.
+      expect('value' in read && equals(read.value, value)).toBe(true);
+    }),
+  );
+});

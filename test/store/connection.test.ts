@@ -1,0 +1,133 @@
+import { createServer } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { openStore, readStoreUrl, StoreError } from '../../src/store/index.js';
+import { CLEAN, directoryWith, perturb } from '../cli/program.js';
+import { candidate } from './candidates.js';
+import { pglite, postgres, SERVER } from './databases.js';
+import { type Fault, proxyFor } from './proxy.js';
+
+const database = SERVER === undefined ? pglite : postgres;
+
+/** What a client does: it opens a store, registers an objective, reads it, closes. */
+async function use(url: string, attempts: number, timeoutMs: number): Promise<string | undefined> {
+  try {
+    const store = await openStore(readStoreUrl(url, { base: '/', cwd: '/' }), { timeoutMs });
+    try {
+      await store.register([candidate('Wind', attempts)], { update: true });
+      const found = await store.find('Wind');
+      expect(found?.canonical).toBe(candidate('Wind', attempts).canonical);
+    } finally {
+      await store.close();
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof StoreError) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+}
+
+type Point = Omit<Fault, 'how'>;
+
+/** Every point in what the server says: before each message, and in the midst of it. */
+async function pointsOf(url: string): Promise<readonly Point[]> {
+  const proxy = await proxyFor(url);
+  expect(await use(proxy.url, 1, 10_000)).toBeUndefined();
+  proxy.close();
+  return Array.from({ length: proxy.messages() }, (_, message) => [
+    { message, half: false },
+    { message, half: true },
+  ]).flat();
+}
+
+async function prepared(): Promise<string> {
+  const url = await database.fresh();
+  const location = readStoreUrl(url, { base: '/', cwd: '/' });
+  const store = await openStore(location, { whenMissing: 'create' });
+  await store.register([candidate('Wind', 0)]);
+  await store.close();
+  return url;
+}
+
+const WORDS = {
+  reset: /^unreachable: can't use postgres:\/\/[^\n]+: it broke the connection: try again[^\n]*$/,
+  end: /^unreachable: can't use postgres:\/\/[^\n]+: it broke the connection: try again[^\n]*$/,
+  silence:
+    /^(?:timeout|unreachable): can't use postgres:\/\/[^\n]+: it (?:went silent|does not answer): [^\n]+$/,
+};
+
+async function failAt(url: string, fault: Fault, attempts: number, timeoutMs: number) {
+  const proxy = await proxyFor(url, fault);
+  const said = await use(proxy.url, attempts, timeoutMs);
+  proxy.close();
+  expect(proxy.faulted()).toBe(true);
+  return said;
+}
+
+test('a connection that breaks at any point is one sentence', async () => {
+  const url = await prepared();
+  const points = await pointsOf(url);
+  expect(points.length).toBeGreaterThan(40);
+  let unknown = 0;
+  for (const [index, point] of points.entries()) {
+    const how = point.half ? 'end' : 'reset';
+    const said = await failAt(url, { ...point, how }, index + 2, 10_000);
+    expect([point, said]).toEqual([point, expect.stringMatching(WORDS[how])]);
+    if (said?.includes('whether it was stored is not known')) unknown += 1;
+  }
+  // The answer to COMMIT is two messages, and a point before and within each.
+  expect(unknown).toBe(4);
+  // The store is as sound as before.
+  expect(await use(url, 1_000, 10_000)).toBeUndefined();
+}, 120_000);
+
+test('a server that goes silent at any point is met by the time limit', async () => {
+  const url = await prepared();
+  const points = (await pointsOf(url)).filter(({ half }) => !half);
+  for (const [index, point] of points.entries()) {
+    expect([point, await failAt(url, { ...point, how: 'silence' }, index + 2, 150)]).toEqual([
+      point,
+      expect.stringMatching(WORDS.silence),
+    ]);
+  }
+}, 120_000);
+
+test('the program says it in one line, with exit code 4 and within the time', async () => {
+  const cwd = directoryWith({ 'a.toml': CLEAN });
+  const url = await prepared();
+  const points = await pointsOf(url);
+  const chosen = [0, 0.3, 0.6].map((part) => points[Math.floor(part * points.length)]);
+  const commands = [['create', 'a.toml', '--update'], ['list'], ['verify']];
+  for (const point of chosen as readonly Point[]) {
+    for (const how of ['reset', 'silence'] as const) {
+      for (const command of commands) {
+        const proxy = await proxyFor(url, { ...point, how });
+        const args = ['objective', ...command, '--store', proxy.url, '--timeout', '200ms'];
+        const { code, stdout, stderr } = await perturb(args, { cwd });
+        if (!proxy.faulted()) continue;
+        expect({ point, how, command, code, stdout }).toEqual({
+          ...{ point, how, command },
+          ...{ code: 4, stdout: '' },
+        });
+        expect(stderr).toMatch(/^perturb: can't use postgres:\/\/[^\n]+: [^\n]+\n$/);
+        proxy.close();
+      }
+    }
+  }
+}, 120_000);
+
+test.each([
+  ['another protocol', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
+  ['a message of no known kind', 'z\0\0\0\u0008abcd'],
+  ['a length that is impossible', 'R\uffff\uffff\uffff\uffff'],
+])('a server that speaks %s', async (_name, words) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.write(Buffer.from(words, 'latin1'));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as { port: number };
+  expect(await use(`postgres://127.0.0.1:${port}/d`, 1, 300)).toMatch(
+    /^unreachable: can't use postgres:[^\n]+$/,
+  );
+});
