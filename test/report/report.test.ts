@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { evaluate } from '../../src/evaluation/index.js';
 import { parse } from '../../src/expression/index.js';
 import { measureReport, runReport } from '../../src/report/index.js';
-import { serveHttp } from '../mutators/servers.js';
+import { serveHttp } from '../mutators/client/servers.js';
 import { sampleReport } from './sample.js';
 
 const html = runReport(sampleReport());
