@@ -4,6 +4,7 @@
  * Nothing here reads files, prints or keeps state.
  */
 export {
+  applyFixes,
   arrange,
   type Counts,
   count,
@@ -81,6 +82,7 @@ export {
   type LintOptions,
   type Loaded,
   lint,
+  lintText,
   loadObjective,
   type Measurement,
   type MeasurementCounts,

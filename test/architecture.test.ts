@@ -116,6 +116,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     objective: ['files', 'config', 'terminal', 'runtime'],
     rules: ['files', 'config', 'terminal', 'runtime'],
     session: ['files', 'config', 'terminal', 'runtime'],
+    doctor: ['objective', 'files', 'config', 'terminal', 'runtime'],
     schema: ['files', 'config', 'terminal', 'runtime'],
     serve: ['files', 'config', 'terminal', 'runtime'],
   },

@@ -31,6 +31,11 @@ export const groups: Readonly<Record<string, Group>> = {
     summary: 'JSON Schemas for editors and other tools',
     example: 'perturb schema objective > objective.schema.json',
   },
+  doctor: {
+    summary: 'what is configured here, where from, and whether it can be used',
+    example: 'perturb doctor',
+    alone: 'check',
+  },
   completion: {
     summary: 'scripts that complete command lines in a shell',
     example: 'perturb completion bash > ~/.local/share/bash-completion/completions/perturb',
@@ -178,6 +183,11 @@ export const commands: readonly CommandEntry[] = [
     words: ['schema', 'api'],
     summary: 'print the OpenAPI document of the mutator API',
     load: () => import('./schema/api.js'),
+  },
+  {
+    words: ['doctor', 'check'],
+    summary: 'show what is configured, and whether it can be used',
+    load: () => import('./doctor/check.js'),
   },
   {
     words: ['completion', 'bash'],

@@ -20,17 +20,17 @@ import { codeOf } from './files.js';
  * socket is gone.
  */
 
-/** A directory can't be taken, or not used as one that is. */
+/** A directory can't be taken: another process has it, or the system has no lock for it. */
 export class LockError extends Error {
   override readonly name = 'LockError';
   readonly code: 'in-use' | 'no-lock' | 'not-usable';
   /** The id of the process that has it; or what the system said. */
   readonly detail: string;
 
-  constructor(code: LockError['code'], detail: string | undefined) {
-    super(`${code}: ${detail ?? 'unknown'}`);
+  constructor(code: LockError['code'], detail: string) {
+    super(`${code}: ${detail}`);
     this.code = code;
-    this.detail = detail ?? '';
+    this.detail = detail;
   }
 }
 
@@ -72,40 +72,31 @@ async function tryLock(
   purpose: string,
 ): Promise<Locked | { readonly holder: string }> {
   const names = namesFor(purpose);
-  const name = `${purpose}-${process.pid}-${randomBytes(6).toString('hex')}.sock`;
-  const server = await listen(directory, name);
+  const socketsIn = async () => (await readdir(directory)).filter((name) => names.test(name));
+  /** The id of a process that listens on one of these sockets. */
+  const holderOf = async (sockets: readonly string[]): Promise<string | undefined> => {
+    for (const name of sockets) {
+      if (await isAlive(addressOf(directory, name))) return names.exec(name)?.[1] ?? '';
+    }
+    return undefined;
+  };
+  const own = `${purpose}-${process.pid}-${randomBytes(6).toString('hex')}.sock`;
+  const server = await listen(directory, own);
   if (server instanceof LockError) {
-    const holder = await holderOf(directory, await socketsIn(directory, names), names);
+    const holder = await holderOf(await socketsIn());
     return holder === undefined ? { unlock: async () => {}, unusable: server } : { holder };
   }
   const unlock = () => new Promise<void>((done) => server.close(() => done()));
-  const others = (await socketsIn(directory, names)).filter((other) => other !== name);
-  const holder = await holderOf(directory, others, names);
+  const others = (await socketsIn()).filter((name) => name !== own);
+  const holder = await holderOf(others);
   if (holder !== undefined) {
     await unlock();
     return { holder };
   }
   for (const dead of others) await rm(join(directory, dead), { force: true });
-  const isThere = (await readdir(directory)).includes(name);
-  if (isThere) return { unlock };
+  if ((await readdir(directory)).includes(own)) return { unlock };
   await unlock();
   return { holder: 'unknown' };
-}
-
-async function socketsIn(directory: string, names: RegExp): Promise<string[]> {
-  return (await readdir(directory)).filter((name) => names.test(name));
-}
-
-/** The id of a process that listens on one of these sockets. */
-async function holderOf(
-  directory: string,
-  sockets: readonly string[],
-  names: RegExp,
-): Promise<string | undefined> {
-  for (const name of sockets) {
-    if (await isAlive(addressOf(directory, name))) return names.exec(name)?.[1] ?? '';
-  }
-  return undefined;
 }
 
 /** What the system says of a directory in which nothing can be written. */
@@ -123,10 +114,8 @@ async function listen(directory: string, name: string): Promise<Server | LockErr
     await once(server, 'listening');
   } catch (error) {
     const code = codeOf(error);
-    if (code !== undefined && UNWRITABLE.includes(code)) {
-      return new LockError('not-usable', code);
-    }
-    throw new LockError('no-lock', code);
+    if (code !== undefined && UNWRITABLE.includes(code)) return new LockError('not-usable', code);
+    throw new LockError('no-lock', code ?? String(error));
   }
   return server;
 }

@@ -10,11 +10,11 @@ export interface Locked {
 
 /** Takes a state directory for this process until it is unlocked. Rejects with a StateError. */
 export async function lockDirectory(directory: string): Promise<Locked> {
-  const toStateError = ({ code, detail }: LockError) => new StateError(code, directory, detail);
+  const asStateError = ({ code, detail }: LockError) => new StateError(code, directory, detail);
   try {
     const { unlock, unusable } = await lock(directory, 'server');
-    return { unlock, ...(unusable && { unusable: toStateError(unusable) }) };
+    return { unlock, ...(unusable && { unusable: asStateError(unusable) }) };
   } catch (error) {
-    throw error instanceof LockError ? toStateError(error) : error;
+    throw error instanceof LockError ? asStateError(error) : error;
   }
 }
