@@ -207,10 +207,12 @@ test('the library runs', () => {
 
 const MANIFEST = `[[mutator]]
 name = "wind"
+max_active = "10min"
 
 [[mutator.param]]
 name = "speed"
 type = "float"
+hard_range = [0.0, 40.0]
 
 [mutator.actuator]
 kind = "file"
@@ -283,6 +285,20 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
   },
   'objective verify'() {
     expect(perturb('objective', 'verify')).toBe('2 revisions of 2 objectives: all sound\n');
+  },
+  async 'objective run'() {
+    const { url } = await serve();
+    const event = '{"probe":"A","name":"LANDED"}';
+    writeFileSync(
+      join(home, 'run.objective.toml'),
+      `name = "Run"\n[[measurement]]\nname = "lands"\ncheck = "MATCH (name = 'LANDED') AS landed"\n[stopping_conditions]\nattempts = 2\n`,
+    );
+    const printed = perturb(
+      ...['objective', 'run', 'run.objective.toml', '--server', url, '--out', 'run'],
+      ...['--', 'sh', '-c', `echo '${event}' >> "$PERTURB_SESSION"`],
+    );
+    expect(printed).toContain('2: 2 passed, 0 failed, 0 skipped, 0 inconclusive');
+    expect(windIn()).toBe('{"speed": 0.0}\n');
   },
   'expression check'() {
     const text = "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0";
