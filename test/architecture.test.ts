@@ -18,6 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: ['toml', 'diagnostics', 'source'],
   reporters: ['diagnostics', 'source'],
   session: ['mutators/values'],
+  evaluation: ['expression', 'session'],
   store: ['objective'],
   server: ['mutators', 'toml', 'diagnostics', 'source'],
 };
@@ -40,7 +41,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   },
   expression: {
     tree: [],
-    lexer: [],
+    lexer: ['tree'],
     grammar: ['lexer', 'tree'],
     diagnosis: ['grammar', 'lexer', 'tree'],
     analysis: ['tree'],
@@ -61,6 +62,22 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   reporters: {
     pretty: ['.'],
     ci: ['.'],
+  },
+  session: {
+    columns: ['.'],
+    inspect: ['columns', '.'],
+    neutral: ['columns', '.'],
+    importers: ['columns', '.'],
+    files: ['columns', '.'],
+  },
+  evaluation: {
+    exact: [],
+    query: ['exact'],
+    select: ['query', 'exact'],
+    order: ['select'],
+    join: ['order', 'select', 'query', 'exact'],
+    methods: ['join', 'order', 'select', 'query', 'exact'],
+    answer: ['methods', 'join', 'order', 'select', 'query', 'exact'],
   },
   store: {
     migrations: [],
@@ -84,6 +101,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     objective: ['files', 'config', 'terminal', 'runtime'],
     rules: ['files', 'config', 'terminal', 'runtime'],
     doctor: ['objective', 'files', 'config', 'terminal', 'runtime'],
+    session: ['files', 'config', 'terminal', 'runtime'],
     schema: ['files', 'config', 'terminal', 'runtime'],
     serve: ['files', 'config', 'terminal', 'runtime'],
   },
@@ -127,7 +145,7 @@ function innerRoomOf(path: string): string {
 }
 
 /** Rooms inside a room that may be imported by themselves: starting costs less without the rest. */
-const INNER_DOORS = ['mutators/model', 'mutators/values', 'objective/fmt'];
+const INNER_DOORS = ['mutators/model', 'mutators/values', 'objective/fmt', 'session/files'];
 
 /** The room that a file is the door of. */
 function doorOf(path: string): string | undefined {

@@ -16,7 +16,7 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commands } from '../src/cli/commands.js';
 import { CLEAN } from './cli/program.js';
-import { startProgram } from './server/program.js';
+import { startProgram } from './server/programs/server-program.js';
 
 /*
  * The package as a user gets it: packed from a copy of the sources that was never built, then

@@ -2,6 +2,7 @@ import { peersScenario } from '../peers/peers.js';
 import { bulk } from './bulk.js';
 import { dirty } from './dirty.js';
 import { listing } from './listing.js';
+import { measure } from './measure.js';
 import { megabyte } from './megabyte.js';
 import { mutations } from './mutations.js';
 import { start } from './start.js';
@@ -10,7 +11,7 @@ import { store } from './store.js';
 /** @import { Scenario } from '../harness/scenario.js' */
 
 /** What a run measures unless others are named. @type {readonly Scenario<any>[]} */
-export const scenarios = [start, bulk, dirty, megabyte, listing, mutations, store];
+export const scenarios = [start, bulk, dirty, megabyte, listing, mutations, store, measure];
 
 /** What is measured only when it is named. @type {readonly Scenario<any>[]} */
 export const named = [peersScenario];

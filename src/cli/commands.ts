@@ -10,6 +10,10 @@ export const groups: Readonly<Record<string, Group>> = {
     summary: 'check trace expressions by themselves',
     example: `perturb expression check "MATCH (name = 'CRASH') AS crash"`,
   },
+  session: {
+    summary: 'recorded sessions: bring them in, look into them, check them',
+    example: 'perturb session import traces.json --out checkout.session.jsonl',
+  },
   mutators: {
     summary: 'what a mutator server has, to look at, inject and reset; its manifest',
     example: 'perturb mutators list --server http://127.0.0.1:8080',
@@ -104,6 +108,21 @@ export const commands: readonly CommandEntry[] = [
     words: ['expression', 'check'],
     summary: 'check one trace expression by itself',
     load: () => import('./expression/check.js'),
+  },
+  {
+    words: ['session', 'import'],
+    summary: 'write a trace of any format as a session',
+    load: () => import('./session/import.js'),
+  },
+  {
+    words: ['session', 'inspect'],
+    summary: 'say what is in a session: probes, attributes, order',
+    load: () => import('./session/inspect.js'),
+  },
+  {
+    words: ['session', 'validate'],
+    summary: 'say what is broken in sessions',
+    load: () => import('./session/validate.js'),
   },
   {
     words: ['mutators', 'list'],

@@ -2,12 +2,12 @@ import { buildApp } from './api/app.js';
 import { limitsFor } from './api/limits.js';
 import { openApiDocument } from './api/openapi.js';
 import { type Left, type LifecycleHost, openHost } from './core.js';
-import { type Process, watchEndings } from './host/shutdown.js';
+import { type Process, watchShutdownTriggers } from './host/shutdown-trigger.js';
 import { type Admin, startAdmin } from './observe/admin.js';
 import { createLogger, type LogOptions } from './observe/logging.js';
 import { createMetrics } from './observe/metrics.js';
 import { redact } from './observe/redact.js';
-import { logDamage, logEnding, logEvent, logKeys } from './observe/server-log.js';
+import { logDamage, logEvent, logKeys, logTrigger } from './observe/server-log.js';
 import { closeAround, listenApp } from './startup/listen.js';
 import { type Plan, planServer, type ServeOptions } from './startup/plan.js';
 import { apiUrl, banner, describeLeft } from './startup/texts.js';
@@ -57,7 +57,7 @@ export async function serve(options: ServeOptions, log: Log, around: Surrounding
     status: () => host?.status() ?? [],
     journalSize: () => host?.journalSize ?? 0,
   });
-  const endings = watchEndings({
+  const triggers = watchShutdownTriggers({
     process: around.process,
     stdin: plan.plugin,
     onSecondSignal() {
@@ -91,7 +91,7 @@ export async function serve(options: ServeOptions, log: Log, around: Surrounding
     if (host.damage !== undefined) logDamage(logger, host.damage);
     const recovering = host.recover({ forgetMissing: options.forgetMissing });
     // Somebody may lose patience while an earlier crash is cleared up.
-    const recovery = await Promise.race([recovering, endings.first.then(() => undefined)]);
+    const recovery = await Promise.race([recovering, triggers.first.then(() => undefined)]);
     if (recovery !== undefined && recovery.left.length > 0) {
       host.abandon();
       say(describeLeft(recovery.left));
@@ -101,17 +101,17 @@ export async function serve(options: ServeOptions, log: Log, around: Surrounding
     if (recovery !== undefined && host.unusable !== undefined) throw host.unusable;
     const limits = limitsFor(shareOut(openFileLimit()).connections);
     const app = buildApp({ ...plan, host, logger, limits, onAnswer: metrics.onAnswer });
-    if (endings.current() === undefined) {
+    if (triggers.current() === undefined) {
       bound = { ...plan, port: await listenApp(app, plan) };
       isReady = true;
       announce();
     }
-    const ending = await endings.first;
+    const trigger = await triggers.first;
     isReady = false;
-    logEnding(logger, ending);
+    logTrigger(logger, trigger);
     const { left } = await closeAround(app, () => (host as LifecycleHost).shutdown(times));
     say(describeLeft(left));
-    return { left, ...(ending.kind === 'error' && { error: ending.error }) };
+    return { left, ...(trigger.kind === 'error' && { error: trigger.error }) };
   } catch (error) {
     // Whatever went wrong, nothing stays mutated.
     await host?.shutdown(times);
@@ -119,7 +119,7 @@ export async function serve(options: ServeOptions, log: Log, around: Surrounding
   } finally {
     admin?.close();
     plan.keys?.close();
-    endings.stop();
+    triggers.stop();
   }
 
   function announce(): void {

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { directoryWith } from '../cli/program.js';
-import { inject, type Program, reset, startServer } from './program.js';
+import { inject, type Program, reset, startServer } from './programs/server-program.js';
 
 const EXAMPLES = resolve('examples/mutators');
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { inject, type Program, reset, startServer } from './program.js';
+import { inject, type Program, reset, startServer } from './programs/server-program.js';
 import { KINDS, makeSystem, type System } from './systems.js';
 
 /*

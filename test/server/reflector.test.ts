@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createClient, type MutatorClient } from '../../src/mutators/index.js';
 import { directoryWith } from '../cli/program.js';
-import { MUTATION, type Program, startProgram, startServer } from './program.js';
+import { MUTATION, type Program, startProgram, startServer } from './programs/server-program.js';
 
 /*
  * Plays the reflector: it knows of the server what section 1 of the

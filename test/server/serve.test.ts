@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { directoryWith } from '../cli/program.js';
 import { makeAuthority } from '../mutators/client/certificates.js';
-import { inject, reset, startProgram, startServer } from './program.js';
+import { inject, reset, startProgram, startServer } from './programs/server-program.js';
 
 const MANIFEST = `[[mutator]]
 name = "wind"

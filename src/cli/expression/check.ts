@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { arrange, count } from '../../diagnostics/index.js';
+import { applyLevels, arrange, count } from '../../diagnostics/index.js';
 import { check, type Expression, expressionRules } from '../../expression/index.js';
 import { jsonDocument, type Report, reporters, toJson } from '../../reporters/index.js';
 import { decodeSource, SourceFile } from '../../source/index.js';
 import { version } from '../../version.js';
+import { readConfig } from '../config/read-config.js';
 import { contextFor } from '../config/reporter-context.js';
 import { isRegularFile } from '../files/walk.js';
 import type { Context } from '../runtime/command.js';
@@ -15,6 +16,7 @@ import { type Io, readStdin } from '../runtime/io.js';
 
 interface Flags {
   readonly format: 'pretty' | 'json';
+  readonly config?: string;
   readonly precondition?: true;
   readonly stdinFilename?: string;
 }
@@ -32,6 +34,7 @@ export function configure(command: Command): void {
         .choices(['pretty', 'json'])
         .default('pretty'),
     )
+    .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards')
     .option('--precondition', 'check it as a mutation_precondition')
     .option('--stdin-filename <path>', 'the name to show for stdin')
     .addHelpText(
@@ -48,15 +51,17 @@ Examples:
 }
 
 export async function run(
-  { io, color }: Context,
+  context: Context,
   [argument]: readonly [string],
   flags: Flags,
 ): Promise<ExitCode> {
+  const { io, color } = context;
+  const { levels } = await readConfig(context, flags.config);
   const file = await sourceOf(io, argument, flags);
   const role = flags.precondition ? 'precondition' : 'check';
   const checked = check(file.text, { role, place: () => file });
   const { expression } = checked;
-  const found = arrange(checked.findings);
+  const found = arrange(applyLevels(checked.findings, levels));
   // There is no file to fix here: the help says what to write.
   const findings =
     flags.format === 'json' ? found : found.map(({ fix: _fix, ...finding }) => finding);

@@ -36,7 +36,7 @@ const MESSAGES = {
   'bad-value': ({ subject, detail }: Circumstances) => `${subject}: ${detail}`,
   file: ({ subject, detail }: Circumstances) => `${subject}: ${detail}`,
   'hard-links': ({ subject, detail }: Circumstances) =>
-    `${subject} has ${detail} more names (hard links), which would keep the old content: write into the file with in_place = true, or name a file of its own`,
+    `${subject} has ${detail} (a hard link), which would keep the old content: write into the file with in_place = true, or name a file of its own`,
   'changed-meanwhile': ({ subject, detail }: Circumstances) =>
     `${subject} was changed by somebody else since it was mutated, and is left as it is: ${detail}`,
 

@@ -1,4 +1,4 @@
-import type { ParameterValues } from '../../mutators/index.js';
+import type { Mutation } from '../../mutators/index.js';
 
 /**
  * Acts on the system under test. Whoever calls it lets one call end before the
@@ -6,11 +6,8 @@ import type { ParameterValues } from '../../mutators/index.js';
  * whose signal is aborted, and without delay. Neither then goes on in secret.
  */
 export interface Actuator {
-  /**
-   * @param mutation the UUID of the mutation
-   * @param values one for each parameter of the mutator
-   */
-  inject(mutation: string, values: ParameterValues, signal?: AbortSignal): Promise<void>;
+  /** @param mutation with a value for each parameter of the mutator, by its key */
+  inject(mutation: Mutation, signal?: AbortSignal): Promise<void>;
   /** Undoes all injections; does no harm where there was none. */
   reset(signal?: AbortSignal): Promise<void>;
   /** Lets go of what it holds of this process, such as threads. It resets nothing. */

@@ -1,79 +1,104 @@
-import Type from 'typebox';
-
 /*
  * The three endpoints, as the requirements give them. The app registers its
  * routes from this table, and the OpenAPI document is made of it.
  */
 
-const uuid = Type.String({ format: 'uuid' });
-const unsigned = Type.Integer({ minimum: 0 });
-const tagged = (tag: string, value: Type.TSchema, description: string) =>
-  Type.Object({ [tag]: value }, { additionalProperties: false, description });
+/** A JSON Schema, as OpenAPI 3.1 has them. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+const uuid: Schema = { type: 'string', format: 'uuid' };
+const unsigned: Schema = { type: 'integer', minimum: 0 };
+
+const object = (properties: Readonly<Record<string, Schema>>): Schema => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties,
+});
+
+const tagged = (tag: string, value: Schema, description: string): Schema => ({
+  ...object({ [tag]: value }),
+  additionalProperties: false,
+  description,
+});
+
+/** An array of so many items. */
+const tuple = (count: number, items: Schema): Schema => ({
+  type: 'array',
+  items,
+  minItems: count,
+  maxItems: count,
+});
+
+/** An object with any keys. */
+const record = (values: Schema, description: string): Schema => ({
+  type: 'object',
+  additionalProperties: values,
+  description,
+});
+
+const ref = (name: 'AttrVal' | 'Mutator' | 'Mutation'): Schema => ({
+  $ref: `#/components/schemas/${name}`,
+});
 
 export const schemas = {
-  AttrVal: Type.Union(
-    [
-      Type.String(),
-      Type.Boolean(),
-      Type.Number({
+  AttrVal: {
+    anyOf: [
+      { type: 'string' },
+      { type: 'boolean' },
+      {
+        type: 'number',
         description:
-          'An integer of 64 bits when it is written without fraction and exponent, a float otherwise: `5` and `5.0` differ.',
-      }),
+          'An integer of up to 128 bits when it is written without fraction and exponent, a float otherwise: `5` and `5.0` differ.',
+      },
       tagged('TimelineId', uuid, 'The id of a timeline.'),
       tagged('Timestamp', unsigned, 'Nanoseconds, unsigned, 64 bits.'),
       tagged(
         'LogicalTime',
-        Type.Array(unsigned, { minItems: 4, maxItems: 4 }),
+        tuple(4, unsigned),
         'The segments of a logical clock, the most significant first.',
       ),
       tagged(
         'EventCoordinate',
-        Type.Object({
-          timeline_id: uuid,
-          id: Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), {
-            minItems: 16,
-            maxItems: 16,
-          }),
-        }),
+        object({ timeline_id: uuid, id: tuple(16, { type: 'integer', minimum: 0, maximum: 255 }) }),
         'An event on a timeline.',
       ),
       tagged(
         'BigInt',
-        Type.String({ pattern: '^-?\\d+$', maxLength: 40 }),
+        { type: 'string', pattern: '^-?\\d+$', maxLength: 40 },
         'An integer of up to 128 bits, in decimal.',
       ),
       tagged(
         'NonFiniteFloat',
-        Type.Enum(['NaN', '-NaN', 'Infinity', '-Infinity']),
+        { enum: ['NaN', '-NaN', 'Infinity', '-Infinity'] },
         'A float that JSON has no number for.',
       ),
     ],
-    { description: 'The value of an attribute or of a parameter.' },
-  ),
-  Mutator: Type.Object(
-    {
-      mutator_correlation_id: Type.String({
+    description: 'The value of an attribute or of a parameter.',
+  },
+  Mutator: {
+    ...object({
+      mutator_correlation_id: {
+        type: 'string',
         description: 'The identifier of the mutator, local to this server.',
-      }),
-      attributes: Type.Record(Type.String(), Type.Ref('#/components/schemas/AttrVal'), {
-        description: 'By dotted keys such as `mutator.name` and `mutator.layer`.',
-      }),
-    },
-    { description: 'A component that can override part of the state of a system under test.' },
-  ),
-  Mutation: Type.Object(
-    {
-      mutation: Type.String({ format: 'uuid', description: 'The identifier of the mutation.' }),
-      params: Type.Record(Type.String(), Type.Ref('#/components/schemas/AttrVal'), {
-        description:
-          'Values by the key of the parameter, `<key>` or `mutator.params.<key>`. One that is left out takes its default.',
-      }),
-    },
-    { description: 'A mutation to create.' },
-  ),
-} as const;
-
-const ref = (name: keyof typeof schemas) => Type.Ref(`#/components/schemas/${name}`);
+      },
+      attributes: record(
+        ref('AttrVal'),
+        'By dotted keys such as `mutator.name` and `mutator.layer`.',
+      ),
+    }),
+    description: 'A component that can override part of the state of a system under test.',
+  },
+  Mutation: {
+    ...object({
+      mutation: { ...uuid, description: 'The identifier of the mutation.' },
+      params: record(
+        ref('AttrVal'),
+        'Values by the key of the parameter, `<key>` or `mutator.params.<key>`, or by its name. One that is left out takes its default.',
+      ),
+    }),
+    description: 'A mutation to create.',
+  },
+} as const satisfies Readonly<Record<string, Schema>>;
 
 /** The header that carries the key. */
 export const KEY_HEADER = 'mutator_apikey';
@@ -81,7 +106,7 @@ export const KEY_HEADER = 'mutator_apikey';
 /** What a status of an endpoint means, and its body: none but where a schema is given. */
 export interface Answer {
   readonly description: string;
-  readonly schema?: Type.TSchema;
+  readonly schema?: Schema;
 }
 
 export interface Endpoint {
@@ -89,7 +114,7 @@ export interface Endpoint {
   /** Below the base path; parameters in braces. */
   readonly path: string;
   readonly summary: string;
-  readonly body?: Type.TSchema;
+  readonly body?: Schema;
   readonly answers: Readonly<Record<number, Answer>>;
 }
 
@@ -107,7 +132,7 @@ export const endpoints = {
     path: MUTATORS,
     summary: 'Lists all mutators, sorted by id.',
     answers: {
-      200: { description: 'Mutators listed', schema: Type.Array(ref('Mutator')) },
+      200: { description: 'Mutators listed', schema: { type: 'array', items: ref('Mutator') } },
       400: noKey,
       401: { description: 'Unauthorized to view mutators' },
     },

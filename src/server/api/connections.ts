@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** How many connections there may be. */
@@ -13,15 +14,17 @@ interface Connection {
   readonly client: string;
   /** Whether it has sent a request that was let in. */
   isTrusted: boolean;
-  /** How many of its requests are being answered. */
+  /** How many of its requests are not answered yet. */
   requests: number;
+  /** The latest of them. */
+  last?: Pick<IncomingMessage, 'complete'>;
 }
 
 /**
  * The connections of a server. When there are too many, a new one takes the
  * place of the one that was idle for longest, first of those that have not been
- * let in: so nobody who only holds connections keeps others out. Those whose
- * requests are being answered stay.
+ * let in: so nobody who only holds connections keeps others out. Those that have
+ * sent a request in full, and wait for its answer, stay.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
@@ -44,7 +47,7 @@ export class Connections {
       socket.destroy();
       return;
     }
-    const connection = { socket, client, isTrusted: false, requests: 0 };
+    const connection: Connection = { socket, client, isTrusted: false, requests: 0 };
     this.#all.add(connection);
     this.#bySocket.set(socket, connection);
     this.#perClient.set(client, (this.#perClient.get(client) ?? 0) + 1);
@@ -63,9 +66,10 @@ export class Connections {
   }
 
   /** Notes that a request has begun. */
-  begin(socket: Socket): void {
-    this.#use(socket, (connection) => {
+  begin(request: IncomingMessage): void {
+    this.#use(request.socket, (connection) => {
       connection.requests += 1;
+      connection.last = request;
     });
   }
 
@@ -89,8 +93,7 @@ export class Connections {
   #makeRoom(client: string | undefined): boolean {
     let spare: Connection | undefined;
     for (const connection of this.#all) {
-      if (connection.requests > 0 || (client !== undefined && connection.client !== client))
-        continue;
+      if (isWaiting(connection) || (client !== undefined && connection.client !== client)) continue;
       spare ??= connection;
       if (connection.isTrusted) continue;
       spare = connection;
@@ -108,4 +111,9 @@ export class Connections {
     if (left === 0) this.#perClient.delete(connection.client);
     else this.#perClient.set(connection.client, left);
   }
+}
+
+/** Whether a client waits for the answer to what it has sent in full. */
+function isWaiting({ requests, last }: Connection): boolean {
+  return requests > 1 || (requests === 1 && last?.complete !== false);
 }

@@ -40,7 +40,7 @@ export function createHttpServer(limits: Limits, listener: RequestListener, tls?
 
   const take: RequestListener = (request, response) => {
     const { socket } = request;
-    connections.begin(socket);
+    connections.begin(request);
     response.once('close', () => connections.end(socket, !isDenial(response.statusCode)));
     pipelines.take(request, response);
   };

@@ -115,7 +115,7 @@ export class LifecycleHost implements MutatorHost {
       this.#options.events({ kind: 'refused', id, mutation: mutation.id, reasons });
       return { kind: 'refused', reasons };
     }
-    const answer = await hosted.inject(mutation.id, resolved.values);
+    const answer = await hosted.inject({ ...mutation, params: resolved.values });
     if (answer.kind === 'reset' || answer.kind === 'stale') throw impossible('inject', answer.kind);
     return answer;
   }

@@ -1,5 +1,6 @@
+import { type Policy, retryDelay } from './alarms.js';
 import type { HostEvent, ResetCause } from './host-events.js';
-import { type Event, type Policy, retryDelay, type Step } from './lifecycle.js';
+import type { Event, Step } from './lifecycle.js';
 
 /** A step that has something done. */
 export type ActionStep = Extract<Step, { readonly action: unknown }>;

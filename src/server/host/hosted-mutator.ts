@@ -1,15 +1,14 @@
-import type { ManifestMutator, ParameterValues } from '../../mutators/index.js';
+import type { ManifestMutator, Mutation } from '../../mutators/index.js';
 import type { Actuator } from '../actuators/actuator.js';
 import type { Clock } from '../state/clock.js';
 import type { Journal } from '../state/journal.js';
+import { alarmOf, type Policy } from './alarms.js';
 import type { HostEvents, ResetCause } from './host-events.js';
 import { type ActionStep, type Ended, reportOf } from './host-report.js';
 import {
   type Action,
   type Answer,
-  alarmOf,
   type Event,
-  type Policy,
   type Rest,
   type State,
   transition,
@@ -32,7 +31,8 @@ interface Operation {
   readonly event: Event;
   /** Why it resets, if it does. */
   readonly cause: ResetCause;
-  readonly injection?: { readonly mutation: string; readonly values: ParameterValues };
+  /** What it injects, if it does: a value for each parameter. */
+  readonly mutation?: Mutation;
   /** Present when a client waits for the answer. */
   readonly answer?: (answer: Answer | Refused) => void;
 }
@@ -101,8 +101,9 @@ export class HostedMutator {
     return this.#current?.answer !== undefined;
   }
 
-  inject(mutation: string, values: ParameterValues): Promise<Answer | Refused> {
-    return this.#ask({ kind: 'inject' }, { mutation, values });
+  /** @param mutation with a value for each parameter */
+  inject(mutation: Mutation): Promise<Answer | Refused> {
+    return this.#ask({ kind: 'inject' }, mutation);
   }
 
   reset(): Promise<Answer | Refused> {
@@ -143,7 +144,7 @@ export class HostedMutator {
     return this.#when(() => !this.isWorking);
   }
 
-  #ask(event: Event, injection?: Operation['injection']): Promise<Answer | Refused> {
+  #ask(event: Event, mutation?: Mutation): Promise<Answer | Refused> {
     if (this.#isClosed) return Promise.resolve({ kind: 'closing' });
     const { waiting } = this;
     if (this.isWorking && waiting >= this.#around.queueLimit) {
@@ -151,23 +152,23 @@ export class HostedMutator {
       return Promise.resolve({ kind: 'busy' });
     }
     return new Promise((answer) =>
-      this.#operations.add({ event, cause: 'request', answer, ...(injection && { injection }) }),
+      this.#operations.add({ event, cause: 'request', answer, ...(mutation && { mutation }) }),
     );
   }
 
   async #perform(operation: Operation): Promise<void> {
     const { clock, events } = this.#around;
-    const { event, cause, injection } = operation;
+    const { event, cause, mutation } = operation;
     this.#current = operation;
     this.#stopAlarm();
     let step = transition(this.#state, event);
     while ('action' in step) {
       this.#state = step.state;
       const began = clock.now();
-      const ended = await this.#act(step, injection);
+      const ended = await this.#act(step, mutation);
       const next = transition(step.state, ended);
       const outcome = { step, ended, next, ms: clock.now() - began };
-      const report = reportOf(outcome, cause, injection?.mutation, this.#currentPolicy());
+      const report = reportOf(outcome, cause, mutation?.id, this.#currentPolicy());
       if (report !== undefined) events({ id: this.id, ...report });
       step = next;
     }
@@ -197,11 +198,11 @@ export class HostedMutator {
     });
   }
 
-  async #act({ action }: ActionStep, injection: Operation['injection']): Promise<Ended> {
+  async #act({ action }: ActionStep, mutation: Mutation | undefined): Promise<Ended> {
     const { clock } = this.#around;
     if (this.#isOver) return { kind: 'failed', at: clock.now(), reason: ENDED };
     try {
-      await this.#call(action, injection);
+      await this.#call(action, mutation);
       return { kind: 'done', at: clock.now() };
     } catch (error) {
       const lateMs = action === 'inject' ? lateMsOf(error) : undefined;
@@ -210,19 +211,17 @@ export class HostedMutator {
     }
   }
 
-  #call(action: Action, injection: Operation['injection']): Promise<void> {
+  #call(action: Action, mutation: Mutation | undefined): Promise<void> {
     const { journal, clock } = this.#around;
     this.#interruption = new AbortController();
     const { signal } = this.#interruption;
     switch (action) {
       case 'record': {
-        const mutation = injection && { mutation: injection.mutation };
-        return journal.touch(this.id, { ...mutation, since: clock.date() });
+        const what = mutation && { mutation: mutation.id };
+        return journal.touch(this.id, { ...what, since: clock.date() });
       }
-      case 'inject': {
-        const { mutation, values } = injection as NonNullable<typeof injection>;
-        return this.#actuator.inject(mutation, values, signal);
-      }
+      case 'inject':
+        return this.#actuator.inject(mutation as Mutation, signal);
       case 'reset':
         return this.#actuator.reset(signal);
       case 'clear':

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { HostEvent } from '../host/host-events.js';
-import type { Ending } from '../host/shutdown.js';
+import type { ShutdownTrigger } from '../host/shutdown-trigger.js';
 import type { ServeError } from '../startup/serve-error.js';
 
 /** Logs what a host does by itself; what a request asked for is logged with its request. */
@@ -51,15 +51,15 @@ export function logKeys(logger: Logger, problem: ServeError | undefined): void {
 }
 
 /** Logs why a server ends. */
-export function logEnding(logger: Logger, ending: Ending): void {
-  switch (ending.kind) {
+export function logTrigger(logger: Logger, trigger: ShutdownTrigger): void {
+  switch (trigger.kind) {
     case 'signal':
-      logger.info({ event: 'end', signal: ending.signal }, 'ending: a signal');
+      logger.info({ event: 'end', signal: trigger.signal }, 'ending: a signal');
       return;
     case 'stdin':
       logger.info({ event: 'end' }, 'ending: the reflector has closed stdin');
       return;
     case 'error':
-      logger.fatal({ event: 'end', err: ending.error }, 'ending: an error that nobody caught');
+      logger.fatal({ event: 'end', err: trigger.error }, 'ending: an error that nobody caught');
   }
 }

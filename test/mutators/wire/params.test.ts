@@ -39,6 +39,7 @@ test.each([
   ],
   ['{"speed": 40}', [40, 9007199254740993n, 2n, false]],
   ['{"mutator.params.speed": 0.0, "mode": "gust"}', [0, 9007199254740993n, 1n, false]],
+  ['{"wind speed": 3}', [3, 9007199254740993n, 2n, false]],
 ])('%s is accepted', (params, expected) => {
   const result = resolveParams(mutator, attributes(params));
   if ('reasons' in result) throw new Error(result.reasons.join());
@@ -50,10 +51,10 @@ test.each([
 test.each([
   ['{}', ['parameter "speed" is missing, and it has no default']],
   ['{"speed": "fast"}', ['parameter "speed": expected a float, found "fast"']],
-  ['{"speed": 40.5}', ['parameter "speed": 40.5 is outside the hard range [0.0, 40]']],
+  ['{"speed": 40.5}', ['parameter "speed": 40.5 is outside the hard range [0.0, 40.0]']],
   [
     '{"speed": {"NonFiniteFloat": "NaN"}}',
-    ['parameter "speed": nan is outside the hard range [0.0, 40]'],
+    ['parameter "speed": nan is outside the hard range [0.0, 40.0]'],
   ],
   [
     '{"speed": 1, "steps": 9007199254740992}',
@@ -71,10 +72,11 @@ test.each([
   ['{"speed": 1, "mutator.params.speed": 1}', ['parameter "speed" is given twice']],
   [
     '{"speed": 1, "sped": 1, "wind speed": 2}',
-    [
-      'there is no parameter "sped" (did you mean "speed"?)',
-      'there is no parameter "wind speed" (its key is "speed")',
-    ],
+    ['there is no parameter "sped" (did you mean "speed"?)', 'parameter "speed" is given twice'],
+  ],
+  [
+    '{"speed": 1, "steps": 9223372036854775808}',
+    ['parameter "steps": 9223372036854775808 needs more than the 64 bits of an integer'],
   ],
 ])('%s is refused', (params, reasons) => {
   expect(resolveParams(mutator, attributes(params))).toEqual({ reasons });
@@ -95,9 +97,28 @@ test('a mutation is read and written without loss', () => {
   expect(writeMutation(mutation)).toBe(text);
 });
 
-test('the UUID of a mutation may be of any version and case, and more members are passed over', () => {
-  const text = `{"mutation":"${id.toUpperCase()}","params":{},"note":null}`;
+test.each([
+  id.toUpperCase(),
+  id.replaceAll('-', ''),
+  `urn:uuid:${id}`,
+  `URN:UUID:${id.toUpperCase()}`,
+  `{${id}}`,
+])('the UUID of a mutation may be written %s, and more members are passed over', (written) => {
+  const text = `{"mutation":"${written}","params":{},"note":null}`;
   expect(readMutation(text)).toEqual({ mutation: { id, params: new Map() } });
+});
+
+test('an integer from 2^63 on is a big one, where the parameter takes such', () => {
+  const text = `{"mutation":"${id}","params":{"a":9223372036854775808,"b":-170141183460469231731687303715884105728}}`;
+  const { mutation } = readMutation(text) as { mutation: Mutation };
+  expect([...mutation.params.values()]).toEqual([
+    { type: 'bigInteger', value: 2n ** 63n },
+    { type: 'bigInteger', value: -(2n ** 127n) },
+  ]);
+  const beyond = `{"mutation":"${id}","params":{"a":170141183460469231731687303715884105728}}`;
+  expect(readMutation(beyond)).toEqual({
+    reasons: ['parameter "a": 170141183460469231731687303715884105728 needs more than 128 bits'],
+  });
 });
 
 test.each([

@@ -14,7 +14,7 @@ import type { Actuator } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
 import type { ActuatorContext } from '../context.js';
 import { fillVariables } from '../environment.js';
-import { type Ending, endOf } from './process-ending.js';
+import { exitOf, type ProcessExit } from './process-exit.js';
 
 /** A command to run. */
 interface Command {
@@ -53,14 +53,14 @@ export function createExec(actuator: ExecActuator, context: ActuatorContext): Ac
       const child = start(subject, vector, cwd, { ...env, ...note.env });
       // A command that ends before it has read its input closes the pipe.
       child.stdin?.on('error', () => {}).end(stdin);
-      const ending = await endOf(child, timeoutMs, signal);
+      const exit = await exitOf(child, timeoutMs, signal);
       // One that left the process group has not ended with it.
-      if (ending.kind === 'timed-out' || ending.kind === 'aborted') await note.killAll();
+      if (exit.kind === 'timed-out' || exit.kind === 'aborted') await note.killAll();
       // The system says the same for a command and for a directory that is missing.
-      if (ending.kind === 'not-started' && !existsSync(cwd)) {
+      if (exit.kind === 'not-started' && !existsSync(cwd)) {
         throw new ActuatorError('not-started', subject, `there is no directory ${quote(cwd)}`);
       }
-      const failure = failureOf(subject, ending, timeoutMs);
+      const failure = failureOf(subject, exit, timeoutMs);
       if (failure !== undefined) throw failure;
     } finally {
       note.end();
@@ -68,10 +68,11 @@ export function createExec(actuator: ExecActuator, context: ActuatorContext): Ac
   }
 
   return {
-    async inject(mutation, values, signal) {
-      const vector = actuator.inject.map((template) => fillText(template, values));
-      const env = { PERTURB_MUTATION_ID: mutation, ...variablesOf(values) };
-      const stdin = `${writeMutation({ id: mutation, params: values })}\n`;
+    async inject(mutation, signal) {
+      const { id, params } = mutation;
+      const vector = actuator.inject.map((template) => fillText(template, params));
+      const env = { PERTURB_MUTATION_ID: id, ...variablesOf(params) };
+      const stdin = `${writeMutation(mutation)}\n`;
       await run({ what: 'inject', vector, env, stdin }, signal);
     },
     async reset(signal) {
@@ -110,16 +111,20 @@ function start(
   }
 }
 
-function failureOf(subject: string, ending: Ending, timeoutMs: number): ActuatorError | undefined {
-  const said = ending.stderr === '' ? '' : `, having said ${JSON.stringify(ending.stderr)}`;
-  switch (ending.kind) {
+function failureOf(
+  subject: string,
+  exit: ProcessExit,
+  timeoutMs: number,
+): ActuatorError | undefined {
+  const said = exit.stderr === '' ? '' : `, having said ${JSON.stringify(exit.stderr)}`;
+  switch (exit.kind) {
     case 'exit':
-      if (ending.code === 0) return undefined;
-      return new ActuatorError('exit-code', subject, `code ${ending.code}${said}`);
+      if (exit.code === 0) return undefined;
+      return new ActuatorError('exit-code', subject, `code ${exit.code}${said}`);
     case 'signal':
-      return new ActuatorError('killed', subject, `${ending.signal}${said}`);
+      return new ActuatorError('killed', subject, `${exit.signal}${said}`);
     case 'not-started':
-      return new ActuatorError('not-started', subject, ending.reason);
+      return new ActuatorError('not-started', subject, exit.reason);
     case 'timed-out':
       return new ActuatorError('timed-out', subject, `${timeoutMs} ms${said}`, timeoutMs);
     case 'aborted':

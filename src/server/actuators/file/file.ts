@@ -28,8 +28,8 @@ export function createFile(
   }
 
   return {
-    inject: (_, values, signal) =>
-      act(async () => files.change(mutator, target, changeFor(actuator, values)), signal),
+    inject: ({ params }, signal) =>
+      act(async () => files.change(mutator, target, changeFor(actuator, params)), signal),
     reset: (signal) => act(() => files.restore(mutator, path), signal),
     close: async () => {},
   };

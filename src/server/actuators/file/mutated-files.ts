@@ -2,15 +2,11 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { quote } from '../../../diagnostics/index.js';
-import {
-  isSystemError,
-  overwriteFile,
-  removeFile,
-  replaceFile,
-} from '../../state/durable-files.js';
+import { overwriteFile, removeFile, replaceFile } from '../../state/durable-files.js';
 import { Gate } from '../../state/gate.js';
 import { ActuatorError } from '../actuator-error.js';
 import { applyChange, type FileChange } from './file-change.js';
+import { FileRecords } from './file-records.js';
 import { digestOf, type FileState, followLinks, readState } from './file-state.js';
 import { ANYTHING, type MutatedFile, OriginalStore } from './original-store.js';
 import { applyAll, type Changes, isPartOf, withChange, without } from './standing-changes.js';
@@ -40,15 +36,12 @@ interface Batch {
  */
 export class MutatedFiles {
   readonly #store: OriginalStore;
+  readonly #records: FileRecords;
   readonly #gate: Gate;
   /** The last operation on each file, which the next one waits for. */
   readonly #turns = new Map<string, Promise<void>>();
   /** Resets that wait for their turn, by file. */
   readonly #batches = new Map<string, Batch>();
-  /** The files that each mutator has changed. */
-  #changed: Promise<Map<string, Set<string>>> | undefined;
-  /** Records that the disk did not take, by file. */
-  readonly #unsaved = new Map<string, MutatedFile>();
 
   /**
    * @param directory where originals are kept; exists
@@ -56,6 +49,7 @@ export class MutatedFiles {
    */
   constructor(directory: string, gate = new Gate(16)) {
     this.#store = new OriginalStore(directory);
+    this.#records = new FileRecords(this.#store);
     this.#gate = gate;
   }
 
@@ -70,15 +64,15 @@ export class MutatedFiles {
     await this.#inTurn(target, async () => {
       const state = await stateOf(target);
       if (!inPlace && state !== undefined && state.links > 1) {
-        throw new ActuatorError('hard-links', quote(target), String(state.links - 1));
+        throw new ActuatorError('hard-links', quote(target), namesBeside(state.links - 1));
       }
-      const known = await this.#find(target);
+      const known = await this.#records.find(target);
       if (known !== undefined) this.#judge(known, state);
       // Before anything is kept: a change that can't be made leaves nothing behind.
       if (known === undefined) applyChange(target, state?.bytes, change);
       const file = { ...(known ?? (await this.#store.begin(target, state))), inPlace };
       const changes = withChange(file.changes, mutator, change);
-      await this.#note(mutator, target);
+      await this.#records.note(mutator, target);
       await this.#write({ ...file, changes }, changes, state, mutator);
     });
   }
@@ -89,17 +83,17 @@ export class MutatedFiles {
    * @param path the file that it changes
    */
   async restore(mutator: string, path: string): Promise<void> {
-    const noted = (await this.#index()).get(mutator) ?? [];
+    const noted = await this.#records.changedBy(mutator);
     const own = await followLinks(path).catch(() => path);
     await Promise.all([...new Set([...noted, own])].map((file) => this.#restoreIn(file, mutator)));
-    (await this.#index()).delete(mutator);
+    await this.#records.drop(mutator);
   }
 
   /** Takes the changes of a mutator off the records; files and the bytes of originals stay. */
   async forget(mutator: string): Promise<void> {
-    for (const path of (await this.#index()).get(mutator) ?? []) {
+    for (const path of await this.#records.changedBy(mutator)) {
       await this.#inTurn(path, async () => {
-        const file = await this.#find(path);
+        const file = await this.#records.find(path);
         if (file === undefined) return;
         const changes = without(file.changes, new Set([mutator]));
         if (changes.length === 0) await this.#store.forget(path);
@@ -125,7 +119,7 @@ export class MutatedFiles {
   }
 
   async #takeBack(path: string, mutators: ReadonlySet<string>): Promise<void> {
-    const file = await this.#find(path);
+    const file = await this.#records.find(path);
     if (file === undefined || !file.changes.some((one) => mutators.has(one.mutator))) return;
     const state = await stateOf(path);
     this.#judge(file, state);
@@ -133,51 +127,11 @@ export class MutatedFiles {
     if (changes.length > 0) {
       // The changes stay on record until the file is rid of them.
       const written = await this.#write(file, changes, state);
-      await this.#save({ ...written, changes });
+      await this.#records.saveIfPossible({ ...written, changes });
       return;
     }
     await this.#put(file, await this.#store.original(file), state);
-    try {
-      await this.#store.end(path);
-      this.#unsaved.delete(path);
-    } catch (error) {
-      // The file is as it was, and a record of that does no harm.
-      if (!isSystemError(error)) throw error;
-      this.#unsaved.set(path, { ...file, changes });
-    }
-  }
-
-  /** The record of a file whose changes are in force. */
-  async #find(path: string): Promise<MutatedFile | undefined> {
-    const unsaved = this.#unsaved.get(path);
-    if (unsaved === undefined) return this.#store.find(path);
-    return unsaved.changes.length === 0 ? undefined : unsaved;
-  }
-
-  /** A reset goes on where the disk takes no record: the next start knows the file again. */
-  async #save(file: MutatedFile): Promise<void> {
-    try {
-      await this.#store.save(file);
-      this.#unsaved.delete(file.path);
-    } catch (error) {
-      if (!isSystemError(error)) throw error;
-      this.#unsaved.set(file.path, file);
-    }
-  }
-
-  #index(): Promise<Map<string, Set<string>>> {
-    this.#changed ??= this.#store.all().then((files) => {
-      const changed = new Map<string, Set<string>>();
-      for (const { path, changes } of files) {
-        for (const { mutator } of changes) add(changed, mutator, path);
-      }
-      return changed;
-    });
-    return this.#changed;
-  }
-
-  async #note(mutator: string, path: string): Promise<void> {
-    add(await this.#index(), mutator, path);
+    await this.#records.end({ ...file, changes });
   }
 
   /** Throws when a file is not as it was left. */
@@ -214,14 +168,11 @@ export class MutatedFiles {
     const expected = [digestOf(state?.bytes), digestOf(bytes)];
     // Half of what is written in place may be found after a crash.
     const record = { ...file, expected: inPlace ? [...expected, ANYTHING] : expected };
-    if (mutator === undefined) await this.#save(record);
-    else {
-      await this.#store.save(record);
-      this.#unsaved.delete(path);
-    }
+    if (mutator === undefined) await this.#records.saveIfPossible(record);
+    else await this.#records.save(record);
     await this.#put(file, bytes, state);
     if (!inPlace) return record;
-    await this.#save({ ...file, expected });
+    await this.#records.saveIfPossible({ ...file, expected });
     return { ...file, expected };
   }
 
@@ -276,10 +227,8 @@ async function stateOf(path: string): Promise<FileState> {
   return state;
 }
 
-function add(changed: Map<string, Set<string>>, mutator: string, path: string): void {
-  const paths = changed.get(mutator);
-  if (paths === undefined) changed.set(mutator, new Set([path]));
-  else paths.add(path);
+function namesBeside(count: number): string {
+  return count === 1 ? 'another name' : `${count} other names`;
 }
 
 /** The same for every process, so that one can remove what another has left. */

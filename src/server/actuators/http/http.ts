@@ -35,8 +35,8 @@ export function createHttp(actuator: HttpActuator, context: ActuatorContext): Ac
     return context.gates.requests.run(() => send(message, timeoutMs, signal), signal, refuse);
   };
   return {
-    inject: async (_, values, signal) =>
-      post(messageOf(actuator.inject, injectHeaders, values), signal),
+    inject: async ({ params }, signal) =>
+      post(messageOf(actuator.inject, injectHeaders, params), signal),
     reset: async (signal) => post(messageOf(actuator.reset, resetHeaders, NO_VALUES), signal),
     close: async () => {},
   };

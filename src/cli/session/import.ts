@@ -1,0 +1,83 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { Command } from 'commander';
+import { type Session, writeNeutral } from '../../session/index.js';
+import type { Context } from '../runtime/command.js';
+import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
+import { Failure, reasonOf } from '../runtime/failure.js';
+import {
+  addSourceFlags,
+  droppedText,
+  problemLines,
+  readSource,
+  type SourceFlags,
+} from './read-source.js';
+
+interface Flags extends SourceFlags {
+  readonly out?: string;
+}
+
+export function configure(command: Command): void {
+  command.argument(
+    '<source>',
+    'a session, OTLP JSON, a log with vector clocks, Jaeger JSON or Zipkin JSON',
+  );
+  command.option('-o, --out <file>', 'where to write the session; packed if it ends with .gz');
+  addSourceFlags(command).addHelpText(
+    'after',
+    `
+Writes the neutral form, JSON Lines, to stdout unless --out names a file. Gzip is
+read whatever the name of the file.
+
+Exit codes: 0 done, 1 something is broken (nothing is written), 2 wrong usage.
+
+Examples:
+  perturb session import traces.json --out checkout.session.jsonl
+  perturb session import server.log --pattern '^(?<clock>{.*}) (?<host>\\S+): (?<event>.*)$'
+`,
+  );
+}
+
+export async function run(
+  context: Context,
+  [path]: readonly [string],
+  flags: Flags,
+): Promise<ExitCode> {
+  const { io } = context;
+  const reading = await readSource(context, path, flags);
+  const { session: read, dropped } = reading;
+  io.stderr.write(problemLines(path, reading));
+  if (read === undefined) {
+    io.stderr.write(
+      `perturb: nothing was written: --tolerant leaves out ${droppedText(dropped)}\n`,
+    );
+    return exitCodes.findings;
+  }
+  const session: Session = { ...read, source: read.source ?? basename(path) };
+  if (flags.out === undefined || flags.out === '-') {
+    for (const piece of writeNeutral(session)) io.stdout.write(piece);
+  } else {
+    await writeFile(resolve(io.cwd, flags.out), flags.out, session);
+  }
+  if (droppedText(dropped) !== '') io.stderr.write(`perturb: left out ${droppedText(dropped)}\n`);
+  return exitCodes.ok;
+}
+
+/** Writes a session in one step: a reader sees all of it, or what was there before. */
+async function writeFile(path: string, shown: string, session: Session): Promise<void> {
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  try {
+    const text = Readable.from(writeNeutral(session), { objectMode: false });
+    const file = createWriteStream(temporary, { flags: 'wx' });
+    if (path.endsWith('.gz')) await pipeline(text, createGzip(), file);
+    else await pipeline(text, file);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw new Failure(exitCodes.usage, `can't write ${shown}: ${reasonOf(error)}`);
+  }
+}

@@ -1,0 +1,81 @@
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { visible } from '../../reporters/index.js';
+import { readSessionFile } from '../../session/files/index.js';
+import { type Dropped, FORMATS, type Format, type SessionReading } from '../../session/index.js';
+import type { Context } from '../runtime/command.js';
+import { exitCodes } from '../runtime/exit-codes.js';
+import { Failure, reasonOf } from '../runtime/failure.js';
+import { startByteProgress } from './byte-progress.js';
+
+/** The flags of every command that reads a session. */
+export interface SourceFlags {
+  readonly from?: Format;
+  readonly pattern?: string;
+  readonly tolerant?: true;
+}
+
+/** Adds flags that say how a source is written. */
+export function addFormFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--from <format>', 'the format of the file; otherwise told by content').choices(
+        FORMATS,
+      ),
+    )
+    .option(
+      '--pattern <regex>',
+      'of a log with vector clocks: a regular expression with the groups host, clock and event',
+    );
+}
+
+/** Adds the flags of `SourceFlags` to a command. */
+export function addSourceFlags(command: Command): Command {
+  return addFormFlags(command).option('--tolerant', 'leave out what is broken, and say how much');
+}
+
+/**
+ * Reads the session of a file.
+ *
+ * @throws Failure (usage) when it cannot be read at all, or the pattern is none
+ */
+export async function readSource(
+  { io }: Context,
+  path: string,
+  { from, pattern, tolerant }: SourceFlags,
+): Promise<SessionReading> {
+  const progress = startByteProgress(io.stderr, path);
+  try {
+    return await readSessionFile(resolve(io.cwd, path), {
+      ...(from !== undefined && { format: from }),
+      ...(pattern !== undefined && { format: 'shiviz', pattern }),
+      tolerant: tolerant === true,
+      onProgress: progress.at,
+    });
+  } catch (error) {
+    if (error instanceof SyntaxError) {
+      throw new Failure(exitCodes.usage, `--pattern: ${visible(error.message)}`);
+    }
+    throw new Failure(exitCodes.usage, `can't read ${path}: ${reasonOf(error)}`);
+  } finally {
+    progress.end();
+  }
+}
+
+/** What is wrong with a file, a line each: `FILE:LINE:COLUMN: what`. */
+export function problemLines(path: string, { problems, dropped }: SessionReading): string {
+  const lines = problems.map(({ line, column, message }) => {
+    const place = [path, line, column].filter((part) => part !== undefined).join(':');
+    return `${visible(place)}: ${visible(message)}\n`;
+  });
+  const more = dropped.record + dropped.event + dropped.interaction - problems.length;
+  return lines.join('') + (more > 0 ? `${visible(path)}: and ${more} more\n` : '');
+}
+
+/** `2 records, 1 event and 3 interactions`. */
+export function droppedText(dropped: Dropped): string {
+  const parts = (['record', 'event', 'interaction'] as const)
+    .filter((part) => dropped[part] > 0)
+    .map((part) => `${dropped[part]} ${part}${dropped[part] === 1 ? '' : 's'}`);
+  return parts.join(', ').replace(/, (?=[^,]*$)/, ' and ');
+}

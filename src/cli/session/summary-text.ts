@@ -1,0 +1,67 @@
+import type { SessionSummary } from '../../session/index.js';
+import { type Look, renderFacts, renderTable } from '../terminal/table.js';
+
+const UNITS: readonly (readonly [string, bigint])[] = [
+  ['d', 86_400_000_000_000n],
+  ['h', 3_600_000_000_000n],
+  ['min', 60_000_000_000n],
+  ['s', 1_000_000_000n],
+  ['ms', 1_000_000n],
+  ['us', 1_000n],
+  ['ns', 1n],
+];
+
+/** What is in a session, for people. */
+export function summaryPage(summary: SessionSummary, look: Look): string {
+  const { name, source, events, interactions, probes, attributes, time, orderedPairs } = summary;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['name', name],
+    ['source', source],
+    ['events', String(events)],
+    ['probes', String(probes.length)],
+    ['interactions', String(interactions)],
+    ['time', time && timeText(time.first, time.last)],
+    ['ordered', orderedPairs && `${orderedPairs.ordered} of ${orderedPairs.of} pairs of probes`],
+  ];
+  const known = facts.flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, value] as const],
+  );
+  const probeRows = probes.map((one) => [one.probe, String(one.events), String(one.receives)]);
+  const attributeRows = attributes.map((attribute) => {
+    const kinds = Object.entries(attribute.kinds);
+    const total = kinds.reduce((sum, [, count]) => sum + count, 0);
+    const words = kinds.map(([kind, count]) => (kinds.length === 1 ? kind : `${count} ${kind}`));
+    return [attribute.name, String(total), words];
+  });
+  return [
+    renderFacts(known, look),
+    ...(probes.length > 0 ? [renderTable(['PROBE', 'EVENTS', 'RECEIVES'], probeRows, look)] : []),
+    ...(attributes.length > 0
+      ? [renderTable(['ATTRIBUTE', 'EVENTS', 'KINDS'], attributeRows, look)]
+      : []),
+  ].join('\n');
+}
+
+function timeText(first: bigint, last: bigint): string {
+  return `${moment(first)} to ${moment(last)} (${length(last - first)})`;
+}
+
+/** A time in nanoseconds since 1970 as ISO 8601 has it, exactly; others as their number. */
+function moment(time: bigint): string {
+  const milliseconds = time / 1_000_000n;
+  if (time < 0n || milliseconds > 8_640_000_000_000_000n) return `${time} ns`;
+  const nanoseconds = String(time % 1_000_000_000n).padStart(9, '0');
+  const second = new Date(Number(milliseconds)).toISOString().slice(0, 19);
+  return `${second}.${nanoseconds}Z`;
+}
+
+/** The two largest units that it has. */
+function length(duration: bigint): string {
+  let rest = duration;
+  const parts: string[] = [];
+  for (const [unit, size] of UNITS) {
+    if (rest >= size && parts.length < 2) parts.push(`${rest / size} ${unit}`);
+    rest %= size;
+  }
+  return parts.length === 0 ? '0 s' : parts.join(' ');
+}

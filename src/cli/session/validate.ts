@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import { type JsonObject, jsonNumber } from '../../mutators/values/index.js';
+import { visible } from '../../reporters/index.js';
+import type { Problem, SessionReading } from '../../session/index.js';
+import type { Context } from '../runtime/command.js';
+import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
+import { addFormatOption, type FormatFlags } from '../terminal/output-format.js';
+import { versioned } from '../terminal/versioned-json.js';
+import {
+  addFormFlags,
+  droppedText,
+  problemLines,
+  readSource,
+  type SourceFlags,
+} from './read-source.js';
+
+interface Checked {
+  readonly path: string;
+  readonly reading: SessionReading;
+}
+
+export function configure(command: Command): void {
+  command.argument('<source...>', 'sessions, in any format that "perturb session import" reads');
+  addFormatOption(addFormFlags(command)).addHelpText(
+    'after',
+    `
+Exit codes: 0 all of them are whole, 1 something is broken, 2 wrong usage.
+
+Example:
+  perturb session validate flight7.session.jsonl flight8.session.jsonl.gz
+`,
+  );
+}
+
+export async function run(
+  context: Context,
+  [paths]: readonly [readonly string[]],
+  flags: Omit<SourceFlags, 'tolerant'> & FormatFlags,
+): Promise<ExitCode> {
+  const { io } = context;
+  const checked: Checked[] = [];
+  for (const path of paths) {
+    const { session, ...reading } = await readSource(context, path, flags);
+    checked.push({ path, reading });
+    if (flags.format === 'pretty') {
+      io.stdout.write(problemLines(path, reading));
+      io.stdout.write(summary(path, reading, session?.size));
+    }
+  }
+  if (flags.format === 'json') io.stdout.write(versioned({ files: checked.map(toJson) }));
+  const isWhole = checked.every(({ reading }) => reading.problems.length === 0);
+  return isWhole ? exitCodes.ok : exitCodes.findings;
+}
+
+function summary(path: string, { dropped, problems }: SessionReading, events = 0): string {
+  if (problems.length === 0)
+    return `${visible(path)}: whole, ${events} event${events === 1 ? '' : 's'}\n`;
+  return `${visible(path)}: broken: ${droppedText(dropped)}\n`;
+}
+
+function toJson({ path, reading }: Checked): JsonObject {
+  const { format, problems, dropped } = reading;
+  const number = (value: number) => jsonNumber(String(value));
+  const problemToJson = ({ line, column, message }: Problem): JsonObject => ({
+    ...(line !== undefined && { line: number(line) }),
+    ...(column !== undefined && { column: number(column) }),
+    message,
+  });
+  return {
+    file: path,
+    format,
+    whole: problems.length === 0,
+    problems: problems.map(problemToJson),
+    broken: {
+      records: number(dropped.record),
+      events: number(dropped.event),
+      interactions: number(dropped.interaction),
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { type AttributeValue, format } from '../mutators/values/index.js';
+import { assemble } from './columns/assemble.js';
+import { EventTable } from './columns/event-table.js';
+import type { GrowingColumn } from './columns/growing-column.js';
+import { RESERVED } from './names.js';
+import { Problems, SessionError } from './problem.js';
+import { Kind, type Session } from './session.js';
+
+/** A value of an attribute: a bigint is an integer, a number a float. */
+export type Value = bigint | number | string | boolean | AttributeValue;
+
+/** An event to be added to a session. */
+export interface NewEvent {
+  readonly probe: string;
+  readonly name: string;
+  /** Its place among the events of its probe; where absent, events stand as they are added. */
+  readonly seq?: number | bigint;
+  /** Nanoseconds. */
+  readonly time?: bigint;
+  /** By dotted name; not `probe`, `name`, `seq` and `time`, which stand above. */
+  readonly attributes?: Readonly<Record<string, Value>> | ReadonlyMap<string, Value>;
+}
+
+/**
+ * Builds a session event by event. It can be built again and again while it grows: each time
+ * costs as much as the session is large.
+ *
+ * ```js
+ * const builder = new SessionBuilder();
+ * const sent = builder.event({ probe: 'GAZEBO', name: 'GUST', attributes: { force: 8.5 } });
+ * const received = builder.event({ probe: 'AUTOPILOT', name: 'WIND' });
+ * builder.interaction(sent, received);
+ * const session = builder.build();
+ * ```
+ */
+export class SessionBuilder {
+  private readonly table = new EventTable();
+  private readonly origin: { readonly name?: string; readonly source?: string };
+
+  constructor(origin: { readonly name?: string; readonly source?: string } = {}) {
+    this.origin = origin;
+  }
+
+  /** Adds an event and returns its number, which interactions name it by. */
+  event({ probe, name, seq, time, attributes = {} }: NewEvent): number {
+    const { table } = this;
+    const entries = attributes instanceof Map ? [...attributes] : Object.entries(attributes);
+    const wrong = entries.find(([key]) => RESERVED.includes(key));
+    if (wrong !== undefined) throw new TypeError(`"${wrong[0]}" is not a name of an attribute`);
+    const event = table.addEvent(table.texts.numberOf(probe), table.texts.numberOf(name), 0);
+    if (seq !== undefined) table.seq.addInteger(event, Kind.integer, BigInt(seq));
+    if (time !== undefined) table.time.addInteger(event, Kind.integer, time);
+    for (const [key, value] of entries) setValue(table, table.column(key), event, value);
+    return event;
+  }
+
+  /** Orders an event, and all before it at its probe, before another and all after that. */
+  interaction(from: number, to: number): void {
+    for (const event of [from, to]) {
+      if (!(event >= 0 && event < this.table.size)) throw new RangeError(`no event ${event}`);
+    }
+    this.table.addInteraction({ event: from }, { event: to }, 0);
+  }
+
+  /** The session of what was added so far. @throws {SessionError} if it has no order */
+  build(): Session {
+    const problems = new Problems();
+    const session = assemble(this.table, problems, this.origin);
+    if (problems.count > 0) throw new SessionError(problems.list);
+    // The texts go on growing with the builder; a session does not change.
+    return { ...session, texts: [...session.texts] };
+  }
+}
+
+/** Adds the value of an attribute of an event; NaN is no value. */
+export function setValue(
+  table: EventTable,
+  column: GrowingColumn,
+  event: number,
+  value: Value,
+): void {
+  if (typeof value === 'bigint') column.addInteger(event, Kind.integer, value);
+  else if (typeof value === 'boolean') column.add(event, Kind.boolean, value ? 1 : 0);
+  else if (typeof value === 'string') {
+    column.add(event, Kind.string, table.texts.numberOf(value));
+  } else if (typeof value === 'number') {
+    if (!Number.isNaN(value)) column.add(event, Kind.float, value);
+  } else if (isOther(value)) {
+    column.add(event, Kind.other, table.texts.numberOf(format(value)));
+  } else {
+    setValue(table, column, event, value.value);
+  }
+}
+
+type Other = Extract<
+  AttributeValue,
+  { readonly type: 'timelineId' | 'logicalTime' | 'eventCoordinate' }
+>;
+
+function isOther(value: AttributeValue): value is Other {
+  return ['timelineId', 'logicalTime', 'eventCoordinate'].includes(value.type);
+}

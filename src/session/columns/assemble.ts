@@ -1,0 +1,142 @@
+import { buildOrder } from '../order.js';
+import type { Problems } from '../problem.js';
+import { type Column, Kind, type Session } from '../session.js';
+import { type Arrangement, arrange, at } from './arrange.js';
+import type { EventTable, Reference } from './event-table.js';
+import { lowerBound } from './for-each-value.js';
+
+export interface AssembleOptions {
+  readonly name?: string;
+  readonly source?: string;
+  /** Interactions from this one on are wishes: left out in silence where they close a circle. */
+  readonly firm?: number;
+  /** Whether the table is not needed any more, so that its columns can go one by one. */
+  readonly release?: boolean;
+}
+
+/**
+ * Makes a session of a table. What is wrong is added to `problems` and left out: events whose
+ * place is unknown, interactions of events that do not exist, and interactions that close a
+ * circle.
+ */
+export function assemble(
+  table: EventTable,
+  problems: Problems,
+  { name, source, firm = table.interactionCount, release = false }: AssembleOptions = {},
+): Session {
+  const arrangement = arrange(table, problems);
+  const { probes, start, place } = arrangement;
+  const size = start[probes.length] as number;
+  const { from, to, interactions } = resolve(table, arrangement, problems);
+  const firmCount = lowerBound(interactions, firm);
+  const { order, dropped, circle } = buildOrder(start, from, to, firmCount);
+  const contrary = dropped.filter((index) => index < firmCount);
+  const ring = circle?.every((index) => index < firmCount) ? circle : [];
+  for (const index of contrary) {
+    const line = table.lineOfInteraction(interactions[index] as number);
+    const others = ring.includes(index)
+      ? ring
+          .filter((other) => other !== index)
+          .map((other) => table.lineOfInteraction(interactions[other] as number))
+      : [];
+    problems.add('interaction', { ...at(line), message: circleMessage(others) });
+  }
+  const columns = new Map<string, Column>();
+  columns.set('probe', probeColumn(arrangement, size));
+  for (const [key, growing] of table.columns) {
+    const column = growing.build(size, place);
+    if (column !== undefined) columns.set(key, column);
+    if (release) table.columns.delete(key);
+  }
+  return {
+    ...(name !== undefined && { name }),
+    ...(source !== undefined && { source }),
+    probes,
+    start,
+    size,
+    columns,
+    texts: table.texts.texts,
+    order,
+  };
+}
+
+function circleMessage(others: readonly number[]): string {
+  const lines = others.filter((line) => line > 0).slice(0, 5);
+  const around =
+    lines.length === 0
+      ? ''
+      : ` with ${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}${others.length > lines.length ? ' and more' : ''}`;
+  return `the interaction closes a circle${around}: an event would come before itself`;
+}
+
+function probeColumn({ start, probeByText }: Arrangement, size: number): Column {
+  const numbers = new Float64Array(size);
+  for (const [text, probe] of probeByText) numbers.fill(text, start[probe], start[probe + 1]);
+  return { kinds: new Uint8Array(size).fill(Kind.string), numbers };
+}
+
+interface Resolved {
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  /** The number of each in the table. */
+  readonly interactions: Int32Array;
+}
+
+function resolve(table: EventTable, arrangement: Arrangement, problems: Problems): Resolved {
+  const count = table.interactionCount;
+  const from = new Int32Array(count);
+  const to = new Int32Array(count);
+  const interactions = new Int32Array(count);
+  let found = 0;
+  for (let index = 0; index < count; index++) {
+    const sender = find(table, arrangement, table.senderOf(index));
+    const receiver = find(table, arrangement, table.receiverOf(index));
+    if (sender < 0 || receiver < 0) {
+      const which = sender < 0 ? 'sender' : 'receiver';
+      const reference = sender < 0 ? table.senderOf(index) : table.receiverOf(index);
+      const line = table.lineOfInteraction(index);
+      const message = `the ${which}${inWords(table, reference)} of an interaction does not exist`;
+      problems.add('interaction', { ...at(line), message });
+      continue;
+    }
+    from[found] = sender;
+    to[found] = receiver;
+    interactions[found++] = index;
+  }
+  return {
+    from: from.subarray(0, found),
+    to: to.subarray(0, found),
+    interactions: interactions.subarray(0, found),
+  };
+}
+
+function inWords(table: EventTable, reference: Reference): string {
+  if (!('probe' in reference)) return '';
+  const seq = BigInt(reference.seq) + BigInt(reference.difference);
+  return ` [${JSON.stringify(table.texts.texts[reference.probe])}, ${seq}]`;
+}
+
+/** The number of an event in the session, or -1. */
+function find(table: EventTable, arrangement: Arrangement, reference: Reference): number {
+  const { place, start, probeByText, hasSeq, seq, difference } = arrangement;
+  if ('event' in reference) return place[reference.event] ?? -1;
+  if ('id' in reference) return place[table.eventOf(reference.id)] ?? -1;
+  const probe = probeByText.get(reference.probe);
+  if (probe === undefined) return -1;
+  const [first, end] = [start[probe] as number, start[probe + 1] as number];
+  if (!hasSeq[probe] || seq === undefined) {
+    const event = first + reference.seq;
+    return reference.seq >= 0 && event < end ? event : -1;
+  }
+  let [low, high] = [first, end];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const below =
+      (seq[middle] as number) - reference.seq || (difference?.[middle] ?? 0) - reference.difference;
+    if (below < 0) low = middle + 1;
+    else high = middle;
+  }
+  const hit =
+    low < end && seq[low] === reference.seq && (difference?.[low] ?? 0) === reference.difference;
+  return hit ? low : -1;
+}

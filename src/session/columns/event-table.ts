@@ -1,0 +1,132 @@
+import { Kind } from '../session.js';
+import { GrowingInts, GrowingNumbers } from './growing-array.js';
+import { GrowingColumn } from './growing-column.js';
+import { Texts } from './texts.js';
+
+/** How an interaction names an event. */
+export type Reference =
+  /** By the number that the table gave it. */
+  | { readonly event: number }
+  /** By its id: the number of the id among `ids`. */
+  | { readonly id: number }
+  /** By its probe, a number among `texts`, and its `seq` or, at a probe without, its place. */
+  | { readonly probe: number; readonly seq: number; readonly difference: number };
+
+const BY_EVENT = -1;
+const BY_ID = -2;
+
+/** Events and interactions as they come, in columns, before they have their order. */
+export class EventTable {
+  readonly texts = new Texts();
+  readonly ids = new Texts(false);
+  /** By event, the number of its probe's name among `texts`. */
+  readonly probes = new GrowingInts();
+  /** By event, the line that it stands on; 0 where it is none. */
+  readonly lines = new GrowingInts();
+  readonly columns = new Map<string, GrowingColumn>();
+  readonly name: GrowingColumn;
+  readonly seq: GrowingColumn;
+  readonly time: GrowingColumn;
+  /** By number of an id, its event; -1 where none has come yet. */
+  private readonly eventById = new GrowingInts();
+  private readonly senders = new References();
+  private readonly receivers = new References();
+  private readonly interactionLines = new GrowingInts();
+
+  constructor() {
+    this.name = this.column('name');
+    this.seq = this.column('seq');
+    this.time = this.column('time');
+  }
+
+  /** The number of events. */
+  get size(): number {
+    return this.probes.length;
+  }
+
+  get interactionCount(): number {
+    return this.interactionLines.length;
+  }
+
+  column(name: string): GrowingColumn {
+    let column = this.columns.get(name);
+    if (column === undefined) {
+      column = new GrowingColumn(name);
+      this.columns.set(name, column);
+    }
+    return column;
+  }
+
+  /** Adds an event; its values are then added to the columns. */
+  addEvent(probe: number, name: number, line: number): number {
+    const event = this.size;
+    this.probes.push(probe);
+    this.lines.push(line);
+    this.name.add(event, Kind.string, name);
+    return event;
+  }
+
+  /** Gives an event an id; false where another has it. */
+  setId(event: number, id: number): boolean {
+    while (this.eventById.length < id) this.eventById.push(-1);
+    if (this.eventById.length === id) this.eventById.push(event);
+    else if (this.eventById.at(id) >= 0) return false;
+    else this.eventById.view()[id] = event;
+    return true;
+  }
+
+  /** The event of an id, or -1. */
+  eventOf(id: number): number {
+    return id < this.eventById.length ? this.eventById.at(id) : -1;
+  }
+
+  addInteraction(from: Reference, to: Reference, line: number): number {
+    this.senders.push(from);
+    this.receivers.push(to);
+    this.interactionLines.push(line);
+    return this.interactionLines.length - 1;
+  }
+
+  senderOf(interaction: number): Reference {
+    return this.senders.at(interaction);
+  }
+
+  receiverOf(interaction: number): Reference {
+    return this.receivers.at(interaction);
+  }
+
+  lineOfInteraction(interaction: number): number {
+    return this.interactionLines.at(interaction);
+  }
+}
+
+/** References in columns. */
+class References {
+  /** `BY_EVENT`, `BY_ID` or the number of a probe's name. */
+  private readonly ways = new GrowingInts();
+  private readonly numbers = new GrowingNumbers();
+  /** By interaction, what a `seq` beyond 2^53 lacks in its double. */
+  private readonly differences = new Map<number, number>();
+
+  push(reference: Reference): void {
+    if ('event' in reference) {
+      this.ways.push(BY_EVENT);
+      this.numbers.push(reference.event);
+    } else if ('id' in reference) {
+      this.ways.push(BY_ID);
+      this.numbers.push(reference.id);
+    } else {
+      if (reference.difference !== 0) this.differences.set(this.ways.length, reference.difference);
+      this.ways.push(reference.probe);
+      this.numbers.push(reference.seq);
+    }
+  }
+
+  at(index: number): Reference {
+    const way = this.ways.at(index);
+    const number = this.numbers.at(index);
+    if (way === BY_EVENT) return { event: number };
+    if (way === BY_ID) return { id: number };
+    return { probe: way, seq: number, difference: this.differences.get(index) ?? 0 };
+  }
+}

@@ -1,0 +1,125 @@
+import type { Json, JsonObject } from '../../mutators/values/index.js';
+import type { Problems } from '../problem.js';
+import type { Session } from '../session.js';
+import { ImportedAttributes } from './attributes.js';
+import { itemsOf, membersOf, textOf, wholeOf } from './json-access.js';
+import { orderSpans } from './order-spans.js';
+import type { Moment, Span, SpanKey } from './span.js';
+
+/**
+ * Reads traces as Jaeger's query service and its web page give them, in any order. The probe
+ * is the `serviceName` of the process. The order is that of `orderSpans`: the parent is the span
+ * that the first CHILD_OF reference into the same trace names, and every other reference is a
+ * link. Logs are events of their own, in the time of their service.
+ */
+export function importJaeger(documents: readonly Json[], problems: Problems): Session {
+  const spans: Span[] = [];
+  const moments: Moment[] = [];
+  for (const document of documents) {
+    const { data } = membersOf(document);
+    const traces = Array.isArray(data) ? itemsOf(data) : [data ?? document];
+    for (const trace of traces.map(membersOf)) {
+      const processes = membersOf(trace['processes']);
+      for (const span of itemsOf(trace['spans']).map(membersOf)) {
+        const inline = membersOf(span['process']);
+        const process = textOf(span['processID']);
+        const shared = process !== undefined && Object.hasOwn(processes, process);
+        readSpan(span, shared ? membersOf(processes[process]) : inline, spans, moments, problems);
+      }
+    }
+  }
+  return orderSpans({ spans, moments }, problems);
+}
+
+function readSpan(
+  json: JsonObject,
+  process: JsonObject,
+  spans: Span[],
+  moments: Moment[],
+  problems: Problems,
+): void {
+  const service = textOf(process['serviceName']) ?? 'unknown_service';
+  const key = keyOf(json);
+  const start = nanoseconds(json['startTime']);
+  if (key === undefined || start === undefined) {
+    const missing = key === undefined ? 'a traceID and a spanID' : 'a startTime';
+    problems.add('record', { message: `a span of ${JSON.stringify(service)} lacks ${missing}` });
+    return;
+  }
+  const name = textOf(json['operationName']) ?? 'span';
+  const { parent, links } = readReferences(json, key);
+  const duration = nanoseconds(json['duration']);
+  const attributes = new ImportedAttributes()
+    .add('trace.id', key.trace)
+    .add('span.id', key.id)
+    .add('span.name', name)
+    .add('span.parent.id', parent?.id);
+  addTags(attributes, json['tags'], '');
+  addTags(attributes, process['tags'], 'process.');
+  spans.push({
+    service,
+    ...key,
+    name,
+    start,
+    ...(duration !== undefined && { end: start + duration }),
+    ...(parent !== undefined && { parent }),
+    links,
+    attributes,
+  });
+  for (const log of itemsOf(json['logs']).map(membersOf)) {
+    const own = new ImportedAttributes()
+      .add('trace.id', key.trace)
+      .add('span.id', key.id)
+      .add('span.name', name);
+    addTags(own, log['fields'], '');
+    const named = own.get('event') ?? own.get('message');
+    moments.push({
+      service,
+      name: typeof named === 'string' && named !== '' ? named : 'log',
+      time: nanoseconds(log['timestamp']) ?? start,
+      attributes: own,
+    });
+  }
+}
+
+function readReferences(
+  json: JsonObject,
+  own: SpanKey,
+): { readonly parent?: SpanKey; readonly links: readonly SpanKey[] } {
+  const references = itemsOf(json['references']).map(membersOf);
+  const old = textOf(json['parentSpanID']);
+  const first = references.find(
+    (reference) =>
+      reference['refType'] === 'CHILD_OF' && (keyOf(reference)?.trace ?? own.trace) === own.trace,
+  );
+  const id = textOf(first?.['spanID']) ?? (old !== '0' ? old : undefined);
+  const links = references.filter((reference) => reference !== first);
+  return {
+    ...(id !== undefined && { parent: { trace: own.trace, id } }),
+    links: links.flatMap((reference) => keyOf(reference) ?? []),
+  };
+}
+
+/** Tags have a type, which tells a float that is written without fraction. */
+function addTags(attributes: ImportedAttributes, tags: Json | undefined, prefix: string): void {
+  for (const { key, type, value } of itemsOf(tags).map(membersOf)) {
+    if (typeof key !== 'string') continue;
+    const name = prefix + key;
+    if (type === 'int64') attributes.add(name, wholeOf(value));
+    else if (type === 'float64') attributes.add(name, value === undefined ? value : Number(value));
+    else if (type === 'bool' && typeof value === 'string') attributes.add(name, value === 'true');
+    else attributes.addJson(name, value);
+  }
+}
+
+function keyOf(json: JsonObject): SpanKey | undefined {
+  const trace = textOf(json['traceID']);
+  const id = textOf(json['spanID']);
+  return trace === undefined || id === undefined ? undefined : { trace, id };
+}
+
+/** Jaeger counts microseconds. */
+function nanoseconds(json: Json | undefined): bigint | undefined {
+  const microseconds = wholeOf(json);
+  return microseconds === undefined ? undefined : microseconds * 1000n;
+}

@@ -1,0 +1,162 @@
+import { compareCodePoints } from '../../mutators/values/index.js';
+import { setValue, type Value } from '../builder.js';
+import { assemble } from '../columns/assemble.js';
+import { EventTable } from '../columns/event-table.js';
+import type { Problems } from '../problem.js';
+import { Kind, type Session } from '../session.js';
+import type { Moment, Span, Traces } from './span.js';
+
+const START = 0;
+const MOMENT = 1;
+const END = 2;
+
+interface Entry {
+  readonly what: Span | Moment;
+  readonly phase: typeof START | typeof MOMENT | typeof END;
+  readonly time: bigint;
+  /** Among entries of one time: outer spans start first and end last. */
+  readonly rank: number;
+  /** Where nothing else tells two entries apart. */
+  readonly key: string;
+}
+
+/**
+ * The session of traces. Each span is two events at its service, named after it: one with
+ * `span.start = true` and one with `span.end = true`. Within a service events are ordered by
+ * time; at one time starts come first and ends last, outer spans around inner ones. Across
+ * services,
+ *
+ * - the start of a parent comes before the start of its child, and that of a linked span before
+ *   that of the span with the link;
+ * - the end of a child comes before the end of its parent where it ends no later, and where no
+ *   circle comes of it: clocks of services differ.
+ *
+ * A parent or a linked span that the file does not hold orders nothing.
+ */
+export function orderSpans(traces: Traces, problems: Problems): Session {
+  const keys = new Map(traces.spans.map((span) => [span, keyOf(span)]));
+  // So that nothing depends on where a span stands in its file.
+  const spans = [...keys].sort(([, a], [, b]) => compareCodePoints(a, b)).map(([span]) => span);
+  const find = finder(spans, 'receiver');
+  const findSender = finder(spans.filter(({ half }) => half === undefined));
+  const parents = new Map<Span, Span | undefined>(
+    spans.map((span) => [span, parentOf(span, find, findSender)]),
+  );
+  const depths = depthsOf(spans, parents);
+  const entries: Entry[] = [];
+  for (const span of spans) {
+    const depth = depths.get(span) as number;
+    const key = keys.get(span) as string;
+    entries.push({ what: span, phase: START, time: span.start, rank: depth, key });
+    if (span.end !== undefined) {
+      entries.push({ what: span, phase: END, time: span.end, rank: -depth, key });
+    }
+  }
+  for (const moment of traces.moments) {
+    const key = [moment.name, print(moment.attributes)].join('\0');
+    entries.push({ what: moment, phase: MOMENT, time: moment.time, rank: 0, key });
+  }
+  entries.sort(compare);
+  const table = new EventTable();
+  const starts = new Map<Span | Moment, number>();
+  const ends = new Map<Span | Moment, number>();
+  for (const { what, phase, time } of entries) {
+    const event = addEvent(table, what, phase, time);
+    (phase === END ? ends : starts).set(what, event);
+  }
+  const order = (from: number | undefined, to: number | undefined) => {
+    if (from !== undefined && to !== undefined)
+      table.addInteraction({ event: from }, { event: to }, 0);
+  };
+  for (const span of spans) {
+    const before = [parents.get(span), ...span.links.map((link) => find(link))];
+    for (const other of new Set(before)) {
+      if (other !== undefined && other.service !== span.service) {
+        order(starts.get(other), starts.get(span));
+      }
+    }
+  }
+  const firm = table.interactionCount;
+  for (const span of spans) {
+    const parent = parents.get(span);
+    if (parent === undefined || parent.service === span.service) continue;
+    if (span.end === undefined || parent.end === undefined || span.end > parent.end) continue;
+    order(ends.get(span), ends.get(parent));
+  }
+  return assemble(table, problems, { firm, release: true });
+}
+
+function compare(a: Entry, b: Entry): number {
+  if (a.time !== b.time) return a.time < b.time ? -1 : 1;
+  return a.phase - b.phase || a.rank - b.rank || compareCodePoints(a.key, b.key);
+}
+
+function keyOf({ trace, id, half, name, start, end, attributes }: Span): string {
+  return [trace, id, half ?? '', name, start, end ?? '', print(attributes)].join('\0');
+}
+
+function print(attributes: ReadonlyMap<string, Value>): string {
+  const values = [...attributes].map(([name, value]) => {
+    const text = typeof value === 'object' ? `${value.type} ${String(value.value)}` : String(value);
+    return `${name}=${typeof value} ${text}`;
+  });
+  return values.sort().join('\0');
+}
+
+type Find = (key: { readonly trace: string; readonly id: string }) => Span | undefined;
+
+/** Finds a span by its key; of one that two services share, the half that received. */
+function finder(spans: readonly Span[], half?: Span['half']): Find {
+  const byKey = new Map<string, Span>();
+  for (const span of spans) {
+    const key = `${span.trace}\0${span.id}`;
+    if (!byKey.has(key) || (half !== undefined && span.half === half)) byKey.set(key, span);
+  }
+  return ({ trace, id }) => byKey.get(`${trace}\0${id}`);
+}
+
+/** The parent of a span; that of the half that received is the half that sent. */
+function parentOf(span: Span, find: Find, findSender: Find): Span | undefined {
+  if (span.parent === undefined) return undefined;
+  const parent = (span.half === 'receiver' ? findSender : find)(span.parent);
+  return parent === span ? undefined : parent;
+}
+
+/** How many spans lie around each; those in a circle of parents have none. */
+function depthsOf(
+  spans: readonly Span[],
+  parents: ReadonlyMap<Span, Span | undefined>,
+): ReadonlyMap<Span, number> {
+  const depths = new Map<Span, number>();
+  for (const span of spans) {
+    const way: Span[] = [];
+    const seen = new Set<Span>();
+    let at: Span | undefined = span;
+    while (at !== undefined && !depths.has(at) && !seen.has(at)) {
+      way.push(at);
+      seen.add(at);
+      at = parents.get(at);
+    }
+    let depth = at === undefined ? -1 : (depths.get(at) ?? -1);
+    for (const one of way.reverse()) depths.set(one, ++depth);
+  }
+  return depths;
+}
+
+function addEvent(
+  table: EventTable,
+  what: Span | Moment,
+  phase: Entry['phase'],
+  time: bigint,
+): number {
+  const { texts } = table;
+  const event = table.addEvent(texts.numberOf(what.service), texts.numberOf(what.name), 0);
+  table.time.addInteger(event, Kind.integer, time);
+  const set = (name: string, value: Value) => setValue(table, table.column(name), event, value);
+  if ('id' in what) {
+    set(phase === START ? 'span.start' : 'span.end', true);
+    if (phase === END) set('span.duration', time - what.start);
+  }
+  for (const [name, value] of what.attributes) set(name, value);
+  return event;
+}

@@ -1,0 +1,169 @@
+import type { Json, JsonObject } from '../../mutators/values/index.js';
+import type { Problems } from '../problem.js';
+import type { Session } from '../session.js';
+import { ImportedAttributes } from './attributes.js';
+import { itemsOf, membersOf, textOf, wholeOf } from './json-access.js';
+import { orderSpans } from './order-spans.js';
+import { addOtlpAttributes, addOtlpValue } from './otlp-value.js';
+import type { Moment, Span, SpanKey } from './span.js';
+
+const SPAN_KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'];
+const STATUSES = ['unset', 'ok', 'error'];
+
+/**
+ * Reads OTLP JSON: traces and logs, one document or several, in any order. The probe is the
+ * `service.name` of the resource. The order is that of `orderSpans`; events of spans and log
+ * records are events of their own, in the time of their service.
+ */
+export function importOtlp(documents: readonly Json[], problems: Problems): Session {
+  const spans: Span[] = [];
+  const moments: Moment[] = [];
+  for (const document of documents) {
+    const { resourceSpans, resourceLogs } = membersOf(document);
+    for (const group of itemsOf(resourceSpans)) {
+      eachRecord(group, ['scopeSpans', 'instrumentationLibrarySpans'], 'spans', (json, from) =>
+        readSpan(json, from, spans, moments, problems),
+      );
+    }
+    for (const group of itemsOf(resourceLogs)) {
+      eachRecord(group, ['scopeLogs', 'instrumentationLibraryLogs'], 'logRecords', (json, from) =>
+        readLog(json, from, moments, problems),
+      );
+    }
+  }
+  return orderSpans({ spans, moments }, problems);
+}
+
+/** Where a record comes from: its service, and the attributes of its resource and scope. */
+interface Source {
+  readonly service: string;
+  readonly addTo: (attributes: ImportedAttributes) => ImportedAttributes;
+}
+
+function eachRecord(
+  group: Json,
+  scopeKeys: readonly string[],
+  recordKey: string,
+  read: (json: JsonObject, source: Source) => void,
+): void {
+  const members = membersOf(group);
+  const resource = membersOf(members['resource'])['attributes'];
+  const name = itemsOf(resource)
+    .map(membersOf)
+    .find(({ key }) => key === 'service.name');
+  const service = textOf(membersOf(name?.['value'])['stringValue']) ?? 'unknown_service';
+  for (const scopeGroup of scopeKeys.flatMap((key) => itemsOf(members[key]))) {
+    const scoped = membersOf(scopeGroup);
+    const scope = membersOf(scoped['scope'] ?? scoped['instrumentationLibrary']);
+    const source: Source = {
+      service,
+      addTo: (attributes) => {
+        const rest = itemsOf(resource).filter((one) => membersOf(one)['key'] !== 'service.name');
+        addOtlpAttributes(attributes, rest, 'resource.');
+        return attributes.add('scope.name', textOf(scope['name']));
+      },
+    };
+    for (const record of itemsOf(scoped[recordKey])) read(membersOf(record), source);
+  }
+}
+
+function readSpan(
+  json: JsonObject,
+  { service, addTo }: Source,
+  spans: Span[],
+  moments: Moment[],
+  problems: Problems,
+): void {
+  const key = keyOf(json);
+  const start = wholeOf(json['startTimeUnixNano']);
+  if (key === undefined || start === undefined) {
+    const missing = key === undefined ? 'a traceId and a spanId' : 'a startTimeUnixNano';
+    problems.add('record', { message: `a span of ${JSON.stringify(service)} lacks ${missing}` });
+    return;
+  }
+  const name = textOf(json['name']) ?? 'span';
+  const parent = textOf(json['parentSpanId'])?.toLowerCase();
+  const end = wholeOf(json['endTimeUnixNano']);
+  const attributes = new ImportedAttributes()
+    .add('trace.id', key.trace)
+    .add('span.id', key.id)
+    .add('span.name', name)
+    .add('span.parent.id', parent)
+    .add('span.kind', wordOf(json['kind'], SPAN_KINDS, 'SPAN_KIND_'))
+    .add('span.status', wordOf(membersOf(json['status'])['code'], STATUSES, 'STATUS_CODE_'));
+  addOtlpAttributes(attributes, json['attributes']);
+  addTo(attributes);
+  spans.push({
+    service,
+    ...key,
+    name,
+    start,
+    // 0 is how an absent time is written.
+    ...(end !== undefined && end !== 0n && { end }),
+    ...(parent !== undefined && { parent: { trace: key.trace, id: parent } }),
+    links: itemsOf(json['links']).flatMap((link) => keyOf(membersOf(link)) ?? []),
+    attributes,
+  });
+  for (const event of itemsOf(json['events']).map(membersOf)) {
+    const own = new ImportedAttributes()
+      .add('trace.id', key.trace)
+      .add('span.id', key.id)
+      .add('span.name', name);
+    addOtlpAttributes(own, event['attributes']);
+    moments.push({
+      service,
+      name: textOf(event['name']) ?? 'event',
+      time: wholeOf(event['timeUnixNano']) ?? start,
+      attributes: addTo(own),
+    });
+  }
+}
+
+function readLog(
+  json: JsonObject,
+  { service, addTo }: Source,
+  moments: Moment[],
+  problems: Problems,
+): void {
+  const time = [json['timeUnixNano'], json['observedTimeUnixNano']]
+    .map(wholeOf)
+    .find((one) => one !== undefined && one !== 0n);
+  if (time === undefined) {
+    problems.add('record', { message: `a log record of ${JSON.stringify(service)} has no time` });
+    return;
+  }
+  const body = membersOf(json['body']);
+  const attributes = new ImportedAttributes()
+    .add('trace.id', textOf(json['traceId'])?.toLowerCase())
+    .add('span.id', textOf(json['spanId'])?.toLowerCase())
+    .add('log.severity', textOf(json['severityText']))
+    .add('log.severity.number', wholeOf(json['severityNumber']));
+  addOtlpValue(attributes, 'log.body', body);
+  addOtlpAttributes(attributes, json['attributes']);
+  const named = attributes.get('event.name');
+  const name =
+    textOf(json['eventName']) ??
+    (typeof named === 'string' ? named : undefined) ??
+    textOf(body['stringValue']) ??
+    'log';
+  moments.push({ service, name, time, attributes: addTo(attributes) });
+}
+
+function keyOf(json: JsonObject): SpanKey | undefined {
+  const trace = textOf(json['traceId'])?.toLowerCase();
+  const id = textOf(json['spanId'])?.toLowerCase();
+  return trace === undefined || id === undefined ? undefined : { trace, id };
+}
+
+/** An enumeration, which is written as a number or, by some, by its name. */
+function wordOf(
+  json: Json | undefined,
+  words: readonly string[],
+  prefix: string,
+): string | undefined {
+  if (typeof json === 'string' && json.startsWith(prefix)) {
+    return json.slice(prefix.length).toLowerCase();
+  }
+  const at = wholeOf(json);
+  return at === undefined ? undefined : words[Number(at)];
+}

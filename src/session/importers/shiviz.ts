@@ -1,0 +1,156 @@
+import { fromJson, parseJson } from '../../mutators/values/index.js';
+import { setValue } from '../builder.js';
+import { assemble } from '../columns/assemble.js';
+import { EventTable } from '../columns/event-table.js';
+import type { Problems } from '../problem.js';
+import { Kind, type Session } from '../session.js';
+import { ImportedAttributes } from './attributes.js';
+
+/** The layouts that are told by content: by what stands around `HOST {CLOCK}`. */
+const LAYOUTS = {
+  above: String.raw`^(?<host>\S+) (?<clock>\{.*\})[ \t]*\r?\n(?<event>.*)$`,
+  below: String.raw`^(?<event>.*)\r?\n(?<host>\S+) (?<clock>\{.*\})[ \t]*\r?$`,
+  beside: String.raw`^(?<host>\S+) (?<clock>\{.*?\})[ \t]+(?<event>\S.*)$`,
+} as const;
+
+const CLOCK_LINE = /^(\S+) (\{.*?\})[ \t]*(.*)$/;
+
+interface Entry {
+  readonly host: string;
+  readonly name: string;
+  readonly line: number;
+  readonly own: number;
+  readonly clock: ReadonlyMap<string, number>;
+  readonly attributes: ImportedAttributes;
+}
+
+/**
+ * Reads a log with vector clocks as ShiViz does. `pattern` is a regular expression with the groups
+ * `host`, `clock` and `event`; other groups are attributes, and text that it does not match is
+ * passed over. The probe is the host, and `seq` its own entry in the clock.
+ *
+ * The order: where an entry of another host in the clock is larger than in the clock of the
+ * event before at this host, that host's event of that number comes before this one. Where the
+ * log lacks that event, the last one before it does.
+ *
+ * @throws {SyntaxError} if the pattern is not a regular expression, or lacks a group
+ */
+export function importShiviz(text: string, problems: Problems, pattern?: string): Session {
+  const table = new EventTable();
+  const byHost = new Map<string, Entry[]>();
+  for (const entry of readEntries(text, compile(pattern ?? layoutOf(text)), problems)) {
+    const own = byHost.get(entry.host);
+    if (own === undefined) byHost.set(entry.host, [entry]);
+    else own.push(entry);
+  }
+  const events = new Map<Entry, number>();
+  for (const own of byHost.values()) {
+    own.sort((a, b) => a.own - b.own || a.line - b.line);
+    for (const entry of own) events.set(entry, addEvent(table, entry));
+  }
+  for (const own of byHost.values()) {
+    let before: ReadonlyMap<string, number> = new Map();
+    for (const entry of own) {
+      for (const [host, count] of entry.clock) {
+        if (host === entry.host || count <= (before.get(host) ?? 0)) continue;
+        const sender = latest(byHost.get(host) ?? [], count);
+        if (sender === undefined) continue;
+        const from = { event: events.get(sender) as number };
+        table.addInteraction(from, { event: events.get(entry) as number }, entry.line);
+      }
+      before = entry.clock;
+    }
+  }
+  return assemble(table, problems, { release: true });
+}
+
+/** Whether a text looks like a log with vector clocks. */
+export function hasClocks(text: string): boolean {
+  return text.split('\n', 50).some((line) => {
+    const clock = CLOCK_LINE.exec(line)?.[2];
+    return clock !== undefined && /^\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\d+\s*[,}]/.test(clock);
+  });
+}
+
+function layoutOf(text: string): string {
+  for (const line of text.split('\n', 1000)) {
+    const rest = CLOCK_LINE.exec(line)?.[3];
+    if (rest === undefined) {
+      if (line.trim() !== '') return LAYOUTS.below;
+    } else {
+      return rest.trim() === '' ? LAYOUTS.above : LAYOUTS.beside;
+    }
+  }
+  return LAYOUTS.above;
+}
+
+function compile(pattern: string): RegExp {
+  const expression = new RegExp(pattern, 'gm');
+  const missing = ['host', 'clock', 'event'].find((group) => !pattern.includes(`(?<${group}>`));
+  if (missing !== undefined) throw new SyntaxError(`the pattern lacks a group (?<${missing}>...)`);
+  return expression;
+}
+
+function* readEntries(text: string, pattern: RegExp, problems: Problems): Generator<Entry> {
+  let line = 1;
+  let counted = 0;
+  for (const match of text.matchAll(pattern)) {
+    for (let at = text.indexOf('\n', counted); at >= 0 && at < match.index; ) {
+      line++;
+      counted = at + 1;
+      at = text.indexOf('\n', counted);
+    }
+    const { host = '', clock: written = '', event = '', ...others } = match.groups ?? {};
+    const clock = readClock(written);
+    if (typeof clock === 'string') {
+      problems.add('record', { line, message: clock });
+      continue;
+    }
+    const own = clock.get(host);
+    if (own === undefined) {
+      const message = `the clock has no entry of its own host ${JSON.stringify(host)}`;
+      problems.add('record', { line, message });
+      continue;
+    }
+    const attributes = new ImportedAttributes();
+    for (const [name, value] of Object.entries(others)) attributes.add(name, value);
+    yield { host, name: event.trim(), line, own, clock, attributes };
+  }
+}
+
+/** The counts of a clock, or what is wrong with it. */
+function readClock(written: string): ReadonlyMap<string, number> | string {
+  const json = parseJson(written);
+  if ('problem' in json) return `the clock is ${json.problem}`;
+  const clock = new Map<string, number>();
+  for (const [host, count] of Object.entries(json.value ?? {})) {
+    const value = fromJson(count);
+    if ('problem' in value || value.type !== 'integer' || value.value < 0n) {
+      return `the clock's entry of ${JSON.stringify(host)} is not a count`;
+    }
+    if (value.value > BigInt(Number.MAX_SAFE_INTEGER)) {
+      return `the clock's entry of ${JSON.stringify(host)} is beyond 2^53`;
+    }
+    clock.set(host, Number(value.value));
+  }
+  return clock;
+}
+
+function addEvent(table: EventTable, { host, name, line, own, attributes }: Entry): number {
+  const { texts } = table;
+  const event = table.addEvent(texts.numberOf(host), texts.numberOf(name), line);
+  table.seq.add(event, Kind.integer, own);
+  for (const [key, value] of attributes) setValue(table, table.column(key), event, value);
+  return event;
+}
+
+/** The last entry of a host whose own count is at most that. */
+function latest(entries: readonly Entry[], count: number): Entry | undefined {
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((entries[middle] as Entry).own <= count) low = middle + 1;
+    else high = middle;
+  }
+  return entries[low - 1];
+}

@@ -1,0 +1,42 @@
+import type { ImportedAttributes } from './attributes.js';
+
+/** What traces are made of, whatever format they come in. */
+export interface Span {
+  readonly service: string;
+  readonly trace: string;
+  readonly id: string;
+  readonly name: string;
+  /** Nanoseconds. */
+  readonly start: bigint;
+  /** Absent where the span was never ended. */
+  readonly end?: bigint;
+  readonly parent?: SpanKey;
+  /** Spans that this one follows without being a part of them. */
+  readonly links: readonly SpanKey[];
+  /** Of both its events. */
+  readonly attributes: ImportedAttributes;
+  /**
+   * Tells the halves of a span apart that two services share. `receiver` is the one that
+   * is behind the other, and the parent of what both call their child.
+   */
+  readonly half?: 'receiver';
+}
+
+export interface SpanKey {
+  readonly trace: string;
+  readonly id: string;
+}
+
+/** Something that happened at one moment: an event of a span, a log record. */
+export interface Moment {
+  readonly service: string;
+  readonly name: string;
+  readonly time: bigint;
+  readonly attributes: ImportedAttributes;
+}
+
+/** What a file of traces holds. */
+export interface Traces {
+  readonly spans: readonly Span[];
+  readonly moments: readonly Moment[];
+}

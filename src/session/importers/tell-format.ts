@@ -1,0 +1,31 @@
+import { hasClocks } from './shiviz.js';
+
+/** The formats that sessions are read from. */
+export const FORMATS = ['session', 'otlp', 'shiviz', 'jaeger', 'zipkin'] as const;
+
+export type Format = (typeof FORMATS)[number];
+
+/** Keys of the outermost object that tell a format, in the order in which they are looked for. */
+const KEYS: readonly (readonly [Format, readonly string[]])[] = [
+  ['otlp', ['resourceSpans', 'resourceLogs', 'resourceMetrics']],
+  ['session', ['session', 'probe', 'from', 'to']],
+  ['jaeger', ['data', 'spans', 'traceID']],
+];
+
+/** The format of a file, told by how it begins; what is no other is taken for a session. */
+export function tellFormat(head: string): Format {
+  const text = head.replace(/^\uFEFF?\s*/, '');
+  if (text.startsWith('[')) return 'zipkin';
+  if (!text.startsWith('{')) return hasClocks(text) ? 'shiviz' : 'session';
+  const keys = keysOf(text);
+  return KEYS.find(([, known]) => known.some((key) => keys.includes(key)))?.[0] ?? 'session';
+}
+
+/** The keys of an object on one line, or the first key of one on several. */
+function keysOf(text: string): readonly string[] {
+  try {
+    return Object.keys(JSON.parse(text.split('\n', 1)[0] as string));
+  } catch {
+    return /^\{\s*"([^"\\]*)"/.exec(text)?.slice(1) ?? [];
+  }
+}

@@ -1,0 +1,97 @@
+import type { Json, JsonObject } from '../../mutators/values/index.js';
+import type { Problems } from '../problem.js';
+import type { Session } from '../session.js';
+import { ImportedAttributes } from './attributes.js';
+import { itemsOf, membersOf, textOf, wholeOf } from './json-access.js';
+import { orderSpans } from './order-spans.js';
+import type { Moment, Span } from './span.js';
+
+/**
+ * Reads spans of Zipkin, version 2: a list of spans, or a list of traces. The probe is the
+ * `serviceName` of the local endpoint. The order is that of `orderSpans`. Where a client and a
+ * server share one span, the server's half is the child of the client's, and the parent of the
+ * span's children. Annotations are events of their own, in the time of their service.
+ */
+export function importZipkin(documents: readonly Json[], problems: Problems): Session {
+  const list = documents
+    .flatMap(itemsOf)
+    .flatMap((item) => (Array.isArray(item) ? (item as readonly Json[]) : [item]))
+    .map(membersOf);
+  const clients = new Set(list.filter(isClient).map(spanKey));
+  const spans: Span[] = [];
+  const moments: Moment[] = [];
+  for (const json of list) {
+    readSpan(json, clients, spans, moments, problems);
+  }
+  return orderSpans({ spans, moments }, problems);
+}
+
+function isClient(json: JsonObject): boolean {
+  return json['kind'] === 'CLIENT' || json['kind'] === 'PRODUCER';
+}
+
+function spanKey(json: JsonObject): string {
+  return `${textOf(json['traceId'])}\0${textOf(json['id'])}`;
+}
+
+function readSpan(
+  json: JsonObject,
+  clients: ReadonlySet<string>,
+  spans: Span[],
+  moments: Moment[],
+  problems: Problems,
+): void {
+  const service = textOf(membersOf(json['localEndpoint'])['serviceName']) ?? 'unknown_service';
+  const trace = textOf(json['traceId']);
+  const id = textOf(json['id']);
+  const start = nanoseconds(json['timestamp']);
+  if (trace === undefined || id === undefined || start === undefined) {
+    const missing = start === undefined && id !== undefined ? 'a timestamp' : 'a traceId and an id';
+    problems.add('record', { message: `a span of ${JSON.stringify(service)} lacks ${missing}` });
+    return;
+  }
+  const name = textOf(json['name']) ?? 'span';
+  // Older tracers do not say that a span is shared.
+  const isShared = !isClient(json) && clients.has(spanKey(json));
+  const parent = isShared ? id : textOf(json['parentId']);
+  const duration = nanoseconds(json['duration']);
+  const attributes = new ImportedAttributes()
+    .add('trace.id', trace)
+    .add('span.id', id)
+    .add('span.name', name)
+    .add('span.parent.id', textOf(json['parentId']))
+    .add('span.kind', textOf(json['kind'])?.toLowerCase())
+    .add('peer.service', textOf(membersOf(json['remoteEndpoint'])['serviceName']));
+  for (const [key, value] of Object.entries(membersOf(json['tags']))) {
+    attributes.addJson(key, value);
+  }
+  spans.push({
+    service,
+    trace,
+    id,
+    name,
+    start,
+    ...(duration !== undefined && { end: start + duration }),
+    ...(parent !== undefined && { parent: { trace, id: parent } }),
+    links: [],
+    attributes,
+    ...(isShared && { half: 'receiver' }),
+  });
+  for (const annotation of itemsOf(json['annotations']).map(membersOf)) {
+    moments.push({
+      service,
+      name: textOf(annotation['value']) ?? 'annotation',
+      time: nanoseconds(annotation['timestamp']) ?? start,
+      attributes: new ImportedAttributes()
+        .add('trace.id', trace)
+        .add('span.id', id)
+        .add('span.name', name),
+    });
+  }
+}
+
+/** Zipkin counts microseconds. */
+function nanoseconds(json: Json | undefined): bigint | undefined {
+  const microseconds = wholeOf(json);
+  return microseconds === undefined ? undefined : microseconds * 1000n;
+}

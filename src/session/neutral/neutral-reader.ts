@@ -1,0 +1,112 @@
+import { parseJson } from '../../mutators/values/index.js';
+import { assemble } from '../columns/assemble.js';
+import { EventTable } from '../columns/event-table.js';
+import { type Problem, Problems } from '../problem.js';
+import type { Session } from '../session.js';
+import { FastLines } from './fast-line.js';
+import { addRecord, type Header } from './json-record.js';
+
+const NEWLINE = 0x0a;
+const BOM = [0xef, 0xbb, 0xbf];
+
+/** A longer line is not read, so that a file without lines takes no memory. */
+const LONGEST = 64 << 20;
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Reads the neutral form, JSON Lines, from bytes that come piece by piece. Between pieces it
+ * holds one unfinished line, and what it has read in columns.
+ */
+export class NeutralReader {
+  readonly problems = new Problems();
+  private readonly table = new EventTable();
+  private readonly fast = new FastLines(this.table);
+  private header: Header = {};
+  private line = 0;
+  private records = 0;
+  private buffer = new Uint8Array(1 << 16);
+  private filled = 0;
+  /** Whether the rest of a line that is too long is to be passed over. */
+  private skipping = false;
+
+  /** Reads the next bytes; they are not kept. */
+  push(bytes: Uint8Array): void {
+    const room = this.filled + bytes.length;
+    if (room > this.buffer.length) {
+      const grown = new Uint8Array(Math.max(room, this.buffer.length * 2));
+      grown.set(this.buffer.subarray(0, this.filled));
+      this.buffer = grown;
+    }
+    this.buffer.set(bytes, this.filled);
+    const seen = this.filled;
+    this.filled = room;
+    let start = 0;
+    for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) {
+      this.take(start, seen + at);
+      start = seen + at + 1;
+    }
+    this.buffer.copyWithin(0, start, this.filled);
+    this.filled -= start;
+    if (this.filled > LONGEST) {
+      if (!this.skipping) this.tooLong();
+      this.skipping = true;
+      this.filled = 0;
+    }
+  }
+
+  /** The session of all that was pushed, less what `problems` says is wrong. */
+  finish(): Session {
+    if (this.filled > 0 || this.skipping) this.take(0, this.filled);
+    this.buffer = new Uint8Array(0);
+    return assemble(this.table, this.problems, { ...this.header, release: true });
+  }
+
+  private tooLong(): void {
+    const message = 'the line has more than 64 MiB';
+    this.problems.add('record', { line: this.line + 1, message });
+  }
+
+  private take(start: number, end: number): void {
+    this.line++;
+    if (this.skipping) {
+      this.skipping = false;
+      return;
+    }
+    const { buffer } = this;
+    const from = this.line === 1 && BOM.every((byte, at) => buffer[start + at] === byte) ? 3 : 0;
+    if (this.fast.read(buffer, start + from, end, this.line)) {
+      this.records++;
+      return;
+    }
+    const problem = this.readSlowly(buffer.subarray(start + from, end));
+    if (problem !== undefined) this.problems.add('record', { line: this.line, ...problem });
+  }
+
+  private readSlowly(bytes: Uint8Array): Problem | undefined {
+    let text: string;
+    try {
+      text = decoder.decode(bytes);
+    } catch {
+      return { message: 'the line is not UTF-8' };
+    }
+    if (text.trim() === '') return undefined;
+    const isFirst = this.records === 0;
+    this.records++;
+    const json = parseJson(text);
+    if ('problem' in json) return placed(json.problem);
+    const { problem, header } = addRecord(this.table, json.value, this.line);
+    if (header !== undefined) {
+      if (!isFirst) return { message: 'a header stands first' };
+      this.header = header;
+    }
+    return problem === undefined ? undefined : { message: problem };
+  }
+}
+
+/** A problem of JSON with its column, where its text ends with the position. */
+function placed(problem: string): Problem {
+  const [, message, position] = /^(.*?)(?: encountered)? at position (\d+)$/su.exec(problem) ?? [];
+  if (message === undefined) return { message: problem };
+  return { column: Number(position) + 1, message };
+}

@@ -1,0 +1,161 @@
+import { HASH_START, hashEnd, hashStep } from '../columns/texts.js';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const ZERO = 0x30;
+const NINE = 0x39;
+const MINUS = 0x2d;
+const DOT = 0x2e;
+
+/** Powers of ten that doubles hold exactly. */
+const POWERS = Array.from({ length: 23 }, (_, power) => 10 ** power);
+/** So many digits fit into a double whatever they are. */
+const SAFE_DIGITS = 15;
+
+/**
+ * Looks over the bytes of JSON without making values of them. Only what is common is understood:
+ * each method returns false for anything else, right or wrong, which then goes another way.
+ */
+export class Scan {
+  bytes: Uint8Array = new Uint8Array(0);
+  at = 0;
+  end = 0;
+  /** The latest string: where its bytes begin and end, and their hash. */
+  textStart = 0;
+  textEnd = 0;
+  hash = 0;
+  /** The latest number, what it lacks to its integer, and whether it is one. */
+  number = 0;
+  difference = 0;
+  isInteger = false;
+
+  /** The next byte that is no white space, or -1 at the end; it is not passed. */
+  peek(): number {
+    const { bytes, end } = this;
+    let at = this.at;
+    let byte = bytes[at] as number;
+    while (at < end && (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09)) {
+      byte = bytes[++at] as number;
+    }
+    this.at = at;
+    return at < end ? byte : -1;
+  }
+
+  /** Passes a byte, with white space before it. */
+  pass(byte: number): boolean {
+    if (this.peek() !== byte) return false;
+    this.at++;
+    return true;
+  }
+
+  /** Passes a string without escapes. */
+  string(): boolean {
+    if (this.peek() !== QUOTE) return false;
+    const { bytes, end } = this;
+    let at = this.at + 1;
+    this.textStart = at;
+    let hash = HASH_START;
+    for (; at < end; at++) {
+      const byte = bytes[at] as number;
+      if (byte === QUOTE) {
+        this.textEnd = at;
+        this.at = at + 1;
+        this.hash = hashEnd(hash);
+        return true;
+      }
+      if (byte === BACKSLASH || byte < 0x20) return false;
+      hash = hashStep(hash, byte);
+    }
+    return false;
+  }
+
+  /** Passes a number: an integer of 64 bits, or a finite float. */
+  numeral(): boolean {
+    const { bytes, end } = this;
+    const start = this.at;
+    let at = start;
+    const negative = bytes[at] === MINUS;
+    if (negative) at++;
+    const first = at;
+    let digits = 0;
+    for (; at < end; at++) {
+      const byte = bytes[at] as number;
+      if (byte < ZERO || byte > NINE) break;
+      digits = digits * 10 + (byte - ZERO);
+    }
+    const count = at - first;
+    if (count === 0 || (count > 1 && bytes[first] === ZERO)) return false;
+    const next = at < end ? (bytes[at] as number) : 0;
+    if (next === DOT || (next | 0x20) === 0x65) return this.float(start, at);
+    this.isInteger = true;
+    this.difference = 0;
+    this.at = at;
+    if (count <= SAFE_DIGITS) {
+      this.number = negative && digits !== 0 ? -digits : digits;
+      return true;
+    }
+    return this.long(first, at, negative);
+  }
+
+  /** An integer that doubles may round: in two halves, which are put together without loss. */
+  private long(first: number, end: number, negative: boolean): boolean {
+    if (end - first > 19) return false;
+    const high = digitsOf(this.bytes, first, end - 9);
+    const low = digitsOf(this.bytes, end - 9, end);
+    // high * 10^9 + low, as upper * 2^16 + lower: both exact.
+    const top = Math.floor(high / 0x10000);
+    const upper = top * 1e9 * 0x10000;
+    const lower = (high - top * 0x10000) * 1e9 + low;
+    const sum = upper + lower;
+    const part = sum - upper;
+    const rest = upper - (sum - part) + (lower - part);
+    if (sum >= 9.2e18) return false;
+    this.number = negative ? -sum : sum;
+    this.difference = negative && rest !== 0 ? -rest : rest;
+    return true;
+  }
+
+  private float(start: number, from: number): boolean {
+    const { bytes, end } = this;
+    let at = from;
+    let digits = digitsOf(bytes, bytes[start] === MINUS ? start + 1 : start, from);
+    let count = from - start;
+    let decimals = 0;
+    if (bytes[at] === DOT) {
+      for (at++; at < end; at++) {
+        const byte = bytes[at] as number;
+        if (byte < ZERO || byte > NINE) break;
+        digits = digits * 10 + (byte - ZERO);
+        decimals++;
+      }
+      if (decimals === 0) return false;
+      count += decimals;
+    }
+    const exponent = at < end && ((bytes[at] as number) | 0x20) === 0x65;
+    if (exponent) {
+      at++;
+      if (bytes[at] === MINUS || bytes[at] === 0x2b) at++;
+      const digitsFrom = at;
+      while (at < end && (bytes[at] as number) >= ZERO && (bytes[at] as number) <= NINE) at++;
+      if (at === digitsFrom) return false;
+    }
+    this.isInteger = false;
+    this.difference = 0;
+    this.at = at;
+    if (!exponent && count <= SAFE_DIGITS) {
+      const value = digits / (POWERS[decimals] as number);
+      this.number = bytes[start] === MINUS ? -value : value;
+      return true;
+    }
+    if (at - start > 400) return false;
+    const written = bytes.subarray(start, at) as unknown as number[];
+    this.number = Number(String.fromCharCode.apply(null, written));
+    return Number.isFinite(this.number);
+  }
+}
+
+function digitsOf(bytes: Uint8Array, start: number, end: number): number {
+  let digits = 0;
+  for (let at = start; at < end; at++) digits = digits * 10 + ((bytes[at] as number) - ZERO);
+  return digits;
+}

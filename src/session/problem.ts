@@ -1,0 +1,50 @@
+/** What is wrong with a recorded session. */
+export interface Problem {
+  /** The line of the file, from 1; absent where the problem is of no one line. */
+  readonly line?: number;
+  /** The character of the line, from 1. */
+  readonly column?: number;
+  /** What is wrong, for people. */
+  readonly message: string;
+}
+
+/** What was left out because something is wrong with it. */
+export type Part = 'record' | 'event' | 'interaction';
+
+/** How many of each were left out. A record is one that cannot be read at all. */
+export type Dropped = Readonly<Record<Part, number>>;
+
+/** So many problems are kept; of others only the number. */
+const KEPT = 100;
+
+/** The problems that reading a session meets, the first ones of many. */
+export class Problems {
+  readonly list: Problem[] = [];
+  readonly dropped: Record<Part, number> = { record: 0, event: 0, interaction: 0 };
+
+  add(part: Part, problem: Problem): void {
+    this.dropped[part]++;
+    if (this.list.length < KEPT) this.list.push(problem);
+  }
+
+  get count(): number {
+    return this.dropped.record + this.dropped.event + this.dropped.interaction;
+  }
+}
+
+/** A session that cannot be: a `seq` twice, a circle of interactions. */
+export class SessionError extends Error {
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[]) {
+    super(problems.map(toText).join('\n'));
+    this.name = 'SessionError';
+    this.problems = problems;
+  }
+}
+
+/** `12:3: what is wrong`. */
+export function toText({ line, column, message }: Problem): string {
+  const place = [line, column].filter((part) => part !== undefined).join(':');
+  return place === '' ? message : `${place}: ${message}`;
+}

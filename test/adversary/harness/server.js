@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+/** @import { Place } from './scenario.js' */
+
+const PROGRAM = resolve(import.meta.dirname, '../../../dist/bin.cjs');
+
+export const MUTATION = '6f1c3a1e-58b5-4f5c-a2c4-8a1f4b3c2d1e';
+
+/**
+ * A server in a process of its own, which is killed when the scenario ends.
+ *
+ * @typedef {object} Server
+ * @property {number} pid of Node, also where something was started before it
+ * @property {import('node:child_process').ChildProcess} child
+ * @property {string} url
+ * @property {number} port
+ * @property {() => string} said on stderr so far
+ * @property {Promise<number | null>} exit its exit code
+ * @property {(path: string) => Promise<string>} admin a page for those who operate it
+ */
+
+/**
+ * What is to be different from a plain start.
+ *
+ * @typedef {object} Start
+ * @property {string} [manifest] its text; the last one stays where it is not given
+ * @property {readonly string[]} [options] more of the command line
+ * @property {string} [before] shell commands that run first, such as `ulimit -n 256`
+ * @property {Readonly<Record<string, string>>} [env]
+ * @property {readonly string[]} [wrapper] what the shell is started by
+ * @property {readonly string[]} [command] instead of that of a server
+ */
+
+/**
+ * Starts a server in a directory, without waiting for it.
+ *
+ * @param {Place} place
+ * @param {Start} [start]
+ */
+export function launch({ directory, defer }, start = {}) {
+  const { manifest, options = [], before = ':', env = {}, wrapper = [], command: other } = start;
+  if (manifest !== undefined) writeFileSync(join(directory, 'mutators.toml'), manifest);
+  const args = ['serve', 'mutators', '--manifest', 'mutators.toml', '--state-dir', 'state'];
+  const words = ['--port', '0', '--admin-port', '0', ...options];
+  const shell = [...wrapper, 'sh', '-c', `${before}\nexec "$@"`, 'sh'];
+  const all = other ?? [...shell, process.execPath, PROGRAM, ...args, ...words];
+  const [command = '', ...rest] = all;
+  const child = spawn(command, rest, {
+    cwd: directory,
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const exit = once(child, 'close').then(([code]) => /** @type {number | null} */ (code));
+  defer(() => {
+    child.kill('SIGKILL');
+    return exit;
+  });
+  let text = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+    text += chunk;
+  });
+  return { child, exit, said: () => text };
+}
+
+/**
+ * Starts a server, and waits until it serves.
+ *
+ * @param {Place} place
+ * @param {Start} [start]
+ * @returns {Promise<Server>}
+ */
+export async function serve(place, start) {
+  const { child, exit, said } = launch(place, start);
+  let ended = false;
+  void exit.then(() => {
+    ended = true;
+  });
+  for (;;) {
+    const url = /Serving .* at (http:\S+)[\s\S]*and ends\.\n/.exec(said())?.[1];
+    if (url !== undefined) {
+      const admin = /health at (http:\S+)/.exec(said())?.[1];
+      return {
+        pid: Number(child.pid),
+        child,
+        url,
+        port: Number(new URL(url).port),
+        said,
+        exit,
+        admin: async (path) => (await fetch(`${admin}${path}`)).text(),
+      };
+    }
+    if (ended) throw new Error(`the server has not started:\n${said()}`);
+    await Promise.race([once(/** @type {any} */ (child.stderr), 'data'), exit]);
+  }
+}
+
+/** Injects; gives the status. @param {string} url @param {string} id @param {object} [params] */
+export async function inject(url, id, params = {}) {
+  const body = JSON.stringify({ mutation: MUTATION, params });
+  const response = await fetch(`${url}/mutator/${id}/mutation`, { method: 'POST', body });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/**
+ * Injects into many, a few at a time.
+ *
+ * @param {string} url
+ * @param {readonly string[]} ids
+ * @returns {Promise<string[]>} what went wrong
+ */
+export async function injectAll(url, ids) {
+  /** @type {string[]} */
+  const wrong = [];
+  const left = [...ids];
+  const work = async () => {
+    for (let id = left.pop(); id !== undefined; id = left.pop()) {
+      const status = await inject(url, id);
+      if (status !== 201) wrong.push(`the injection into ${id} was answered ${status}`);
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, work));
+  return wrong;
+}
+
+/**
+ * The first reasons, and how many more there are.
+ *
+ * @param {readonly string[]} broken
+ */
+export function few(broken) {
+  return broken.length <= 3 ? broken : [...broken.slice(0, 3), `and ${broken.length - 3} more`];
+}
+
+/** Waits until a condition holds; gives whether it did in time. @param {() => unknown} condition @param {number} [ms] */
+export async function until(condition, ms = 20_000) {
+  for (const end = performance.now() + ms; performance.now() < end; ) {
+    if (await condition()) return true;
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  return false;
+}
+
+/** Seconds since a time, for figures. @param {number} since */
+export function secondsSince(since) {
+  return `${((performance.now() - since) / 1_000).toFixed(1)} s`;
+}

@@ -1,0 +1,27 @@
+import { idleConnections, pipelining } from './crowds.js';
+import { damagedJournal } from './damaged-journal.js';
+import { kills } from './kills.js';
+import { lateEffects } from './late-effects.js';
+import { manyActive } from './many-active.js';
+import { mixedLoad } from './mixed-load.js';
+import { pausedTerminal } from './paused-terminal.js';
+import { secrets } from './secrets.js';
+import { stateDisk } from './state-disk.js';
+import { stuckRecovery } from './stuck-recovery.js';
+
+/** @import { Scenario } from '../harness/scenario.js' */
+
+/** Every attack, in the order of the table. @type {readonly Scenario[]} */
+export const scenarios = [
+  ...manyActive,
+  kills,
+  damagedJournal,
+  lateEffects,
+  stuckRecovery,
+  ...stateDisk,
+  pausedTerminal,
+  idleConnections,
+  pipelining,
+  mixedLoad,
+  secrets,
+];

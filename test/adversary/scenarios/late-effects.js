@@ -1,0 +1,57 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { inject, serve, until } from '../harness/server.js';
+import { listen, mutator } from '../harness/systems.js';
+
+/** @import { Scenario } from '../harness/scenario.js' */
+
+/** @type {Scenario} */
+export const lateEffects = {
+  name: 'late-effects',
+  promise: 'an injection that takes effect after its time-out is reset all the same',
+  async run(place) {
+    const at = (/** @type {string} */ name) => join(place.directory, name);
+    /** @type {boolean} */
+    let turned = false;
+    let late = 0;
+    // It works on what it was asked, though nobody waits for the answer.
+    const server = createServer((request, response) => {
+      if (request.method === 'DELETE') {
+        turned = false;
+        response.end();
+        return;
+      }
+      setTimeout(() => {
+        turned = true;
+        late += 1;
+        response.end();
+      }, 1_600);
+    });
+    const port = await listen(server);
+    place.defer(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    const url = `url = "http://127.0.0.1:${port}/"`;
+    const slow = `kind = "http"\ninject = { ${url} }\nreset = { method = "DELETE", ${url} }\ntimeout = "1s"`;
+    writeFileSync(at('slow.sh'), 'sleep 1.6; touch stray\n');
+    const stray = `kind = "exec"\ninject = ["sh", "-c", "setsid sh slow.sh & wait"]\nreset = ["rm", "-f", "stray"]\ntimeout = "1s"`;
+    const manifest = [mutator('slow', slow), mutator('stray', stray)].join('\n');
+    const running = await serve(place, { manifest });
+    const statuses = await Promise.all([inject(running.url, 'slow'), inject(running.url, 'stray')]);
+    const broken = statuses
+      .filter((status) => status !== 500)
+      .map((status) => `answered ${status}`);
+    await until(() => late > 0);
+    if (!(await until(() => !turned, 5_000))) broken.push('the late request is left in force');
+    if (existsSync(at('stray'))) broken.push('a command that left its group took effect');
+    if (!/may still take effect/.test(running.said())) broken.push('it was not told');
+    const metrics = await running.admin('/metrics');
+    if (!/perturb_mutators\{state="maybe-active"\} 2/.test(metrics))
+      broken.push('it counts as reset');
+    process.kill(running.pid, 'SIGTERM');
+    if ((await running.exit) !== 0) broken.push('the server did not end well');
+    return { figures: 'a slow target, and a command that leaves its group', broken };
+  },
+};

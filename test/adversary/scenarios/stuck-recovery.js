@@ -1,0 +1,30 @@
+import { few, inject, launch, secondsSince, serve } from '../harness/server.js';
+import { mutator } from '../harness/systems.js';
+
+/** @import { Scenario } from '../harness/scenario.js' */
+
+/** @type {Scenario} */
+export const stuckRecovery = {
+  name: 'stuck-recovery',
+  promise: 'SIGTERM while a crash is cleared up keeps to --shutdown-timeout',
+  async run(place) {
+    const actuator =
+      'kind = "exec"\ninject = ["true"]\nreset = ["sleep", "600"]\ntimeout = "10min"';
+    const first = await serve(place, { manifest: mutator('stuck', actuator) });
+    /** @type {string[]} */
+    const broken = [];
+    if ((await inject(first.url, 'stuck')) !== 201) broken.push('it was not injected');
+    first.child.kill('SIGKILL');
+    await first.exit;
+    const { child, exit, said } = launch(place, { options: ['--shutdown-timeout', '1s'] });
+    await new Promise((done) => setTimeout(done, 1_500));
+    const since = performance.now();
+    child.kill('SIGTERM');
+    const code = await exit;
+    const time = secondsSince(since);
+    if (code !== 1) broken.push(`the exit code is ${code}`);
+    if (performance.now() - since > 8_000) broken.push(`it took ${time} to end`);
+    if (!/"stuck" may be left mutated/.test(said())) broken.push('it is not named');
+    return { figures: `ended in ${time} with a limit of 1 s`, broken: few(broken) };
+  },
+};

@@ -1,0 +1,15 @@
+import { openStateDirectory } from '../../../src/server/host/state-directory.js';
+import { Gate } from '../../../src/server/state/gate.js';
+
+/*
+ * Takes the state directory that is its argument, says so, and keeps it; or
+ * says why not.
+ */
+const [, , directory = ''] = process.argv;
+try {
+  await openStateDirectory(directory, { mutators: [], gate: new Gate(1) });
+  process.stdout.write('held\n');
+  setInterval(() => {}, 60_000);
+} catch (error) {
+  process.stdout.write(`${(error as Error).message}\n`);
+}

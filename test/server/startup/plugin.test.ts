@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { installPlugin } from '../../../src/server/startup/install-plugin.js';
+import { readPluginConfig } from '../../../src/server/startup/plugin-config.js';
+import { directoryWith } from '../../cli/program.js';
+
+function read(config: string | undefined, env: Record<string, string> = {}, prefix = 'PLATFORM') {
+  const directory = directoryWith(config === undefined ? {} : { 'reflector.toml': config });
+  const path = join(directory, 'reflector.toml');
+  return readPluginConfig({ [`${prefix}_REFLECTOR_CONFIG`]: path, ...env }, prefix);
+}
+
+test('reads the port and the token that a reflector gives', () => {
+  const config = 'x = 1\n[mutation]\nmutator-http-api-port = 9009\nexternal-mutator-urls = []\n';
+  expect(read(config)).toEqual({ port: 9009 });
+  expect(read('mutation.mutator-http-api-port = 0x1f', { PLATFORM_AUTH_TOKEN: 't' })).toEqual({
+    port: 31,
+    token: 't',
+  });
+  expect(read(config, { OTHER_AUTH_TOKEN: 't' }, 'OTHER')).toEqual({ port: 9009, token: 't' });
+});
+
+test('is no plugin without the variable', () => {
+  expect(readPluginConfig({})).toBeUndefined();
+  expect(readPluginConfig({ PLATFORM_REFLECTOR_CONFIG: '' })).toBeUndefined();
+  expect(readPluginConfig({ PLATFORM_REFLECTOR_CONFIG: '/x' }, 'OTHER')).toBeUndefined();
+});
+
+test.each(['', 'mutation = 1', '[mutation]\nother = 1'])('%j names no port', (config) => {
+  expect(read(config)).toEqual({});
+});
+
+test.each([
+  [undefined, /^can't read ".*reflector.toml": there is no such file$/],
+  ['[mutation]\nmutator-http-api-port = "80"', /that is no port: expected an integer from 1 to/],
+  ['[mutation]\nmutator-http-api-port = 0', /that is no port/],
+  ['[mutation]\nmutator-http-api-port = 65536', /that is no port/],
+  ['[mutation]\nmutator-http-api-port = 80.0', /that is no port/],
+  ['[mutation]\nmutator-http-api-port = ', /reflector\.toml:2:\d+: /],
+  ['[mutation]\nx = 9223372036854775808', /reflector\.toml:2:5: integer/],
+])('says what is wrong with %j', (config, message) => {
+  expect(() => read(config)).toThrow(message);
+});
+
+const install = (directory: string, command: readonly string[], force = false) =>
+  installPlugin({ name: 'perturb', directory: join(directory, 'a/b'), command, force });
+
+test('writes an executable that passes every argument on as it is', async () => {
+  const directory = directoryWith({});
+  const words = ['plain', "it's", '$HOME `x`', 'a "b" \\', '', '*', '-n', 'ü\n'];
+  const print = 'process.stdout.write(JSON.stringify(process.argv.slice(1)))';
+  const path = await install(directory, [process.execPath, '-e', print, '--', ...words]);
+  expect(statSync(path).mode & 0o777).toBe(0o755);
+  expect(JSON.parse(execFileSync(path, ['more $x'], { encoding: 'utf8' }))).toEqual([
+    ...words,
+    'more $x',
+  ]);
+  expect(readdirSync(join(directory, 'a/b'))).toEqual(['perturb']);
+});
+
+test('replaces its own file, and that of others only when told', async () => {
+  const directory = directoryWith({});
+  const path = await install(directory, ['one']);
+  await install(directory, ['two']);
+  expect(readFileSync(path, 'utf8')).toMatch(/\nexec two "\$@"\n$/);
+  writeFileSync(path, 'something else');
+  await expect(install(directory, ['three'])).rejects.toThrow(
+    /is there already, and Perturb did not/,
+  );
+  expect(readFileSync(path, 'utf8')).toBe('something else');
+  await install(directory, ['three'], true);
+  expect(readFileSync(path, 'utf8')).toMatch(/\nexec three "\$@"\n$/);
+});
+
+test('says why it can not be written', async () => {
+  const foreign = { name: '../x', directory: '/tmp', command: ['x'], force: false };
+  await expect(installPlugin(foreign)).rejects.toThrow('"../x" is no name for a plugin');
+  const directory = directoryWith({ a: 'a file' });
+  await expect(install(directory, ['x'])).rejects.toThrow(/^can't write ".*a\/b\/perturb": /);
+});

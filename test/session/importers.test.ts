@@ -1,0 +1,423 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  inspectSession,
+  type ReadOptions,
+  readSession,
+  type Session,
+  toText,
+  writeNeutral,
+} from '../../src/session/index.js';
+import { fixtureText, golden, json } from './golden.js';
+import { type PlainEvent, plain } from './plain.js';
+import { shuffled } from './records.js';
+
+async function read(text: string, options: ReadOptions = {}): Promise<Session> {
+  const { session, problems } = await readSession(text, options);
+  expect(problems).toEqual([]);
+  return session as Session;
+}
+
+/** Whether event a comes before event b, for all of them: by the edges and the probes alone. */
+function closure({ size, start, probes, order }: Session): (a: number, b: number) => boolean {
+  const into = Array.from({ length: size }, (): number[] => []);
+  for (let probe = 0; probe < probes.length; probe++) {
+    for (let event = (start[probe] as number) + 1; event < (start[probe + 1] as number); event++) {
+      into[event]?.push(event - 1);
+    }
+  }
+  for (const [receive, receiver] of order.receives.entries()) {
+    const edges = order.edgeFrom.slice(order.edgeStart[receive], order.edgeStart[receive + 1]);
+    into[receiver]?.push(...edges);
+  }
+  const before = into.map(() => new Uint8Array(size));
+  const done = new Uint8Array(size);
+  const visit = (event: number) => {
+    if (done[event]) return;
+    done[event] = 1;
+    for (const earlier of into[event] as number[]) {
+      visit(earlier);
+      const [own, other] = [before[event], before[earlier]] as [Uint8Array, Uint8Array];
+      own[earlier] = 1;
+      for (let at = 0; at < size; at++) own[at] = (own[at] as number) | (other[at] as number);
+    }
+  };
+  for (let event = 0; event < size; event++) visit(event);
+  return (a, b) => before[b]?.[a] === 1;
+}
+
+/** The short form of an event: what it is at which probe. */
+const brief = (event: PlainEvent) =>
+  `${event['probe']?.slice(7)}: ${event['name']?.slice(7)}${event['span.start'] ? ' starts' : ''}${event['span.end'] ? ' ends' : ''}`;
+
+/** Interactions with the short forms of their events. */
+function interactionsOf(session: Session): readonly string[] {
+  const { events, interactions } = plain(session);
+  return interactions.map((text) =>
+    text.replaceAll(/\d+/g, (event) => brief(events[Number(event)] as PlainEvent)),
+  );
+}
+
+describe('logs with vector clocks', () => {
+  test('a real one: its order is that of its clocks', async () => {
+    const text = fixtureText('chord.log');
+    const session = await read(text);
+    await expect(json(inspectSession(session))).toMatchFileSnapshot(golden('chord.inspect.json'));
+    const clocks = new Map(
+      [...text.matchAll(/^(\S+) (\{.*\})$/gm)].map(([, host = '', written = '']) => {
+        const clock = JSON.parse(written) as Record<string, number>;
+        return [`${host} ${clock[host]}`, clock];
+      }),
+    );
+    const { events } = plain(session);
+    const keys = events.map(({ probe, seq }) => ({
+      host: probe?.slice(7) ?? '',
+      own: Number(seq?.slice(8)),
+    }));
+    const isBefore = closure(session);
+    const wrong: string[] = [];
+    for (const [a, first] of keys.entries()) {
+      for (const [b, second] of keys.entries()) {
+        const clock = clocks.get(`${second.host} ${second.own}`) as Record<string, number>;
+        const byClock = a !== b && (clock[first.host] ?? 0) >= first.own;
+        if (byClock !== isBefore(a, b))
+          wrong.push(`${first.host} ${first.own} -> ${second.host} ${second.own}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test.each([
+    ['above', 'a {"a":1}\nsend\nb {"a":1,"b":1}\nreceive\n'],
+    ['below', 'send\na {"a":1}\nreceive\nb {"a":1,"b":1}\n'],
+    ['beside', 'a {"a":1} send\nb {"a":1,"b":1} receive\n'],
+  ])('the clock %s', async (_layout, text) => {
+    const session = await read(text);
+    expect(interactionsOf(session)).toEqual(['a: send -> b: receive']);
+  });
+
+  test('a gap: the last event before it is the sender', async () => {
+    const session = await read(
+      'a {"a":1}\none\na {"a":2}\ntwo\na {"a":5}\nfive\nb {"a":4,"b":1}\nreceive\nb {"b":2,"c":7}\nof nobody\n',
+      { format: 'shiviz' },
+    );
+    expect(interactionsOf(session)).toEqual(['a: two -> b: receive']);
+  });
+
+  test('a pattern with fields of its own', async () => {
+    const text =
+      '[INFO] [04:23] [x] {"n0" : 1} Start\nnoise\n[WARN] [04:24] [y] {"n1": 2, "n0":1} Go\n';
+    const pattern = String.raw`^\[(?<level>\w+)\] \[(?<time>[^\]]*)\] \[\w\] (?<clock>\{"(?<host>\w+)".*?\}) (?<event>.*)$`;
+    const session = await read(text, { format: 'shiviz', pattern });
+    expect(plain(session)).toEqual({
+      name: undefined,
+      source: undefined,
+      events: [
+        {
+          probe: 'string n0',
+          name: 'string Start',
+          seq: 'integer 1',
+          level: 'string INFO',
+          'attribute.time': 'string 04:23',
+        },
+        {
+          probe: 'string n1',
+          name: 'string Go',
+          seq: 'integer 2',
+          level: 'string WARN',
+          'attribute.time': 'string 04:24',
+        },
+      ],
+      interactions: ['0 -> 1'],
+    });
+  });
+
+  test('what is wrong with clocks', async () => {
+    const text =
+      'a {"a":1}\none\na {"b":1}\ntwo\na {"a":x}\nthree\na {"a":1}\nfour\na {"a":-1}\nfive\n';
+    const { problems } = await readSession(text);
+    expect(problems.map(toText)).toEqual([
+      '3: the clock has no entry of its own host "a"',
+      "5: the clock is not JSON: Object value expected after ':' at position 5",
+      `9: the clock's entry of "a" is not a count`,
+      '7: an event of "a" repeats its "seq", as line 1 has',
+    ]);
+    await expect(readSession(text, { format: 'shiviz', pattern: '(' })).rejects.toThrow(
+      SyntaxError,
+    );
+    await expect(readSession(text, { format: 'shiviz', pattern: '(?<host>.)' })).rejects.toThrow(
+      'the pattern lacks a group (?<clock>...)',
+    );
+  });
+});
+
+describe('spans', () => {
+  test.each(['otlp-trace.json', 'otlp-logs.json', 'yelp.zipkin.json'])('%s', async (name) => {
+    const session = await read(fixtureText(name));
+    await expect([...writeNeutral(session)].join('')).toMatchFileSnapshot(golden(`${name}l`));
+  });
+
+  test('a request through services: starts go down, ends come up', async () => {
+    const session = await read(fixtureText('yelp.zipkin.json'));
+    expect(interactionsOf(session).toSorted()).toMatchInlineSnapshot(`
+      [
+        "mobile_api: get starts -> spectre: get starts",
+        "mobile_api: post /location/update/v4 ends -> yelp-main: post ends",
+        "routing: post /location/update/v4 starts -> unknown: post starts",
+        "routing: post /location/update/v4 starts -> yelp-main: post starts",
+        "spectre: get ends -> mobile_api: get ends",
+        "unknown: post ends -> routing: post /location/update/v4 ends",
+        "unknown: post starts -> yelp_main/api_proxy: post api proxy proxy starts",
+        "yelp-main: get my_cache_name_v2 ends -> yelp_main/api_proxy: post api proxy proxy ends",
+        "yelp-main: post ends -> routing: post /location/update/v4 ends",
+        "yelp-main: post starts -> mobile_api: post /location/update/v4 starts",
+        "yelp-main: txn: user_get_basic_and_scout_info ends -> yelp_main/api_proxy: post api proxy proxy ends",
+        "yelp_main/api_proxy: post api proxy proxy ends -> unknown: post ends",
+        "yelp_main/api_proxy: post api proxy proxy starts -> yelp-main: get my_cache_name_v2 starts",
+        "yelp_main/api_proxy: post api proxy proxy starts -> yelp-main: txn: user_get_basic_and_scout_info starts",
+      ]
+    `);
+  });
+
+  interface MadeSpan {
+    readonly id: string;
+    readonly service: string;
+    readonly at: readonly [start: number, end: number];
+    readonly parent?: string;
+    readonly link?: string;
+  }
+
+  const otlp = (spans: readonly MadeSpan[]) =>
+    JSON.stringify({
+      resourceSpans: spans.map(({ id, service, at, parent, link }) => ({
+        resource: { attributes: [{ key: 'service.name', value: { stringValue: service } }] },
+        scopeSpans: [
+          {
+            spans: [
+              {
+                traceId: '01',
+                spanId: id,
+                name: id,
+                parentSpanId: parent,
+                startTimeUnixNano: String(at[0]),
+                endTimeUnixNano: String(at[1]),
+                links: link === undefined ? [] : [{ traceId: '01', spanId: link }],
+              },
+            ],
+          },
+        ],
+      })),
+    });
+
+  const order = async (spans: readonly MadeSpan[]) => interactionsOf(await read(otlp(spans)));
+
+  test('the end of a child comes before that of its parent only where it ends no later', async () => {
+    const parent = { id: 'p', service: 'A', at: [1, 9] } as const;
+    const child = { id: 'c', service: 'B', parent: 'p' } as const;
+    const down = 'A: p starts -> B: c starts';
+    const up = 'B: c ends -> A: p ends';
+    expect(await order([parent, { ...child, at: [2, 8] }])).toEqual([up, down]);
+    expect(await order([parent, { ...child, at: [2, 9] }])).toEqual([up, down]);
+    expect(await order([parent, { ...child, at: [2, 10] }])).toEqual([down]);
+  });
+
+  test('an end that closes a circle is left out', async () => {
+    // The clock of B is late: it says that c ended before it says that it started d, and
+    // A sees the end of p before the start of q, which d is the child of.
+    const spans = [
+      { id: 'p', service: 'A', at: [1, 5] },
+      { id: 'q', service: 'A', at: [6, 9] },
+      { id: 'd', service: 'B', at: [2, 3], parent: 'q' },
+      { id: 'c', service: 'B', at: [3, 4], parent: 'p' },
+    ] as const;
+    expect((await order(spans)).toSorted()).toEqual([
+      'A: p starts -> B: c starts',
+      'A: q starts -> B: d starts',
+      'B: d ends -> A: q ends',
+    ]);
+  });
+
+  test('a linked span starts before; within a service only time counts', async () => {
+    const spans = [
+      { id: 'a', service: 'A', at: [5, 6] },
+      { id: 'b', service: 'B', at: [1, 2], link: 'a' },
+      { id: 'c', service: 'A', at: [1, 2], parent: 'a' },
+    ] as const;
+    const session = await read(otlp(spans));
+    expect(plain(session).events.map(brief)).toEqual([
+      'A: c starts',
+      'A: c ends',
+      'A: a starts',
+      'A: a ends',
+      'B: b starts',
+      'B: b ends',
+    ]);
+    expect(interactionsOf(session)).toEqual(['A: a starts -> B: b starts']);
+  });
+
+  test('at one time starts come before ends, outer spans around inner ones', async () => {
+    const spans = [
+      { id: 'inner', service: 'A', at: [5, 5], parent: 'outer' },
+      { id: 'before', service: 'A', at: [1, 5] },
+      { id: 'outer', service: 'A', at: [5, 5] },
+    ] as const;
+    expect(plain(await read(otlp(spans))).events.map(brief)).toEqual([
+      'A: before starts',
+      'A: outer starts',
+      'A: inner starts',
+      'A: inner ends',
+      'A: before ends',
+      'A: outer ends',
+    ]);
+  });
+
+  test('the order of spans in a file changes nothing', async () => {
+    const span = fc.record({
+      service: fc.constantFrom('A', 'B', 'C'),
+      at: fc.tuple(fc.nat(9), fc.nat(9)),
+      parent: fc.option(fc.nat(7).map(String), { nil: undefined }),
+      link: fc.option(fc.nat(7).map(String), { nil: undefined }),
+    });
+    const spans = fc
+      .array(span, { maxLength: 8 })
+      .map((list) => list.map((one, id) => ({ ...one, id: String(id) })))
+      .chain((list) => fc.tuple(fc.constant(list), shuffled(list)));
+    await fc.assert(
+      fc.asyncProperty(spans, async ([one, other]) => {
+        const clean = (list: typeof one) => otlp(list as unknown as readonly MadeSpan[]);
+        const [a, b] = await Promise.all([
+          readSession(clean(one), { tolerant: true, format: 'otlp' }),
+          readSession(clean(other), { tolerant: true, format: 'otlp' }),
+        ]);
+        expect(plain(b.session as Session)).toEqual(plain(a.session as Session));
+        expect(b.dropped).toEqual(a.dropped);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('OTLP JSON Lines, integers without quotes, old names, values of every type', async () => {
+    const line = (id: string, value: string) =>
+      `{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"S"}},{"key":"host.name","value":{"stringValue":"h"}}]},"instrumentationLibrarySpans":[{"instrumentationLibrary":{"name":"lib"},"spans":[{"traceId":"AA","spanId":"${id}","name":"n","kind":"SPAN_KIND_CLIENT","status":{"code":2},"startTimeUnixNano":1700000000123456789,"endTimeUnixNano":0,"attributes":[{"key":"v","value":${value}},{"key":"name","value":{"stringValue":"renamed"}},{"key":"trace.id","value":{"stringValue":"mine"}}],"events":[{"name":"e","timeUnixNano":"1700000000123456790"}]}]}]}]}`;
+    const session = await read(
+      `${line('1', '{"intValue":9007199254740993}')}\n${line('2', '{"doubleValue":5}')}\n${line('3', '{"kvlistValue":{"values":[{"key":"k","value":{"boolValue":true}}]}}')}\n`,
+    );
+    await expect([...writeNeutral(session)].join('')).toMatchFileSnapshot(
+      golden('otlp-lines.jsonl'),
+    );
+  });
+
+  test('Jaeger: references, tags with types, logs', async () => {
+    const span = (spanID: string, processID: string, references: unknown[], more = {}) => ({
+      traceID: 't',
+      spanID,
+      operationName: `op ${spanID}`,
+      references,
+      startTime: 1000,
+      duration: 50,
+      tags: [
+        { key: 'http.status_code', type: 'int64', value: 200 },
+        { key: 'load', type: 'float64', value: 5 },
+        { key: 'error', type: 'bool', value: true },
+      ],
+      logs: [],
+      processID,
+      ...more,
+    });
+    const ref = (refType: string, spanID: string) => ({ refType, traceID: 't', spanID });
+    const trace = {
+      data: [
+        {
+          traceID: 't',
+          spans: [
+            span('1', 'p1', []),
+            span('2', 'p2', [ref('CHILD_OF', '1')], {
+              logs: [
+                { timestamp: 1010, fields: [{ key: 'event', type: 'string', value: 'retry' }] },
+              ],
+            }),
+            span('3', 'p1', [ref('FOLLOWS_FROM', '2')], { startTime: 2000 }),
+          ],
+          processes: {
+            p1: { serviceName: 'front', tags: [{ key: 'ip', type: 'string', value: '10.0.0.1' }] },
+            p2: { serviceName: 'back', tags: [] },
+          },
+        },
+      ],
+    };
+    const session = await read(JSON.stringify(trace, null, 1));
+    await expect([...writeNeutral(session)].join('')).toMatchFileSnapshot(golden('jaeger.jsonl'));
+    expect(interactionsOf(session).toSorted()).toEqual([
+      'back: op 2 ends -> front: op 1 ends',
+      'back: op 2 starts -> front: op 3 starts',
+      'front: op 1 starts -> back: op 2 starts',
+    ]);
+  });
+
+  test('spans that lack what they must have', async () => {
+    const documents = [
+      '{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"1"}]}]}]}',
+      '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{}]}]}]}',
+      '{"data":[{"spans":[{"traceID":"1","spanID":"2"}]}]}',
+      '[{"traceId":"1","id":"2"},{"id":"2","timestamp":1}]',
+      '[{"traceId":"1","id":"2"',
+    ];
+    const found = await Promise.all(documents.map((text) => readSession(text)));
+    expect(found.map(({ problems }) => problems.map(toText))).toEqual([
+      ['a span of "unknown_service" lacks a traceId and a spanId'],
+      ['a log record of "unknown_service" has no time'],
+      ['a span of "unknown_service" lacks a startTime'],
+      [
+        'a span of "unknown_service" lacks a timestamp',
+        'a span of "unknown_service" lacks a traceId and an id',
+      ],
+      [
+        "not JSON: Quoted object key or end of object '}' expected but reached end of input at position 24",
+      ],
+    ]);
+  });
+});
+
+test('any JSON and any text in the place of a trace is read, or said to be wrong', async () => {
+  const wild = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      fc.constantFrom(null, true, '', 'x', '5', 5, -1, 1.5, 2 ** 60),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(
+        fc.constantFrom(
+          ...['resourceSpans', 'scopeSpans', 'spans', 'resource', 'attributes', 'key', 'value'],
+          ...[
+            'stringValue',
+            'intValue',
+            'traceId',
+            'spanId',
+            'startTimeUnixNano',
+            'events',
+            'data',
+          ],
+          ...['traceID', 'spanID', 'references', 'startTime', 'tags', 'processes', 'processID'],
+          ...['id', 'timestamp', 'duration', 'localEndpoint', 'annotations', 'parentId', 'links'],
+        ),
+        tie('value'),
+        { maxKeys: 5 },
+      ),
+    ),
+  })).value;
+  const format = fc.constantFrom('otlp', 'jaeger', 'zipkin', 'shiviz', 'session', undefined);
+  await fc.assert(
+    fc.asyncProperty(wild, format, async (value, one) => {
+      const options = one === undefined ? {} : { format: one };
+      const { session } = await readSession(JSON.stringify(value), { ...options, tolerant: true });
+      expect(session).toBeDefined();
+    }),
+    { numRuns: 1000 },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.string(), format, async (text, one) => {
+      const options = one === undefined ? {} : { format: one };
+      await readSession(text, { ...options, tolerant: true });
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,253 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readSession, type Session, toText, writeNeutral } from '../../src/session/index.js';
+import { golden, json } from './golden.js';
+import { plain, shown } from './plain.js';
+import { lines, shuffled } from './records.js';
+
+async function read(text: string | Uint8Array): Promise<Session> {
+  const { session, problems } = await readSession(text, { format: 'session' });
+  expect(problems).toEqual([]);
+  return session as Session;
+}
+
+async function problemsOf(text: string | Uint8Array): Promise<readonly string[]> {
+  const { session, problems } = await readSession(text, { format: 'session' });
+  expect(session === undefined).toBe(problems.length > 0);
+  return problems.map(toText);
+}
+
+describe('what is read', () => {
+  test('records in any order, by seq and by ids', async () => {
+    const session = await read(`{"session": 1, "name": "flight 7", "source": "a test"}
+{"from": ["PX4", 12], "to": "g5"}
+{"probe": "PX4", "name": "SEND", "seq": 12, "attributes": {"to": "GAZEBO", "size": 3}}
+{"probe": "GAZEBO", "name": "RECEIVE", "seq": 5, "id": "g5", "time": 1700000000123456789}
+
+{"probe": "PX4", "name": "BOOT", "seq": 2}
+{"probe": "GROUND", "name": "ALARM", "after": ["g5"]}
+`);
+    await expect(json(plain(session))).toMatchFileSnapshot(golden('records.json'));
+  });
+
+  test('events without seq stand in their order, and places name them', async () => {
+    const session = await read(
+      '{"probe":"A","name":"x"}\n{"probe":"A","name":"y"}\n{"probe":"B","name":"z"}\n{"from":["A",1],"to":["B",0]}',
+    );
+    expect(plain(session).interactions).toEqual(['1 -> 2']);
+  });
+
+  test('numbers are exact, and 5 is not 5.0', async () => {
+    const session = await read(
+      `{"probe":"A","name":"x","attributes":{"a":5,"b":5.0,"c":9007199254740993,"d":-9223372036854775808,"e":9223372036854775807,"f":0.1,"g":-0,"h":-0.0,"i":1e3,"j":12345678901234.125,"k":1234567890123456,"l":5e-324,"m":1700000000123456789}}`,
+    );
+    const values = [...'abcdefghijklm'].map((name) => shown(session, name, 0));
+    expect(values).toEqual([
+      'integer 5',
+      'float 5',
+      'integer 9007199254740993',
+      'integer -9223372036854775808',
+      'integer 9223372036854775807',
+      'float 0.1',
+      'integer 0',
+      'float -0',
+      'float 1000',
+      'float 12345678901234.125',
+      'integer 1234567890123456',
+      'float 5e-324',
+      'integer 1700000000123456789',
+    ]);
+  });
+
+  test('a BOM, carriage returns, white space and no last line end', async () => {
+    const session = await read(
+      '\uFEFF{"probe":"A","name":"x"}\r\n  \r\n{ "name" : "y" , "probe" : "A" }',
+    );
+    expect(session.size).toBe(2);
+  });
+
+  test('pieces of any length', async () => {
+    const text = '{"probe":"Ä","name":"x","attributes":{"ü":"ö"}}\n{"probe":"Ä","name":"y"}\n';
+    const bytes = new TextEncoder().encode(text);
+    const whole = plain(await read(text));
+    for (let length = 1; length < 20; length++) {
+      const pieces = Array.from({ length: Math.ceil(bytes.length / length) }, (_, at) =>
+        bytes.slice(at * length, (at + 1) * length),
+      );
+      const { session } = await readSession(pieces, { format: 'session' });
+      expect(plain(session as Session)).toEqual(whole);
+    }
+  });
+
+  test('nothing at all', async () => {
+    expect((await read('')).size).toBe(0);
+  });
+});
+
+describe('what is wrong', () => {
+  const X = '{"probe":"A","name":"x"}';
+  test.each([
+    ['{"probe":"A","name":"x"', 'Quoted object key or end of object'],
+    ['nonsense', '1:1: not JSON'],
+    [`${X}\n[]`, '2: a record is a JSON object'],
+    ['{"probe":"A"}', '1: an event has a "name", a string'],
+    ['{"name":"x"}', '1: an event has a "probe", a string'],
+    ['{"probe":"A","name":"x","sequence":1}', '1: "sequence" is not a part of an event'],
+    ['{"probe":"A","name":"x","seq":1.0}', '1: "seq" is an integer of 64 bits'],
+    ['{"probe":"A","name":"x","time":"now"}', '1: "time" is nanoseconds, an integer of 64 bits'],
+    ['{"probe":"A","name":"x","id":5}', '1: "id" is a string'],
+    ['{"probe":"A","name":"x","after":"b"}', '1: "after" is a list of ids'],
+    ['{"probe":"A","name":"x","attributes":[]}', '1: "attributes" is an object'],
+    [
+      '{"probe":"A","name":"x","attributes":{"seq":1}}',
+      '1: "seq" stands beside "attributes", not in them',
+    ],
+    [
+      '{"probe":"A","name":"x","attributes":{"list":[1]}}',
+      '1: "list": an array is not an attribute value',
+    ],
+    ['{"probe":"A","name":"x","attributes":{"x":1e999}}', 'beyond what a float can hold'],
+    [
+      '{"probe":"A","name":"x","attributes":{"x":9223372036854775808}}',
+      '1: "x": 9223372036854775808 needs more than 64 bits: expected {"BigInt": "..."}',
+    ],
+    ['{"probe":"A","probe":"B","name":"x"}', "1:15: not JSON: Duplicate key 'probe'"],
+    ['{"probe":"A","name":"x","attributes":{"x":01}}', '1:44: not JSON: '],
+    ['{"session":2}', '1: "session" is the version of the form: only 1 is known'],
+    [`${X}\n{"session":1}`, '2: a header stands first'],
+    ['{"from":["A",1]}', '1: "to" of an interaction is an id, or a probe and a seq: ["PX4", 12]'],
+    ['{"from":"a","to":"b","name":"x"}', '1: "name" is not a part of an interaction'],
+    [
+      `${X}\n{"from":["A",1],"to":["A",0]}`,
+      '2: the sender ["A", 1] of an interaction does not exist',
+    ],
+    [`${X}\n{"from":["A",0],"to":"b"}`, '2: the receiver of an interaction does not exist'],
+    [
+      '{"probe":"A","name":"x","id":"a"}\n{"probe":"A","name":"x","id":"a"}',
+      '2: the id "a" is that of line 1 too',
+    ],
+    [
+      '{"probe":"A","name":"x","seq":1}\n{"probe":"A","name":"x","seq":1}',
+      '2: an event of "A" repeats its "seq", as line 1 has',
+    ],
+    [
+      '{"probe":"A","name":"x","seq":1}\n{"probe":"A","name":"x"}',
+      '2: an event of "A" has no "seq", which other events of that probe have',
+    ],
+    [
+      `${X}\n{"probe":"B","name":"y"}\n{"from":["A",0],"to":["B",0]}\n{"from":["B",0],"to":["A",0]}`,
+      'the interaction closes a circle with line',
+    ],
+  ])('%s', async (text, message) => {
+    expect((await problemsOf(text)).join('\n')).toContain(message);
+  });
+
+  test('bytes that are not UTF-8', async () => {
+    const bytes = Buffer.from('{"probe":"A","name":"x"}\n{"probe":"\xff","name":"x"}\n', 'latin1');
+    expect(await problemsOf(bytes)).toEqual(['2: the line is not UTF-8']);
+  });
+
+  test('tolerant reading leaves out what is broken, and says how much', async () => {
+    const text = `{"probe":"A","name":"x"}
+{"probe":"A","na
+{"probe":"B","name":"y","seq":1}
+{"probe":"B","name":"y","seq":1}
+{"from":["A",0],"to":["B",1]}
+{"from":["B",1],"to":["A",0]}
+{"from":["B",9],"to":["A",0]}`;
+    const { session, dropped, problems } = await readSession(text, { tolerant: true });
+    expect(dropped).toEqual({ record: 1, event: 1, interaction: 2 });
+    expect(problems.map(({ line }) => line)).toEqual([2, 4, 7, 5]);
+    expect([session?.size, session?.order.edgeFrom.length]).toEqual([2, 1]);
+  });
+
+  test('of many problems the first hundred are kept', async () => {
+    const { problems, dropped } = await readSession('{}\n'.repeat(1000), { format: 'session' });
+    expect([problems.length, dropped.record]).toEqual([100, 1000]);
+  });
+});
+
+test('any order of records gives the same session', async () => {
+  const shuffledLines = lines.chain(({ events, interactions }) =>
+    fc.tuple(fc.constant([...events, ...interactions]), shuffled([...events, ...interactions])),
+  );
+  await fc.assert(
+    fc.asyncProperty(shuffledLines, async ([one, other]) => {
+      expect(plain(await read(one.join('\n')))).toEqual(plain(await read(other.join('\n'))));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('what is written reads as the same session', async () => {
+  await fc.assert(
+    fc.asyncProperty(lines, fc.option(fc.string(), { nil: undefined }), async (made, name) => {
+      const head = name === undefined ? [] : [JSON.stringify({ session: 1, name })];
+      const session = await read([...head, ...made.events, ...made.interactions].join('\n'));
+      const written = [...writeNeutral(session)].join('');
+      const again = await read(written);
+      expect(plain(again)).toEqual(plain(session));
+      expect([...writeNeutral(again)].join('')).toBe(written);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('lines that are read straight from their bytes mean what their JSON means', async () => {
+  // A key with an escape takes the way over the JSON.
+  const escaped = (line: string) =>
+    line.replace('"probe":', '"pr\\u006fbe":').replace('"from":', '"fr\\u006fm":');
+  await fc.assert(
+    fc.asyncProperty(lines, async ({ events, interactions }) => {
+      const all = [...events, ...interactions];
+      const one = await read(all.join('\n'));
+      expect(plain(await read(all.map(escaped).join('\n')))).toEqual(plain(one));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('damaged and random bytes give problems, not crashes', async () => {
+  const damage = fc.record({
+    at: fc.nat(),
+    byte: fc.nat(255),
+    how: fc.constantFrom('cut', 'change', 'insert'),
+  });
+  await fc.assert(
+    fc.asyncProperty(lines, fc.array(damage, { maxLength: 4 }), async (made, damages) => {
+      let bytes = [...new TextEncoder().encode([...made.events, ...made.interactions].join('\n'))];
+      for (const { at, byte, how } of damages) {
+        const place = bytes.length === 0 ? 0 : at % bytes.length;
+        if (how === 'cut') bytes = bytes.slice(0, place);
+        else bytes.splice(place, how === 'change' ? 1 : 0, byte);
+      }
+      for (const tolerant of [false, true]) {
+        const { session, problems } = await readSession(Uint8Array.from(bytes), {
+          format: 'session',
+          tolerant,
+        });
+        expect(session !== undefined).toBe(tolerant || problems.length === 0);
+        if (session !== undefined) expect(plain(session).events).toHaveLength(session.size);
+      }
+    }),
+    { numRuns: 500 },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
+      await readSession(bytes, { tolerant: true });
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('many attributes that one event each has take time and memory as one that all have', async () => {
+  const text = Array.from(
+    { length: 20_000 },
+    (_, at) => `{"probe":"A","name":"x","attributes":{"a${at}":${at}}}`,
+  ).join('\n');
+  const session = await read(text);
+  expect(session.columns.size).toBe(20_002);
+  expect(shown(session, 'a777', 777)).toBe('integer 777');
+  const written = [...writeNeutral(session)].join('');
+  expect(written.trim()).toBe(text);
+});
