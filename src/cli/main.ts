@@ -7,7 +7,9 @@ import { usageError } from './help/usage-error.js';
 import type { CommandEntry, CommandModule, Context, Group } from './runtime/command.js';
 import { type ExitCode, exitCodes } from './runtime/exit-codes.js';
 import { Failure, reasonOf } from './runtime/failure.js';
-import type { Io, Output } from './runtime/io.js';
+import { breakingLines, type Io, type Output } from './runtime/io.js';
+
+export { breakingLines };
 
 /**
  * Runs the program.
