@@ -48,7 +48,7 @@ test.each([
   ],
   [
     ['-f', 'json=a.toml/x'],
-    "perturb: can't write a.toml/x: a file of that name is there already\n",
+    'perturb: cannot write a.toml/x: a file of that name is there already\n',
   ],
 ])('%j is wrong usage', async (flags, stderr) => {
   const cwd = directoryWith({ 'a.toml': CLEAN });

@@ -63,13 +63,13 @@ describe('many files', () => {
     ]);
   });
 
-  it('are reported also when one can not be read', async () => {
+  it('are reported also when one cannot be read', async () => {
     const cwd = directoryWith(files);
     const gone = join(cwd, nameOf(700));
     rmSync(gone);
     symlinkSync('nowhere', gone);
     const { code, stdout, stderr } = await perturb(['objective', 'lint', ...names, '-q'], { cwd });
-    expect(stderr).toBe(`perturb: can't read ${nameOf(700)}: no such file or directory\n`);
+    expect(stderr).toBe(`perturb: cannot read ${nameOf(700)}: no such file or directory\n`);
     expect(stdout).toMatch(/\n173 errors in 1199 files, 94 warnings hidden\n$/);
     expect(code).toBe(2);
   });

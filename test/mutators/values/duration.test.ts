@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type DurationProblem, parseDuration } from '../../../src/mutators/index.js';
+import {
+  DURATION_PATTERN,
+  type DurationProblem,
+  parseDuration,
+} from '../../../src/mutators/index.js';
 
 test.each([
   ['1h 30min', 5_400_000],
@@ -131,6 +135,24 @@ test('any text gives a duration within bounds or a problem within the text', () 
         expect(result.span.end).toBeLessThanOrEqual(input.length);
         if (input.trim() !== '') expect(result.span.start).toBeLessThan(result.span.end);
       }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('the pattern for editors takes what is a duration, but for its size', () => {
+  const pattern = new RegExp(DURATION_PATTERN, 'u');
+  const piece = fc.constantFrom('1', '2.5', '.', ' ', 'd', 'h', 'min', 'm', 's', 'ms', 'x');
+  const durations = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));
+  const right = ['2h 30min', '1d2h3min4s5ms', ' 1.5 h ', '90min'];
+  const wrong = ['', ' ', '2h 30m', '30min 2h', '1', 'h', '1h 1h', '-1h'];
+  expect(right.filter((text) => !pattern.test(text))).toEqual([]);
+  expect(wrong.filter((text) => pattern.test(text))).toEqual([]);
+  fc.assert(
+    fc.property(durations, (text) => {
+      const parsed = parseDuration(text);
+      const tooMuch = 'problem' in parsed && /no time|ten years/.test(parsed.problem);
+      expect(pattern.test(text)).toBe('ms' in parsed || tooMuch);
     }),
     { numRuns: 2_000 },
   );
