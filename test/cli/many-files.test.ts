@@ -49,7 +49,7 @@ describe('many files', () => {
     const { stdout } = await perturb(['objective', 'lint', '*.toml', '--format', 'json'], { cwd });
     const { findings } = JSON.parse(stdout);
     const [twice] = findings.filter(({ file }: { file: string }) => file === nameOf(500));
-    expect(twice.message).toBe('a mutator "wind" is there already');
+    expect(twice.message).toBe('duplicate mutator "wind"');
     expect(twice.range.start).toEqual({ offset: 197, line: 14, column: 8 });
     expect(twice.related).toEqual([
       {

@@ -58,7 +58,7 @@ function checkOptions(document: TomlDocument, { path, keys }: ParamDraft, report
       continue;
     }
     report({
-      message: `option ${quote(option)} is there already`,
+      message: `duplicate option ${quote(option)}`,
       span: document.valueSpan([...at, index]),
       related: [{ message: 'the first one', span: document.valueSpan([...at, earlier]) }],
     });
