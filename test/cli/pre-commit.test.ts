@@ -36,8 +36,8 @@ test.skipIf(!isInstalled('pre-commit'))(
     git(cwd, 'init', '--quiet');
     git(cwd, 'add', '--all');
     const run = () => {
-      const { PATH, HOME } = process.env;
-      const env = { PATH, HOME, PRE_COMMIT_HOME: join(cwd, '.git/pre-commit'), NO_COLOR: '1' };
+      // All of the environment: npm needs what it says of the registry.
+      const env = { ...process.env, PRE_COMMIT_HOME: join(cwd, '.git/pre-commit') };
       const args = ['run', '--all-files', '--color', 'never'];
       const { status, stdout, stderr } = spawnSync('pre-commit', args, {
         cwd,
