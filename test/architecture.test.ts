@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
  * inside `mutators`. docs/architecture.md says why.
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
+  durable: [],
   source: [],
   diagnostics: ['source'],
   toml: ['source', 'diagnostics'],
@@ -19,8 +20,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   reporters: ['diagnostics', 'source'],
   session: ['mutators/values'],
   evaluation: ['expression', 'session'],
+  runner: ['objective', 'evaluation', 'session', 'mutators', 'durable', 'diagnostics'],
+  report: ['evaluation', 'runner', 'session', 'mutators'],
   store: ['objective'],
-  server: ['mutators', 'toml', 'diagnostics', 'source'],
+  server: ['mutators', 'toml', 'durable', 'diagnostics', 'source'],
 };
 
 /**
@@ -81,6 +84,18 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   },
   store: {
     migrations: [],
+  },
+  report: {
+    svg: ['.'],
+    'space-time': ['svg', '.'],
+  },
+  runner: {
+    plan: [],
+    journal: ['plan', '.'],
+    record: ['plan'],
+    loop: ['journal', 'plan'],
+    shrink: ['plan'],
+    edge: ['shrink', 'loop', 'record', 'journal', 'plan', '.'],
   },
   server: {
     state: [],

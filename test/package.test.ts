@@ -288,6 +288,19 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
     const text = "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0";
     expect(perturb('expression', 'check', text)).toBe('no problems in 1 expression\n');
   },
+  'session import'() {
+    writeFileSync(join(home, 'clocks.log'), 'a {"a":1}\nsend\nb {"b":1, "a":1}\nreceive\n');
+    perturb('session', 'import', 'clocks.log', '--out', 'clocks.session.jsonl');
+    const written = readFileSync(join(home, 'clocks.session.jsonl'), 'utf8');
+    expect(written).toContain('{"from":["a",1],"to":["b",1]}\n');
+  },
+  'session inspect'() {
+    expect(perturb('session', 'inspect', 'clocks.session.jsonl')).toContain('1 of 1 pairs');
+  },
+  'session validate'() {
+    const said = perturb('session', 'validate', 'clocks.session.jsonl');
+    expect(said).toBe('clocks.session.jsonl: whole, 2 events\n');
+  },
   async 'serve mutators'() {
     const { child, exit } = await serve();
     child.kill('SIGTERM');

@@ -105,6 +105,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./objective/verify.js'),
   },
   {
+    words: ['objective', 'run'],
+    summary: 'carry an objective out on mutator servers',
+    load: () => import('./objective/run.js'),
+  },
+  {
     words: ['expression', 'check'],
     summary: 'check one trace expression by itself',
     load: () => import('./expression/check.js'),

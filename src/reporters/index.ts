@@ -15,3 +15,5 @@ export async function fingerprintsOf(
   const { fingerprints } = await import('./ci/fingerprints.js');
   return fingerprints(report, context);
 }
+
+export { type Element, element, toXml } from './ci/xml.js';

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -58,6 +58,10 @@ class Session {
   constructor(text: string, installed: string) {
     mkdirSync(this.#directory, { recursive: true });
     symlinkSync(installed, join(this.#home, 'node_modules'));
+    // A copy, for examples write beside themselves.
+    if (text.includes('cd examples/')) {
+      cpSync('examples', join(this.#directory, 'examples'), { recursive: true });
+    }
     const given = blocksOf(text).flatMap(({ language, body }) =>
       language === 'console' ? commandsOf(body) : [body],
     );
@@ -173,6 +177,8 @@ class Session {
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z/g, '2026-03-02T09:30:00Z')
       .replace(/^\d\d:\d\d:\d\d /gm, '09:30:00 ')
       .replace(/\b\d+ ms\)/g, '12 ms)')
+      .replace(/^\[\d\d:\d\d:\d\d\.\d{3}\]/gm, '[09:30:00.000]')
+      .replace(/^(time {2,})(?:\d+[a-z]+ ?)+$/m, '$1' + '21s 400ms')
       .replace(/"ms":\d+/g, '"ms":12')
       .replace(/"request":"[^"]+"/g, '"request":"q7x2ma-1"')
       .replace(/\b(\d+\.\d+\.\d+)\+[0-9a-f]{8}\b/g, '$1+b43ca88c');
@@ -184,10 +190,6 @@ class Session {
       this.#ids.get(id) ?? `019caf14-e440-7d3a-9c1e-${`${this.#ids.size + 1}`.padStart(12, '0')}`;
     this.#ids.set(id, known);
     return known;
-  }
-
-  #at(file: string): string {
-    return join(this.#home, file);
   }
 
   #write(file: string, content: string): void {
