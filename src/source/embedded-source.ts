@@ -18,7 +18,7 @@ export interface Segment {
 export class EmbeddedSource {
   readonly file: SourceFile;
   readonly text: string;
-  /** A text as it is written in this string; undefined when this kind of string can't hold it. */
+  /** A text as it is written in this string; undefined when this kind of string cannot hold it. */
   readonly write: (text: string) => string | undefined;
   readonly #segments: readonly Segment[];
   readonly #start: number;

@@ -65,7 +65,7 @@ const MOST_ON_TERMINAL = 200;
  * format goes there, and what could not be read on stderr.
  *
  * @returns the exit code of the run
- * @throws Failure (usage) when a file can't be written, or two formats are to go to stdout
+ * @throws Failure (usage) when a file cannot be written, or two formats are to go to stdout
  */
 export async function report(
   io: Io,
@@ -173,7 +173,7 @@ function writeReport(cwd: string, file: string, text: string): void {
     mkdirSync(dirname(path), { recursive: true });
     writeFileAtomically(path, Buffer.from(text));
   } catch (error) {
-    throw new Failure(exitCodes.usage, `can't write ${file}: ${reasonOf(error)}`);
+    throw new Failure(exitCodes.usage, `cannot write ${file}: ${reasonOf(error)}`);
   }
 }
 
