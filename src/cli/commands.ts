@@ -3,11 +3,11 @@ import type { CommandEntry, CommandModule, Group } from './runtime/command.js';
 
 export const groups: Readonly<Record<string, Group>> = {
   objective: {
-    summary: 'check objective files, start new ones, and keep them in a store',
+    summary: 'check objective files, measure sessions by them, keep them in a store',
     example: 'perturb objective lint objectives/',
   },
   expression: {
-    summary: 'check trace expressions by themselves',
+    summary: 'check trace expressions by themselves, evaluate them over sessions',
     example: `perturb expression check "MATCH (name = 'CRASH') AS crash"`,
   },
   session: {
@@ -53,6 +53,11 @@ export const commands: readonly CommandEntry[] = [
     words: ['objective', 'new'],
     summary: 'write a commented objective to start from',
     load: () => import('./objective/new.js'),
+  },
+  {
+    words: ['objective', 'measure'],
+    summary: 'apply an objective to recorded sessions',
+    load: () => import('./objective/measure.js'),
   },
   {
     words: ['objective', 'create'],
@@ -103,6 +108,11 @@ export const commands: readonly CommandEntry[] = [
     words: ['expression', 'check'],
     summary: 'check one trace expression by itself',
     load: () => import('./expression/check.js'),
+  },
+  {
+    words: ['expression', 'eval'],
+    summary: 'evaluate one trace expression over a session',
+    load: () => import('./expression/eval.js'),
   },
   {
     words: ['session', 'import'],
