@@ -18,6 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: ['toml', 'diagnostics', 'source'],
   reporters: ['diagnostics', 'source'],
   session: ['mutators/values'],
+  evaluation: ['expression', 'session'],
   store: ['objective'],
   server: ['mutators', 'toml', 'diagnostics', 'source'],
 };
@@ -40,7 +41,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   },
   expression: {
     tree: [],
-    lexer: [],
+    lexer: ['tree'],
     grammar: ['lexer', 'tree'],
     diagnosis: ['grammar', 'lexer', 'tree'],
     analysis: ['tree'],
@@ -68,6 +69,15 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     neutral: ['columns', '.'],
     importers: ['columns', '.'],
     files: ['columns', '.'],
+  },
+  evaluation: {
+    exact: [],
+    query: ['exact'],
+    select: ['query', 'exact'],
+    order: ['select'],
+    join: ['order', 'select', 'query', 'exact'],
+    methods: ['join', 'order', 'select', 'query', 'exact'],
+    answer: ['methods', 'join', 'order', 'select', 'query', 'exact'],
   },
   store: {
     migrations: [],

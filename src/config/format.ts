@@ -1,5 +1,5 @@
 import { LEVELS } from '../diagnostics/index.js';
-import { array, enumOf, map, string, table } from '../toml/index.js';
+import { array, boolean, enumOf, map, string, table } from '../toml/index.js';
 
 /** What a `perturb.toml` may hold. */
 export const configFormat = table({
@@ -26,6 +26,17 @@ export const configFormat = table({
       rules: {
         format: map(enumOf(LEVELS)),
         description: 'The level of a rule, by its id.',
+      },
+    }),
+  },
+  language: {
+    description: 'The language of trace expressions.',
+    format: table({
+      extensions: {
+        format: boolean,
+        description:
+          'Whether expressions may have sums, differences and durations: true allows them, false makes them an error. Without it they are a warning.',
+        example: true,
       },
     }),
   },

@@ -52,9 +52,10 @@ export function readSettings(
   if (document === undefined) return { settings: NO_SETTINGS, findings: arrange(unreadable) };
   const findings = [...unreadable];
   const { value, misfits } = conform(document, configFormat);
-  const { lint, servers, store } = value.keys;
-  const levels = lint?.keys.rules?.entries ?? NO_SETTINGS.levels;
-  runRules(fileRules, { document, misfits, levels, rules }, (rule, violation) => {
+  const { lint, language, servers, store } = value.keys;
+  const written = lint?.keys.rules?.entries ?? NO_SETTINGS.levels;
+  const levels = withLanguage(written, language?.keys.extensions);
+  runRules(fileRules, { document, misfits, levels: written, rules }, (rule, violation) => {
     findings.push(locate(rule, violation, document.file));
   });
   const usable = [...(servers?.entries ?? [])].flatMap(([name, { keys }]) =>
@@ -73,6 +74,17 @@ export function readSettings(
   };
   return { settings, findings: arrange(findings) };
 }
+
+/** The levels with that of the rule about extensions; one that is written for it stays. */
+function withLanguage(
+  levels: ReadonlyMap<string, Level>,
+  extensions: boolean | undefined,
+): ReadonlyMap<string, Level> {
+  if (extensions === undefined || levels.has(EXTENSION)) return levels;
+  return new Map([...levels, [EXTENSION, extensions ? 'off' : 'error']]);
+}
+
+const EXTENSION = 'expression/extension';
 
 function toServer(url: string, apiKeyEnv: string | undefined): Server {
   return apiKeyEnv === undefined ? { url } : { url, apiKeyEnv };

@@ -51,6 +51,34 @@ test('levels change severities and leave findings out', async () => {
   });
 });
 
+test('extensions of the language warn, unless they are allowed or forbidden', async () => {
+  const trace = "MATCH (name = 'CRASH' AND delay < 100ms) AS crash AGGREGATE count() = 0";
+  const objective = CLEAN.replace(/^check = .*$/m, `check = "${trace}"`);
+  const levelsWith = async (config: string) => {
+    const cwd = directoryWith({ 'perturb.toml': config, 'a.toml': objective });
+    const runs = [
+      await perturb([...lint, '-f', 'json', 'a.toml'], { cwd }),
+      await perturb(['expression', 'check', '-f', 'json', trace], { cwd }),
+    ];
+    return runs.map(({ code, stdout }) => [
+      code,
+      ...JSON.parse(stdout).findings.map(
+        ({ rule, severity }: { rule: string; severity: string }) => `${severity} ${rule}`,
+      ),
+    ]);
+  };
+  const both = (...outcome: unknown[]) => [outcome, outcome];
+  expect(await levelsWith('')).toEqual(both(0, 'warning expression/extension'));
+  expect(await levelsWith('[language]\nextensions = true\n')).toEqual(both(0));
+  expect(await levelsWith('[language]\nextensions = false\n')).toEqual(
+    both(1, 'error expression/extension'),
+  );
+  const written = '[lint.rules]\n"expression/extension" = "warn"\n';
+  expect(await levelsWith(`[language]\nextensions = false\n\n${written}`)).toEqual(
+    both(0, 'warning expression/extension'),
+  );
+});
+
 test('mistakes in perturb.toml: a report on stderr, nothing on stdout, and 2', async () => {
   const cwd = directoryWith({
     'perturb.toml': `[lint]

@@ -42,7 +42,9 @@ export const kinds: Readonly<Record<string, Examine>> = {
   trace: (block) =>
     judge(
       block,
-      check(block.body, { role: 'check' }).findings.map(({ rule }) => rule),
+      check(block.body, { role: 'check' })
+        .findings.map(({ rule }) => rule)
+        .filter((rule) => rule !== 'expression/extension'),
     ),
   json: ({ body }) => {
     JSON.parse(body);
@@ -63,7 +65,7 @@ function judge({ mark }: Block, rules: readonly string[]): string {
 
 function rulesOfToml({ file, body }: Block): string[] {
   const decoded = decodeSource(file ?? 'block.toml', Buffer.from(body));
-  if (file?.endsWith('perturb.toml') || /^\[(?:lint|servers|store)\b/m.test(body)) {
+  if (file?.endsWith('perturb.toml') || /^\[(?:lint|language|servers|store)\b/m.test(body)) {
     return rulesOfConfig(body);
   }
   const isManifest = /^(?:\[mutator\.actuator\]|\[\[mutator\.param\]\]|kind = )/m.test(body);

@@ -41,7 +41,16 @@ const float = fc
   .double({ noNaN: true, noDefaultInfinity: true })
   .map((value): ast.Literal => ({ kind: 'float', span, value }));
 const boolean = fc.boolean().map((value): ast.Literal => ({ kind: 'boolean', span, value }));
-export const literal: fc.Arbitrary<ast.Literal> = fc.oneof(string, integer, float, boolean);
+const duration = fc
+  .bigInt({ min: -(2n ** 63n) + 1n, max: 2n ** 63n - 1n })
+  .map((value): ast.Literal => ({ kind: 'duration', span, value }));
+export const literal: fc.Arbitrary<ast.Literal> = fc.oneof(
+  string,
+  integer,
+  float,
+  boolean,
+  duration,
+);
 
 const path = fc.array(name, { minLength: 1, maxLength: 3 });
 const attribute: fc.Arbitrary<ast.Attribute> = fc.oneof(
@@ -50,7 +59,27 @@ const attribute: fc.Arbitrary<ast.Attribute> = fc.oneof(
     .tuple(path, place)
     .map(([path, probe]): ast.Attribute => ({ kind: 'attribute', span, path, probe })),
 );
-const operand: fc.Arbitrary<ast.Operand> = fc.oneof(attribute, literal);
+const summand: fc.Arbitrary<ast.Attribute | ast.Literal> = fc.oneof(attribute, literal);
+const arithmetic = fc
+  .tuple(
+    summand,
+    fc.array(fc.tuple(fc.constantFrom<'+' | '-'>('+', '-'), summand), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+  )
+  .map(
+    ([first, rest]): ast.Operand => ({
+      kind: 'arithmetic',
+      span,
+      first,
+      rest: rest.map(([sign, operand]) => ({ sign, signSpan: span, operand })),
+    }),
+  );
+const operand: fc.Arbitrary<ast.Operand> = fc.oneof(
+  { weight: 4, arbitrary: summand },
+  { weight: 1, arbitrary: arithmetic },
+);
 
 const comparator = fc.constantFrom<ast.Comparator>('=', '!=', '<', '<=', '>', '>=');
 const comparison: fc.Arbitrary<ast.Condition> = fc
@@ -141,7 +170,11 @@ export function withoutSpans<T>(tree: T): T {
   return Object.fromEntries(
     Object.entries(tree).map(([key, value]) => [
       key,
-      key === 'span' ? span : key === 'arrows' ? value.map(() => span) : withoutSpans(value),
+      key === 'span' || key === 'signSpan'
+        ? span
+        : key === 'arrows'
+          ? value.map(() => span)
+          : withoutSpans(value),
     ]),
   ) as T;
 }

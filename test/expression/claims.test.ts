@@ -69,6 +69,17 @@ describe('what a comparison claims', () => {
       ],
     ],
     ['x < y', []],
+    ['x - y > 3', [['a`x``-a`y', '>', 3n]]],
+    ['1s < x + 5', [['a`x``+`integer`5', '>', 1_000_000_000n]]],
+    ['x - y != x - y', { kind: 'constant', holds: false, self: true }],
+    ['x - y < y - x', []],
+    [
+      'x @ P - y > 3',
+      [
+        ['a`x``-a`y', '>', 3n],
+        ['a`probe', '=', 'P'],
+      ],
+    ],
     ['x <= x', []],
     ['x != x', { kind: 'constant', holds: false, self: true }],
     ['1 < 2', { kind: 'constant', holds: true, self: false }],
@@ -99,8 +110,8 @@ describe('what a comparison claims', () => {
 describe('what a measure claims', () => {
   it.each<[string, unknown]>([
     ['count() > 3', [['count', '>', 3n]]],
-    ['3 > max(a.x)', [['max(a`x``', '<', 3n]]],
-    ['max(a.x @ P) > 3', [['max(a`x``P', '>', 3n]]],
+    ['3 > max(a.x)', [['max(a.x', '<', 3n]]],
+    ['max(a.x @ P) > 3', [['max(a.x @ P', '>', 3n]]],
     ['count(a.x) > 3', []],
     ['max() > 3', []],
     ['total(a.x) > 3', []],

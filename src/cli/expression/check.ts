@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
-import { arrange, count } from '../../diagnostics/index.js';
+import { applyLevels, arrange, count } from '../../diagnostics/index.js';
 import { check, type Expression, expressionRules } from '../../expression/index.js';
 import { jsonDocument, type Report, reporters, toJson } from '../../reporters/index.js';
 import { version } from '../../version.js';
+import { readConfig } from '../config/read-config.js';
 import type { Context } from '../runtime/command.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
 import { wantsColor } from '../runtime/io.js';
@@ -10,6 +11,7 @@ import { sourceOf } from './expression-source.js';
 
 interface Flags {
   readonly format: 'pretty' | 'json';
+  readonly config?: string;
   readonly precondition?: true;
   readonly stdinFilename?: string;
 }
@@ -27,6 +29,7 @@ export function configure(command: Command): void {
         .choices(['pretty', 'json'])
         .default('pretty'),
     )
+    .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards')
     .option('--precondition', 'check it as a mutation_precondition')
     .option('--stdin-filename <path>', 'the name to show for stdin')
     .addHelpText(
@@ -43,15 +46,17 @@ Examples:
 }
 
 export async function run(
-  { io, color }: Context,
+  context: Context,
   [argument]: readonly [string],
   flags: Flags,
 ): Promise<ExitCode> {
+  const { io, color } = context;
+  const { levels } = await readConfig(context, flags.config);
   const file = await sourceOf(io, argument, flags);
   const role = flags.precondition ? 'precondition' : 'check';
   const checked = check(file.text, { role, place: () => file });
   const { expression } = checked;
-  const found = arrange(checked.findings);
+  const found = arrange(applyLevels(checked.findings, levels));
   // There is no file to fix here: the help says what to write.
   const findings =
     flags.format === 'json' ? found : found.map(({ fix: _fix, ...finding }) => finding);

@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
-import { arrange, count } from '../../diagnostics/index.js';
+import { applyLevels, arrange, count } from '../../diagnostics/index.js';
 import { bindings, type Evaluation } from '../../evaluation/index.js';
 import { check, type Expression, expressionRules } from '../../expression/index.js';
+import { readConfig } from '../config/read-config.js';
 import { report } from '../files/report.js';
 import type { Context } from '../runtime/command.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
@@ -19,6 +20,7 @@ import { sourceOf } from './expression-source.js';
 
 interface Flags extends SourceFlags, FormatFlags, EngineFlags {
   readonly bindings?: number;
+  readonly config?: string;
 }
 
 export const hints = {
@@ -31,6 +33,7 @@ export function configure(command: Command): void {
     .argument('<expression>', 'the expression, a file that holds it, or - for stdin')
     .argument('<session>', 'a session, in any format that "perturb session import" reads')
     .addOption(new Option('--bindings <n>', 'list the first n bindings').argParser(bindingCount));
+  command.option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards');
   addFormatOption(addSourceFlags(addEngineOption(command))).addHelpText(
     'after',
     `
@@ -52,10 +55,14 @@ export async function run(
   const { io, color } = context;
   const engine = engineOf(flags.engine);
   const file = await sourceOf(io, argument);
-  const { findings, expression } = check(file.text, { role: 'check', place: () => file });
+  const { levels } = await readConfig(context, flags.config);
+  const checked = check(file.text, { role: 'check', place: () => file });
+  const { expression } = checked;
+  const findings = arrange(applyLevels(checked.findings, levels));
   if (expression === undefined || count(findings).errors > 0) {
     const rules = expressionRules.map(({ meta }) => meta);
-    const outcome = { findings: arrange(findings), fileCount: 1, rules, unread: [] };
+    const noun = 'expression' as const;
+    const outcome = { findings, fileCount: 1, noun, rules, unread: [] };
     return report(io, color, { format: [{ format: flags.format }] }, outcome);
   }
   const recording = await readRecording(context, path, flags);

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { arrange, count, type Finding, type RuleMeta } from '../../diagnostics/index.js';
-import { type ReporterName, reporters } from '../../reporters/index.js';
+import { type Report, type ReporterName, reporters } from '../../reporters/index.js';
 import { version } from '../../version.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
 import { Failure, reasonOf } from '../runtime/failure.js';
@@ -40,6 +40,8 @@ export function addReportFlags(command: Command): Command {
 export interface Outcome {
   readonly findings: readonly Finding[];
   readonly fileCount: number;
+  /** What was checked, if not files. */
+  readonly noun?: Report['noun'];
   readonly rules: readonly RuleMeta[];
   /** What could not be read, a line for each. */
   readonly unread: readonly string[];
@@ -56,7 +58,7 @@ export async function report(
   io: Io,
   color: boolean | undefined,
   flags: ReportFlags,
-  { findings: found, fileCount, rules, unread }: Outcome,
+  { findings: found, fileCount, noun, rules, unread }: Outcome,
 ): Promise<ExitCode> {
   const arranged = arrange(found);
   const { errors, warnings } = count(arranged);
@@ -65,7 +67,8 @@ export async function report(
       ? arranged.filter(({ severity }) => severity === 'error')
       : arranged;
     const hiddenWarnings = flags.quiet ? warnings : 0;
-    const content = { findings, fileCount, hiddenWarnings, rules, version };
+    const named = { fileCount, ...(noun !== undefined && { noun }) };
+    const content = { findings, ...named, hiddenWarnings, rules, version };
     for (const { format, file } of destinations(flags.format)) {
       const onStdout = file === undefined;
       const text = await reporters[format](content, {

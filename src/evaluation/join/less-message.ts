@@ -1,5 +1,5 @@
+import type { Direction } from './direction.js';
 import type { Keys } from './keys.js';
-import type { Direction } from './message.js';
 import type { Monoid } from './monoid.js';
 import type { Slots } from './slots.js';
 

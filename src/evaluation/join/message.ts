@@ -1,13 +1,11 @@
 import { messageToEarlier, messageToLater } from './arrow-message.js';
+import type { Direction } from './direction.js';
 import { groupMessage } from './group-message.js';
 import { keyedMessageToEarlier, keyedMessageToLater } from './keyed-message.js';
 import { lessMessage } from './less-message.js';
 import type { Counting, Monoid } from './monoid.js';
 import { orderedLessMessage } from './ordered-less-message.js';
 import type { Pair, Part } from './pair.js';
-
-/** To which of the two lists a message goes. */
-export type Direction = 'to a' | 'to b';
 
 /**
  * A message along a relation: for each event of one list, the weights of the events of the

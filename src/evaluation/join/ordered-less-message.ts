@@ -1,7 +1,7 @@
 import type { Block } from '../order/clock-columns.js';
+import type { Direction } from './direction.js';
 import type { OrderedPair } from './keyed-message.js';
 import { turnsOf } from './less-message.js';
-import type { Direction } from './message.js';
 import type { Monoid } from './monoid.js';
 import { prefixSums } from './prefix-sums.js';
 import type { Slots } from './slots.js';

@@ -1,7 +1,8 @@
 import type { Session } from '../../session/index.js';
 import { ClockColumns, type LaneLimits } from '../order/clock-columns.js';
 import type { Matches } from '../order/matches.js';
-import { type Direction, message } from './message.js';
+import type { Direction } from './direction.js';
+import { message } from './message.js';
 import type { Monoid } from './monoid.js';
 import { type Pair, preparePair } from './pair.js';
 import type { Relation } from './relation.js';

@@ -11,7 +11,8 @@ import type {
   Term,
 } from '../tree/ast.js';
 import { FUNCTIONS, type Nature } from '../tree/functions.js';
-import type { Leaf } from '../tree/walk.js';
+import { printOperand } from '../tree/print.js';
+import { attributesOf, givenTo, type Leaf } from '../tree/walk.js';
 import type { Stated } from './domain.js';
 import { type Mismatch, mismatchOf } from './mismatch.js';
 import type { Scope } from './scope.js';
@@ -48,12 +49,11 @@ export function claimOf(leaf: Leaf, scope: Scope): Claim {
   const { left, comparator, right, span } = leaf;
   const mismatch = mismatchOf(leaf, scope);
   if (mismatch !== undefined) return { kind: 'mismatch', mismatch };
-  if (left.kind === 'attribute' && right.kind === 'attribute') {
+  if (!isLiteral(left) && !isLiteral(right)) {
     const self = !holds(0, comparator) && isSame(left, right, scope);
     return self ? { kind: 'constant', holds: false, self } : facts(pinsOf(leaf, scope));
   }
-  const attribute = isLiteral(left) ? right : left;
-  const subject = attribute.kind === 'attribute' ? subjectIn(scope, attribute) : undefined;
+  const subject = subjectIn(scope, isLiteral(left) ? right : left);
   return compared(subject, ANY, left, comparator, right, span, pinsOf(leaf, scope));
 }
 
@@ -108,7 +108,7 @@ function compared(
 }
 
 function isLiteral(side: Operand | Term): side is Literal {
-  return side.kind !== 'attribute' && side.kind !== 'call';
+  return side.kind !== 'attribute' && side.kind !== 'arithmetic' && side.kind !== 'call';
 }
 
 function statedValue(literal: Literal): Ordered {
@@ -119,10 +119,23 @@ function statedValue(literal: Literal): Ordered {
 const ANY: Nature = {};
 
 /**
- * What an attribute is known by: its path, label first; undefined when its label
- * is missing or unknown. No name holds a backquote, and none is empty.
+ * What an operand is known by: the path of an attribute, label first, and signs
+ * between several; undefined when a label is missing or unknown. No name holds a
+ * backquote, and none is empty.
  */
-function subjectIn(scope: Scope, { path }: Attribute): string | undefined {
+function subjectIn(scope: Scope, operand: Operand): string | undefined {
+  if (operand.kind === 'attribute') return subjectOf(scope, operand);
+  if (operand.kind !== 'arithmetic') return `\`${operand.kind}\`${operand.value}`;
+  let subject = subjectIn(scope, operand.first);
+  for (const { sign, operand: next } of operand.rest) {
+    const other = subjectIn(scope, next);
+    if (subject === undefined || other === undefined) return undefined;
+    subject += `\`\`${sign}${other}`;
+  }
+  return subject;
+}
+
+function subjectOf(scope: Scope, { path }: Attribute): string | undefined {
   const label = labelIn(scope, path);
   if (label === undefined) return undefined;
   let subject = label;
@@ -140,14 +153,11 @@ function labelIn(scope: Scope, path: Attribute['path']): string | undefined {
 }
 
 /** The function of a measure and what it is given; undefined when that is not as it should be. */
-function subjectOfCall({ name, argument }: Call): string | undefined {
+function subjectOfCall(call: Call): string | undefined {
+  const { name, argument } = call;
   const known = FUNCTIONS.get(name.text);
-  const given = argument === undefined ? 'none' : argument.kind;
-  if (known === undefined || known.argument !== given) return undefined;
-  if (argument?.kind !== 'attribute') return name.text;
-  let subject = `${name.text}(`;
-  for (const { text } of argument.path) subject += `${text}\``;
-  return `${subject}\`${argument.probe?.text ?? ''}`;
+  if (known === undefined || known.argument !== givenTo(call)) return undefined;
+  return argument === undefined ? name.text : `${name.text}(${printOperand(argument)}`;
 }
 
 function pinned(label: string, attribute: 'name' | 'probe', value: string, span: Span): Fact {
@@ -156,15 +166,14 @@ function pinned(label: string, attribute: 'name' | 'probe', value: string, span:
 }
 
 /** `x @ p` holds only for events whose probe is `p`. */
-function pinsOf({ left, right, span }: Comparison, scope: Scope): readonly Fact[] {
-  return [left, right].flatMap((side) => {
-    if (side.kind !== 'attribute' || side.probe === undefined) return [];
-    const label = labelIn(scope, side.path);
-    return label === undefined ? [] : [pinned(label, 'probe', side.probe.text, span)];
+function pinsOf(comparison: Comparison, scope: Scope): readonly Fact[] {
+  return attributesOf(comparison).flatMap(({ path, probe }) => {
+    const label = probe && labelIn(scope, path);
+    return label === undefined ? [] : [pinned(label, 'probe', probe?.text ?? '', comparison.span)];
   });
 }
 
-function isSame(left: Attribute, right: Attribute, scope: Scope): boolean {
+function isSame(left: Operand, right: Operand, scope: Scope): boolean {
   const subject = subjectIn(scope, left);
   return subject !== undefined && subject === subjectIn(scope, right);
 }

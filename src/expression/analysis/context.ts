@@ -1,7 +1,7 @@
 import type { Attribute, Call, Measure, Term } from '../tree/ast.js';
 import { FUNCTIONS } from '../tree/functions.js';
 import type { Tree } from '../tree/tree.js';
-import { collectLeaves, type Leaf } from '../tree/walk.js';
+import { attributesIn, collectLeaves, type Leaf } from '../tree/walk.js';
 import { type Claim, type Claims, claimOf, claimOfMeasure } from './claims.js';
 import { labelScope, type Scope } from './scope.js';
 
@@ -49,7 +49,6 @@ export function contextOf(tree: Tree): Context {
 function addCall(term: Term, calls: Call[], measured: Attribute[]): void {
   if (term.kind !== 'call') return;
   calls.push(term);
-  const { argument } = term;
-  if (argument?.kind !== 'attribute') return;
-  if (FUNCTIONS.get(term.name.text)?.argument !== 'none') measured.push(argument);
+  if (term.argument === undefined || FUNCTIONS.get(term.name.text)?.argument === 'none') return;
+  measured.push(...attributesIn(term.argument));
 }

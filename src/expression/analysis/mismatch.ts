@@ -1,20 +1,47 @@
-import type { Comparator, Comparison, Measure, Operand, Term } from '../tree/ast.js';
+import type {
+  Attribute,
+  Comparator,
+  Comparison,
+  Literal,
+  Measure,
+  Operand,
+  Term,
+} from '../tree/ast.js';
 import { FUNCTIONS } from '../tree/functions.js';
+import { summandsOf } from '../tree/walk.js';
 import { kindOfAttribute, type Scope } from './scope.js';
 import { type Kind, kindOfLiteral } from './values.js';
 
 /** Why the kinds of a comparison forbid it: the kinds differ, or have no order. */
 export type Mismatch =
   | { readonly kind: 'differ'; readonly left: Kind; readonly right: Kind }
-  | { readonly kind: 'unordered' };
+  | { readonly kind: 'unordered' }
+  /** A sum or a difference of what is no number. */
+  | { readonly kind: 'summand'; readonly summand: Attribute | Literal; readonly is: Kind };
 
 /** The mismatch of a comparison or a measure, as far as its kinds are known. */
 export function mismatchOf(node: Comparison | Measure, scope: Scope): Mismatch | undefined {
-  return clash(kindOf(node.left, scope), node.comparator, kindOf(node.right, scope));
+  return (
+    inArithmetic(node.left, scope) ??
+    inArithmetic(node.right, scope) ??
+    clash(kindOf(node.left, scope), node.comparator, kindOf(node.right, scope))
+  );
+}
+
+/** What is no number in a sum or a difference, also in that of which a function is taken. */
+function inArithmetic(side: Operand | Term, scope: Scope): Mismatch | undefined {
+  const operand = side.kind === 'call' ? side.argument : side;
+  if (operand?.kind !== 'arithmetic') return undefined;
+  for (const summand of summandsOf(operand)) {
+    const is = kindOf(summand, scope);
+    if (is !== undefined && is !== 'number') return { kind: 'summand', summand, is };
+  }
+  return undefined;
 }
 
 function kindOf(operand: Operand | Term, scope: Scope): Kind | undefined {
   if (operand.kind === 'attribute') return kindOfAttribute(operand, scope);
+  if (operand.kind === 'arithmetic') return 'number';
   if (operand.kind !== 'call') return kindOfLiteral(operand);
   return FUNCTIONS.has(operand.name.text) ? 'number' : undefined;
 }

@@ -4,7 +4,7 @@ import type { Comparator, Literal } from '../tree/ast.js';
 export type Kind = 'number' | 'string' | 'boolean';
 
 export function kindOfLiteral(literal: Literal): Kind {
-  return literal.kind === 'integer' || literal.kind === 'float' ? 'number' : literal.kind;
+  return literal.kind === 'string' || literal.kind === 'boolean' ? literal.kind : 'number';
 }
 
 /** A value that has an order. JavaScript compares integers with floats exactly. */

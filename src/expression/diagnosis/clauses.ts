@@ -13,6 +13,7 @@ import {
   Match,
   Open,
   Or,
+  Sign,
   When,
 } from '../grammar/grammar.js';
 import type { ClauseKind } from '../tree/ast.js';
@@ -81,8 +82,8 @@ function piece(tokens: readonly IToken[], start: number, end: number): Piece {
   return { before: tokens[start - 1], tokens: tokens.slice(start, end), next: tokens[end] };
 }
 
-const BEFORE_NAME = new Set([As, Dot, At, Arrow, Comparator, And, Or, Open, Comma]);
-const AFTER_NAME = new Set([Dot, At, Arrow, Comparator, Close, Comma, And, Or, As]);
+const BEFORE_NAME = new Set([As, Dot, At, Arrow, Comparator, Sign, And, Or, Open, Comma]);
+const AFTER_NAME = new Set([Dot, At, Arrow, Comparator, Sign, Close, Comma, And, Or, As]);
 
 /**
  * Whether a clause keyword stands where only a name can, as in `AS filter`:

@@ -27,6 +27,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   primary: 'condition',
   comparison: 'comparator',
   operand: 'operand',
+  summand: 'operand',
   attribute: 'attribute',
   place: 'probe',
   label: 'label',

@@ -6,6 +6,7 @@ import {
   Close,
   Comparator,
   Dot,
+  Duration,
   False,
   Identifier,
   Numeral,
@@ -13,6 +14,7 @@ import {
   Or,
   QuotedName,
   QuotedString,
+  Sign,
   True,
 } from '../grammar/grammar.js';
 import { spanOf } from '../grammar/nodes.js';
@@ -66,6 +68,30 @@ export function comparisonInWhen({ found, clause }: Failure): Explanation | unde
   return { message: `unexpected ${quote(found.image)}`, help };
 }
 
+/** `WHEN a - b`, `max(a.x) - min(a.x) > 3` */
+export function misplacedSign({ found, clause }: Failure): Explanation | undefined {
+  if (!is(found, Sign)) return undefined;
+  const help = {
+    match: undefined,
+    when: 'WHEN orders labels, such as a -> b',
+    filter: undefined,
+    aggregate: 'add and subtract inside of a function, as in max(b.time - a.time)',
+  }[clause];
+  return help === undefined ? undefined : { message: `unexpected ${quote(found.image)}`, help };
+}
+
+/** `b.time -5`, `b.time -a.time` reads as a name: only a number can follow a sign at once */
+export function signWithoutSpace(failure: Failure): Explanation | undefined {
+  const { found, previous, complete, expected } = failure;
+  if (!is(found, Numeral, Duration) || !found.image.startsWith('-')) return undefined;
+  if (!isInside(failure) || !(complete || expected === Close || expected === Comparator)) {
+    return undefined;
+  }
+  if (!is(previous, Identifier, QuotedName, Numeral, Duration)) return undefined;
+  const help = 'write white space on both sides of a minus sign';
+  return { message: `unexpected ${quote(found.image)}`, help };
+}
+
 /** `1 < severity < 5` */
 export function chainedComparison({
   found,
@@ -83,7 +109,7 @@ export function chainedComparison({
   };
 }
 
-const STARTS = [Identifier, QuotedName, QuotedString, Numeral, True, False, Open];
+const STARTS = [Identifier, QuotedName, QuotedString, Numeral, Duration, True, False, Open];
 
 /** `a = 1 b = 2`, `(a = 1) AS x (b = 2) AS y`, `count() > 1 max(x.y) < 2` */
 export function missingOperator(failure: Failure): Explanation | undefined {
@@ -147,7 +173,8 @@ export function quotedAttribute({ found, previous, piece }: Failure): Explanatio
   const afterPlace = is(found, Comparator) && is(piece.tokens[at - 2], At);
   if (!afterPlace && !is(found, Dot, At)) return undefined;
   const quoted = afterPlace ? piece.tokens[at - 3] : previous;
-  if (quoted?.tokenType === Numeral) {
+  const type = quoted?.tokenType;
+  if (type === Numeral || type === Duration) {
     return { message: `unexpected ${quote(found.image)} after a number` };
   }
   if (!is(quoted, QuotedString)) return undefined;
@@ -159,7 +186,7 @@ export function quotedAttribute({ found, previous, piece }: Failure): Explanatio
 export function numberWithoutDigit({ found, piece }: Failure): Explanation | undefined {
   if (!is(found, Dot)) return undefined;
   const digits = piece.tokens[piece.tokens.indexOf(found) + 1];
-  if (!is(digits, Numeral) || digits.startOffset !== endOf(found)) return undefined;
+  if (!is(digits, Numeral, Duration) || digits.startOffset !== endOf(found)) return undefined;
   const span = { start: found.startOffset, end: endOf(digits) };
   const image = `.${digits.image}`;
   return { message: `malformed number ${quote(image)}`, help: `write ${quote(`0${image}`)}`, span };

@@ -10,6 +10,7 @@ import {
   Match,
   Or,
   QuotedString,
+  Sign,
   When,
 } from '../grammar/grammar.js';
 import { spanOf } from '../grammar/nodes.js';
@@ -100,7 +101,7 @@ export function bareWord(failure: Failure): Explanation | undefined {
   const { image, tokenType } = previous;
   const before = piece.tokens[piece.tokens.indexOf(previous) - 1] ?? piece.before;
   const message = `expected a comparator after ${quote(image)}, found ${foundText(failure)}`;
-  if (before?.tokenType === Dot) return { message };
+  if (before?.tokenType === Dot || before?.tokenType === Sign) return { message };
   if (is(before, And, Or)) {
     return { message, help: `write a whole comparison after ${before.image.toUpperCase()}` };
   }

@@ -16,6 +16,8 @@ export const mistakes: readonly ((failure: Failure) => Explanation | undefined)[
   operators.callInCondition,
   operators.arrowOutsideWhen,
   operators.comparisonInWhen,
+  operators.misplacedSign,
+  operators.signWithoutSpace,
   operators.doubledQuote,
   operators.dottedProbe,
   operators.quotedAttribute,

@@ -1,6 +1,6 @@
 import type { IToken, TokenType } from 'chevrotain';
 import type { Violation } from '../../diagnostics/index.js';
-import { Identifier, keywords, Mistake, Numeral } from '../grammar/grammar.js';
+import { Duration, Identifier, keywords, Mistake, Numeral } from '../grammar/grammar.js';
 import { spanOf } from '../grammar/nodes.js';
 import { unknownCharacters } from '../lexer/wrong-characters.js';
 
@@ -82,7 +82,7 @@ function isForeign({ tokenType, image }: IToken): boolean {
 
 /** A malformed number can be a part too. */
 function isPart(token: IToken): boolean {
-  return is(token, Identifier, Numeral) || isForeign(token) || isMalformedNumber(token);
+  return is(token, Identifier, Numeral, Duration) || isForeign(token) || isMalformedNumber(token);
 }
 
 function isMalformedNumber({ tokenType, image }: IToken): boolean {

@@ -1,5 +1,6 @@
 import { EmbeddedActionsParser, Lexer } from 'chevrotain';
 import type { Span } from '../../source/index.js';
+import { readDuration } from '../lexer/duration.js';
 import { readMistake } from '../lexer/mistake.js';
 import { readNumber } from '../lexer/number.js';
 import { readString } from '../lexer/quoted.js';
@@ -18,6 +19,7 @@ import {
   append,
   bareName,
   boolean,
+  duration,
   literal,
   logical,
   quotedName,
@@ -37,8 +39,12 @@ export const Identifier = token('identifier', WORD_START, /[A-Za-z_](?:[\w-]*\w)
 export const QuotedName = token('quoted identifier', '`', /`[^`\r\n]+`/);
 export const QuotedString = valued('string', '\'"', readString);
 export const Numeral = valued('number', NUMBER_START, readNumber);
+export const Duration = valued('duration', NUMBER_START, readDuration);
 /** Not the beginning of `==`, `=>`, `=<`, `<>` or `!==`; of `<-` only before a number. */
 export const Comparator = token('comparator', '=!<>', /!=(?!=)|[<>]=|=(?![=<>])|<(?!>|-(?!\d))|>/);
+
+/** White space stands on both sides of it, for names hold hyphens. Not the `-` of a parted `- >`. */
+export const Sign = token('sign', '+-', /(?<=[ \t\r\n])[+-](?![^ \t\r\n])(?![ \t]{1,7}>(?!=))/);
 
 export const Match = keyword('MATCH', Identifier);
 export const As = keyword('AS', Identifier);
@@ -68,7 +74,7 @@ export const Mistake = anythingElse('mistake', readMistake);
 /** Of two that may begin alike, the lexer tries the first one first. */
 export const tokens = [
   ...[Space, Comment, ...keywords, Identifier, QuotedName, QuotedString, Arrow, Numeral],
-  ...[Comparator, Open, Close, Comma, Dot, At, Mistake],
+  ...[Duration, Sign, Comparator, Open, Close, Comma, Dot, At, Mistake],
 ];
 
 /**
@@ -212,13 +218,24 @@ export class TraceGrammar extends EmbeddedActionsParser {
     return { kind: 'comparison', span: this.since(start), left, comparator, right };
   });
 
-  readonly operand = this.RULE(
-    'operand',
-    (): ast.Operand =>
-      this.OR<ast.Operand>([
-        { ALT: () => this.SUBRULE(this.literal) },
-        { ALT: () => this.SUBRULE(this.attribute) },
-      ]),
+  readonly operand = this.RULE('operand', (): ast.Operand => {
+    const start = this.start();
+    const first = this.SUBRULE(this.summand);
+    const rest: ast.Summand[] = [];
+    this.MANY(() => {
+      const sign = this.CONSUME(Sign);
+      const operand = this.SUBRULE2(this.summand);
+      rest.push({ sign: sign.image as '+' | '-', signSpan: spanOf(sign), operand });
+    });
+    if (rest.length === 0) return first;
+    return { kind: 'arithmetic', span: this.since(start), first, rest };
+  });
+
+  readonly summand = this.RULE('summand', (): ast.Attribute | ast.Literal =>
+    this.OR<ast.Attribute | ast.Literal>([
+      { ALT: () => this.SUBRULE(this.literal) },
+      { ALT: () => this.SUBRULE(this.attribute) },
+    ]),
   );
 
   readonly literal = this.RULE(
@@ -227,6 +244,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
       this.OR([
         { ALT: () => literal(this.CONSUME(QuotedString)) },
         { ALT: () => literal(this.CONSUME(Numeral)) },
+        { ALT: () => duration(this.CONSUME(Duration)) },
         { ALT: () => boolean(this.CONSUME(True), true) },
         { ALT: () => boolean(this.CONSUME(False), false) },
       ]),
@@ -344,10 +362,12 @@ export class TraceGrammar extends EmbeddedActionsParser {
 
   readonly function = this.RULE('function', (): ast.Name => this.SUBRULE(this.name));
 
-  /** Whether `place @ place` follows, and is not the left side of a comparison. */
+  /** Whether `place @ place` follows, and is not the beginning of a comparison. */
   private isLocated(): boolean {
     if (this.LA(2).tokenType !== At) return false;
-    return this.LA(1).tokenType === QuotedString || this.LA(4).tokenType !== Comparator;
+    if (this.LA(1).tokenType === QuotedString) return true;
+    const { tokenType } = this.LA(4);
+    return tokenType !== Comparator && tokenType !== Sign;
   }
 
   private logical(kind: 'and' | 'or', parts: readonly ast.Condition[], start: number) {

@@ -31,6 +31,11 @@ export function literal(token: IToken): Literal {
   return { kind: 'float', span, value };
 }
 
+/** A time in nanoseconds. */
+export function duration(token: IToken): Literal {
+  return { kind: 'duration', span: spanOf(token), value: token.payload as bigint };
+}
+
 /** `TRUE` or `FALSE`. */
 export function boolean(token: IToken, value: boolean): Literal {
   return { kind: 'boolean', span: spanOf(token), value };

@@ -23,6 +23,12 @@ export const TOKEN_SHAPES: readonly TokenShape[] = [
     pattern: /^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/,
     note: 'an integer (64 bits) without fraction and exponent, else a float (finite)',
   },
+  {
+    label: 'duration',
+    pattern: /^-?[0-9]+(\.[0-9]+)?(ns|us|ms|s|min|h)$/,
+    note: 'a whole number of nanoseconds (64 bits)',
+  },
+  { label: 'sign', pattern: /^[+-]$/, note: 'with white space on both sides' },
   { label: 'comparator', pattern: /^(=|!=|<|<=|>|>=)$/, note: '' },
 ];
 

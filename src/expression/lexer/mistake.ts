@@ -1,4 +1,5 @@
 import type { Violation } from '../../diagnostics/index.js';
+import { readDuration } from './duration.js';
 import { readNumber } from './number.js';
 import { readQuotedName, readString } from './quoted.js';
 import { dashRun, smartQuoted, unknownCharacters, wrongOperator } from './wrong-characters.js';
@@ -26,7 +27,8 @@ export function readMistake(text: string, start: number): Mistake {
 function readBroken(text: string, start: number) {
   const first = text.charAt(start);
   if (first === "'" || first === '"') return readString(text, start);
-  return first === '`' ? readQuotedName(text, start) : readNumber(text, start);
+  if (first === '`') return readQuotedName(text, start);
+  return readDuration(text, start) ?? readNumber(text, start);
 }
 
 /** Where the run of characters ends that begin nothing; the first one is known to. */

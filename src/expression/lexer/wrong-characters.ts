@@ -106,7 +106,7 @@ export function dashRun(text: string, offset: number): Violation | undefined {
         help:
           dashes > 1
             ? 'a comment begins with "#"; a name with a hyphen at its end stands in backquotes'
-            : 'a name with a hyphen at its end stands in backquotes; there is no subtraction',
+            : 'write white space on both sides of a minus sign, or a name that ends in one in backquotes',
         span,
       };
 }
@@ -134,10 +134,11 @@ export function unknownCharacters(text: string, start: number, end: number): Vio
 }
 
 function helpFor(character: string): string | undefined {
-  if (character === '*') return 'there is no arithmetic, and count() takes nothing';
-  if ('+/%^'.includes(character)) {
-    return 'there is no arithmetic, and a positive number has no sign';
+  if (character === '*') return 'there is no multiplication, and count() takes nothing';
+  if (character === '+') {
+    return 'write white space on both sides of a plus sign; a positive number has none';
   }
+  if ('/%^'.includes(character)) return 'there is no arithmetic but "+" and "-"';
   if ('[]{}'.includes(character)) return 'write parentheses';
   if (character === ';') return 'write nothing, or "," between patterns and measures';
   if (character === ':') return 'write "." in an attribute, "@" before a probe, "=" to compare';

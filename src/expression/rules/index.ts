@@ -5,6 +5,7 @@ import { alwaysTrue } from './always-true.js';
 import { cartesianProduct } from './cartesian-product.js';
 import { causalCycle } from './causal-cycle.js';
 import { duplicateLabel } from './duplicate-label.js';
+import { extension } from './extension.js';
 import { missingLabel } from './missing-label.js';
 import { syntax } from './syntax.js';
 import { typeMismatch } from './type-mismatch.js';
@@ -27,5 +28,6 @@ export const expressionRules: readonly ExpressionRule[] = [
   alwaysTrue,
   cartesianProduct,
   unquotedString,
+  extension,
   aggregateInPrecondition,
 ];

@@ -3,6 +3,7 @@ import type { ExpressionRule } from '../rule.js';
 import type { Attribute, Located, Name, Operand } from '../tree/ast.js';
 import { printName, printString } from '../tree/print.js';
 import type { Tree } from '../tree/tree.js';
+import { attributesIn } from '../tree/walk.js';
 
 /** An attribute in FILTER or AGGREGATE that does not say of which event. */
 export const missingLabel: ExpressionRule = {
@@ -18,12 +19,19 @@ export const missingLabel: ExpressionRule = {
     },
   },
   check({ tree, context }, report) {
+    /** @param beside whether an attribute with a label stands on the other side */
+    const reportIn = (operand: Operand, beside: boolean): void => {
+      const perhapsString = beside && operand.kind === 'attribute';
+      for (const attribute of attributesIn(operand)) {
+        if (isUnlabelled(attribute)) report(unlabelled(attribute, tree, perhapsString));
+      }
+    };
     for (const leaf of context.inFilter) {
       if (leaf.kind === 'located') report(unlabelledEvent(leaf, tree));
       else {
         const { left, right } = leaf;
-        if (isUnlabelled(left)) report(unlabelled(left, tree, isLabelled(right)));
-        if (isUnlabelled(right)) report(unlabelled(right, tree, isLabelled(left)));
+        reportIn(left, isLabelled(right));
+        reportIn(right, isLabelled(left));
       }
     }
     for (const attribute of context.measured) {
@@ -32,8 +40,8 @@ export const missingLabel: ExpressionRule = {
   },
 };
 
-function isUnlabelled(operand: Operand): operand is Attribute {
-  return operand.kind === 'attribute' && operand.path.length === 1;
+function isUnlabelled({ path }: Attribute): boolean {
+  return path.length === 1;
 }
 
 function isLabelled(operand: Operand): boolean {

@@ -1,4 +1,5 @@
 import { quote, type Violation } from '../../diagnostics/index.js';
+import type { Span } from '../../source/index.js';
 import type { Mismatch } from '../analysis/mismatch.js';
 import { kindOfAttribute, type Scope } from '../analysis/scope.js';
 import type { ExpressionRule } from '../rule.js';
@@ -13,7 +14,8 @@ export const typeMismatch: ExpressionRule = {
     summary:
       'a comparison of values that can not be compared, or an aggregate over `name` or `probe`',
     why: 'Values of different kinds are never equal and have no order: the comparison is always false, `!=` included.',
-    action: 'Compare with a value of the same kind; booleans with `=` and `!=` only.',
+    action:
+      'Compare with a value of the same kind; booleans with `=` and `!=` only. Add and subtract numbers.',
     examples: {
       fails: 'MATCH (name = 3) AS f',
       passes: "MATCH (name = '3') AS f",
@@ -28,7 +30,7 @@ export const typeMismatch: ExpressionRule = {
     for (const [node, claim] of claims) {
       if (claim.kind !== 'mismatch' || node.kind === 'located') continue;
       if (node.kind === 'measure' && overStrings(node, scope) !== undefined) continue;
-      report({ ...describe(text, node, claim.mismatch), span: node.span });
+      report({ span: node.span, ...describe(text, node, claim.mismatch) });
     }
   },
 };
@@ -37,7 +39,12 @@ function describe(
   text: string,
   { left, right }: Comparison | Measure,
   mismatch: Mismatch,
-): Omit<Violation, 'span'> {
+): Omit<Violation, 'span'> & { readonly span?: Span } {
+  if (mismatch.kind === 'summand') {
+    const { span } = mismatch.summand;
+    const message = `${quote(text.slice(span.start, span.end))} is a ${mismatch.is}, not a number`;
+    return { message, help: 'add and subtract numbers and times only', span };
+  }
   const [a, b] = [left, right].map(({ span }) => quote(text.slice(span.start, span.end)));
   return mismatch.kind === 'differ'
     ? {

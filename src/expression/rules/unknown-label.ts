@@ -3,6 +3,7 @@ import { labelHelp } from '../analysis/scope.js';
 import type { ExpressionRule } from '../rule.js';
 import type { Name, Operand } from '../tree/ast.js';
 import type { Tree } from '../tree/tree.js';
+import { attributesIn } from '../tree/walk.js';
 
 /** A label that MATCH does not bind. */
 export const unknownLabel: ExpressionRule = {
@@ -23,17 +24,19 @@ export const unknownLabel: ExpressionRule = {
     for (const { labels } of tree.when?.chains ?? []) for (const label of labels) used.push(label);
     for (const leaf of context.inFilter) {
       if (leaf.kind === 'located') continue;
-      addLabel(leaf.left, used);
-      addLabel(leaf.right, used);
+      addLabels(leaf.left, used);
+      addLabels(leaf.right, used);
     }
-    for (const attribute of context.measured) addLabel(attribute, used);
+    for (const attribute of context.measured) addLabels(attribute, used);
     const unknown = used.filter(({ text }) => !context.bound.has(text));
     if (unknown.length > 0) explain(unknown, tree, report);
   },
 };
 
-function addLabel(operand: Operand, labels: Name[]): void {
-  if (operand.kind === 'attribute' && operand.path.length > 1) labels.push(operand.path[0] as Name);
+function addLabels(operand: Operand, labels: Name[]): void {
+  for (const { path } of attributesIn(operand)) {
+    if (path.length > 1) labels.push(path[0] as Name);
+  }
 }
 
 function explain(unknown: readonly Name[], tree: Tree, report: ReportFn): void {

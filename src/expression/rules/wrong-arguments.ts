@@ -2,6 +2,7 @@ import { quote, type Violation } from '../../diagnostics/index.js';
 import type { ExpressionRule } from '../rule.js';
 import type { Call, Name } from '../tree/ast.js';
 import { FUNCTIONS } from '../tree/functions.js';
+import { givenTo } from '../tree/walk.js';
 
 /** A function with an argument that it does not take, or without the one it needs. */
 export const wrongArguments: ExpressionRule = {
@@ -21,11 +22,9 @@ export const wrongArguments: ExpressionRule = {
   },
 };
 
-function isWrong({ name, argument }: Call): boolean {
-  const takes = FUNCTIONS.get(name.text)?.argument;
-  return takes === 'none'
-    ? argument !== undefined
-    : takes === 'attribute' && argument?.kind !== 'attribute';
+function isWrong(call: Call): boolean {
+  const takes = FUNCTIONS.get(call.name.text)?.argument;
+  return takes !== undefined && takes !== givenTo(call);
 }
 
 function explain({ name, argument, span }: Call): Violation {

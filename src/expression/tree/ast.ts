@@ -109,7 +109,23 @@ export interface Located {
   readonly probe: Name;
 }
 
-export type Operand = Attribute | Literal;
+export type Operand = Attribute | Literal | Arithmetic;
+
+/** `b.time - a.time`: read from the left. */
+export interface Arithmetic {
+  readonly kind: 'arithmetic';
+  readonly span: Span;
+  readonly first: Attribute | Literal;
+  /** At least one. */
+  readonly rest: readonly Summand[];
+}
+
+/** What is added or subtracted. */
+export interface Summand {
+  readonly sign: '+' | '-';
+  readonly signSpan: Span;
+  readonly operand: Attribute | Literal;
+}
 
 /** `a.b.c`, or `a.b.c @ probe`: the attribute of an event at that probe. */
 export interface Attribute {
@@ -120,7 +136,12 @@ export interface Attribute {
   readonly probe?: Name;
 }
 
-export type Literal = StringLiteral | IntegerLiteral | FloatLiteral | BooleanLiteral;
+export type Literal =
+  | StringLiteral
+  | IntegerLiteral
+  | FloatLiteral
+  | BooleanLiteral
+  | DurationLiteral;
 
 export interface StringLiteral {
   readonly kind: 'string';
@@ -146,6 +167,13 @@ export interface BooleanLiteral {
   readonly kind: 'boolean';
   readonly span: Span;
   readonly value: boolean;
+}
+
+/** `100ms`: nanoseconds, exact, and within 64 bits. */
+export interface DurationLiteral {
+  readonly kind: 'duration';
+  readonly span: Span;
+  readonly value: bigint;
 }
 
 export type Comparator = '=' | '!=' | '<' | '<=' | '>' | '>=';

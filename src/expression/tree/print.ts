@@ -11,6 +11,7 @@ import type {
   Pattern,
   Term,
 } from './ast.js';
+import { printDuration } from './duration.js';
 import { isKeyword } from './keywords.js';
 
 /**
@@ -72,9 +73,13 @@ export function printCondition(condition: Condition): string {
   }
 }
 
-/** The canonical text of an attribute or a literal. */
+/** The canonical text of an operand. */
 export function printOperand(operand: Operand): string {
-  return operand.kind === 'attribute' ? printAttribute(operand) : printLiteral(operand);
+  if (operand.kind === 'attribute') return printAttribute(operand);
+  if (operand.kind !== 'arithmetic') return printLiteral(operand);
+  const { first, rest } = operand;
+  const others = rest.map(({ sign, operand }) => ` ${sign} ${printOperand(operand)}`);
+  return printOperand(first) + others.join('');
 }
 
 function printAttribute({ path, probe }: Attribute): string {
@@ -88,6 +93,8 @@ function printLiteral(literal: Literal): string {
       return printString(literal.value);
     case 'float':
       return printFloat(literal.value);
+    case 'duration':
+      return printDuration(literal.value);
     case 'integer':
     case 'boolean':
       return String(literal.value).toUpperCase();

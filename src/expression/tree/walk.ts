@@ -1,4 +1,4 @@
-import type { Attribute, Comparison, Condition, Located } from './ast.js';
+import type { Attribute, Call, Comparison, Condition, Literal, Located, Operand } from './ast.js';
 
 export type Leaf = Comparison | Located;
 
@@ -30,5 +30,22 @@ export function conjunctsOf(condition: Condition): readonly Condition[] {
 
 /** The attributes of a comparison. */
 export function attributesOf({ left, right }: Comparison): Attribute[] {
-  return [left, right].filter((operand) => operand.kind === 'attribute');
+  return [...attributesIn(left), ...attributesIn(right)];
+}
+
+/** The attributes of an operand. */
+export function attributesIn(operand: Operand): Attribute[] {
+  return summandsOf(operand).filter((summand) => summand.kind === 'attribute');
+}
+
+/** What a function is given: nothing, a value alone, or what has an attribute. */
+export function givenTo({ argument }: Call): 'none' | 'value' | 'attribute' {
+  if (argument === undefined) return 'none';
+  return attributesIn(argument).length > 0 ? 'attribute' : 'value';
+}
+
+/** What an operand is the sum or the difference of, or itself. */
+export function summandsOf(operand: Operand): readonly (Attribute | Literal)[] {
+  if (operand.kind !== 'arithmetic') return [operand];
+  return [operand.first, ...operand.rest.map((summand) => summand.operand)];
 }

@@ -20,5 +20,6 @@ export {
   type Parameter,
   type ParameterType,
   show,
+  typedRange,
   type ValueProblem,
 } from './parameter.js';

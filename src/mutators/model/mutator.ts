@@ -37,6 +37,8 @@ export interface Mutator {
   readonly probe?: string;
   readonly tags: readonly string[];
   readonly parameters: readonly Parameter[];
+  /** The names and keys of parameters that it has, and that could not be read. */
+  readonly unreadable?: readonly string[];
   /** All other attributes, an organisation's own among them, as they are. */
   readonly attributes: Attributes;
 }
