@@ -1,6 +1,6 @@
 /**
- * Perturb as a library: lint objective files, against mutators too, and check and
- * print trace expressions.
+ * Perturb as a library: lint objective files, against mutators too, check and print
+ * trace expressions, and evaluate them over recorded sessions.
  * Nothing here reads files, prints or keeps state.
  */
 export {
@@ -100,6 +100,22 @@ export {
   type ReporterName,
   reporters,
 } from './reporters/index.js';
+export {
+  type Column as SessionColumn,
+  type Dropped,
+  type Format as SessionFormat,
+  type NewEvent,
+  type Order as SessionOrder,
+  type Pieces,
+  type Problem as SessionProblem,
+  type ReadOptions,
+  readSession,
+  type Session,
+  SessionBuilder,
+  SessionError,
+  type SessionReading,
+  type Value as SessionValue,
+} from './session/index.js';
 export {
   type DecodedSource,
   decodeSource,

@@ -111,7 +111,16 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
 const top: Readonly<Record<string, readonly string[] | undefined>> = {
   'bin.ts': [],
   'program.ts': ['cli'],
-  'index.ts': ['source', 'diagnostics', 'expression', 'mutators', 'objective', 'reporters'],
+  'index.ts': [
+    'source',
+    'diagnostics',
+    'expression',
+    'evaluation',
+    'session',
+    'mutators',
+    'objective',
+    'reporters',
+  ],
   'version.ts': [],
 };
 

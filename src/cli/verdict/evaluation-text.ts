@@ -13,8 +13,13 @@ export function measureLines({ measures, status, bindings }: Evaluation, paint: 
   return measures.map(({ text, left, right, holds }) => {
     const mark = holds === undefined ? '?' : holds ? '✓' : '✗';
     const paintOf = holds === undefined ? paint.undecided : holds ? paint.passed : paint.failed;
-    return `${paintOf(mark)} ${visible(text)}  ${paint.dim(`(${visible(left)} and ${visible(right)})`)}`;
+    return `${paintOf(mark)} ${visible(`${text}: ${valuesOf(text, left, right)}`)}`;
   });
+}
+
+/** The values of both sides; of the left one alone where the right one stands in the text. */
+export function valuesOf(text: string, left: string, right: string): string {
+  return text.endsWith(` ${right}`) ? left : `${left} and ${right}`;
 }
 
 function bindingsText(bindings: string): string {

@@ -1,5 +1,5 @@
 import { type Element, element, toXml } from '../../reporters/index.js';
-import { emptyReason, undecidedLines } from './evaluation-text.js';
+import { emptyReason, undecidedLines, valuesOf } from './evaluation-text.js';
 import { type Measured, outcomeOf, type SessionVerdict } from './measured.js';
 
 /** JUnit XML: a suite for each session, a case for each measurement. Undecided is an error. */
@@ -55,7 +55,7 @@ function detail({ shouldPass, evaluation }: Measured): string[] {
   const sorted = [...measures].sort(
     (a, b) => Number(isWanted(b.holds)) - Number(isWanted(a.holds)),
   );
-  const lines = sorted.map(({ text, left, right }) => `${text}: ${left} and ${right}`);
+  const lines = sorted.map(({ text, left, right }) => `${text}: ${valuesOf(text, left, right)}`);
   const reason = emptyReason(evaluation);
   const binding = status === 'holds' ? 'there is a binding' : 'there is no binding';
   return [

@@ -15,7 +15,11 @@ const INDENT = '  ';
 /** An objective's measurements over one session, for people. */
 export function sessionText({ session, measurements }: SessionVerdict, look: VerdictLook): string {
   const parts = measurements.map((measured) => indented(measuredText(measured, look), INDENT));
-  return `${look.paint.bold(visible(session))}\n${parts.join('')}`;
+  const apart = parts.map((part, at) => {
+    const isLong = part.includes('\n\n') || parts[at - 1]?.includes('\n\n');
+    return at > 0 && isLong ? `\n${part}` : part;
+  });
+  return `${look.paint.bold(visible(session))}\n${apart.join('')}`;
 }
 
 function measuredText(measured: Measured, look: VerdictLook): string {
@@ -35,7 +39,7 @@ function measuredText(measured: Measured, look: VerdictLook): string {
     outcome === 'failed' ? (diagram ?? '') : '',
   ].filter((part) => part !== '');
   const body = [lines.join(''), ...more.map((part) => `\n${part}`)].join('');
-  return `${head}${indented(body, INDENT.repeat(2))}${more.length > 0 ? '\n' : ''}`;
+  return `${head}${indented(body, INDENT.repeat(2))}`;
 }
 
 /** Said only where it is not the usual one. */
