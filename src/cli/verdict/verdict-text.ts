@@ -35,8 +35,8 @@ function measuredText(measured: Measured, look: VerdictLook): string {
     ...(reason === undefined ? [] : [reason]),
   ].map((line) => `${line}\n`);
   const more = [
-    reason === undefined ? '' : stagesTable(evaluation.labels, look),
-    outcome === 'failed' ? (diagram ?? '') : '',
+    reason === undefined || outcome === 'passed' ? '' : stagesTable(evaluation.labels, look),
+    diagram ?? '',
   ].filter((part) => part !== '');
   const body = [lines.join(''), ...more.map((part) => `\n${part}`)].join('');
   return `${head}${indented(body, INDENT.repeat(2))}`;
