@@ -77,12 +77,12 @@ test('json', async () => {
 
 test('an expression with errors, and a session that cannot be read', async () => {
   const cwd = directoryWith({ ...files, 'broken.jsonl': '{"probe":\n' });
-  const wrong = await perturb([...evaluate, 'MATCH (name = 1) AS a WHEN a -> b', 'f7.jsonl'], {
+  const wrong = await perturb([...evaluate, "MATCH (name = 'A') AS a WHEN a -> b", 'f7.jsonl'], {
     cwd,
   });
   expect(wrong.code).toBe(1);
   expect(wrong.stdout).toMatch(
-    /error\[expression\/unknown-label\](?:.*\n)*1 error in 1 expression\n$/,
+    /^error\[expression\/unknown-label\](?:.*\n)*1 error in 1 expression\n$/,
   );
   const broken = await perturb([...evaluate, TEXT, 'broken.jsonl'], { cwd });
   expect(broken).toEqual({

@@ -309,7 +309,12 @@ AGGREGATE count() > 0
 attempts = 1
 `;
   const cwd = directoryWith({ 'hard.toml': objective, 'many.jsonl': MANY });
-  const { code, stdout } = await perturb([...measure, 'hard.toml', 'many.jsonl'], { cwd });
+  const { code, stdout } = await perturb(
+    [...measure, 'hard.toml', 'many.jsonl', '--budget', '10000'],
+    {
+      cwd,
+    },
+  );
   expect(code).toBe(4);
   expect(stdout).toMatch(
     /^many\.jsonl\n {2}\? undecided {2}Sums\n {6}\? count\(\) > 0: undecided\n {6}.*a\.x - b\.x - c\.x > 5000.*\n {6}help: .*\n\n1 undecided in 1 session\n$/,

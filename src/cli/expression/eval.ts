@@ -13,12 +13,12 @@ import { drawEvidence } from '../verdict/draw-evidence.js';
 import { addEngineOption, type EngineFlags, engineOf } from '../verdict/engine.js';
 import { bindingToJson, evaluationToJson } from '../verdict/evaluation-json.js';
 import { bindingsTable, evaluationText } from '../verdict/evaluation-text.js';
-import { bindingCount } from '../verdict/evidence-option.js';
 import { verdictLook } from '../verdict/paint.js';
 import { readRecording } from '../verdict/read-recording.js';
+import { addBudgetOption, type BudgetFlags, wholeNumber } from '../verdict/search-options.js';
 import { sourceOf } from './expression-source.js';
 
-interface Flags extends SourceFlags, FormatFlags, EngineFlags {
+interface Flags extends SourceFlags, FormatFlags, EngineFlags, BudgetFlags {
   readonly bindings?: number;
   readonly config?: string;
 }
@@ -32,9 +32,9 @@ export function configure(command: Command): void {
   command
     .argument('<expression>', 'the expression, a file that holds it, or - for stdin')
     .argument('<session>', 'a session, in any format that "perturb session import" reads')
-    .addOption(new Option('--bindings <n>', 'list the first n bindings').argParser(bindingCount));
+    .addOption(new Option('--bindings <n>', 'list the first n bindings').argParser(wholeNumber));
   command.option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards');
-  addFormatOption(addSourceFlags(addEngineOption(command))).addHelpText(
+  addFormatOption(addSourceFlags(addBudgetOption(addEngineOption(command)))).addHelpText(
     'after',
     `
 Exit codes: 0 it holds, 1 it does not hold or has errors, 2 wrong usage or the
@@ -68,9 +68,12 @@ export async function run(
   const recording = await readRecording(context, path, flags);
   if ('unread' in recording) return exitCodes.usage;
   const { session } = recording;
-  const evaluation = await engine.evaluate(session, expression, { evidence: 1 });
+  const evaluation = await engine.evaluate(session, expression, {
+    evidence: 1,
+    budget: flags.budget,
+  });
   const listed =
-    flags.bindings === undefined ? undefined : bindings(session, expression, flags.bindings);
+    flags.bindings === undefined ? undefined : bindings(session, expression, flags.bindings, flags);
   if (flags.format === 'json') {
     io.stdout.write(
       versioned({

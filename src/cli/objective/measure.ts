@@ -8,17 +8,17 @@ import { addSourceFlags, type SourceFlags } from '../session/read-source.js';
 import { versioned } from '../terminal/versioned-json.js';
 import { drawEvidence } from '../verdict/draw-evidence.js';
 import { addEngineOption, type Engine, type EngineFlags, engineOf } from '../verdict/engine.js';
-import { bindingCount } from '../verdict/evidence-option.js';
 import { type Measured, outcomeOf, type SessionVerdict, worst } from '../verdict/measured.js';
 import { paintFor, type VerdictLook, verdictLook } from '../verdict/paint.js';
 import { readRecording } from '../verdict/read-recording.js';
+import { addBudgetOption, type BudgetFlags, wholeNumber } from '../verdict/search-options.js';
 import { verdictToJson } from '../verdict/verdict-json.js';
 import { verdictJunit } from '../verdict/verdict-junit.js';
 import { allText, sessionText, totalText } from '../verdict/verdict-text.js';
 import { loadDesign } from './load-design.js';
 import { addStoreFlags, type StoreFlags } from './store.js';
 
-interface Flags extends SourceFlags, StoreFlags, EngineFlags {
+interface Flags extends SourceFlags, StoreFlags, EngineFlags, BudgetFlags {
   readonly format: 'pretty' | 'json' | 'junit';
   readonly evidence: number;
 }
@@ -34,10 +34,10 @@ export function configure(command: Command): void {
     )
     .addOption(
       new Option('--evidence <n>', 'how many bindings to show where no max or min asks for one')
-        .argParser(bindingCount)
+        .argParser(wholeNumber)
         .default(1),
     );
-  addStoreFlags(addSourceFlags(addEngineOption(command))).addHelpText(
+  addStoreFlags(addSourceFlags(addBudgetOption(addEngineOption(command)))).addHelpText(
     'after',
     `
 Applies each measurement to each session. A word that ends in .toml, or that is a
@@ -76,6 +76,7 @@ export async function run(
             session: path,
             measurements: await measureAll(context, engine, objective, recording.session, {
               evidence: flags.evidence,
+              budget: flags.budget,
               look,
             }),
           };
@@ -100,12 +101,12 @@ async function measureAll(
   engine: Engine,
   { measurements }: Objective,
   session: Session,
-  { evidence, look }: { readonly evidence: number; readonly look: VerdictLook },
+  { look, ...options }: Pick<Flags, 'evidence' | 'budget'> & { readonly look: VerdictLook },
 ): Promise<Measured[]> {
   const progress = startProgress(io.stderr, measurements.length, 'measurements');
   const measured: Measured[] = [];
   for (const { name, shouldPass, check } of measurements) {
-    const evaluation = await engine.evaluate(session, check.expression, { evidence });
+    const evaluation = await engine.evaluate(session, check.expression, options);
     const one: Measured = { name, shouldPass, evaluation };
     const isDrawn = outcomeOf(one) === 'failed' && evaluation.evidence.length > 0;
     measured.push(isDrawn ? { ...one, diagram: drawEvidence(session, evaluation, look) } : one);
