@@ -21,7 +21,9 @@ export function spaceTime({ events }: Excerpt, width: number, paint: Paint): str
   const pitch = pitchOf(probes, width);
   const gutter = pitch * probes.length + GAP;
   const columnOf = ({ probe }: ShownEvent) => probes.indexOf(probe);
-  const lines = [probes.map((probe) => padded(clip(visible(probe), pitch - GAP), pitch)).join('')];
+  const lines = [
+    probes.map((probe) => padded(clipMiddle(visible(probe), pitch - GAP), pitch)).join(''),
+  ];
   for (const [row, event] of events.entries()) {
     if (event.leftOut > 0) {
       const noun = event.leftOut === 1 ? 'interaction is' : 'interactions are';
@@ -79,8 +81,9 @@ function textOf(
   paint: Paint,
 ): string {
   const bound = labels.length === 0 ? '' : `${labels.join(', ')}: `;
-  const rest = [visible(name), `#${seq}`, ...notes].filter((part) => part !== '').join(' ');
-  const text = clip(rest, Math.max(NARROWEST, width - stringWidth(bound)));
+  const rest = [`#${seq}`, ...notes].join(' ');
+  const left = Math.max(NARROWEST, width - stringWidth(bound) - stringWidth(rest) - 1);
+  const text = [clip(visible(name), left), rest].filter((part) => part !== '').join(' ');
   return labels.length === 0 ? paint.dim(text) : `${paint.bold(bound)}${text}`;
 }
 
@@ -97,6 +100,18 @@ function clip(text: string, width: number): string {
     kept += segment;
   }
   return `${kept}…`;
+}
+
+/** As `clip`, but both ends of the text stay: names of probes often differ in the last characters. */
+function clipMiddle(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  const backwards = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment).reverse();
+  let end = '';
+  for (const segment of backwards) {
+    if (stringWidth(segment + end) > Math.floor((width - 1) / 2)) break;
+    end = segment + end;
+  }
+  return `${clip(text, width - stringWidth(end))}${end}`;
 }
 
 function padded(text: string, width: number): string {
