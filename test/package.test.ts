@@ -274,9 +274,28 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
   'objective verify'() {
     expect(perturb('objective', 'verify')).toBe('2 revisions of 2 objectives: all sound\n');
   },
+  'objective measure'() {
+    writeFileSync(join(home, 'flight.jsonl'), '{"probe":"AUTOPILOT","name":"BEAT"}\n');
+    const said = perturb('objective', 'measure', 'wind.toml', 'flight.jsonl');
+    expect(said).toMatch(/\n1 passed in 1 session\n$/);
+  },
   'expression check'() {
     const text = "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0";
     expect(perturb('expression', 'check', text)).toBe('no problems in 1 expression\n');
+  },
+  'expression eval'() {
+    const said = perturb('expression', 'eval', "MATCH (name = 'BEAT') AS beat", 'flight.jsonl');
+    expect(said).toMatch(/^✓ holds\n/);
+  },
+  'session import'() {
+    perturb('session', 'import', 'flight.jsonl', '--out', 'flight.session.jsonl');
+    expect(readFileSync(join(home, 'flight.session.jsonl'), 'utf8')).toContain('"name":"BEAT"');
+  },
+  'session inspect'() {
+    expect(perturb('session', 'inspect', 'flight.session.jsonl')).toMatch(/^AUTOPILOT +1 +0$/m);
+  },
+  'session validate'() {
+    expect(perturb('session', 'validate', 'flight.session.jsonl')).toContain('whole, 1 event\n');
   },
   async 'serve mutators'() {
     const { child, exit } = await serve();

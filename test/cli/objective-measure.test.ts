@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { directoryWith, perturb } from './program.js';
 
@@ -319,4 +321,39 @@ attempts = 1
   expect(stdout).toMatch(
     /^many\.jsonl\n {2}\? undecided {2}Sums\n {6}\? count\(\) > 0: undecided\n {6}.*a\.x - b\.x - c\.x > 5000.*\n {6}help: .*\n\n1 undecided in 1 session\n$/,
   );
+});
+
+test('a real trace has the numbers that an independent count has', async () => {
+  const counted = execFileSync(process.execPath, ['bench/peers/closure.js'], { encoding: 'utf8' });
+  const objective = `name = "Chord"
+[[measurement]]
+name = "Lookups"
+check = """
+MATCH (name = 'Received GetNode request') AS lookup, (name = 'Responding to get') AS got
+WHEN lookup -> got
+AGGREGATE count() > 0, max(lookup.seq) > 0
+"""
+[[measurement]]
+name = "Initializations"
+check = """
+MATCH
+  (name = 'Received initialize request') AS init,
+  (name = 'Received GetNode request') AS lookup
+WHEN init -> lookup
+FILTER init.probe = lookup.probe
+AGGREGATE count() > 0
+"""
+[stopping_conditions]
+attempts = 1
+`;
+  const cwd = directoryWith({ 'chord.toml': objective });
+  const log = resolve('fixtures/sessions/chord.log');
+  const { code, stdout } = await perturb([...measure, 'chord.toml', log, '-f', 'json'], { cwd });
+  expect(code).toBe(0);
+  const [lookups, initializations] = JSON.parse(stdout).sessions[0].measurements;
+  expect(counted).toBe(`events: 1235
+lookups before the get: ${lookups.measures[0].left} of ${lookups.labels[0].matched}
+the latest of them: #${lookups.measures[1].left}
+pairs of an initialization and a later lookup of its node: ${initializations.measures[0].left}
+`);
 });
