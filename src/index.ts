@@ -4,6 +4,7 @@
  * Nothing here reads files, prints or keeps state.
  */
 export {
+  applyFixes,
   arrange,
   type Counts,
   count,
@@ -20,6 +21,23 @@ export {
   type Severity,
   type Violation,
 } from './diagnostics/index.js';
+export {
+  type Binding,
+  type BindingsOptions,
+  bindings,
+  type EvaluateOptions,
+  type Evaluation,
+  type EventPlace,
+  type Evidence,
+  evaluate,
+  type GrowingOptions,
+  GrowingSession,
+  type LabelResult,
+  type MeasureResult,
+  type Method,
+  type UndecidedReason,
+  type Watch,
+} from './evaluation/index.js';
 export {
   type Aggregate,
   type Attribute,
@@ -81,6 +99,7 @@ export {
   type LintOptions,
   type Loaded,
   lint,
+  lintText,
   loadObjective,
   type Measurement,
   type MeasurementCounts,

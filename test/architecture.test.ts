@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
  * inside `mutators`. docs/architecture.md says why.
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
+  durable: [],
   source: [],
   diagnostics: ['source'],
   toml: ['source', 'diagnostics'],
@@ -19,8 +20,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   reporters: ['diagnostics', 'source'],
   session: ['mutators/values'],
   evaluation: ['expression', 'session'],
+  runner: ['objective', 'evaluation', 'session', 'mutators', 'durable', 'diagnostics'],
+  report: ['evaluation', 'runner', 'session', 'mutators'],
   store: ['objective'],
-  server: ['mutators', 'toml', 'diagnostics', 'source'],
+  server: ['mutators', 'toml', 'durable', 'diagnostics', 'source'],
 };
 
 /**
@@ -82,6 +85,18 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   store: {
     migrations: [],
   },
+  report: {
+    svg: ['.'],
+    'space-time': ['svg', '.'],
+  },
+  runner: {
+    plan: [],
+    journal: ['plan', '.'],
+    record: ['plan'],
+    loop: ['journal', 'plan'],
+    shrink: ['plan'],
+    edge: ['shrink', 'loop', 'record', 'journal', 'plan', '.'],
+  },
   server: {
     state: [],
     actuators: ['state'],
@@ -102,6 +117,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     objective: ['verdict', 'session', 'files', 'config', 'terminal', 'runtime'],
     rules: ['files', 'config', 'terminal', 'runtime'],
     session: ['files', 'config', 'terminal', 'runtime'],
+    doctor: ['objective', 'files', 'config', 'terminal', 'runtime'],
     schema: ['files', 'config', 'terminal', 'runtime'],
     serve: ['files', 'config', 'terminal', 'runtime'],
   },

@@ -2,7 +2,7 @@
  * An independent count of what docs/measuring.md measures: `node bench/peers/closure.js`.
  *
  * It reads fixtures/sessions/chord.log by itself, takes the order from the vector clocks as a
- * transitive closure, one row of bytes an event, and counts pairs of events by going through all of
+ * transitive closure, a set an event, and counts pairs of events by going through all of
  * them. It shares no code with Perturb.
  */
 import { readFileSync } from 'node:fs';
@@ -11,44 +11,48 @@ const lines = readFileSync(new URL('../../fixtures/sessions/chord.log', import.m
   .split('\n')
   .map((line) => line.trimEnd());
 
-/** @type {{ host: string, clock: Record<string, number>, text: string }[]} */
+/** @typedef {{ host: string, clock: Record<string, number>, text: string, own: number }} LogEvent */
+
+/** @type {LogEvent[]} */
 const events = [];
-for (let at = 0; at + 1 < lines.length; at++) {
-  const [, host, clock] = /^(\S+) (\{.*\})$/.exec(lines[at] ?? '') ?? [];
-  if (host === undefined || clock === undefined) continue;
-  events.push({ host, clock: JSON.parse(clock), text: lines[at + 1] ?? '' });
+for (const [at, line] of lines.entries()) {
+  const [, host, json] = /^(\S+) (\{.*\})$/.exec(line) ?? [];
+  if (host === undefined || json === undefined) continue;
+  const clock = JSON.parse(json);
+  events.push({ host, clock, text: lines[at + 1] ?? '', own: clock[host] });
 }
 
 // By the sum of the clock each event comes after all that it knows of.
+/** @param {LogEvent} event */
 const sum = ({ clock }) => Object.values(clock).reduce((total, entry) => total + entry, 0);
 events.sort((a, b) => sum(a) - sum(b));
-const numberOf = new Map(events.map(({ host, clock }, at) => [`${host} ${clock[host]}`, at]));
+const byPlace = new Map(events.map((event) => [`${event.host} ${event.own}`, event]));
 
-/** For each event those before it, 1 or 0. */
-const before = events.map(() => new Uint8Array(events.length));
-for (const [at, { host, clock }] of events.entries()) {
-  const known = Object.entries(clock).map(([other, entry]) => [
-    other,
-    other === host ? entry - 1 : entry,
-  ]);
-  for (const [other, entry] of known) {
-    const earlier = numberOf.get(`${other} ${entry}`);
+/**
+ * For each event all those before it.
+ * @type {Map<LogEvent, Set<LogEvent>>}
+ */
+const before = new Map();
+for (const event of events) {
+  const all = new Set();
+  for (const [host, entry] of Object.entries(event.clock)) {
+    const earlier = byPlace.get(`${host} ${host === event.host ? entry - 1 : entry}`);
     if (earlier === undefined) continue;
-    before[at][earlier] = 1;
-    for (let one = 0; one < events.length; one++) before[at][one] |= before[earlier][one];
+    all.add(earlier);
+    for (const one of before.get(earlier) ?? []) all.add(one);
   }
+  before.set(event, all);
 }
 
-const named = (text) => [...events.keys()].filter((at) => events[at].text === text);
+/** @param {string} text */
+const named = (text) => events.filter((event) => event.text === text);
 const lookups = named('Received GetNode request');
 const [got] = named('Responding to get');
-const earlier = lookups.filter((lookup) => before[got][lookup] === 1);
+const earlier = lookups.filter((lookup) => got !== undefined && before.get(got)?.has(lookup));
 const initialized = named('Received initialize request').flatMap((init) =>
-  lookups.filter(
-    (lookup) => before[lookup][init] === 1 && events[init].host === events[lookup].host,
-  ),
+  lookups.filter((lookup) => lookup.host === init.host && before.get(lookup)?.has(init)),
 );
-const latest = Math.max(...earlier.map((at) => events[at].clock[events[at].host]));
+const latest = Math.max(...earlier.map(({ own }) => own));
 process.stdout.write(`events: ${events.length}
 lookups before the get: ${earlier.length} of ${lookups.length}
 the latest of them: #${latest}

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { causalPath } from '../../src/cli/verdict/causal-path.js';
 import { excerptOf } from '../../src/cli/verdict/excerpt.js';
-import { paintFor } from '../../src/cli/verdict/paint.js';
+import { ASCII, paintFor, UNICODE } from '../../src/cli/verdict/paint.js';
 import { spaceTime } from '../../src/cli/verdict/space-time.js';
 import { type Session, SessionBuilder } from '../../src/session/index.js';
 
@@ -23,12 +23,21 @@ function sessionOf(events: readonly string[], interactions: readonly string[] = 
 }
 
 /** The diagram of a binding, `PROBE place` for each label. */
-function draw(session: Session, binding: Readonly<Record<string, string>>, width = 80): string {
+function draw(
+  session: Session,
+  binding: Readonly<Record<string, string>>,
+  width = 80,
+  glyphs = UNICODE,
+): string {
   const places = Object.entries(binding).map(([label, place]) => {
     const [probe = '', seq = ''] = place.split(' ');
     return [label, { probe, seq: Number(seq) }] as const;
   });
-  return spaceTime(excerptOf(session, Object.fromEntries(places)), width, paintFor(false));
+  return spaceTime(excerptOf(session, Object.fromEntries(places)), {
+    width,
+    glyphs,
+    paint: paintFor(false),
+  });
 }
 
 test('an interaction, and its reply', () => {
@@ -113,6 +122,17 @@ test('long names are cut to the width', () => {
     ├─────────────▶●                b: y #0
     "
   `);
+});
+
+test('in ASCII', () => {
+  const fan = sessionOf(['A x', 'A x2', 'B y', 'C z'], ['x -> y', 'x2 -> z']);
+  const binding = { a: 'A 0', a2: 'A 1', b: 'B 0', c: 'C 0' };
+  expect(draw(fan, binding, 80, ASCII)).toBe(`A     B     C
+o     |     |       a: x #0
+|---->o     |       b: y #0
+o     |     |       a2: x2 #1
+|-----+---->o       c: z #0
+`);
 });
 
 test('labels of one event share its row', () => {

@@ -4,9 +4,9 @@ import { check, type Expression, expressionRules } from '../../expression/index.
 import { jsonDocument, type Report, reporters, toJson } from '../../reporters/index.js';
 import { version } from '../../version.js';
 import { readConfig } from '../config/read-config.js';
+import { contextFor } from '../config/reporter-context.js';
 import type { Context } from '../runtime/command.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { wantsColor } from '../runtime/io.js';
 import { sourceOf } from './expression-source.js';
 
 interface Flags {
@@ -65,12 +65,7 @@ export async function run(
   io.stdout.write(
     flags.format === 'json'
       ? await withTree(report, expression)
-      : await reporters.pretty(report, {
-          color: wantsColor(io.stdout, io.env, color),
-          ...(io.stdout.columns !== undefined && { width: io.stdout.columns }),
-          directory: io.cwd,
-          root: io.cwd,
-        }),
+      : await reporters.pretty(report, contextFor(io, io.stdout, color)),
   );
   return count(findings).errors > 0 ? exitCodes.findings : exitCodes.ok;
 }

@@ -9,12 +9,12 @@ import { spaceTime } from './space-time.js';
 export function drawEvidence(
   session: Session,
   { evidence }: Evaluation,
-  { paint, width }: VerdictLook,
+  look: VerdictLook,
 ): string {
   return evidence
     .map(({ why, of, binding }) => {
       const title = why === 'first' ? 'a binding:' : `the binding with ${visible(of ?? why)}:`;
-      return `${title}\n${spaceTime(excerptOf(session, binding), width, paint)}`;
+      return `${title}\n${spaceTime(excerptOf(session, binding), look)}`;
     })
     .join('\n');
 }

@@ -1,17 +1,20 @@
 import type { Binding, Evaluation, LabelResult } from '../../evaluation/index.js';
 import { visible } from '../../reporters/index.js';
 import { renderTable } from '../terminal/table.js';
-import type { Paint, VerdictLook } from './paint.js';
+import type { VerdictLook } from './paint.js';
 
 /** The measures of AGGREGATE with both of their sides; without AGGREGATE, whether there is a binding. */
-export function measureLines({ measures, status, bindings }: Evaluation, paint: Paint): string[] {
+export function measureLines(
+  { measures, status, bindings }: Evaluation,
+  { paint, glyphs }: VerdictLook,
+): string[] {
   if (measures.length === 0) {
     if (status === 'undecided') return [];
     const some = bindings === undefined ? 'there is a binding' : bindingsText(bindings);
     return [status === 'holds' ? some : 'there is no binding'];
   }
   return measures.map(({ text, left, right, holds }) => {
-    const mark = holds === undefined ? '?' : holds ? '✓' : '✗';
+    const mark = holds === undefined ? '?' : holds ? glyphs.passed : glyphs.failed;
     const paintOf = holds === undefined ? paint.undecided : holds ? paint.passed : paint.failed;
     return `${paintOf(mark)} ${visible(`${text}: ${valuesOf(text, left, right)}`)}`;
   });
@@ -63,17 +66,17 @@ export function indented(text: string, by: string): string {
 }
 
 const STATUS = { holds: 'passed', fails: 'failed', undecided: 'undecided' } as const;
-const MARKS = { holds: '✓', fails: '✗', undecided: '?' } as const;
 
 /** What one expression comes to, for people. */
 export function evaluationText(evaluation: Evaluation, look: VerdictLook): string {
   const { status, labels } = evaluation;
-  const { paint } = look;
+  const { paint, glyphs } = look;
+  const mark = status === 'undecided' ? '?' : glyphs[STATUS[status]];
   const reason = emptyReason(evaluation);
   const lines = [
-    paint[STATUS[status]](`${MARKS[status]} ${status}`),
+    paint[STATUS[status]](`${mark} ${status}`),
     ...[
-      ...measureLines(evaluation, paint),
+      ...measureLines(evaluation, look),
       ...undecidedLines(evaluation),
       ...(reason === undefined ? [] : [reason]),
     ].map((line) => `  ${line}`),

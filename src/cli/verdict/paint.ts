@@ -1,4 +1,5 @@
 import { Chalk } from 'chalk';
+import { isAscii } from '../runtime/capabilities.js';
 import type { Context } from '../runtime/command.js';
 import { wantsColor } from '../runtime/io.js';
 
@@ -22,8 +23,46 @@ export function paintFor(color: boolean): Paint {
   };
 }
 
+/** The characters of marks and diagrams. */
+export interface Glyphs {
+  readonly passed: string;
+  readonly failed: string;
+  readonly line: string;
+  readonly leftOut: string;
+  readonly event: string;
+  readonly arrow: string;
+  readonly crossing: string;
+  readonly right: { readonly start: string; readonly head: string };
+  readonly left: { readonly start: string; readonly head: string };
+}
+
+export const UNICODE: Glyphs = {
+  passed: '✓',
+  failed: '✗',
+  line: '│',
+  leftOut: '┊',
+  event: '●',
+  arrow: '─',
+  crossing: '┼',
+  right: { start: '├', head: '▶' },
+  left: { start: '┤', head: '◀' },
+};
+
+export const ASCII: Glyphs = {
+  passed: '+',
+  failed: 'x',
+  line: '|',
+  leftOut: ':',
+  event: 'o',
+  arrow: '-',
+  crossing: '+',
+  right: { start: '|', head: '>' },
+  left: { start: '|', head: '<' },
+};
+
 /** How a verdict looks on stdout, and how wide a diagram of it may be. */
 export interface VerdictLook {
+  readonly glyphs: Glyphs;
   readonly paint: Paint;
   readonly width: number;
 }
@@ -32,5 +71,9 @@ const [NARROWEST, USUAL, WIDEST] = [60, 80, 100];
 
 export function verdictLook({ io, color }: Context): VerdictLook {
   const width = Math.min(WIDEST, Math.max(NARROWEST, io.stdout.columns ?? USUAL));
-  return { paint: paintFor(wantsColor(io.stdout, io.env, color)), width };
+  return {
+    paint: paintFor(wantsColor(io.stdout, io.env, color)),
+    glyphs: isAscii(io.env) ? ASCII : UNICODE,
+    width,
+  };
 }

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { visible } from '../../reporters/index.js';
 import type { Excerpt, ShownEvent } from './excerpt.js';
-import type { Paint } from './paint.js';
+import type { Glyphs, Paint, VerdictLook } from './paint.js';
 
 /** Columns are no narrower than this, so that an arrow can be seen. */
 const NARROWEST = 6;
@@ -13,10 +13,8 @@ const GAP = 2;
  *
  * An arrow starts right below the event that sends it. Where other events of the sender come
  * between, a line there would say too much, and the row names the sender instead.
- *
- * @param width how many columns it may take
  */
-export function spaceTime({ events }: Excerpt, width: number, paint: Paint): string {
+export function spaceTime({ events }: Excerpt, { width, paint, glyphs }: VerdictLook): string {
   const probes = [...new Set(events.map(({ probe }) => probe))];
   const pitch = pitchOf(probes, width);
   const gutter = pitch * probes.length + GAP;
@@ -28,14 +26,19 @@ export function spaceTime({ events }: Excerpt, width: number, paint: Paint): str
     if (event.leftOut > 0) {
       const noun = event.leftOut === 1 ? 'interaction is' : 'interactions are';
       const note = paint.dim(`${event.leftOut} ${noun} left out`);
-      lines.push(`${padded(cells(probes.length, pitch, '┊'), gutter)}${note}`);
+      lines.push(`${padded(cells(probes.length, pitch, glyphs.leftOut), gutter)}${note}`);
     }
     const drawn = event.from.filter((sender) => isLastOfItsProbe(events, sender, row)).slice(0, 1);
-    const [sender] = drawn.map((at) => columnOf(events[at] as ShownEvent));
+    const [start] = drawn.map((at) => columnOf(events[at] as ShownEvent) * pitch);
     const notes = event.from
       .filter((at) => !drawn.includes(at))
       .map((at) => `from ${placeText(events[at] as ShownEvent)}`);
-    const line = rowOf(probes.length, pitch, columnOf(event), sender);
+    const line = rowOf(
+      cells(probes.length, pitch, glyphs.line),
+      glyphs,
+      columnOf(event) * pitch,
+      start,
+    );
     lines.push(`${padded(line, gutter)}${textOf(event, notes, width - gutter, paint)}`);
   }
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
@@ -59,19 +62,20 @@ function cells(columns: number, pitch: number, line: string): string {
   return padded(line, pitch).repeat(columns).trimEnd();
 }
 
-/** The lifelines of a row, its event, and the arrow that leads to it. */
-function rowOf(columns: number, pitch: number, at: number, sender: number | undefined): string {
-  const row = [...padded('│', pitch).repeat(columns)];
-  const event = at * pitch;
-  if (sender !== undefined && sender !== at) {
-    const start = sender * pitch;
-    const [from, to] = start < event ? [start, event] : [event, start];
-    for (let x = from + 1; x < to; x++) row[x] = row[x] === '│' ? '┼' : '─';
-    row[start] = start < event ? '├' : '┤';
-    row[start < event ? event - 1 : event + 1] = start < event ? '▶' : '◀';
+/** The lifelines of a row with its event, and the arrow that leads to it from a start. */
+function rowOf(lines: string, glyphs: Glyphs, event: number, start = event): string {
+  const row = [...lines];
+  const [from, to] = start < event ? [start, event] : [event, start];
+  for (let x = from + 1; x < to; x++) {
+    row[x] = row[x] === glyphs.line ? glyphs.crossing : glyphs.arrow;
   }
-  row[event] = '●';
-  return row.join('').trimEnd();
+  if (start !== event) {
+    const side = start < event ? glyphs.right : glyphs.left;
+    row[start] = side.start;
+    row[start < event ? event - 1 : event + 1] = side.head;
+  }
+  row[event] = glyphs.event;
+  return row.join('');
 }
 
 function textOf(

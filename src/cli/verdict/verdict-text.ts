@@ -9,7 +9,6 @@ import {
 import { type Measured, type Outcome, outcomeOf, type SessionVerdict } from './measured.js';
 import type { Paint, VerdictLook } from './paint.js';
 
-const MARKS: Readonly<Record<Outcome, string>> = { passed: '✓', failed: '✗', undecided: '?' };
 const INDENT = '  ';
 
 /** An objective's measurements over one session, for people. */
@@ -26,11 +25,11 @@ function measuredText(measured: Measured, look: VerdictLook): string {
   const { name, evaluation, diagram } = measured;
   const { paint } = look;
   const outcome = outcomeOf(measured);
-  const mark = paint[outcome](`${MARKS[outcome]} ${outcome}`);
+  const mark = paint[outcome](`${markOf(outcome, look)} ${outcome}`);
   const head = `${mark}  ${paint.bold(visible(name))}${expectation(measured)}\n`;
   const reason = emptyReason(evaluation);
   const lines = [
-    ...measureLines(evaluation, paint),
+    ...measureLines(evaluation, look),
     ...undecidedLines(evaluation),
     ...(reason === undefined ? [] : [reason]),
   ].map((line) => `${line}\n`);
@@ -40,6 +39,10 @@ function measuredText(measured: Measured, look: VerdictLook): string {
   ].filter((part) => part !== '');
   const body = [lines.join(''), ...more.map((part) => `\n${part}`)].join('');
   return `${head}${indented(body, INDENT.repeat(2))}`;
+}
+
+function markOf(outcome: Outcome, { glyphs }: VerdictLook): string {
+  return outcome === 'undecided' ? '?' : glyphs[outcome];
 }
 
 /** Said only where it is not the usual one. */
@@ -72,7 +75,7 @@ export function allText(verdicts: readonly SessionVerdict[], look: VerdictLook):
       `passed in ${passed} of ${of}`,
       ...(undecided > 0 ? [`undecided in ${undecided}`] : []),
     ];
-    return `${INDENT}${look.paint[outcome](MARKS[outcome])} ${visible(name)}: ${counts.join(', ')}\n`;
+    return `${INDENT}${look.paint[outcome](markOf(outcome, look))} ${visible(name)}: ${counts.join(', ')}\n`;
   });
   return `${look.paint.bold('all sessions')}\n${rows.join('')}`;
 }

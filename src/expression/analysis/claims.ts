@@ -12,7 +12,7 @@ import type {
 } from '../tree/ast.js';
 import { FUNCTIONS, type Nature } from '../tree/functions.js';
 import { printOperand } from '../tree/print.js';
-import { attributesOf, givenTo, type Leaf } from '../tree/walk.js';
+import { attributesIn, givenTo, type Leaf } from '../tree/walk.js';
 import type { Stated } from './domain.js';
 import { type Mismatch, mismatchOf } from './mismatch.js';
 import type { Scope } from './scope.js';
@@ -166,11 +166,15 @@ function pinned(label: string, attribute: 'name' | 'probe', value: string, span:
 }
 
 /** `x @ p` holds only for events whose probe is `p`. */
-function pinsOf(comparison: Comparison, scope: Scope): readonly Fact[] {
-  return attributesOf(comparison).flatMap(({ path, probe }) => {
-    const label = probe && labelIn(scope, path);
-    return label === undefined ? [] : [pinned(label, 'probe', probe?.text ?? '', comparison.span)];
-  });
+function pinsOf({ left, right, span }: Comparison, scope: Scope): readonly Fact[] {
+  const pins: Fact[] = [];
+  for (const operand of [left, right]) {
+    for (const { path, probe } of attributesIn(operand)) {
+      const label = probe && labelIn(scope, path);
+      if (label !== undefined) pins.push(pinned(label, 'probe', probe?.text ?? '', span));
+    }
+  }
+  return pins;
 }
 
 function isSame(left: Operand, right: Operand, scope: Scope): boolean {

@@ -17,6 +17,8 @@ export interface Cycle<E extends Edge> {
  * @param nodes how many nodes there are, numbered from 0
  */
 export function cyclesOf<E extends Edge>(edges: readonly E[], nodes: number): Cycle<E>[] {
+  // Edges that all lead to higher nodes close none.
+  if (edges.every(({ from, to }) => from < to)) return [];
   const cycles: Cycle<E>[] = [];
   const graph = new Graph<E>(nodes);
   for (const closing of edges) {

@@ -1,6 +1,6 @@
 import type { IToken } from 'chevrotain';
 import { As, Comma, Identifier, QuotedName } from '../grammar/grammar.js';
-import { bareName, quotedName } from '../grammar/nodes.js';
+import { nameOf } from '../grammar/nodes.js';
 import type { Name } from '../tree/ast.js';
 import type { Cut } from './clauses.js';
 import { is, isKeyword } from './tokens.js';
@@ -20,7 +20,7 @@ export function boundLabels(cut: Cut): {
     let inStretch = 0;
     tokens.forEach((token, index) => {
       if (token.tokenType === As) {
-        const label = nameOf(tokens[index + 1]);
+        const label = labelAt(tokens[index + 1]);
         if (label !== undefined) labels.push(label);
         inStretch += label === undefined ? 0 : 1;
       }
@@ -34,8 +34,7 @@ export function boundLabels(cut: Cut): {
   return { labels, labelsComplete: labelsComplete && matches.length > 0 };
 }
 
-function nameOf(token: IToken | undefined): Name | undefined {
+function labelAt(token: IToken | undefined): Name | undefined {
   if (token === undefined) return undefined;
-  if (is(token, QuotedName)) return quotedName(token);
-  return is(token, Identifier) || isKeyword(token) ? bareName(token) : undefined;
+  return is(token, Identifier, QuotedName) || isKeyword(token) ? nameOf(token) : undefined;
 }

@@ -1,6 +1,7 @@
 import type { IToken } from 'chevrotain';
 import { quote, type Violation } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
+import { Name } from '../grammar/grammar.js';
 import { DEEPEST } from '../grammar/nesting.js';
 import { spanOf } from '../grammar/nodes.js';
 import type { ParseFailure } from '../grammar/parser.js';
@@ -12,17 +13,15 @@ import { mistakes } from './mistakes.js';
 import { endOf } from './tokens.js';
 
 /** The finding for a piece of a clause that could not be read. */
-export function explain(
-  { index, rules, expected }: ParseFailure,
-  piece: Piece,
-  clause: ClauseKind,
-): Violation {
-  const part = partOf(rules);
+export function explain(failure: ParseFailure, piece: Piece, clause: ClauseKind): Violation {
+  const { index, expected } = failure;
+  const part = partOf(failure);
   return explainFailure({
     clause,
     piece,
     part,
-    expected,
+    // Of a name there are several kinds.
+    expected: expected === Name ? undefined : expected,
     found: piece.tokens[index] ?? piece.next,
     previous: piece.tokens[index - 1] ?? piece.before,
     complete: part === 'end',

@@ -1,6 +1,8 @@
 import type { IToken, TokenType } from 'chevrotain';
 import { quote, type Violation } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
+import { Name } from '../grammar/grammar.js';
+import type { ParseFailure } from '../grammar/parser.js';
 import type { ClauseKind } from '../tree/ast.js';
 import type { Piece } from './clauses.js';
 
@@ -19,7 +21,7 @@ export type Part =
   | 'call'
   | 'end';
 
-/** What each production reads that can fail; a name is part of the one around it. */
+/** What each production reads that can fail. */
 const PARTS: Readonly<Record<string, Part>> = {
   pattern: 'pattern',
   condition: 'condition',
@@ -27,10 +29,8 @@ const PARTS: Readonly<Record<string, Part>> = {
   primary: 'condition',
   comparison: 'comparator',
   operand: 'operand',
-  summand: 'operand',
   attribute: 'attribute',
   place: 'probe',
-  label: 'label',
   chains: 'causal',
   causal: 'causal',
   chain: 'chain',
@@ -39,10 +39,10 @@ const PARTS: Readonly<Record<string, Part>> = {
   call: 'call',
 };
 
-/** What the innermost of these productions reads, the outermost first. */
-export function partOf(rules: readonly string[]): Part {
-  const rule = rules.findLast((name) => PARTS[name] !== undefined);
-  return (rule !== undefined && PARTS[rule]) || 'end';
+/** What was being read; a pattern and an order read labels too. */
+export function partOf({ rules, expected }: ParseFailure): Part {
+  const part = PARTS[rules.at(-1) ?? ''] ?? 'end';
+  return expected === Name && (part === 'pattern' || part === 'chain') ? 'label' : part;
 }
 
 /** Where and why a piece of a clause could not be read. */

@@ -3,9 +3,10 @@ import type { Span } from '../../source/index.js';
 import { readDuration } from '../lexer/duration.js';
 import { readMistake } from '../lexer/mistake.js';
 import { readNumber } from '../lexer/number.js';
-import { readString } from '../lexer/quoted.js';
+import { readQuotedName, readString } from '../lexer/quoted.js';
 import {
   anythingElse,
+  category,
   keyword,
   NUMBER_START,
   sign,
@@ -15,17 +16,7 @@ import {
 } from '../lexer/token.js';
 import type * as ast from '../tree/ast.js';
 import { messages } from './messages.js';
-import {
-  append,
-  bareName,
-  boolean,
-  duration,
-  literal,
-  logical,
-  quotedName,
-  spanOf,
-  stringName,
-} from './nodes.js';
+import { append, literalOf, logical, nameOf, spanOf } from './nodes.js';
 
 /*
  * The grammar of trace expressions: its tokens, then its productions.
@@ -35,11 +26,16 @@ import {
  * stack on a token of some megabytes.
  */
 
-export const Identifier = token('identifier', WORD_START, /[A-Za-z_](?:[\w-]*\w)?/);
-export const QuotedName = token('quoted identifier', '`', /`[^`\r\n]+`/);
-export const QuotedString = valued('string', '\'"', readString);
-export const Numeral = valued('number', NUMBER_START, readNumber);
-export const Duration = valued('duration', NUMBER_START, readDuration);
+export const Name = category('name');
+export const Literal = category('literal');
+
+export const Identifier = token('identifier', WORD_START, /[A-Za-z_](?:[\w-]*\w)?/, {
+  categories: Name,
+});
+export const QuotedName = valued('quoted identifier', '`', Name, readQuotedName);
+export const QuotedString = valued('string', '\'"', Literal, readString);
+export const Numeral = valued('number', NUMBER_START, Literal, readNumber);
+export const Duration = valued('duration', NUMBER_START, Literal, readDuration);
 /** Not the beginning of `==`, `=>`, `=<`, `<>` or `!==`; of `<-` only before a number. */
 export const Comparator = token('comparator', '=!<>', /!=(?!=)|[<>]=|=(?![=<>])|<(?!>|-(?!\d))|>/);
 
@@ -53,8 +49,8 @@ export const Filter = keyword('FILTER', Identifier);
 export const Aggregate = keyword('AGGREGATE', Identifier);
 export const And = keyword('AND', Identifier);
 export const Or = keyword('OR', Identifier);
-export const True = keyword('TRUE', Identifier);
-export const False = keyword('FALSE', Identifier);
+export const True = keyword('TRUE', Identifier, { categories: Literal });
+export const False = keyword('FALSE', Identifier, { categories: Literal });
 export const keywords = [Match, As, When, Filter, Aggregate, And, Or, True, False];
 
 export const Arrow = sign('->');
@@ -73,9 +69,13 @@ export const Mistake = anythingElse('mistake', readMistake);
 
 /** Of two that may begin alike, the lexer tries the first one first. */
 export const tokens = [
-  ...[Space, Comment, ...keywords, Identifier, QuotedName, QuotedString, Arrow, Numeral],
-  ...[Duration, Sign, Comparator, Open, Close, Comma, Dot, At, Mistake],
+  ...[Name, Literal, Space, Comment, QuotedName, QuotedString, Arrow, Numeral, Duration, Sign],
+  ...[Comparator, Open, Close, Comma, Dot, At, ...keywords, Identifier, Mistake],
 ];
+
+/** What names are called where they stand for something of their own. */
+const LABEL = { LABEL: 'label' };
+const FUNCTION = { LABEL: 'function' };
 
 /**
  * The productions, which build the tree as they read. One token of lookahead
@@ -143,7 +143,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
     const condition = this.SUBRULE(this.condition);
     this.CONSUME(Close);
     this.CONSUME(As);
-    const label = this.SUBRULE(this.label);
+    const label = nameOf(this.CONSUME(Name, LABEL));
     return { kind: 'pattern', span: this.since(start), condition, label };
   });
 
@@ -196,17 +196,8 @@ export class TraceGrammar extends EmbeddedActionsParser {
     'place',
     (): ast.Name =>
       this.OR([
-        { ALT: () => this.SUBRULE(this.name) },
-        { ALT: () => stringName(this.CONSUME(QuotedString)) },
-      ]),
-  );
-
-  readonly name = this.RULE(
-    'name',
-    (): ast.Name =>
-      this.OR([
-        { ALT: () => bareName(this.CONSUME(Identifier)) },
-        { ALT: () => quotedName(this.CONSUME(QuotedName)) },
+        { ALT: () => nameOf(this.CONSUME(Name)) },
+        { ALT: () => nameOf(this.CONSUME(QuotedString)) },
       ]),
   );
 
@@ -220,42 +211,29 @@ export class TraceGrammar extends EmbeddedActionsParser {
 
   readonly operand = this.RULE('operand', (): ast.Operand => {
     const start = this.start();
-    const first = this.SUBRULE(this.summand);
+    const first = this.OR<ast.Attribute | ast.Literal>([
+      { ALT: () => literalOf(this.CONSUME(Literal)) },
+      { ALT: () => this.SUBRULE(this.attribute) },
+    ]);
     const rest: ast.Summand[] = [];
     this.MANY(() => {
       const sign = this.CONSUME(Sign);
-      const operand = this.SUBRULE2(this.summand);
+      const operand = this.OR2<ast.Attribute | ast.Literal>([
+        { ALT: () => literalOf(this.CONSUME2(Literal)) },
+        { ALT: () => this.SUBRULE2(this.attribute) },
+      ]);
       rest.push({ sign: sign.image as '+' | '-', signSpan: spanOf(sign), operand });
     });
     if (rest.length === 0) return first;
     return { kind: 'arithmetic', span: this.since(start), first, rest };
   });
 
-  readonly summand = this.RULE('summand', (): ast.Attribute | ast.Literal =>
-    this.OR<ast.Attribute | ast.Literal>([
-      { ALT: () => this.SUBRULE(this.literal) },
-      { ALT: () => this.SUBRULE(this.attribute) },
-    ]),
-  );
-
-  readonly literal = this.RULE(
-    'literal',
-    (): ast.Literal =>
-      this.OR([
-        { ALT: () => literal(this.CONSUME(QuotedString)) },
-        { ALT: () => literal(this.CONSUME(Numeral)) },
-        { ALT: () => duration(this.CONSUME(Duration)) },
-        { ALT: () => boolean(this.CONSUME(True), true) },
-        { ALT: () => boolean(this.CONSUME(False), false) },
-      ]),
-  );
-
   readonly attribute = this.RULE('attribute', (): ast.Attribute => {
     const start = this.start();
     const path: ast.Name[] = [];
     this.AT_LEAST_ONE_SEP({
       SEP: Dot,
-      DEF: () => path.push(this.SUBRULE(this.name)),
+      DEF: () => path.push(nameOf(this.CONSUME(Name))),
     });
     const probe = this.OPTION(() => {
       this.CONSUME(At);
@@ -266,8 +244,6 @@ export class TraceGrammar extends EmbeddedActionsParser {
       ? { kind: 'attribute', span, path }
       : { kind: 'attribute', span, path, probe };
   });
-
-  readonly label = this.RULE('label', (): ast.Name => this.SUBRULE(this.name));
 
   readonly when = this.RULE('when', (): ast.When => {
     const start = this.start();
@@ -305,10 +281,10 @@ export class TraceGrammar extends EmbeddedActionsParser {
   readonly chain = this.RULE('chain', (): ast.Chain => {
     const start = this.start();
     const arrows: Span[] = [];
-    const labels = [this.SUBRULE(this.label)];
+    const labels = [nameOf(this.CONSUME(Name, LABEL))];
     this.AT_LEAST_ONE(() => {
       arrows.push(spanOf(this.CONSUME(Arrow)));
-      labels.push(this.SUBRULE2(this.label));
+      labels.push(nameOf(this.CONSUME2(Name, LABEL)));
     });
     return { kind: 'chain', span: this.since(start), labels, arrows };
   });
@@ -344,13 +320,13 @@ export class TraceGrammar extends EmbeddedActionsParser {
     (): ast.Term =>
       this.OR<ast.Term>([
         { ALT: () => this.SUBRULE(this.call) },
-        { ALT: () => this.SUBRULE(this.literal) },
+        { ALT: () => literalOf(this.CONSUME(Literal)) },
       ]),
   );
 
   readonly call = this.RULE('call', (): ast.Call => {
     const start = this.start();
-    const name = this.SUBRULE(this.function);
+    const name = nameOf(this.CONSUME(Name, FUNCTION));
     this.CONSUME(Open);
     const argument = this.OPTION(() => this.SUBRULE(this.operand));
     this.CONSUME(Close);
@@ -359,8 +335,6 @@ export class TraceGrammar extends EmbeddedActionsParser {
       ? { kind: 'call', span, name }
       : { kind: 'call', span, name, argument };
   });
-
-  readonly function = this.RULE('function', (): ast.Name => this.SUBRULE(this.name));
 
   /** Whether `place @ place` follows, and is not the beginning of a comparison. */
   private isLocated(): boolean {

@@ -1,5 +1,6 @@
 import type { IToken } from 'chevrotain';
 import type { Span } from '../../source/index.js';
+import type { Value } from '../lexer/token.js';
 import type { Condition, Literal, Name } from '../tree/ast.js';
 
 /** The characters of a token. */
@@ -7,38 +8,21 @@ export function spanOf({ startOffset, image }: IToken): Span {
   return { start: startOffset, end: startOffset + image.length };
 }
 
-/** A name that is written as it is. */
-export function bareName(token: IToken): Name {
-  return { kind: 'name', span: spanOf(token), text: token.image };
+/** A name, without its quotes if it has some. */
+export function nameOf(token: IToken): Name {
+  const text = (token.payload as string | undefined) ?? token.image;
+  return { kind: 'name', span: spanOf(token), text };
 }
 
-/** A name in backquotes, which know no escapes. */
-export function quotedName(token: IToken): Name {
-  return { kind: 'name', span: spanOf(token), text: token.image.slice(1, -1) };
-}
-
-/** A name in the quotes of a string. */
-export function stringName(token: IToken): Name {
-  return { kind: 'name', span: spanOf(token), text: token.payload as string };
-}
-
-/** A string, or a number, which is an integer when it is exact. */
-export function literal(token: IToken): Literal {
+/** A string, a number, a duration, or one of TRUE and FALSE, which have no payload. */
+export function literalOf(token: IToken): Literal {
   const span = spanOf(token);
-  const value = token.payload as string | bigint | number;
+  const value = token.payload as Value | undefined;
   if (typeof value === 'string') return { kind: 'string', span, value };
   if (typeof value === 'bigint') return { kind: 'integer', span, value };
-  return { kind: 'float', span, value };
-}
-
-/** A time in nanoseconds. */
-export function duration(token: IToken): Literal {
-  return { kind: 'duration', span: spanOf(token), value: token.payload as bigint };
-}
-
-/** `TRUE` or `FALSE`. */
-export function boolean(token: IToken, value: boolean): Literal {
-  return { kind: 'boolean', span: spanOf(token), value };
+  if (typeof value === 'number') return { kind: 'float', span, value };
+  if (value !== undefined) return { kind: 'duration', span, value: value.nanoseconds };
+  return { kind: 'boolean', span, value: /^t/i.test(token.image) };
 }
 
 /** Several conditions joined by one operator; those in parentheses that have the same are opened. */

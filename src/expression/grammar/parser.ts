@@ -81,7 +81,8 @@ function failureOf(
   if (name !== 'MismatchedTokenException') return { index, rules, expected: undefined };
   const rule = rules.at(-1) as string;
   const fits = (type: TokenType) => readsOn(production, input.slice(0, index), type, grammar);
-  return { index, rules, expected: tokensOf(rule, grammar).find(fits) };
+  // What the rule may leave out comes before what it needs, so that is the last one.
+  return { index, rules, expected: tokensOf(rule, grammar).findLast(fits) };
 }
 
 /** The tokens that a rule consumes itself. */

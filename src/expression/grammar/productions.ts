@@ -1,5 +1,5 @@
-import type { ISerializedGast } from 'chevrotain';
-import { TraceGrammar } from './grammar.js';
+import { type ISerializedGast, Lexer } from 'chevrotain';
+import { TraceGrammar, tokens } from './grammar.js';
 
 /* The productions of the grammar as data, from which it is written and drawn for its readers. */
 
@@ -21,14 +21,50 @@ export interface Production {
 interface Node extends ISerializedGast {
   readonly name: string;
   readonly label: string;
+  /** What a token is called where it stands. */
+  readonly terminalLabel?: string;
   readonly separator: Node;
   readonly definition: Node[];
 }
 
-/** The productions of the parser, in the order of the grammar. */
+/** Each category of tokens, as a choice between those that are in it, by their definition. */
+const CATEGORIES = new Map(
+  tokens
+    .filter(({ PATTERN }) => PATTERN === Lexer.NA)
+    .map((category): [string, Part] => {
+      const members = tokens
+        .filter(({ CATEGORIES }) => CATEGORIES?.includes(category))
+        .sort((a, b) => (a.tokenTypeIdx ?? 0) - (b.tokenTypeIdx ?? 0));
+      const parts = members.map(({ name }): Part => ({ kind: 'token', label: name }));
+      return [category.name, { kind: 'choice', parts }];
+    }),
+);
+
+/**
+ * The productions of the parser in the order of the grammar, and the categories
+ * of tokens as productions too, each after the first one that needs it.
+ */
 export function productions(): Production[] {
   const rules = new TraceGrammar().getSerializedGastProductions() as Node[];
-  return rules.map(({ name, definition }) => ({ name, part: sequenceOf(definition) }));
+  const found = new Map<string, Part>();
+  for (const { name, definition } of rules) {
+    found.set(name, sequenceOf(definition));
+    for (const node of terminalsIn(definition)) {
+      const category = CATEGORIES.get(node.name);
+      if (category === undefined) continue;
+      if (node.terminalLabel !== undefined) {
+        found.set(node.terminalLabel, { kind: 'rule', name: node.name });
+      }
+      found.set(node.name, category);
+    }
+  }
+  return [...found].map(([name, part]) => ({ name, part }));
+}
+
+function terminalsIn(definition: readonly Node[]): Node[] {
+  return definition.flatMap((node) =>
+    node.type === 'Terminal' ? [node] : terminalsIn(node.definition ?? []),
+  );
 }
 
 function sequenceOf(definition: readonly Node[]): Part {
@@ -37,10 +73,12 @@ function sequenceOf(definition: readonly Node[]): Part {
   return { kind: 'sequence', parts: definition.map(partOf) };
 }
 
-function partOf({ type, name, label, separator, definition }: Node): Part {
+function partOf({ type, name, label, terminalLabel, separator, definition }: Node): Part {
   switch (type) {
     case 'Terminal':
-      return { kind: 'token', label };
+      return CATEGORIES.has(name)
+        ? { kind: 'rule', name: terminalLabel ?? name }
+        : { kind: 'token', label };
     case 'NonTerminal':
       return { kind: 'rule', name };
     case 'Alternation':

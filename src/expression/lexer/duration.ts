@@ -28,7 +28,8 @@ export function readDuration(text: string, start: number): Reading | undefined {
   }
   const value = scaled / scale;
   if (value > LARGEST) return refuse('does not fit in 64 bits', SMALLER);
-  return { end, value: minus === '' ? value : -value, problem: undefined };
+  const nanoseconds = minus === '' ? value : -value;
+  return { end, value: { nanoseconds }, problem: undefined };
 }
 
 const SMALLER = 'expected less than 2562047h, about 292 years';

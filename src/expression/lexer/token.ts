@@ -1,4 +1,4 @@
-import { createToken, type ITokenConfig, type TokenType } from 'chevrotain';
+import { createToken, type ITokenConfig, Lexer, type TokenType } from 'chevrotain';
 import type { Violation } from '../../diagnostics/index.js';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -8,11 +8,19 @@ const DIGITS = '0123456789';
 export const WORD_START = `${LETTERS}_`;
 export const NUMBER_START = `-${DIGITS}`;
 
+/** What a token means, which is its `payload`. */
+export type Value = string | bigint | number | { readonly nanoseconds: bigint };
+
 /** What stands at a place: where it ends, and its value; or, where it is none, why. */
 export interface Reading {
   readonly end: number;
-  readonly value: string | bigint | number | undefined;
+  readonly value: Value | undefined;
   readonly problem: Violation | undefined;
+}
+
+/** Stands for several tokens that the productions need not tell apart. */
+export function category(name: string): TokenType {
+  return createToken({ name, pattern: Lexer.NA });
 }
 
 /**
@@ -34,15 +42,20 @@ export function sign(image: string): TokenType {
 }
 
 /** A reserved word, in whatever case; it may be the beginning of an identifier. */
-export function keyword(word: string, identifier: TokenType): TokenType {
+export function keyword(
+  word: string,
+  identifier: TokenType,
+  more: Partial<ITokenConfig> = {},
+): TokenType {
   const starts = word.charAt(0) + word.charAt(0).toLowerCase();
-  return token(word, starts, new RegExp(word, 'i'), { longer_alt: identifier });
+  return token(word, starts, new RegExp(word, 'i'), { longer_alt: identifier, ...more });
 }
 
-/** A token whose value, its `payload`, is read with it. */
+/** A token of a category whose value, its `payload`, is read with it. */
 export function valued(
   name: string,
   starts: string,
+  category: TokenType,
   read: (text: string, start: number) => Reading | undefined,
 ): TokenType {
   const pattern = (text: string, start: number) => {
@@ -50,7 +63,8 @@ export function valued(
     if (reading === undefined || reading.problem !== undefined) return null;
     return Object.assign([text.slice(start, reading.end)] as [string], { payload: reading.value });
   };
-  return createToken({ name, pattern, start_chars_hint: [...starts], line_breaks: false });
+  const start_chars_hint = [...starts];
+  return createToken({ name, pattern, start_chars_hint, line_breaks: false, categories: category });
 }
 
 /** Whatever begins no other token. Its `payload` is the finding. */
@@ -65,10 +79,10 @@ export function anythingElse(
   return createToken({ name, pattern, start_chars_hint: EVERYTHING, line_breaks: false });
 }
 
-/** Chevrotain looks up the characters above 255 by ranges of 255; 51 is a part of that. */
-const SINGLE = 255;
-const STEP = 51;
-
-/** Enough code units that a token may begin with any; a test tries them all. */
+/**
+ * Enough code units that a token may begin with any: Chevrotain looks up those
+ * above 255 by ranges of 255. A test tries them all.
+ */
 const EVERYTHING: number[] = [];
-for (let code = 0; code <= 0xffff; code += code < SINGLE ? 1 : STEP) EVERYTHING.push(code);
+for (let code = 0; code <= 256; code += 1) EVERYTHING.push(code);
+for (let code = 510; code <= 0xffff; code += 255) EVERYTHING.push(code);

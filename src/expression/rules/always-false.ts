@@ -25,6 +25,7 @@ export const alwaysFalse: ExpressionRule = {
     },
   },
   check({ text, tree, context: { claims } }, report) {
+    if (!mayContradict(claims)) return;
     const found = [
       ...inPatterns(tree, claims),
       ...inFilter(tree, claims),
@@ -33,6 +34,23 @@ export const alwaysFalse: ExpressionRule = {
     for (const contradiction of found) report(describe(text, contradiction, tree));
   },
 };
+
+/**
+ * Whether a claim may be false by itself, or beside another of the same subject.
+ * In most expressions none is, and nothing more is to be done.
+ */
+function mayContradict(claims: Claims): boolean {
+  const subjects = new Set<string>();
+  for (const claim of claims.values()) {
+    if (claim.kind === 'constant') return true;
+    if (claim.kind === 'mismatch') continue;
+    for (const { subject, nature, value } of claim.facts) {
+      if (subjects.has(subject) || nature.least !== undefined || value === '') return true;
+      subjects.add(subject);
+    }
+  }
+  return false;
+}
 
 function inPatterns({ match }: Tree, claims: Claims): Contradiction[] {
   return (match?.patterns ?? []).flatMap(({ condition }) => contradictions(condition, claims));

@@ -35,6 +35,7 @@ export function attributesOf({ left, right }: Comparison): Attribute[] {
 
 /** The attributes of an operand. */
 export function attributesIn(operand: Operand): Attribute[] {
+  if (operand.kind === 'attribute') return [operand];
   return summandsOf(operand).filter((summand) => summand.kind === 'attribute');
 }
 

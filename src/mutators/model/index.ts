@@ -7,7 +7,7 @@ export {
   probesOf,
   selectedByTags,
 } from './catalog.js';
-export { LAYERS, type Mutator, nameOf, OPERATIONS, STATEFULNESS } from './mutator.js';
+export { LAYERS, MAX_ACTIVE, type Mutator, nameOf, OPERATIONS, STATEFULNESS } from './mutator.js';
 export { idFor, keyFor } from './names.js';
 export {
   accept,

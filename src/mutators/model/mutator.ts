@@ -47,3 +47,6 @@ export interface Mutator {
 export function nameOf(mutator: Pick<Mutator, 'id' | 'name'>): string {
   return mutator.name ?? mutator.id;
 }
+
+/** The attribute that says after how long a server resets a mutator by itself: nanoseconds. */
+export const MAX_ACTIVE = 'mutator.perturb.max_active';
