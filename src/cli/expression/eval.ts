@@ -28,6 +28,8 @@ export const hints = {
     'Quote the expression, as in perturb expression eval "MATCH (name = \'CRASH\') AS crash" FILE.',
 };
 
+export const completions = { engine: ['embedded'] };
+
 export function configure(command: Command): void {
   command
     .argument('<expression>', 'the expression, a file that holds it, or - for stdin')

@@ -23,9 +23,11 @@ interface Flags extends SourceFlags, StoreFlags, EngineFlags, BudgetFlags {
   readonly evidence: number;
 }
 
+export const completions = { engine: ['embedded'] };
+
 export function configure(command: Command): void {
   command
-    .argument('<objective>', 'a file, - for stdin, or NAME or NAME@REVISION of the store')
+    .argument('<design>', 'a file, - for stdin, or NAME or NAME@REVISION of the store')
     .argument('<session...>', 'sessions, in any format that "perturb session import" reads')
     .addOption(
       new Option('-f, --format <name>', 'how to print')

@@ -7,7 +7,7 @@ export interface BudgetFlags {
 /** Adds the flags of `BudgetFlags` to a command. */
 export function addBudgetOption(command: Command): Command {
   return command.addOption(
-    new Option('--budget <steps>', 'how many steps a search may take before it is undecided')
+    new Option('--budget <n>', 'how many steps a search may take before it is undecided')
       .argParser(wholeNumber)
       .default(100_000_000),
   );
