@@ -117,9 +117,10 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     config: ['runtime'],
     files: ['config', 'terminal', 'runtime'],
     help: ['files', 'runtime'],
-    expression: ['files', 'config', 'terminal', 'runtime'],
+    verdict: ['session', 'terminal', 'runtime'],
+    expression: ['verdict', 'session', 'files', 'config', 'terminal', 'runtime'],
     mutators: ['files', 'config', 'terminal', 'runtime'],
-    objective: ['files', 'config', 'terminal', 'runtime'],
+    objective: ['verdict', 'session', 'files', 'config', 'terminal', 'runtime'],
     rules: ['files', 'config', 'terminal', 'runtime'],
     doctor: ['objective', 'files', 'config', 'terminal', 'runtime'],
     session: ['files', 'config', 'terminal', 'runtime'],
@@ -133,7 +134,16 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
 const top: Readonly<Record<string, readonly string[] | undefined>> = {
   'bin.ts': [],
   'program.ts': ['cli'],
-  'index.ts': ['source', 'diagnostics', 'expression', 'mutators', 'objective', 'reporters'],
+  'index.ts': [
+    'source',
+    'diagnostics',
+    'expression',
+    'evaluation',
+    'session',
+    'mutators',
+    'objective',
+    'reporters',
+  ],
   'version.ts': [],
 };
 

@@ -300,9 +300,18 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
     expect(printed).toContain('2: 2 passed, 0 failed, 0 skipped, 0 inconclusive');
     expect(windIn()).toBe('{"speed": 0.0}\n');
   },
+  'objective measure'() {
+    writeFileSync(join(home, 'flight.jsonl'), '{"probe":"AUTOPILOT","name":"BEAT"}\n');
+    const said = perturb('objective', 'measure', 'wind.toml', 'flight.jsonl');
+    expect(said).toMatch(/\n1 passed in 1 session\n$/);
+  },
   'expression check'() {
     const text = "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0";
     expect(perturb('expression', 'check', text)).toBe('no problems in 1 expression\n');
+  },
+  'expression eval'() {
+    const said = perturb('expression', 'eval', "MATCH (name = 'BEAT') AS beat", 'flight.jsonl');
+    expect(said).toMatch(/^✓ holds\n/);
   },
   'session import'() {
     writeFileSync(join(home, 'clocks.log'), 'a {"a":1}\nsend\nb {"b":1, "a":1}\nreceive\n');

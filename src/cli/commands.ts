@@ -3,11 +3,11 @@ import type { CommandEntry, CommandModule, Group } from './runtime/command.js';
 
 export const groups: Readonly<Record<string, Group>> = {
   objective: {
-    summary: 'check objective files, start new ones, and keep them in a store',
+    summary: 'check objective files, measure sessions by them, keep them in a store',
     example: 'perturb objective lint objectives/',
   },
   expression: {
-    summary: 'check trace expressions by themselves',
+    summary: 'check trace expressions by themselves, evaluate them over sessions',
     example: `perturb expression check "MATCH (name = 'CRASH') AS crash"`,
   },
   session: {
@@ -65,6 +65,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./objective/new.js'),
   },
   {
+    words: ['objective', 'measure'],
+    summary: 'apply an objective to recorded sessions',
+    load: () => import('./objective/measure.js'),
+  },
+  {
     words: ['objective', 'create'],
     summary: 'check objective files, then register them in the store',
     load: () => import('./objective/create.js'),
@@ -118,6 +123,11 @@ export const commands: readonly CommandEntry[] = [
     words: ['expression', 'check'],
     summary: 'check one trace expression by itself',
     load: () => import('./expression/check.js'),
+  },
+  {
+    words: ['expression', 'eval'],
+    summary: 'evaluate one trace expression over a session',
+    load: () => import('./expression/eval.js'),
   },
   {
     words: ['session', 'import'],

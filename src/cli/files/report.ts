@@ -2,7 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { arrange, count, type Finding, type RuleMeta } from '../../diagnostics/index.js';
-import { type ReporterContext, type ReporterName, reporters } from '../../reporters/index.js';
+import {
+  type Report,
+  type ReporterContext,
+  type ReporterName,
+  reporters,
+} from '../../reporters/index.js';
 import { version } from '../../version.js';
 import { contextFor } from '../config/reporter-context.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
@@ -50,6 +55,8 @@ export function addReportFlags(command: Command): Command {
 export interface Outcome {
   readonly findings: readonly Finding[];
   readonly fileCount: number;
+  /** What was checked, if not files. */
+  readonly noun?: NonNullable<Report['noun']>;
   readonly rules: readonly RuleMeta[];
   /** What could not be read, a line for each. */
   readonly unread: readonly string[];
@@ -71,7 +78,7 @@ export async function report(
   io: Io,
   color: boolean | undefined,
   flags: ReportFlags,
-  { findings: found, fileCount, rules, unread, known = 0 }: Outcome,
+  { findings: found, fileCount, noun, rules, unread, known = 0 }: Outcome,
 ): Promise<ExitCode> {
   const arranged = arrange(found);
   const { errors, warnings } = count(arranged);
@@ -80,7 +87,8 @@ export async function report(
       ? arranged.filter(({ severity }) => severity === 'error')
       : arranged;
     const hiddenWarnings = flags.quiet ? warnings : 0;
-    const content = { findings, fileCount, hiddenWarnings, known, rules, version };
+    const named = { fileCount, ...(noun !== undefined && { noun }) };
+    const content = { findings, ...named, hiddenWarnings, known, rules, version };
     const root = repositoryRoot(io.cwd);
     for (const { format, file } of destinations(flags.format)) {
       const onStdout = file === undefined;
