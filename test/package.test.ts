@@ -1,4 +1,4 @@
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { execFileSync, type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -380,6 +380,23 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
   },
   'schema api'() {
     expect(JSON.parse(perturb('schema', 'api')).openapi).toMatch(/^3\.1\./);
+  },
+  'objective fmt'() {
+    const path = join(home, 'fmt.toml');
+    writeFileSync(path, `name = "x"\n[[measurement]]\nname = "m"\ncheck = "match (a = 1) as b"\n`);
+    perturb('objective', 'fmt', 'fmt.toml');
+    expect(readFileSync(path, 'utf8')).toContain('check = "MATCH (a = 1) AS b"');
+  },
+  'lsp serve'() {
+    const message =
+      '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"rootUri":null,"capabilities":{}}}';
+    const request = `Content-Length: ${message.length}\r\n\r\n${message}`;
+    writeFileSync(join(home, 'request'), request);
+    const answer = execFileSync('sh', ['-c', 'node_modules/.bin/perturb lsp --stdio < request'], {
+      cwd: home,
+      encoding: 'utf8',
+    });
+    expect(answer).toContain('"serverInfo":{"name":"perturb"');
   },
   'doctor check'() {
     const { checks } = JSON.parse(perturb('doctor', '--format', 'json'));
