@@ -166,6 +166,19 @@ export function dottedProbe({ found, piece }: Failure): Explanation | undefined 
   return { message: 'unexpected "." in the name of a probe', help };
 }
 
+/** `name = 'HEARTBEAT' @ GAZEBO` */
+export function comparedEvent({ found, previous, piece }: Failure): Explanation | undefined {
+  if (!is(found, At) || !is(previous, QuotedString)) return undefined;
+  const at = piece.tokens.indexOf(found);
+  if (!is(piece.tokens[at - 2], Comparator)) return undefined;
+  const probe = piece.tokens[at + 1];
+  const place = is(probe, Identifier, QuotedName, QuotedString) ? probe.image : 'probe';
+  return {
+    message: `unexpected "@" after a comparison with ${quote(previous.image)}`,
+    help: `an event at a probe is a condition by itself: write ${previous.image} @ ${place}`,
+  };
+}
+
 /** `'a'.b = 1`, `'a' @ p = 1`, `5 @ probe` */
 export function quotedAttribute({ found, previous, piece }: Failure): Explanation | undefined {
   if (found === undefined) return undefined;

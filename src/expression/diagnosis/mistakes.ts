@@ -20,6 +20,7 @@ export const mistakes: readonly ((failure: Failure) => Explanation | undefined)[
   operators.signWithoutSpace,
   operators.doubledQuote,
   operators.dottedProbe,
+  operators.comparedEvent,
   operators.quotedAttribute,
   operators.numberWithoutDigit,
   operators.chainedComparison,

@@ -1,4 +1,4 @@
-import { quote, type Violation } from '../../diagnostics/index.js';
+import { type Edit, quote, type Violation } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 
 /** What is written here for an operator that means just that, so that it may be put in its place. */
@@ -67,18 +67,25 @@ export function wrongOperator(text: string, offset: number): Violation | undefin
     const right = EQUIVALENTS[wrong];
     if (right === undefined) return { message, help: ADVICE[wrong] ?? '', span };
     const title = `write ${right}`;
-    const edits = [{ span, text: apart(text, span, right) }];
+    const edits = [apart(text, span, right)];
     return { message, help: `write "${right}"`, span, fix: { title, edits } };
   }
   return undefined;
 }
 
-/** A word in place of an operator, with blanks where it would grow together with its neighbours. */
-function apart(text: string, { start, end }: Span, right: string): string {
-  if (!/^[A-Z]/.test(right)) return right;
-  const before = /[\w-]/.test(text.charAt(start - 1)) ? ' ' : '';
+/**
+ * A word in place of an operator, with blanks where it would grow together with
+ * its neighbours. The character before a blank is written again: a blank alone
+ * is lost after the line-ending backslash of a TOML string.
+ */
+function apart(text: string, span: Span, right: string): Edit {
+  if (!/^[A-Z]/.test(right)) return { span, text: right };
+  const { start, end } = span;
+  const before = text.charAt(start - 1);
   const after = /[\w-]/.test(text.charAt(end)) ? ' ' : '';
-  return `${before}${right}${after}`;
+  return /[\w-]/.test(before)
+    ? { span: { start: start - 1, end }, text: `${before} ${right}${after}` }
+    : { span, text: `${right}${after}` };
 }
 
 /** Blanks looked at between a hyphen and a `>`. */
