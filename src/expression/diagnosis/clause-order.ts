@@ -1,7 +1,7 @@
 import { nearest, quote, type Violation } from '../../diagnostics/index.js';
 import { spanOf } from '../grammar/nodes.js';
 import type { Cut } from './clauses.js';
-import { problemsOf } from './tokens.js';
+import { isKeyword, problemsOf } from './tokens.js';
 
 const SHAPE = 'write MATCH (condition) AS label';
 
@@ -39,7 +39,17 @@ export function checkClauseOrder(cut: Cut): Violation[] {
           },
     );
   }
-  return [...findings, ...repeated(cut)];
+  return [...findings, ...misspelt(cut), ...repeated(cut)];
+}
+
+/** Keywords that are misspelt, but stand where their clause begins. */
+function misspelt({ clauses }: Cut): Violation[] {
+  return clauses.flatMap(({ kind, keyword }) => {
+    if (isKeyword(keyword)) return [];
+    const message = `unexpected ${quote(keyword.image)}`;
+    const help = `did you mean ${quote(kind.toUpperCase())}?`;
+    return [{ message, help, span: spanOf(keyword) }];
+  });
 }
 
 function repeated({ clauses }: Cut): Violation[] {

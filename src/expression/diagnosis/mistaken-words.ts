@@ -16,6 +16,7 @@ import {
 import { spanOf } from '../grammar/nodes.js';
 import { printString } from '../tree/print.js';
 import { type Explanation, type Failure, foundText, isInside, type Part } from './failure.js';
+import { helpForForeignWord } from './foreign-words.js';
 import { is, isKeyword } from './tokens.js';
 
 /* Words that stand where they can't: each function knows one such mistake. */
@@ -43,30 +44,12 @@ export function keywordAsName(failure: Failure): Explanation | undefined {
   };
 }
 
-const NO_TEXT_PATTERNS = 'there are no text patterns: compare whole strings with "="';
-
-/** Words of other query languages, in lower case, and what is written here. */
-const FOREIGN_WORDS: ReadonlyMap<string, string> = new Map([
-  ['not', 'there is no negation: write the opposite comparator, such as "!=" for "="'],
-  ['in', 'write one comparison for each value, with OR between them'],
-  ['is', 'write "=" or "!="'],
-  ['equals', 'write "="'],
-  ['like', NO_TEXT_PATTERNS],
-  ['contains', NO_TEXT_PATTERNS],
-  ['between', 'write two comparisons, with AND between them'],
-  ['where', 'write FILTER'],
-  ['having', 'write AGGREGATE'],
-  ['select', 'write AGGREGATE'],
-  ['before', 'write "->"'],
-  ['then', 'write "->"'],
-]);
-
 /** `x IN (1, 2)`, `NOT x = 1`, `WHERE ...` */
 export function foreignWord({ found, previous }: Failure): Explanation | undefined {
   const negation = is(previous, Identifier) && previous.image.toLowerCase() === 'not';
   const word = negation ? previous : found;
   if (!is(word, Identifier)) return undefined;
-  const help = FOREIGN_WORDS.get(word.image.toLowerCase());
+  const help = helpForForeignWord(word.image);
   return help === undefined
     ? undefined
     : { message: `unexpected ${quote(word.image)}`, help, span: spanOf(word) };
