@@ -14,6 +14,9 @@ const FOREIGN_WORDS: ReadonlyMap<string, string> = new Map([
   ['select', 'write AGGREGATE'],
   ['before', 'write "->"'],
   ['then', 'write "->"'],
+  ['within', 'compare times in FILTER, such as b.time - a.time < 5s'],
+  ['matches', NO_TEXT_PATTERNS],
+  ['regexp', NO_TEXT_PATTERNS],
 ]);
 
 /** What is written here for a word of another query language. */

@@ -40,8 +40,12 @@ export const QuotedName = token('quoted identifier', '`', /`[^`\r\n]+`/);
 export const QuotedString = valued('string', '\'"', readString);
 export const Numeral = valued('number', NUMBER_START, readNumber);
 export const Duration = valued('duration', NUMBER_START, readDuration);
-/** Not the beginning of `==`, `=>`, `=<`, `<>` or `!==`; of `<-` only before a number. */
-export const Comparator = token('comparator', '=!<>', /!=(?!=)|[<>]=|=(?![=<>])|<(?!>|-(?!\d))|>/);
+/** Not the beginning of `==`, `=>`, `=<`, `=!`, `=~`, `<>` or `!==`; of `<-` only before a number. */
+export const Comparator = token(
+  'comparator',
+  '=!<>',
+  /!=(?!=)|[<>]=|=(?![=<>!~])|<(?!>|-(?!\d))|>/,
+);
 
 /** White space stands on both sides of it, for names hold hyphens. Not the `-` of a parted `- >`. */
 export const Sign = token('sign', '+-', /(?<=[ \t\r\n])[+-](?![^ \t\r\n])(?![ \t]{1,7}>(?!=))/);

@@ -14,7 +14,12 @@ const EQUIVALENTS: Readonly<Record<string, string>> = {
   '≤': '<=',
   '≥': '>=',
   '→': '->',
+  '–>': '->',
+  '—>': '->',
+  '=!': '!=',
 };
+
+const NO_PATTERNS = 'there are no text patterns: compare whole strings with "="';
 
 /** Operators that may mean several things, or nothing that there is. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -25,6 +30,10 @@ const ADVICE: Readonly<Record<string, string>> = {
   '|': 'write "OR"',
   '!': 'there is no negation: write the opposite comparator, such as "!=" for "="',
   '⇒': 'write "->"',
+  '–': 'write "-"',
+  '—': 'write "-"',
+  '−': 'write "-"',
+  '=~': NO_PATTERNS,
 };
 
 /** Operators of other languages, the longest first. */
@@ -118,6 +127,21 @@ export function dashRun(text: string, offset: number): Violation | undefined {
       };
 }
 
+/** `payload['mode']`, `['A', 'B']`: brackets with what they hold. */
+export function bracketed(text: string, start: number): Violation | undefined {
+  const image = /^\[[^[\]\r\n]*\]/.exec(text.slice(start, start + LONGEST_BRACKETS))?.[0];
+  if (image === undefined) return undefined;
+  const span = { start, end: start + image.length };
+  const message = `unexpected ${quote(image)}`;
+  const key = /^\[(['"])([A-Za-z_][\w-]*)\1\]$/.exec(image)?.[2];
+  const path = /[\w.-]*$/.exec(text.slice(Math.max(0, start - LONGEST_BRACKETS), start))?.[0];
+  if (key !== undefined && path) return { message, help: `write ${path}.${key}`, span };
+  const help = 'there are no lists: write one comparison for each value, with OR between them';
+  return { message, help, span };
+}
+
+const LONGEST_BRACKETS = 200;
+
 /** Characters that begin no token, as one run. */
 export function unknownCharacters(text: string, start: number, end: number): Violation {
   const span = { start, end };
@@ -145,6 +169,7 @@ function helpFor(character: string): string | undefined {
   if (character === '+') {
     return 'write white space on both sides of a plus sign; a positive number has none';
   }
+  if (character === '~') return NO_PATTERNS;
   if ('/%^'.includes(character)) return 'there is no arithmetic but "+" and "-"';
   if ('[]{}'.includes(character)) return 'write parentheses';
   if (character === ';') return 'write nothing, or "," between patterns and measures';
