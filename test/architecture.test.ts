@@ -17,7 +17,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...['expression', 'mutators/model', 'mutators/values', 'toml', 'diagnostics', 'source'],
   ],
   config: ['toml', 'diagnostics', 'source'],
-  editor: ['objective', 'expression', 'mutators', 'config', 'toml', 'diagnostics', 'source'],
+  editor: [
+    ...['objective', 'objective/fmt', 'expression', 'mutators', 'config', 'toml'],
+    ...['diagnostics', 'source'],
+  ],
   reporters: ['diagnostics', 'source'],
   session: ['mutators/values'],
   evaluation: ['expression', 'session'],

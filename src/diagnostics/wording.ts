@@ -44,14 +44,18 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   for (const candidate of candidates) {
     if (++seen > MOST_CANDIDATES) break;
     if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
-    const other = candidate.toLowerCase();
-    const far = isSwap(lower, other) ? 1 : distance(lower, other);
+    const far = slipsBetween(lower, candidate.toLowerCase());
     if (far < bestDistance) {
       best = candidate;
       bestDistance = far;
     }
   }
   return best;
+}
+
+/** How many slips make one word of the other; two neighbouring letters that changed places are one. */
+export function slipsBetween(a: string, b: string): number {
+  return isSwap(a, b) ? 1 : distance(a, b);
 }
 
 /** Whether two texts differ only in two neighbouring units that changed places. */

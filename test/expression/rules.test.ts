@@ -43,6 +43,8 @@ describe('messages', () => {
     ],
     ['no contradiction besides a type mismatch', 'MATCH (name = 3 AND name = 4) AS a', 2],
     ['no finding for a name in backquotes', 'MATCH (a = `HEART`) AS x', 0],
+    ['no finding for a label in backquotes', 'MATCH (`a`.x = 1) AS a', 0],
+    ['no finding for an attribute in backquotes', "MATCH (`nmae` = 'x') AS a", 0],
     ['one finding for a bare name in FILTER', 'MATCH (x = 1) AS a FILTER a.name = HEARTBEAT', 1],
   ])('%s', (_, text, count) => {
     expect(check(text, { role: 'check' }).findings).toHaveLength(count);

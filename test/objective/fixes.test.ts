@@ -60,7 +60,9 @@ function plant(dice: Dice): Planted {
 function quoted(dice: Dice, text: string, lines: boolean): string {
   const escaped = text.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
   const breaks = lines ? [' ', ' \\\n    ', '\n  '] : [' '];
-  const folded = escaped.replace(/ (?=WHEN|\()/g, () => dice.pick(breaks));
+  const folded = escaped
+    .replace(/ (?=WHEN|\()/g, () => dice.pick(breaks))
+    .replace(/(?<! )&&/g, () => dice.pick(lines ? ['&&', '\\\n  &&', '&&\\\n'] : ['&&']));
   const kinds = [`"${escaped}"`, `"""${folded}"""`, `'''${text}'''`];
   return dice.pick(text.includes("'") ? kinds : [...kinds, `'${text}'`]);
 }

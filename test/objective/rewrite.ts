@@ -62,6 +62,7 @@ function inline(dice: Dice, value: Value): string {
 }
 
 function integer(dice: Dice, value: bigint): string {
+  if (value < 0n) return String(value);
   return dice.pick([
     String(value),
     `+${value}`,

@@ -5,7 +5,7 @@ import { namesOf } from '../expression-names.js';
 import { type ExpressionString, expressionSites } from '../expression-sites.js';
 import { FUNCTIONS } from '../expression-words.js';
 import type { Snapshot } from '../snapshot.js';
-import type { Candidate, Candidates } from './completion.js';
+import type { Candidate, Candidates } from './candidates.js';
 
 /** What fits at an offset within an expression: keywords, labels, functions, attributes. */
 export function completeExpression(

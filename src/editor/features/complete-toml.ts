@@ -4,7 +4,7 @@ import { type CatalogMutator, mutatorsNamed } from '../../mutators/index.js';
 import type { Format, TomlPath } from '../../toml/index.js';
 import { formatAt, keysOf } from '../toml-place.js';
 import type { View } from '../view.js';
-import type { Candidate, Candidates } from './completion.js';
+import type { Candidate, Candidates } from './candidates.js';
 
 /*
  * What is being completed is half typed, so this goes by lines: the last header above the cursor

@@ -50,8 +50,10 @@ export function claimOf(leaf: Leaf, scope: Scope): Claim {
   const mismatch = mismatchOf(leaf, scope);
   if (mismatch !== undefined) return { kind: 'mismatch', mismatch };
   if (!isLiteral(left) && !isLiteral(right)) {
-    const self = !holds(0, comparator) && isSame(left, right, scope);
-    return self ? { kind: 'constant', holds: false, self } : facts(pinsOf(leaf, scope));
+    const pins = pinsOf(leaf, scope);
+    const probes = new Set(pins.map(({ value }) => value));
+    const self = probes.size < 2 && !holds(0, comparator) && isSame(left, right, scope);
+    return self ? { kind: 'constant', holds: false, self } : facts(pins);
   }
   const subject = subjectIn(scope, isLiteral(left) ? right : left);
   return compared(subject, ANY, left, comparator, right, span, pinsOf(leaf, scope));

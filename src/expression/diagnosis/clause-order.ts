@@ -1,15 +1,20 @@
 import { nearest, quote, type Violation } from '../../diagnostics/index.js';
 import { spanOf } from '../grammar/nodes.js';
 import type { Cut } from './clauses.js';
-import { problemsOf } from './tokens.js';
+import { isForeignWord } from './foreign-words.js';
+import { isKeyword, problemsOf } from './tokens.js';
 
 const SHAPE = 'write MATCH (condition) AS label';
 
 /** What is wrong with the clauses as a whole: MATCH missing or not first, a clause twice. */
 export function checkClauseOrder(cut: Cut): Violation[] {
   const { lead, clauses } = cut;
-  const findings = problemsOf(lead.tokens);
   const start = lead.tokens[0];
+  if (start !== undefined && isForeignWord(start.image)) {
+    const message = `unexpected ${quote(start.image)}`;
+    return [{ message, help: SHAPE, span: spanOf(start) }];
+  }
+  const findings = problemsOf(lead.tokens);
   const match = clauses.find(({ kind }) => kind === 'match');
   const first = clauses[0];
   if (start === undefined && first === undefined) {
@@ -39,7 +44,17 @@ export function checkClauseOrder(cut: Cut): Violation[] {
           },
     );
   }
-  return [...findings, ...repeated(cut)];
+  return [...findings, ...misspelt(cut), ...repeated(cut)];
+}
+
+/** Keywords that are misspelt, but stand where their clause begins. */
+function misspelt({ clauses }: Cut): Violation[] {
+  return clauses.flatMap(({ kind, keyword }) => {
+    if (isKeyword(keyword)) return [];
+    const message = `unexpected ${quote(keyword.image)}`;
+    const help = `did you mean ${quote(kind.toUpperCase())}?`;
+    return [{ message, help, span: spanOf(keyword) }];
+  });
 }
 
 function repeated({ clauses }: Cut): Violation[] {

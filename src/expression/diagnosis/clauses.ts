@@ -17,6 +17,7 @@ import {
   When,
 } from '../grammar/grammar.js';
 import type { ClauseKind } from '../tree/ast.js';
+import { misspeltAt } from './misspelt-clause.js';
 
 /** The tokens of a part of the text, and what stands around it. */
 export interface Piece {
@@ -45,10 +46,15 @@ const KINDS = new Map<TokenType, ClauseKind>([
   [Aggregate, 'aggregate'],
 ]);
 
-/** Cuts the tokens at the clause keywords, which are reserved. */
+/**
+ * Cuts the tokens at the clause keywords, which are reserved, and at words that
+ * are nearly such ones and stand where a clause begins.
+ */
 export function cutClauses(tokens: readonly IToken[]): Cut {
+  const depths = depthsOf(tokens);
   const starts = tokens.flatMap((token, index) => {
-    const kind = KINDS.get(token.tokenType);
+    const kind =
+      KINDS.get(token.tokenType) ?? (depths[index] === 0 ? misspeltAt(tokens, index) : undefined);
     return kind !== undefined && !isUsedAsName(tokens, index) ? [{ kind, index }] : [];
   });
   const clauses = starts.map(({ kind, index }, nth): ClauseText => {
@@ -59,23 +65,41 @@ export function cutClauses(tokens: readonly IToken[]): Cut {
   return { lead: piece(tokens, 0, first), clauses };
 }
 
+/** The keywords that repeat MATCH before a further pattern: `MATCH (...) AS a, MATCH (...) AS b`. */
+export function repeatedMatches(tokens: readonly IToken[]): IToken[] {
+  let inMatch = false;
+  return tokens.filter(({ tokenType }, index) => {
+    const repeats = inMatch && tokenType === Match && tokens[index - 1]?.tokenType === Comma;
+    if (KINDS.has(tokenType)) inMatch = tokenType === Match;
+    return repeats && tokens[index + 1]?.tokenType === Open;
+  });
+}
+
 /** Cuts a piece at the separators that stand outside parentheses. */
 export function cutAt(whole: Piece, separator: TokenType): Piece[] {
   const { tokens } = whole;
   const pieces: Piece[] = [];
+  const depths = depthsOf(tokens);
   let before = whole.before;
   let start = 0;
-  let depth = 0;
   tokens.forEach((token, index) => {
-    if (token.tokenType === Open) depth += 1;
-    else if (token.tokenType === Close) depth = Math.max(0, depth - 1);
-    else if (token.tokenType === separator && depth === 0) {
+    if (token.tokenType === separator && depths[index] === 0) {
       pieces.push({ before, tokens: tokens.slice(start, index), next: token });
       before = token;
       start = index + 1;
     }
   });
   return [...pieces, { before, tokens: tokens.slice(start), next: whole.next }];
+}
+
+/** How many parentheses are open behind each token. */
+function depthsOf(tokens: readonly IToken[]): number[] {
+  let depth = 0;
+  return tokens.map(({ tokenType }) => {
+    if (tokenType === Open) depth += 1;
+    else if (tokenType === Close) depth = Math.max(0, depth - 1);
+    return depth;
+  });
 }
 
 function piece(tokens: readonly IToken[], start: number, end: number): Piece {

@@ -7,8 +7,8 @@ import type { Clause, ClauseKind } from '../tree/ast.js';
 import type { Tree } from '../tree/tree.js';
 import { boundLabels } from './bound-labels.js';
 import { checkClauseOrder } from './clause-order.js';
-import { type ClauseText, cutAt, cutClauses, type Piece } from './clauses.js';
-import { explain, explainDepth, explainNothing } from './explain.js';
+import { type ClauseText, cutAt, cutClauses, type Piece, repeatedMatches } from './clauses.js';
+import { explain, explainDepth, explainNothing, explainRepeated } from './explain.js';
 import { endOf, joinWords, problemsOf } from './tokens.js';
 
 /** After so many findings in one expression, further ones would only bury them. */
@@ -23,8 +23,13 @@ export function diagnose(
   text: string,
   tokens: readonly IToken[],
 ): { readonly tree: Tree; readonly violations: readonly Violation[] } {
-  const cut = cutClauses(joinWords(text, tokens));
-  const findings = checkClauseOrder(cut).slice(0, MOST_FINDINGS);
+  const joined = joinWords(text, tokens);
+  const needless = new Set(repeatedMatches(joined));
+  const cut = cutClauses(joined.filter((token) => !needless.has(token)));
+  const findings = [...[...needless].map(explainRepeated), ...checkClauseOrder(cut)].slice(
+    0,
+    MOST_FINDINGS,
+  );
   const nodes: { [K in ClauseKind]?: Extract<Clause, { kind: K }> } = {};
   const seen = new Set<ClauseKind>();
   const broken = new Set<ClauseKind>();

@@ -45,6 +45,12 @@ export function explainDepth(parenthesis: IToken): Violation {
   };
 }
 
+/** The finding for a MATCH that stands before each pattern. */
+export function explainRepeated(keyword: IToken): Violation {
+  const message = `unexpected ${quote(keyword.image)} before a further pattern`;
+  return { message, help: 'write MATCH once, before the first pattern', span: spanOf(keyword) };
+}
+
 const FIRST_PART = {
   match: 'pattern',
   when: 'causal',

@@ -47,10 +47,12 @@ export function callInCondition({
 }: Failure): Explanation | undefined {
   if (clause === 'aggregate' || clause === 'when' || part !== 'comparator') return undefined;
   if (!is(found, Open) || !is(previous, Identifier)) return undefined;
-  if (!FUNCTIONS.has(previous.image.toLowerCase())) return undefined;
+  const known = FUNCTIONS.has(previous.image.toLowerCase());
   return {
     message: `the function ${quote(previous.image)} stands in a condition`,
-    help: 'functions stand in AGGREGATE; a condition looks at single events',
+    help: known
+      ? 'functions stand in AGGREGATE; a condition looks at single events'
+      : 'a condition compares attributes as they are: there are no functions of one',
     span: spanOf(previous),
   };
 }
@@ -78,6 +80,41 @@ export function misplacedSign({ found, clause }: Failure): Explanation | undefin
     aggregate: 'add and subtract inside of a function, as in max(b.time - a.time)',
   }[clause];
   return help === undefined ? undefined : { message: `unexpected ${quote(found.image)}`, help };
+}
+
+/** `x = - 5` */
+export function partedSign({ found, part, piece }: Failure): Explanation | undefined {
+  if (part !== 'operand' || !is(found, Sign)) return undefined;
+  const next = piece.tokens[piece.tokens.indexOf(found) + 1];
+  if (!is(next, Numeral, Duration)) return undefined;
+  const number = found.image === '-' ? `-${next.image}` : next.image;
+  return { message: `unexpected ${quote(found.image)}`, help: `write ${number}` };
+}
+
+/** `name = ('A' OR 'B')` */
+export function listOfValues({ found, previous, part }: Failure): Explanation | undefined {
+  if (part !== 'operand' || !is(found, Open) || !is(previous, Comparator)) return undefined;
+  const help = 'write one comparison for each value, with OR between them';
+  return { message: `unexpected "(" after ${quote(previous.image)}`, help };
+}
+
+/** `time > 2024-05-01` */
+export function date({ found, previous }: Failure): Explanation | undefined {
+  if (!is(found, Numeral) || !is(previous, Numeral)) return undefined;
+  if (endOf(previous) !== found.startOffset) return undefined;
+  if (!/^\d{4}$/.test(previous.image) || !/^-\d\d$/.test(found.image)) return undefined;
+  const help = 'compare times with each other in FILTER, such as b.time - a.time < 5s';
+  return { message: 'there are no dates', help, span: spanOf(previous) };
+}
+
+/** `max(max(a.x))` */
+export function callInCall({ found, previous, part }: Failure): Explanation | undefined {
+  if (part !== 'call' || !is(found, Open) || !is(previous, Identifier)) return undefined;
+  return {
+    message: `the function ${quote(previous.image)} stands inside of a function`,
+    help: 'a function takes one label.attribute',
+    span: spanOf(previous),
+  };
 }
 
 /** `b.time -5`, `b.time -a.time` reads as a name: only a number can follow a sign at once */
@@ -164,6 +201,19 @@ export function dottedProbe({ found, piece }: Failure): Explanation | undefined 
   if (!is(piece.tokens[at - 2], At)) return undefined;
   const help = 'the name of a probe is one word, or stands in quotes';
   return { message: 'unexpected "." in the name of a probe', help };
+}
+
+/** `name = 'HEARTBEAT' @ GAZEBO` */
+export function comparedEvent({ found, previous, piece }: Failure): Explanation | undefined {
+  if (!is(found, At) || !is(previous, QuotedString)) return undefined;
+  const at = piece.tokens.indexOf(found);
+  if (!is(piece.tokens[at - 2], Comparator)) return undefined;
+  const probe = piece.tokens[at + 1];
+  const place = is(probe, Identifier, QuotedName, QuotedString) ? probe.image : 'probe';
+  return {
+    message: `unexpected "@" after a comparison with ${quote(previous.image)}`,
+    help: `an event at a probe is a condition by itself: write ${previous.image} @ ${place}`,
+  };
 }
 
 /** `'a'.b = 1`, `'a' @ p = 1`, `5 @ probe` */

@@ -1,7 +1,8 @@
-import { quote } from '../../diagnostics/index.js';
-import { As, Close, Comma, Comparator } from '../grammar/grammar.js';
+import { listOf, quote } from '../../diagnostics/index.js';
+import { As, Close, Comma, Comparator, Identifier } from '../grammar/grammar.js';
 import { openBefore } from '../grammar/nesting.js';
 import { spanOf } from '../grammar/nodes.js';
+import { FUNCTIONS } from '../tree/functions.js';
 import { type Explanation, type Failure, foundText } from './failure.js';
 import { is } from './tokens.js';
 
@@ -46,6 +47,11 @@ export function severalArguments({
     return undefined;
   }
   if (openBefore(piece.tokens) !== undefined) return undefined;
+  const name = piece.tokens[0];
+  if (is(name, Identifier) && !FUNCTIONS.has(name.image.toLowerCase())) {
+    const help = `expected one of ${listOf([...FUNCTIONS.keys()])}`;
+    return { message: `there is no function ${quote(name.image)}`, help, span: spanOf(name) };
+  }
   const help = 'a function takes one label.attribute, and count() nothing';
   return { message: `expected ")", found ${quote(found.image)}`, help };
 }

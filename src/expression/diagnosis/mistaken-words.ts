@@ -1,8 +1,10 @@
+import type { IToken } from 'chevrotain';
 import { nearest, quote } from '../../diagnostics/index.js';
 import {
   Aggregate,
   And,
   As,
+  At,
   Close,
   Dot,
   Filter,
@@ -14,8 +16,10 @@ import {
   When,
 } from '../grammar/grammar.js';
 import { spanOf } from '../grammar/nodes.js';
-import { printString } from '../tree/print.js';
+import { printName, printString } from '../tree/print.js';
+import type { Piece } from './clauses.js';
 import { type Explanation, type Failure, foundText, isInside, type Part } from './failure.js';
+import { helpForForeignWord } from './foreign-words.js';
 import { is, isKeyword } from './tokens.js';
 
 /* Words that stand where they cannot: each function knows one such mistake. */
@@ -43,33 +47,81 @@ export function keywordAsName(failure: Failure): Explanation | undefined {
   };
 }
 
-const NO_TEXT_PATTERNS = 'there are no text patterns: compare whole strings with "="';
-
-/** Words of other query languages, in lower case, and what is written here. */
-const FOREIGN_WORDS: ReadonlyMap<string, string> = new Map([
-  ['not', 'there is no negation: write the opposite comparator, such as "!=" for "="'],
-  ['in', 'write one comparison for each value, with OR between them'],
-  ['is', 'write "=" or "!="'],
-  ['equals', 'write "="'],
-  ['like', NO_TEXT_PATTERNS],
-  ['contains', NO_TEXT_PATTERNS],
-  ['between', 'write two comparisons, with AND between them'],
-  ['where', 'write FILTER'],
-  ['having', 'write AGGREGATE'],
-  ['select', 'write AGGREGATE'],
-  ['before', 'write "->"'],
-  ['then', 'write "->"'],
-]);
-
 /** `x IN (1, 2)`, `NOT x = 1`, `WHERE ...` */
-export function foreignWord({ found, previous }: Failure): Explanation | undefined {
+export function foreignWord({
+  found,
+  previous,
+  expected,
+  clause,
+  piece,
+}: Failure): Explanation | undefined {
   const negation = is(previous, Identifier) && previous.image.toLowerCase() === 'not';
   const word = negation ? previous : found;
   if (!is(word, Identifier)) return undefined;
-  const help = FOREIGN_WORDS.get(word.image.toLowerCase());
-  return help === undefined
-    ? undefined
-    : { message: `unexpected ${quote(word.image)}`, help, span: spanOf(word) };
+  const known = helpForForeignWord(word.image);
+  if (known === undefined) return undefined;
+  const isAbsence = word.image.toLowerCase() === 'is' && ABSENT.test(wordsAfter(word, piece));
+  const isMeasured = word.image.toLowerCase() === 'between' && clause === 'aggregate';
+  const help =
+    expected === As
+      ? 'write AS and a label, such as AS a'
+      : isAbsence
+        ? 'there is no test for absence: a comparison with a missing attribute is false'
+        : isMeasured
+          ? 'write two measures, with "," between them'
+          : known;
+  return { message: `unexpected ${quote(word.image)}`, help, span: spanOf(word) };
+}
+
+const ABSENT = /^(?:not )?(?:null|none|nil|undefined|missing|empty)$/;
+
+/** The one or two words after a token, `not` and the next one together. */
+function wordsAfter(token: IToken, { tokens }: Piece): string {
+  const at = tokens.indexOf(token) + 1;
+  const [first = '', second = ''] = [at, at + 1].map((next) => tokens[next]?.image.toLowerCase());
+  return first === 'not' ? `not ${second}` : first;
+}
+
+/** `GROUP BY a.x`, `ORDER BY a.x` */
+export function foreignClause({ found, piece }: Failure): Explanation | undefined {
+  if (!is(found, Identifier) || wordsAfter(found, piece) !== 'by') return undefined;
+  const help = {
+    group: 'there are no groups: AGGREGATE measures all matches together',
+    order: 'matches have no order: WHEN orders the events of one',
+  }[found.image.toLowerCase()];
+  return help === undefined ? undefined : { message: `unexpected ${quote(found.image)}`, help };
+}
+
+/** `AS "a"` */
+export function quotedLabel({ found, part }: Failure): Explanation | undefined {
+  if (part !== 'label' || !is(found, QuotedString)) return undefined;
+  const label = printName({ text: String(found.payload) });
+  return {
+    message: `a label is a name, but ${quote(found.image)} is a string`,
+    help: `write it without quotes: ${label}`,
+  };
+}
+
+/** `AS a.b`, `AS my label` */
+export function labelOfSeveralWords({
+  found,
+  previous,
+  complete,
+  clause,
+  piece,
+}: Failure): Explanation | undefined {
+  if (clause !== 'match' || !complete || !is(found, Dot, Identifier)) return undefined;
+  if (!is(previous, Identifier)) return undefined;
+  const at = piece.tokens.indexOf(found);
+  if (!is(piece.tokens[at - 2], As)) return undefined;
+  const isDot = is(found, Dot);
+  const last = isDot ? piece.tokens[at + 1] : found;
+  if (last === undefined || last !== piece.tokens.at(-1)) return undefined;
+  const label = `\`${previous.image}${isDot ? '.' : ' '}${last.image}\``;
+  return {
+    message: `unexpected ${quote(found.image)} after a label`,
+    help: `a label is one word, or stands in backquotes: ${label}`,
+  };
 }
 
 /** `MATCH (...) AS a FILTR ...` */
@@ -101,6 +153,7 @@ export function bareWord(failure: Failure): Explanation | undefined {
   const { image, tokenType } = previous;
   const before = piece.tokens[piece.tokens.indexOf(previous) - 1] ?? piece.before;
   const message = `expected a comparator after ${quote(image)}, found ${foundText(failure)}`;
+  if (before?.tokenType === At) return { message, ...dottedEvent(previous, piece) };
   if (before?.tokenType === Dot || before?.tokenType === Sign) return { message };
   if (is(before, And, Or)) {
     return { message, help: `write a whole comparison after ${before.image.toUpperCase()}` };
@@ -108,4 +161,14 @@ export function bareWord(failure: Failure): Explanation | undefined {
   const word = tokenType === QuotedString ? image : printString(image);
   const attribute = clause === 'filter' ? 'label.name' : 'name';
   return { message, help: `to match an event, write ${attribute} = ${word}` };
+}
+
+/** `(a.b @ P)`: a dotted name before `@` is an attribute, an event in quotes is not. */
+function dottedEvent(probe: IToken, { tokens }: Piece): { readonly help?: string } {
+  const at = tokens.indexOf(probe) - 1;
+  let start = at - 1;
+  while (is(tokens[start - 1], Dot)) start -= 2;
+  const path = tokens.slice(Math.max(start, 0), at).map(({ image }) => image);
+  if (path.length < 3) return {};
+  return { help: `to match an event, write ${printString(path.join(''))} @ ${probe.image}` };
 }

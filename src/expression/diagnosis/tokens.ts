@@ -1,6 +1,6 @@
 import type { IToken, TokenType } from 'chevrotain';
 import type { Violation } from '../../diagnostics/index.js';
-import { Duration, Identifier, keywords, Mistake, Numeral } from '../grammar/grammar.js';
+import { As, Duration, Identifier, keywords, Mistake, Numeral } from '../grammar/grammar.js';
 import { spanOf } from '../grammar/nodes.js';
 import { unknownCharacters } from '../lexer/wrong-characters.js';
 
@@ -30,12 +30,20 @@ export function problemOf({ tokenType, payload }: IToken): Violation | undefined
 export function problemsOf(tokens: readonly IToken[]): Violation[] {
   const found: Violation[] = [];
   let inRow = false;
-  for (const token of tokens) {
+  tokens.forEach((token, index) => {
     const problem = problemOf(token);
-    if (problem !== undefined && !inRow) found.push(problem);
+    if (problem !== undefined && !inRow) {
+      const isLabel = is(tokens[index - 1], As) && /^\w+$/.test(token.image);
+      found.push(isLabel ? { ...problem, help: labelHelp(token) } : problem);
+    }
     inRow = problem !== undefined;
-  }
+  });
   return found;
+}
+
+/** `AS 1st` */
+function labelHelp({ image }: IToken): string {
+  return `a label begins with a letter, or stands in backquotes: \`${image}\``;
 }
 
 const WORD = /^[\p{L}\p{M}\p{N}_-]+$/u;

@@ -36,8 +36,12 @@ export const QuotedName = valued('quoted identifier', '`', Name, readQuotedName)
 export const QuotedString = valued('string', '\'"', Literal, readString);
 export const Numeral = valued('number', NUMBER_START, Literal, readNumber);
 export const Duration = valued('duration', NUMBER_START, Literal, readDuration);
-/** Not the beginning of `==`, `=>`, `=<`, `<>` or `!==`; of `<-` only before a number. */
-export const Comparator = token('comparator', '=!<>', /!=(?!=)|[<>]=|=(?![=<>])|<(?!>|-(?!\d))|>/);
+/** Not the beginning of `==`, `=>`, `=<`, `=!`, `=~`, `<>` or `!==`; of `<-` only before a number. */
+export const Comparator = token(
+  'comparator',
+  '=!<>',
+  /!=(?!=)|[<>]=|=(?![=<>!~])|<(?!>|-(?!\d))|>/,
+);
 
 /** White space stands on both sides of it, for names hold hyphens. Not the `-` of a parted `- >`. */
 export const Sign = token('sign', '+-', /(?<=[ \t\r\n])[+-](?![^ \t\r\n])(?![ \t]{1,7}>(?!=))/);

@@ -2,7 +2,13 @@ import type { Violation } from '../../diagnostics/index.js';
 import { readDuration } from './duration.js';
 import { readNumber } from './number.js';
 import { readQuotedName, readString } from './quoted.js';
-import { dashRun, smartQuoted, unknownCharacters, wrongOperator } from './wrong-characters.js';
+import {
+  bracketed,
+  dashRun,
+  smartQuoted,
+  unknownCharacters,
+  wrongOperator,
+} from './wrong-characters.js';
 
 /** What is no token, and why. */
 interface Mistake {
@@ -18,7 +24,11 @@ interface Mistake {
 export function readMistake(text: string, start: number): Mistake {
   const { end, problem } = readBroken(text, start) ?? {};
   if (end !== undefined && problem !== undefined) return { end, problem };
-  const meant = smartQuoted(text, start) ?? wrongOperator(text, start) ?? dashRun(text, start);
+  const meant =
+    smartQuoted(text, start) ??
+    wrongOperator(text, start) ??
+    dashRun(text, start) ??
+    bracketed(text, start);
   if (meant !== undefined) return { end: meant.span.end, problem: meant };
   const unknownEnd = endOfUnknown(text, start);
   return { end: unknownEnd, problem: unknownCharacters(text, start, unknownEnd) };

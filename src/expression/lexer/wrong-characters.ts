@@ -1,4 +1,4 @@
-import { quote, type Violation } from '../../diagnostics/index.js';
+import { type Edit, quote, type Violation } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 
 /** What is written here for an operator that means just that, so that it may be put in its place. */
@@ -14,7 +14,12 @@ const EQUIVALENTS: Readonly<Record<string, string>> = {
   '≤': '<=',
   '≥': '>=',
   '→': '->',
+  '–>': '->',
+  '—>': '->',
+  '=!': '!=',
 };
+
+const NO_PATTERNS = 'there are no text patterns: compare whole strings with "="';
 
 /** Operators that may mean several things, or nothing that there is. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -25,6 +30,10 @@ const ADVICE: Readonly<Record<string, string>> = {
   '|': 'write "OR"',
   '!': 'there is no negation: write the opposite comparator, such as "!=" for "="',
   '⇒': 'write "->"',
+  '–': 'write "-"',
+  '—': 'write "-"',
+  '−': 'write "-"',
+  '=~': NO_PATTERNS,
 };
 
 /** Operators of other languages, the longest first. */
@@ -67,18 +76,25 @@ export function wrongOperator(text: string, offset: number): Violation | undefin
     const right = EQUIVALENTS[wrong];
     if (right === undefined) return { message, help: ADVICE[wrong] ?? '', span };
     const title = `write ${right}`;
-    const edits = [{ span, text: apart(text, span, right) }];
+    const edits = [apart(text, span, right)];
     return { message, help: `write "${right}"`, span, fix: { title, edits } };
   }
   return undefined;
 }
 
-/** A word in place of an operator, with blanks where it would grow together with its neighbours. */
-function apart(text: string, { start, end }: Span, right: string): string {
-  if (!/^[A-Z]/.test(right)) return right;
-  const before = /[\w-]/.test(text.charAt(start - 1)) ? ' ' : '';
+/**
+ * A word in place of an operator, with blanks where it would grow together with
+ * its neighbours. The character before a blank is written again: a blank alone
+ * is lost after the line-ending backslash of a TOML string.
+ */
+function apart(text: string, span: Span, right: string): Edit {
+  if (!/^[A-Z]/.test(right)) return { span, text: right };
+  const { start, end } = span;
+  const before = text.charAt(start - 1);
   const after = /[\w-]/.test(text.charAt(end)) ? ' ' : '';
-  return `${before}${right}${after}`;
+  return /[\w-]/.test(before)
+    ? { span: { start: start - 1, end }, text: `${before} ${right}${after}` }
+    : { span, text: `${right}${after}` };
 }
 
 /** Blanks looked at between a hyphen and a `>`. */
@@ -111,6 +127,21 @@ export function dashRun(text: string, offset: number): Violation | undefined {
       };
 }
 
+/** `payload['mode']`, `['A', 'B']`: brackets with what they hold. */
+export function bracketed(text: string, start: number): Violation | undefined {
+  const image = /^\[[^[\]\r\n]*\]/.exec(text.slice(start, start + LONGEST_BRACKETS))?.[0];
+  if (image === undefined) return undefined;
+  const span = { start, end: start + image.length };
+  const message = `unexpected ${quote(image)}`;
+  const key = /^\[(['"])([A-Za-z_][\w-]*)\1\]$/.exec(image)?.[2];
+  const path = /[\w.-]*$/.exec(text.slice(Math.max(0, start - LONGEST_BRACKETS), start))?.[0];
+  if (key !== undefined && path) return { message, help: `write ${path}.${key}`, span };
+  const help = 'there are no lists: write one comparison for each value, with OR between them';
+  return { message, help, span };
+}
+
+const LONGEST_BRACKETS = 200;
+
 /** Characters that begin no token, as one run. */
 export function unknownCharacters(text: string, start: number, end: number): Violation {
   const span = { start, end };
@@ -138,6 +169,7 @@ function helpFor(character: string): string | undefined {
   if (character === '+') {
     return 'write white space on both sides of a plus sign; a positive number has none';
   }
+  if (character === '~') return NO_PATTERNS;
   if ('/%^'.includes(character)) return 'there is no arithmetic but "+" and "-"';
   if ('[]{}'.includes(character)) return 'write parentheses';
   if (character === ';') return 'write nothing, or "," between patterns and measures';

@@ -127,6 +127,9 @@ const MOST_PARTS = 4;
 
 function helpFor(facts: readonly Fact[]): { readonly help?: string } {
   const kinds = [...new Set(facts.map(({ kind }) => kind))];
+  if (facts.length > 1 && new Set(facts.map(({ span }) => span)).size === 1) {
+    return { help: 'an event has one probe: compare two events in FILTER' };
+  }
   if (kinds.length > 1) return { help: `nothing is a ${kinds.join(' and a ')} at once` };
   const nature = facts[0]?.nature;
   if (nature?.least === undefined) return {};

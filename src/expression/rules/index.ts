@@ -6,7 +6,9 @@ import { cartesianProduct } from './cartesian-product.js';
 import { causalCycle } from './causal-cycle.js';
 import { duplicateLabel } from './duplicate-label.js';
 import { extension } from './extension.js';
+import { labelInPattern } from './label-in-pattern.js';
 import { missingLabel } from './missing-label.js';
+import { misspeltAttribute } from './misspelt-attribute.js';
 import { syntax } from './syntax.js';
 import { typeMismatch } from './type-mismatch.js';
 import { unknownFunction } from './unknown-function.js';
@@ -28,6 +30,8 @@ export const expressionRules: readonly ExpressionRule[] = [
   alwaysTrue,
   cartesianProduct,
   unquotedString,
+  labelInPattern,
+  misspeltAttribute,
   extension,
   aggregateInPrecondition,
 ];

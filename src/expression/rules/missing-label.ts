@@ -19,6 +19,7 @@ export const missingLabel: ExpressionRule = {
     },
   },
   check({ tree, context }, report) {
+    const explain = (attribute: Attribute): Violation => unlabelled(attribute, tree);
     /** @param beside whether an attribute with a label stands on the other side */
     const reportIn = (operand: Operand, beside: boolean): void => {
       const perhapsString = beside && operand.kind === 'attribute';
@@ -30,6 +31,12 @@ export const missingLabel: ExpressionRule = {
       if (leaf.kind === 'located') report(unlabelledEvent(leaf, tree));
       else {
         const { left, right } = leaf;
+        if (isUnlabelled(left) && isUnlabelled(right)) {
+          // Who forgets one label here forgets both.
+          const { message, span } = explain(right);
+          report({ ...explain(left), related: [{ message, span }] });
+          continue;
+        }
         reportIn(left, isLabelled(right));
         reportIn(right, isLabelled(left));
       }
@@ -40,8 +47,8 @@ export const missingLabel: ExpressionRule = {
   },
 };
 
-function isUnlabelled({ path }: Attribute): boolean {
-  return path.length === 1;
+function isUnlabelled(operand: Operand): operand is Attribute {
+  return operand.kind === 'attribute' && operand.path.length === 1;
 }
 
 function isLabelled(operand: Operand): boolean {

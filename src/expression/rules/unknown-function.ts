@@ -23,6 +23,10 @@ export const unknownFunction: ExpressionRule = {
 
 function explain({ text, span }: Name): Violation {
   const functions = [...FUNCTIONS.keys()];
+  if (UNSAYABLE.has(text.toLowerCase())) {
+    const message = `there is no function ${quote(text)}`;
+    return { message, help: `expected one of ${listOf(functions)}`, span };
+  }
   const near = ALIASES.get(text.toLowerCase()) ?? nearest(text, functions);
   const help =
     near === undefined ? `expected one of ${listOf(functions)}` : `did you mean ${quote(near)}?`;
@@ -37,4 +41,9 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['minimum', 'min'],
   ['total', 'sum'],
   ['std', 'stddev'],
+]);
+
+/** What no function computes, though the name of one may be near. */
+const UNSAYABLE: ReadonlySet<string> = new Set([
+  ...['median', 'percentile', 'quantile', 'mode', 'variance', 'var', 'first', 'last'],
 ]);

@@ -1,7 +1,7 @@
 import { quote, type Violation } from '../../diagnostics/index.js';
 import type { ExpressionRule } from '../rule.js';
 import type { Attribute, Comparison } from '../tree/ast.js';
-import { printString } from '../tree/print.js';
+import { printName, printString } from '../tree/print.js';
 
 /** An attribute compared with a name that is nearly always a string without its quotes. */
 export const unquotedString: ExpressionRule = {
@@ -20,7 +20,7 @@ export const unquotedString: ExpressionRule = {
   check({ text, context }, report) {
     for (const leaf of context.inPatterns) {
       const bare = leaf.kind === 'comparison' ? bareName(text, leaf) : undefined;
-      if (bare !== undefined) report(violation(bare));
+      if (bare !== undefined) report(bare.probe === undefined ? violation(bare) : atProbe(bare));
     }
   },
 };
@@ -28,11 +28,18 @@ export const unquotedString: ExpressionRule = {
 /** Words for nothing in other languages: nobody means a string by them. */
 const NULLS: ReadonlySet<string> = new Set(['null', 'nil', 'none', 'undefined']);
 
+/** Words for numbers in other languages. */
+const NUMBERS: ReadonlySet<string> = new Set(['inf', 'infinity', 'nan']);
+
 function violation({ path, span }: Attribute): Violation {
   const name = path[0]?.text ?? '';
   const message = `${quote(name)} is an attribute here, for it has no quotes`;
   if (NULLS.has(name.toLowerCase())) {
     return { message, help: 'there is no null: comparing a missing attribute is false', span };
+  }
+  if (NUMBERS.has(name.toLowerCase())) {
+    const help = `there are finite numbers only; write ${printString(name)} for a string, or \`${name}\` for the attribute`;
+    return { message, help, span };
   }
   const string = printString(name);
   return {
@@ -44,6 +51,17 @@ function violation({ path, span }: Attribute): Violation {
   };
 }
 
+/** `name = LAND @ GAZEBO`: no fix, for the probe may be of the other side. */
+function atProbe({ path, probe, span }: Attribute): Violation {
+  const name = path[0]?.text ?? '';
+  const event = `${printString(name)} @ ${printName({ text: probe?.text ?? '' })}`;
+  return {
+    message: `${quote(name)} is an attribute here, for it has no quotes`,
+    help: `for the event at that probe, write ${event} without a comparison; \`${name}\` if the attribute is meant`,
+    span: path[0]?.span ?? span,
+  };
+}
+
 /**
  * The side that looks like a string: the right one, or the left one when the
  * right one is `name` or `probe`. What faces a dotted attribute is an attribute
@@ -52,27 +70,20 @@ function violation({ path, span }: Attribute): Violation {
 function bareName(text: string, { left, comparator, right }: Comparison): Attribute | undefined {
   if (comparator !== '=' && comparator !== '!=') return undefined;
   if (left.kind !== 'attribute' || right.kind !== 'attribute') return undefined;
+  if (left.path.length > 1 || right.path.length > 1) return undefined;
   if (isBare(text, right)) return isSame(left, right) ? undefined : right;
   return isNameOrProbe(right) && isBare(text, left) ? left : undefined;
 }
 
-/** One name, without backquotes and `@`, and none that every event has. */
+/** Without backquotes, and none that every event has. */
 function isBare(text: string, attribute: Attribute): boolean {
-  const { probe, span } = attribute;
-  return probe === undefined && text[span.start] !== '`' && !isSurelyAttribute(attribute);
-}
-
-function isSurelyAttribute(attribute: Attribute): boolean {
-  return attribute.path.length > 1 || isNameOrProbe(attribute);
+  return text[attribute.span.start] !== '`' && !isNameOrProbe(attribute);
 }
 
 function isNameOrProbe({ path }: Attribute): boolean {
-  const [first, ...more] = path;
-  return more.length === 0 && (first?.text === 'name' || first?.text === 'probe');
+  return path[0]?.text === 'name' || path[0]?.text === 'probe';
 }
 
 function isSame(left: Attribute, right: Attribute): boolean {
-  return (
-    left.path.length === 1 && left.probe === undefined && left.path[0]?.text === right.path[0]?.text
-  );
+  return left.path[0]?.text === right.path[0]?.text;
 }

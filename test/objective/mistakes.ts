@@ -1,0 +1,166 @@
+/** A file without a mistake, for the mutators of the bench. */
+export const RIGHT = `name = "Wind"
+
+[mutation_constraints]
+max_concurrent_mutations = 2
+mutator_tags = ["drone"]
+mutation_precondition = "MATCH (name = 'TAKEOFF') AS takeoff"
+
+[[mutator]]
+name = "simulation-wind"
+probe = "GAZEBO"
+
+[[mutator.param_constraints]]
+name = "speed"
+range = [0.0, 25.0]
+
+[[mutator.param_constraints]]
+name = "mode"
+enum_options = ["gust", "steady"]
+
+[[mutator.param_constraints]]
+name = "seed"
+range = [0, 9]
+
+[[measurement]]
+name = "calm"
+check = """
+MATCH (name = 'HEARTBEAT' AND probe = 'GAZEBO') AS beat,
+  (severity > 3 OR armed = TRUE) AS late
+WHEN beat -> late
+FILTER beat.payload < late.payload
+AGGREGATE count() > 2, max(late.time) < 80"""
+should_pass = true
+
+[[measurement]]
+name = "never"
+check = "MATCH (name = 'CRASH') AS crash"
+stopping_conditions = { failing_measurements = 5 }
+
+[stopping_conditions]
+attempts = 10
+time = "2h 30min"
+`;
+
+/** Words that one slip changes: marked in what is there once. */
+export const SLIPS: readonly string[] = [
+  '«max_concurrent_mutations»',
+  '«mutator_tags»',
+  '«mutation_precondition»',
+  '«enum_options»',
+  '«should_pass»',
+  '«failing_measurements»',
+  '«attempts»',
+  '«time» = "2h',
+  '«range» = [0.0',
+  '«check» = "MATCH',
+  '"«drone»"',
+  '"«simulation-wind»"',
+  'probe = "«GAZEBO»"',
+  '"«speed»"',
+  '"«seed»"',
+  '"«steady»"',
+  '"""\n«MATCH»',
+  '\n«WHEN»',
+  '\n«FILTER»',
+  '\n«AGGREGATE»',
+  'beat -> «late»',
+  '< «late».payload',
+  'max(«late».time)',
+  '«count»()',
+  "(«name» = 'CRASH'",
+  "«probe» = 'GAZEBO'",
+];
+
+const CRASH = "(name = 'CRASH') AS crash";
+const ORDERED = 'WHEN beat -> late';
+const LOUD = 'severity > 3 OR';
+const PAYLOADS = 'beat.payload < late.payload';
+const COUNT = 'count() > 2';
+
+/** A kind of mistake: what is right, what is written for it (marked), and the one right answer. */
+export const MISTAKES: readonly (readonly [
+  kind: string,
+  right: string,
+  written: string,
+  answer?: string,
+])[] = [
+  ['an empty name', 'name = "Wind"', 'name = «""»'],
+  ['a count of zero', 'mutations = 2', 'mutations = «0»'],
+  ['a number in quotes', 'attempts = 10', 'attempts = «"10"»'],
+  ['a boolean in quotes', 'should_pass = true', 'should_pass = «"true"»'],
+  ['minutes as m', '30min', '30«m»', 'min'],
+  ['a time without a unit', '"2h 30min"', '«90»', '90min'],
+  ['a range upside down', '[0.0, 25.0]', '«[25.0, 0.0]»'],
+  ['a range of one', '[0.0, 25.0]', '«[25.0]»'],
+  ['a range outside', '25.0]', '«60.0»]', '40.0'],
+  ['an option twice', '"gust", "steady"', '"gust", «"gust"»'],
+  ['no options', '["gust", "steady"]', '«[]»'],
+  ['a measurement twice', 'name = "never"', 'name = «"calm"»'],
+  ['a number for an expression', `"MATCH ${CRASH}"`, '«5»'],
+  ['==', "name = 'CRASH'", "name «==» 'CRASH'", '='],
+  ['===', "name = 'CRASH'", "name «===» 'CRASH'", '='],
+  ['<>', "name = 'CRASH'", "name «<>» 'CRASH'", '!='],
+  ['=!', "name = 'CRASH'", "name «=!» 'CRASH'", '!='],
+  ['=<', '3 OR', '3 AND x «=<» 3 OR', '<='],
+  ['&&', "HEARTBEAT' AND", "HEARTBEAT' «&&»", 'AND'],
+  ['||', LOUD, 'severity > 3 «||»', 'OR'],
+  ['~', "name = 'CRASH'", "name «~» 'CRASH'"],
+  ['an en dash arrow', ORDERED, 'WHEN beat «–>» late', '->'],
+  ['a long arrow', ORDERED, 'WHEN beat «-->» late', '->'],
+  ['a fat arrow', ORDERED, 'WHEN beat «=>» late', '->'],
+  ['an unquoted string', "'CRASH'", '«CRASH»', "'CRASH'"],
+  ['a string not closed', "'CRASH'", "«'CRASH"],
+  ['curly quotes', "'HEARTBEAT'", '«‘HEARTBEAT’»', "'HEARTBEAT'"],
+  ['an event compared', "'CRASH'", "'CRASH' «@» GAZEBO", "'CRASH' @ GAZEBO"],
+  ['a number for a name', "name = 'CRASH'", '«name = 3»'],
+  ['a contradiction', LOUD, '«severity > 3 AND severity < 1» OR'],
+  ['a stray parenthesis', CRASH, "(name = 'CRASH')«)» AS crash"],
+  ['a parenthesis not closed', CRASH, "(name = 'CRASH' «AS» crash"],
+  ['no AS', CRASH, "(name = 'CRASH') «crash»", 'AS'],
+  ['IS for AS', CRASH, "(name = 'CRASH') «IS» crash", 'AS'],
+  ['a label in quotes', 'AS crash', "AS «'crash'»", 'crash'],
+  ['a label of two words', 'AS crash', 'AS my «crash»', '`my crash`'],
+  ['a label with a dot', 'AS crash', 'AS my«.»crash', '`my.crash`'],
+  ['a label twice', 'AS crash', "AS crash, (name = 'B') AS «crash»"],
+  ['a comma too many', 'AS late\nWHEN', 'AS late,\n«WHEN»'],
+  ['MATCH twice', '  (severity', '  «MATCH» (severity'],
+  ['no comma', 'AS beat,\n  (sev', 'AS beat\n  «(»sev'],
+  ['a circle', ORDERED, 'WHEN beat -> late AND late «->» beat'],
+  ['no label', PAYLOADS, '«payload» < late.payload', '.payload'],
+  ['no labels', PAYLOADS, '«payload» = payload', '.payload'],
+  ['a label for an attribute', PAYLOADS, '«beat» = late'],
+  ['a label in a pattern', LOUD, 'severity > «beat».x OR', 'late.severity > beat.x'],
+  ['an arrow in FILTER', PAYLOADS, 'beat «->» late', 'WHEN'],
+  ['a comparison in WHEN', ORDERED, 'WHEN beat«.»x = 1', 'FILTER'],
+  ['a function in FILTER', PAYLOADS, '«max»(beat.x) > 3', 'AGGREGATE'],
+  ['count of something', COUNT, '«count(late.x)» > 2', 'count()'],
+  ['max of nothing', 'max(late.time)', '«max()»', 'max(label.attribute)'],
+  ['avg', 'max(late', '«avg»(late', 'mean'],
+  ['median', 'max(late', '«median»(late'],
+  ['percentile', 'max(late.time)', '«percentile»(late.time, 99)'],
+  ['max of max', 'max(late.time)', 'max(«max»(late.time))'],
+  ['a count below zero', COUNT, '«count() < 0»'],
+  ['a count that always holds', COUNT, '«count() >= 0»'],
+  ['AND among measures', '2, max', '2 «AND» max', ','],
+  ['BETWEEN', LOUD, 'severity «BETWEEN» 1 AND 5 OR', 'AND'],
+  ['BETWEEN among measures', COUNT, 'count() «BETWEEN» 1 AND 5', ','],
+  ['IN', "name = 'CRASH'", "name «IN» ('A', 'B')", 'OR'],
+  ['a list', "'CRASH'", "«['A', 'B']»", 'OR'],
+  ['alternatives in parentheses', "'CRASH'", "«(»'A' OR 'B')", 'OR'],
+  ['IS NULL', "name = 'CRASH'", 'name «IS» NULL', 'absence'],
+  ['LIKE', "name = 'CRASH'", "name «LIKE» 'CR%'"],
+  ['NOT', "(name = 'CRASH')", "(«NOT» name = 'CRASH')", '!='],
+  ['a function of an attribute', "name = 'CRASH'", "«lower»(name) = 'crash'"],
+  ['a key in brackets', LOUD, "payload«['mode']» = 1 OR", 'payload.mode'],
+  ['a parted sign', LOUD, 'severity > «-» 3 OR', '-3'],
+  ['a date', LOUD, 'time > «2024»-05-01 OR'],
+  ['a number ending in a dot', LOUD, 'severity > «3.» OR', '3.0'],
+  ['a number beginning with a dot', LOUD, 'severity > «.5» OR', '0.5'],
+  ['two comparators', LOUD, '1 < severity «<» 5 OR', 'AND'],
+  ['WHERE', 'FILTER beat', '«WHERE» beat', 'FILTER'],
+  ['GROUP BY', '< 80', '< 80 «GROUP» BY beat.x'],
+  ['WITHIN', ORDERED, 'WHEN beat -> late «WITHIN» 5s', 'FILTER'],
+  ['a second clause', 'FILTER beat', '«WHEN» beat -> late FILTER beat', 'AND'],
+  ['AGGREGATE in a precondition', 'AS takeoff', 'AS takeoff «AGGREGATE count() > 3»'],
+];

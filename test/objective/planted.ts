@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { createCatalog, loadManifest } from '../../src/mutators/index.js';
+import { lint } from '../../src/objective/index.js';
+import { decodeSource } from '../../src/source/index.js';
+import type { Dice } from '../dice.js';
+import { MISTAKES, RIGHT, SLIPS } from './mistakes.js';
+
+/** How the linter did on the mistakes of one kind. */
+export interface Score {
+  readonly kind: string;
+  planted: number;
+  /** With a finding at all. */
+  found: number;
+  /** With a finding that begins where the mistake does. */
+  atPlace: number;
+  findings: number;
+  /** Mistakes with one right answer, and those whose finding gives it. */
+  answerable: number;
+  answered: number;
+}
+
+const bench = readFileSync('fixtures/objective/catalog/bench.mutators.toml');
+const { manifest } = loadManifest(decodeSource('m.toml', bench));
+const catalog = createCatalog(
+  (manifest?.mutators ?? []).map((mutator) => ({ ...mutator, origin: 'm.toml' })),
+);
+
+/** Plants each kind of mistake `times` times, and lints each file with one mistake. */
+export function scoreMistakes(dice: Dice, times: number): Score[] {
+  const slips = SLIPS.map((marked) => ({
+    kind: `misspelt ${/«(.*)»/.exec(marked)?.[1]}`,
+    plant: () => slipIn(dice, marked),
+  }));
+  const others = MISTAKES.map(([kind, anchor, written, answer]) => ({
+    kind,
+    plant: () => ({ anchor, written, answer }),
+  }));
+  return [...slips, ...others].map(({ kind, plant }) => {
+    const counts = { planted: 0, found: 0, atPlace: 0, findings: 0, answerable: 0, answered: 0 };
+    const score: Score = { kind, ...counts };
+    for (let time = 0; time < times; time += 1) {
+      const planted = plant();
+      judge(score, layOut(dice, planted), planted.answer);
+    }
+    return score;
+  });
+}
+
+interface Plant {
+  readonly anchor: string;
+  readonly written: string;
+  readonly answer: string | undefined;
+}
+
+/** One slip of the hand in the marked word: the letter twice, left out, or changed places. */
+function slipIn(dice: Dice, marked: string): Plant {
+  const [before = '', word = '', after = ''] = marked.split(/[«»]/);
+  const slips: string[] = [];
+  for (let at = 1; at < word.length - 1; at += 1) {
+    const [head, one, two, tail] = [word.slice(0, at), word[at], word[at + 1], word.slice(at + 2)];
+    slips.push(`${head}${one}${one}${two}${tail}`);
+    if (one !== two) slips.push(`${head}${two}${one}${tail}`);
+    if (word.length > 4) slips.push(`${head}${two}${tail}`);
+  }
+  if (word.length < 3) slips.push(`${word}${word.at(-1)}`);
+  const slip = dice.pick(slips.filter((one) => one !== word));
+  // What is wrong with a string of TOML is marked from its quote on.
+  const isString = before.endsWith('"') && after.startsWith('"');
+  const place = isString ? `${before.slice(0, -1)}«"${slip}"»${after.slice(1)}` : undefined;
+  const written = place ?? `${before}«${slip}»${after}`;
+  return { anchor: before + word + after, written, answer: word };
+}
+
+/** The file with the mistake, and where that begins. */
+function layOut(dice: Dice, { anchor, written }: Plant): { text: string; at: number } {
+  if (RIGHT.split(anchor).length !== 2) throw new Error(`not once in the file: ${anchor}`);
+  const note = dice.pick(['', '# a note\n', '# wind 🌬\n\n']);
+  const marked = (note + RIGHT.replace(anchor, () => written)).replaceAll(
+    '\n',
+    dice.pick(['\n', '\r\n']),
+  );
+  return { text: marked.replaceAll(/[«»]/g, ''), at: marked.indexOf('«') };
+}
+
+function judge(
+  score: Score,
+  { text, at }: { readonly text: string; readonly at: number },
+  answer: string | undefined,
+): void {
+  const findings = lint(decodeSource('x.toml', Buffer.from(text)), { catalog });
+  score.planted += 1;
+  score.findings += findings.length;
+  if (findings.length > 0) score.found += 1;
+  if (findings.some(({ span }) => span.start === at)) score.atPlace += 1;
+  if (answer === undefined) return;
+  score.answerable += 1;
+  const told = findings.map(({ help = '', fix }) => help + (fix?.edits ?? []).map((e) => e.text));
+  if (told.some((one) => one.includes(answer))) score.answered += 1;
+}
+
+/** The sum of all kinds, in shares of 1 but for `findings`, which is per mistake. */
+export function total(scores: readonly Score[]) {
+  const sum = (key: Exclude<keyof Score, 'kind'>): number =>
+    scores.reduce((all, score) => all + score[key], 0);
+  const planted = sum('planted');
+  return {
+    found: sum('found') / planted,
+    atPlace: sum('atPlace') / planted,
+    findings: sum('findings') / planted,
+    answered: sum('answered') / sum('answerable'),
+  };
+}
