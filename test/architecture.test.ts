@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
  * inside `mutators`. docs/architecture.md says why.
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
+  durable: [],
   source: [],
   diagnostics: ['source'],
   toml: ['source', 'diagnostics'],
@@ -18,8 +19,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: ['toml', 'diagnostics', 'source'],
   reporters: ['diagnostics', 'source'],
   session: ['mutators/values'],
+  evaluation: ['expression', 'session'],
+  runner: ['objective', 'evaluation', 'session', 'mutators', 'durable', 'diagnostics'],
+  report: ['evaluation', 'runner', 'session', 'mutators'],
   store: ['objective'],
-  server: ['mutators', 'toml', 'diagnostics', 'source'],
+  server: ['mutators', 'toml', 'durable', 'diagnostics', 'source'],
 };
 
 /**
@@ -69,8 +73,29 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     importers: ['columns', '.'],
     files: ['columns', '.'],
   },
+  evaluation: {
+    exact: [],
+    query: ['exact'],
+    select: ['query', 'exact'],
+    order: ['select'],
+    join: ['order', 'select', 'query', 'exact'],
+    methods: ['join', 'order', 'select', 'query', 'exact'],
+    answer: ['methods', 'join', 'order', 'select', 'query', 'exact'],
+  },
   store: {
     migrations: [],
+  },
+  report: {
+    svg: ['.'],
+    'space-time': ['svg', '.'],
+  },
+  runner: {
+    plan: [],
+    journal: ['plan', '.'],
+    record: ['plan'],
+    loop: ['journal', 'plan'],
+    shrink: ['plan'],
+    edge: ['shrink', 'loop', 'record', 'journal', 'plan', '.'],
   },
   server: {
     state: [],
@@ -91,6 +116,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     objective: ['files', 'config', 'terminal', 'runtime'],
     rules: ['files', 'config', 'terminal', 'runtime'],
     session: ['files', 'config', 'terminal', 'runtime'],
+    doctor: ['objective', 'files', 'config', 'terminal', 'runtime'],
     schema: ['files', 'config', 'terminal', 'runtime'],
     serve: ['files', 'config', 'terminal', 'runtime'],
   },

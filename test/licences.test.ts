@@ -33,7 +33,9 @@ async function bundledPackages(): Promise<readonly string[]> {
 function licenceOf(folder: string): string {
   const { name, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
-  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  const texts = files.map((file) =>
+    readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim(),
+  );
   return [`${name} (${license})`, ...texts].join('\n\n');
 }
 

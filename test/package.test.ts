@@ -91,7 +91,10 @@ afterAll(() => rmSync(root, { recursive: true, force: true }), 120_000);
 test('the package holds the program, the library, the docs and the grammar', () => {
   const tops = packed.files.map(({ path }) => path.split('/')[0]);
   expect([...new Set(tops)].sort()).toEqual(
-    ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'docs', 'grammar', 'package.json'].sort(),
+    [
+      ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
+      ...['dist', 'docs', 'examples', 'grammar'],
+    ].sort(),
   );
   const built = packed.files.map(({ path }) => path).filter((path) => path.startsWith('dist/'));
   const shapes = built.map((path) =>
@@ -101,8 +104,10 @@ test('the package holds the program, the library, the docs and the grammar', () 
     'dist/bin.cjs',
     'dist/index.d.ts',
     'dist/index.js',
+    'dist/index.js.map',
     'dist/kysely.cjs',
     'dist/library/NAME.js',
+    'dist/library/NAME.js.map',
     'dist/program.cjs',
     'dist/program.cjs.V8.cache',
   ]);
@@ -132,7 +137,12 @@ test('publint finds nothing', async () => {
 test('its types resolve as its modules do, for ESM', async () => {
   const result = await checkPackage(createPackageFromTarballData(tarball));
   if (!result.types) throw new Error('it has no types');
-  expect(Object.keys(result.entrypoints)).toEqual(['.', './package.json']);
+  expect(Object.keys(result.entrypoints)).toEqual([
+    '.',
+    './schema/objective.json',
+    './schema/manifest.json',
+    './package.json',
+  ]);
   // The package is for ESM alone.
   const problems = result.problems.filter(
     (problem) =>
@@ -278,6 +288,19 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
     const text = "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0";
     expect(perturb('expression', 'check', text)).toBe('no problems in 1 expression\n');
   },
+  'session import'() {
+    writeFileSync(join(home, 'clocks.log'), 'a {"a":1}\nsend\nb {"b":1, "a":1}\nreceive\n');
+    perturb('session', 'import', 'clocks.log', '--out', 'clocks.session.jsonl');
+    const written = readFileSync(join(home, 'clocks.session.jsonl'), 'utf8');
+    expect(written).toContain('{"from":["a",1],"to":["b",1]}\n');
+  },
+  'session inspect'() {
+    expect(perturb('session', 'inspect', 'clocks.session.jsonl')).toContain('1 of 1 pairs');
+  },
+  'session validate'() {
+    const said = perturb('session', 'validate', 'clocks.session.jsonl');
+    expect(said).toBe('clocks.session.jsonl: whole, 2 events\n');
+  },
   async 'serve mutators'() {
     const { child, exit } = await serve();
     child.kill('SIGTERM');
@@ -324,6 +347,10 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
   },
   'schema api'() {
     expect(JSON.parse(perturb('schema', 'api')).openapi).toMatch(/^3\.1\./);
+  },
+  'doctor check'() {
+    const { checks } = JSON.parse(perturb('doctor', '--format', 'json'));
+    expect(checks.find(({ subject }: { subject: string }) => subject === 'store').state).toBe('ok');
   },
   'completion bash'() {
     expect(perturb('completion', 'bash')).toContain('complete -F _perturb perturb\n');

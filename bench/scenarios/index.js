@@ -2,15 +2,27 @@ import { peersScenario } from '../peers/peers.js';
 import { bulk } from './bulk.js';
 import { dirty } from './dirty.js';
 import { listing } from './listing.js';
+import { measure } from './measure.js';
 import { megabyte } from './megabyte.js';
 import { mutations } from './mutations.js';
+import { session } from './session.js';
 import { start } from './start.js';
 import { store } from './store.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
 
 /** What a run measures unless others are named. @type {readonly Scenario<any>[]} */
-export const scenarios = [start, bulk, dirty, megabyte, listing, mutations, store];
+export const scenarios = [
+  start,
+  bulk,
+  dirty,
+  megabyte,
+  listing,
+  mutations,
+  store,
+  session,
+  measure,
+];
 
 /** What is measured only when it is named. @type {readonly Scenario<any>[]} */
 export const named = [peersScenario];

@@ -31,6 +31,11 @@ export const groups: Readonly<Record<string, Group>> = {
     summary: 'JSON Schemas for editors and other tools',
     example: 'perturb schema objective > objective.schema.json',
   },
+  doctor: {
+    summary: 'what is configured here, where from, and whether it can be used',
+    example: 'perturb doctor',
+    alone: 'check',
+  },
   completion: {
     summary: 'scripts that complete command lines in a shell',
     example: 'perturb completion bash > ~/.local/share/bash-completion/completions/perturb',
@@ -98,6 +103,11 @@ export const commands: readonly CommandEntry[] = [
     words: ['objective', 'verify'],
     summary: 'check that nothing in the store is damaged',
     load: () => import('./objective/verify.js'),
+  },
+  {
+    words: ['objective', 'run'],
+    summary: 'carry an objective out on mutator servers',
+    load: () => import('./objective/run.js'),
   },
   {
     words: ['expression', 'check'],
@@ -173,6 +183,11 @@ export const commands: readonly CommandEntry[] = [
     words: ['schema', 'api'],
     summary: 'print the OpenAPI document of the mutator API',
     load: () => import('./schema/api.js'),
+  },
+  {
+    words: ['doctor', 'check'],
+    summary: 'show what is configured, and whether it can be used',
+    load: () => import('./doctor/check.js'),
   },
   {
     words: ['completion', 'bash'],

@@ -58,6 +58,26 @@ export const configFormat = table({
       }),
     ),
   },
+  run: {
+    description: 'How objectives are carried out.',
+    format: table({
+      servers: {
+        format: array(string({ nonEmpty: true })),
+        description: 'URLs or names of the servers to mutate at; all of [servers] when absent.',
+        example: ['bench'],
+      },
+      timeout: {
+        format: string({ nonEmpty: true }),
+        description: 'How long a server may take to answer, as a duration.',
+        example: '10s',
+      },
+      attempt_time: {
+        format: string({ nonEmpty: true }),
+        description: 'How long an attempt lasts if its command does not end before, as a duration.',
+        example: '30s',
+      },
+    }),
+  },
   store: {
     description: 'Where objectives are registered.',
     format: table({

@@ -22,6 +22,15 @@ export interface Settings {
   readonly levels: ReadonlyMap<string, Level>;
   readonly servers: ReadonlyMap<string, Server>;
   readonly storeUrl?: string;
+  readonly run: RunSettings;
+}
+
+/** How objectives are carried out; durations as they were written. */
+export interface RunSettings {
+  /** URLs and names of servers. */
+  readonly servers?: readonly string[];
+  readonly timeout?: string;
+  readonly attemptTime?: string;
 }
 
 /** A mutator server that the project has a name for. */
@@ -36,6 +45,7 @@ export const NO_SETTINGS: Settings = {
   mutators: [],
   levels: new Map(),
   servers: new Map(),
+  run: {},
 };
 
 /**
@@ -52,7 +62,7 @@ export function readSettings(
   if (document === undefined) return { settings: NO_SETTINGS, findings: arrange(unreadable) };
   const findings = [...unreadable];
   const { value, misfits } = conform(document, configFormat);
-  const { lint, language, servers, store } = value.keys;
+  const { lint, language, servers, store, run } = value.keys;
   const written = lint?.keys.rules?.entries ?? NO_SETTINGS.levels;
   const levels = withLanguage(written, language?.keys.extensions);
   runRules(fileRules, { document, misfits, levels: written, rules }, (rule, violation) => {
@@ -71,6 +81,7 @@ export function readSettings(
     levels,
     servers: new Map(usable),
     ...(storeUrl !== undefined && { storeUrl }),
+    run: toRunSettings(run?.keys ?? {}),
   };
   return { settings, findings: arrange(findings) };
 }
@@ -88,6 +99,19 @@ const EXTENSION = 'expression/extension';
 
 function toServer(url: string, apiKeyEnv: string | undefined): Server {
   return apiKeyEnv === undefined ? { url } : { url, apiKeyEnv };
+}
+
+function toRunSettings(keys: {
+  readonly servers?: readonly (string | undefined)[] | undefined;
+  readonly timeout?: string | undefined;
+  readonly attempt_time?: string | undefined;
+}): RunSettings {
+  const { servers, timeout, attempt_time: attemptTime } = keys;
+  return {
+    ...(servers !== undefined && { servers: strings(servers) }),
+    ...(timeout !== undefined && { timeout }),
+    ...(attemptTime !== undefined && { attemptTime }),
+  };
 }
 
 function strings(values: readonly (string | undefined)[] | undefined): readonly string[] {

@@ -5,4 +5,6 @@ export type { ExpressionRule, Role, RuleInput } from './rule.js';
 export { expressionRules } from './rules/index.js';
 export type * from './tree/ast.js';
 export { print, printString } from './tree/print.js';
+export { expressionToJson } from './tree/to-json.js';
 export type { Tree } from './tree/tree.js';
+export { type Node, partsOf, type Visitor, visit } from './tree/visit.js';

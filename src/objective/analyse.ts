@@ -19,7 +19,7 @@ import { constraintsOf, type Draft, present } from './draft.js';
 import { type ExpressionSite, expressionsOf } from './expressions.js';
 import { objectiveFormat } from './format.js';
 import { mistakenManifest } from './mistaken-manifest.js';
-import type { CatalogDraft } from './rule.js';
+import { hasCatalog } from './rule.js';
 import { catalogRules } from './rules/catalog/index.js';
 import { objectiveRules, rules } from './rules/index.js';
 import { invalidDuration } from './rules/invalid-duration.js';
@@ -113,10 +113,6 @@ export function analyse(decoded: DecodedSource, options: LintOptions = {}): Anal
         });
   const levelled = options.levels ? applyLevels(silenced, options.levels) : silenced;
   return { findings: levelled, draft, expressions, complete };
-}
-
-function hasCatalog(draft: Draft): draft is CatalogDraft {
-  return draft.catalog !== undefined;
 }
 
 /**

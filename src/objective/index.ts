@@ -2,7 +2,7 @@ export type { LintOptions } from './analyse.js';
 export { canonicalJson, canonicalStoppingConditions } from './canonical.js';
 export { type Change, compareObjectives, readCanonical } from './compare.js';
 export { objectiveFormat } from './format.js';
-export { lint } from './lint.js';
+export { lint, lintText } from './lint.js';
 export { type Loaded, loadObjective } from './load.js';
 export {
   type NewObjectiveOptions,

@@ -1,5 +1,5 @@
 import { arrange, type Finding } from '../diagnostics/index.js';
-import type { DecodedSource } from '../source/index.js';
+import { type DecodedSource, SourceFile } from '../source/index.js';
 import { analyse, type LintOptions } from './analyse.js';
 
 /**
@@ -10,4 +10,16 @@ import { analyse, type LintOptions } from './analyse.js';
  */
 export function lint(source: DecodedSource, options?: LintOptions): Finding[] {
   return arrange(analyse(source, options).findings);
+}
+
+/**
+ * Checks the text of an objective file, as `lint` does its bytes.
+ *
+ * @param path the name to show; nothing is read
+ * @param text with or without a BOM
+ */
+export function lintText(path: string, text: string, options?: LintOptions): Finding[] {
+  const bom = text.startsWith('\ufeff');
+  const source = new SourceFile(path, bom ? text.slice(1) : text, bom);
+  return lint({ source, invalid: [] }, options);
 }

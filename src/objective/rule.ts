@@ -10,5 +10,10 @@ export interface CatalogDraft extends Draft {
   readonly catalog: Catalog;
 }
 
+/** Whether there are mutators to hold an objective against. */
+export function hasCatalog(draft: Draft): draft is CatalogDraft {
+  return draft.catalog !== undefined;
+}
+
 /** A rule that holds an objective against the mutators of a system. */
 export type CatalogRule = Rule<CatalogDraft>;

@@ -1,5 +1,6 @@
 import type { Finding } from '../diagnostics/index.js';
-import type { Report } from './reporter.js';
+import type { Report, ReporterContext } from './reporter.js';
+import { shownOf } from './summarize.js';
 import { visible } from './visible.js';
 import { withHelp } from './with-help.js';
 
@@ -11,8 +12,13 @@ import { withHelp } from './with-help.js';
  *
  * Paths are as the user typed them, so that a reader in the same directory can follow them.
  */
-export function compact(report: Report): string {
-  return report.findings.map((finding) => `${toLine(finding)}\n`).join('');
+export function compact(
+  report: Report,
+  { maxFindings }: Pick<ReporterContext, 'maxFindings'> = {},
+): string {
+  const { shown, rest } = shownOf(report.findings, maxFindings);
+  const lines = shown.map(toLine);
+  return [...lines, ...(rest === undefined ? [] : [rest])].map((line) => `${line}\n`).join('');
 }
 
 function toLine(finding: Finding): string {

@@ -8,6 +8,8 @@ export interface Report {
   readonly fileCount: number;
   /** What to call a checked text that is no file; `file` when absent. */
   readonly noun?: 'expression';
+  /** How many findings a baseline holds, left out of `findings`; none when absent. */
+  readonly known?: number;
   /** How many warnings were found and are left out of `findings`; none when absent. */
   readonly hiddenWarnings?: number;
   /** Every rule that may stand in `findings`. */
@@ -22,6 +24,12 @@ export interface ReporterContext {
   readonly color: boolean;
   /** The columns of the reader's terminal, when it is one. */
   readonly width?: number;
+  /** Whether the reader has no characters but ASCII. Only `pretty` uses others of its own. */
+  readonly ascii?: boolean;
+  /** Whether the reader takes links. Only `pretty` has any. */
+  readonly links?: boolean;
+  /** How many findings to show at most, in the formats for people; all when absent. */
+  readonly maxFindings?: number;
   /** The absolute path of the directory that the paths of source files are relative to. */
   readonly directory: string;
   /** The absolute path of the repository's root, which CI formats show paths relative to. */

@@ -12,4 +12,5 @@ export type {
 export { type OpenOptions, openHost } from './host/open-host.js';
 export type { Left } from './host/reasons.js';
 export { type Clock, systemClock } from './state/clock.js';
+export { type InspectedState, inspectState } from './state/inspect-state.js';
 export { StateError, type StateErrorCode } from './state/state-error.js';

@@ -27,6 +27,11 @@ export class Problems {
     if (this.list.length < KEPT) this.list.push(problem);
   }
 
+  /** Those that are kept, by their lines. */
+  inOrder(): readonly Problem[] {
+    return this.list.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  }
+
   get count(): number {
     return this.dropped.record + this.dropped.event + this.dropped.interaction;
   }

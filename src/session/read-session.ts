@@ -119,7 +119,7 @@ class SessionReader {
     return {
       ...(isFine && session !== undefined && { session }),
       format: this.format as Format,
-      problems: problems.list,
+      problems: problems.inOrder(),
       dropped: problems.dropped,
     };
   }

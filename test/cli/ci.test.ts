@@ -117,7 +117,7 @@ const check = action.runs.steps[1].run as string;
 
 test.each([
   ['nothing but the defaults', {}, 1, /^::error file=b\.objective\.toml,line=1,/m],
-  ['paths, one a line', { paths: 'a.objective.toml\n' }, 0, /^$/],
+  ['paths, one a line', { paths: 'a.objective.toml\n' }, 0, /^no problems in 1 file\n$/],
   ['a path with a space', { paths: 'c d.toml' }, 1, /file=c d\.toml/],
   ['several formats', { format: 'compact\nsarif=x.sarif\n' }, 1, /^b\.objective\.toml:1:1: error/],
   ['mutators', { mutators: 'no.toml' }, 4, /^$/],

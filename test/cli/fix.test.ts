@@ -97,7 +97,7 @@ test('stdin can not be fixed in place', async () => {
   expect(await perturb([...fixing, '-'], { stdin: '' })).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'perturb: --fix can not change stdin\nUse --fix-dry-run.\n',
+    stderr: 'perturb: --fix cannot change stdin\nUse --fix-dry-run.\n',
   });
 });
 

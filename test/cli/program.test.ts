@@ -15,8 +15,8 @@ test.each([['-v'], ['version'], ['-V']])('%s is --version', async (word) => {
   expect(await perturb([word])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
-test.each(['README.md', 'docs/exit-codes.md'])('%s lists the exit codes of the program', (path) => {
-  const rows = readFileSync(path, 'utf8').matchAll(/^\| (\d) \| (\w+) \|/gm);
+test('docs/exit-codes.md lists the exit codes of the program', () => {
+  const rows = readFileSync('docs/exit-codes.md', 'utf8').matchAll(/^\| (\d) \| (\w+) \|/gm);
   expect(Object.fromEntries([...rows].map(([, code, name]) => [name, Number(code)]))).toEqual(
     exitCodes,
   );

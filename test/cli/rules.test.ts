@@ -25,7 +25,7 @@ test('rules --format json holds what rules explain says', async () => {
     summary: 'the file is not TOML',
     why: 'Nothing after the mistake can be read with certainty, so nothing else is checked.',
     action: 'Correct the TOML at the place that is marked.',
-    fixable: false,
+    fixable: true,
     mandatory: true,
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { renderFacts, renderTable } from '../../src/cli/terminal/table.js';
-import { wrap } from '../../src/cli/terminal/wrap.js';
+import { wrap } from '../../src/reporters/index.js';
 
 const title = (text: string) => text;
 const rows = [
@@ -77,7 +77,7 @@ test('wrapping loses nothing but spaces', () => {
   fc.assert(
     fc.property(text, fc.integer({ min: 2, max: 20 }), (words, width) => {
       const plain = (one: string) => one.replaceAll(' ', '');
-      expect(plain(wrap(words, width).join(''))).toBe(plain(words));
+      expect(plain(wrap(words, width, (text) => stringWidth(text)).join(''))).toBe(plain(words));
     }),
   );
 });

@@ -1,8 +1,10 @@
+import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commands, groups } from '../../src/cli/commands.js';
 import { blocksOf, documents, proseOf } from './documents.js';
+import { type Installation, installPackage } from './installed.js';
 import { kinds, wrongUsage } from './kinds.js';
 import { rerun } from './session.js';
 
@@ -11,11 +13,17 @@ import { rerun } from './session.js';
  * file: `npm run golden` writes what its commands print anew.
  */
 
+let installation: Installation;
+beforeAll(() => {
+  installation = installPackage();
+}, 240_000);
+afterAll(() => rmSync(installation.root, { recursive: true, force: true }));
+
 test.concurrent.for(documents)(
   '$path shows what its commands print',
   { timeout: 120_000 },
   async ({ path, text }, { expect }) => {
-    await expect(await rerun(text)).toMatchFileSnapshot(resolve(path));
+    await expect(await rerun(text, installation.modules)).toMatchFileSnapshot(resolve(path));
   },
 );
 

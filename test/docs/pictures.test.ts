@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { perturb } from '../cli/program.js';
+import { drawFlow } from './flow.js';
 import { pictures } from './pictures.js';
 import { drawSpaceTime } from './space-time.js';
 import { drawTerminal } from './terminal.js';
@@ -12,8 +13,8 @@ test.each(Object.entries(pictures))('the picture %s', async (name, diagram) => {
 });
 
 test('the picture of a report', async () => {
-  const args = ['objective', 'lint', 'fixtures/objective/findings/wind.objective.toml'];
-  const { stdout } = await perturb([...args, '--color']);
+  const args = ['objective', 'lint', 'wind.objective.toml'];
+  const { stdout } = await perturb([...args, '--color'], { cwd: 'examples' });
   const command = `\u001b[32m$\u001b[39m perturb ${args.join(' ')}`;
   const picture = drawTerminal(
     'What perturb objective lint prints for a file with five findings.',
@@ -22,7 +23,19 @@ test('the picture of a report', async () => {
   await expect(picture).toMatchFileSnapshot('../../docs/pictures/report.svg');
 });
 
+test('the picture of the flow', async () => {
+  const picture = drawFlow('The flow of an experiment, from an objective to a verdict.', [
+    { name: 'objective', does: ['what to change', 'and to measure'], ours: true },
+    { name: 'reflector', does: ['carries out', 'the experiment'] },
+    { name: 'mutators', does: ['turn the knobs,', 'and back'], ours: true },
+    { name: 'system', does: ['under test', 'reacts'] },
+    { name: 'events', does: ['what happened,', 'recorded'] },
+    { name: 'verdict', does: ['did the measure-', 'ments pass?'] },
+  ]);
+  await expect(picture).toMatchFileSnapshot('../../docs/pictures/flow.svg');
+});
+
 test('every picture that lies there is made here', () => {
-  const made = [...Object.keys(pictures), 'report'].map((name) => `${name}.svg`);
+  const made = [...Object.keys(pictures), 'flow', 'report'].map((name) => `${name}.svg`);
   expect(readdirSync('docs/pictures').filter((name) => !made.includes(name))).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { sessionPictures } from './session-pictures.js';
 import type { SpaceTime } from './space-time.js';
 
 /*
@@ -28,6 +29,7 @@ const FLIGHT: SpaceTime = {
 
 /** By the name of the file. */
 export const pictures: Readonly<Record<string, SpaceTime>> = {
+  ...sessionPictures,
   flight: FLIGHT,
   'happened-before': {
     ...FLIGHT,

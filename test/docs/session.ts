@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Block, blocksOf, rewriteBlocks } from './documents.js';
 
@@ -33,8 +33,8 @@ interface Server {
  * - A port of the loopback is another one in the run. Ids, times and the
  *   directory are made equal too, as they differ from run to run.
  */
-export async function rerun(text: string): Promise<string> {
-  const session = new Session(text);
+export async function rerun(text: string, installed: string): Promise<string> {
+  const session = new Session(text, installed);
   try {
     const rewritten = await rewriteBlocks(text, (block) => session.play(block));
     await session.end();
@@ -55,14 +55,13 @@ class Session {
   readonly #servers: Server[] = [];
   #status = 0;
 
-  constructor(text: string) {
-    const shim = `#!/bin/sh\nexec "${process.execPath}" "${resolve('dist/bin.cjs')}" "$@"\n`;
-    this.#write('bin/perturb', shim);
-    chmodSync(join(this.#root, 'bin/perturb'), 0o755);
+  constructor(text: string, installed: string) {
     mkdirSync(this.#directory, { recursive: true });
-    mkdirSync(join(this.#root, 'work/node_modules'));
-    symlinkSync(resolve('.'), join(this.#root, 'work/node_modules/perturb'));
-    if (text.includes('fixtures/')) symlinkSync(resolve('fixtures'), this.#at('fixtures'));
+    symlinkSync(installed, join(this.#home, 'node_modules'));
+    // A copy, for examples write beside themselves.
+    if (text.includes('cd examples/')) {
+      cpSync('examples', join(this.#directory, 'examples'), { recursive: true });
+    }
     const given = blocksOf(text).flatMap(({ language, body }) =>
       language === 'console' ? commandsOf(body) : [body],
     );
@@ -147,7 +146,10 @@ class Session {
     const { PATH } = process.env;
     return spawn('sh', ['-c', script], {
       cwd: this.#directory,
-      env: { PATH: `${join(this.#root, 'bin')}${delimiter}${PATH}`, HOME: this.#root },
+      env: {
+        PATH: `${join(this.#home, 'node_modules/.bin')}${delimiter}${PATH}`,
+        HOME: this.#root,
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
   }
@@ -173,7 +175,10 @@ class Session {
       .replace(/\(process \d+\)/g, '(process 4711)')
       .replace(UUID, (id) => this.#idFor(id))
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z/g, '2026-03-02T09:30:00Z')
+      .replace(/^\d\d:\d\d:\d\d /gm, '09:30:00 ')
+      .replace(/\b\d+ ms\)/g, '12 ms)')
       .replace(/^\[\d\d:\d\d:\d\d\.\d{3}\]/gm, '[09:30:00.000]')
+      .replace(/^(time {2,})(?:\d+[a-z]+ ?)+$/m, '$1' + '21s 400ms')
       .replace(/"ms":\d+/g, '"ms":12')
       .replace(/"request":"[^"]+"/g, '"request":"q7x2ma-1"')
       .replace(/\b(\d+\.\d+\.\d+)\+[0-9a-f]{8}\b/g, '$1+b43ca88c');
@@ -185,10 +190,6 @@ class Session {
       this.#ids.get(id) ?? `019caf14-e440-7d3a-9c1e-${`${this.#ids.size + 1}`.padStart(12, '0')}`;
     this.#ids.set(id, known);
     return known;
-  }
-
-  #at(file: string): string {
-    return join(this.#home, file);
   }
 
   #write(file: string, content: string): void {

@@ -139,8 +139,8 @@ describe('logs with vector clocks', () => {
     expect(problems.map(toText)).toEqual([
       '3: the clock has no entry of its own host "a"',
       "5: the clock is not JSON: Object value expected after ':' at position 5",
-      `9: the clock's entry of "a" is not a count`,
       '7: an event of "a" repeats its "seq", as line 1 has',
+      `9: the clock's entry of "a" is not a count`,
     ]);
     await expect(readSession(text, { format: 'shiviz', pattern: '(' })).rejects.toThrow(
       SyntaxError,

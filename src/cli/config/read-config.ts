@@ -6,8 +6,8 @@ import { version } from '../../version.js';
 import type { Context } from '../runtime/command.js';
 import { exitCodes } from '../runtime/exit-codes.js';
 import { Failure } from '../runtime/failure.js';
-import { wantsColor } from '../runtime/io.js';
 import { type Config, loadConfig } from './config.js';
+import { contextFor } from './reporter-context.js';
 
 /**
  * The settings of the project: those of the nearest perturb.toml upwards, or of
@@ -28,11 +28,6 @@ export async function tellConfig(
   findings: readonly Finding[],
 ): Promise<void> {
   const content = { findings, fileCount: 1, rules: configRules, version };
-  const text = await reporters.pretty(content, {
-    color: wantsColor(io.stderr, io.env, color),
-    ...(io.stderr.columns !== undefined && { width: io.stderr.columns }),
-    directory: io.cwd,
-    root: io.cwd,
-  });
+  const text = await reporters.pretty(content, contextFor(io, io.stderr, color));
   io.stderr.write(text);
 }

@@ -7,11 +7,12 @@ import { jsonDocument, type Report, reporters, toJson } from '../../reporters/in
 import { decodeSource, SourceFile } from '../../source/index.js';
 import { version } from '../../version.js';
 import { readConfig } from '../config/read-config.js';
+import { contextFor } from '../config/reporter-context.js';
 import { isRegularFile } from '../files/walk.js';
 import type { Context } from '../runtime/command.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
 import { Failure, reasonOf } from '../runtime/failure.js';
-import { type Io, readStdin, wantsColor } from '../runtime/io.js';
+import { type Io, readStdin } from '../runtime/io.js';
 
 interface Flags {
   readonly format: 'pretty' | 'json';
@@ -69,12 +70,7 @@ export async function run(
   io.stdout.write(
     flags.format === 'json'
       ? await withTree(report, expression)
-      : await reporters.pretty(report, {
-          color: wantsColor(io.stdout, io.env, color),
-          ...(io.stdout.columns !== undefined && { width: io.stdout.columns }),
-          directory: io.cwd,
-          root: io.cwd,
-        }),
+      : await reporters.pretty(report, contextFor(io, io.stdout, color)),
   );
   return count(findings).errors > 0 ? exitCodes.findings : exitCodes.ok;
 }

@@ -2,11 +2,13 @@ import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { arrange, count, type Finding, type RuleMeta } from '../../diagnostics/index.js';
-import { type ReporterName, reporters } from '../../reporters/index.js';
+import { type ReporterContext, type ReporterName, reporters } from '../../reporters/index.js';
 import { version } from '../../version.js';
+import { contextFor } from '../config/reporter-context.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
 import { Failure, reasonOf } from '../runtime/failure.js';
-import { type Io, wantsColor } from '../runtime/io.js';
+import type { Io } from '../runtime/io.js';
+import { lookOf } from '../terminal/look.js';
 import { repositoryRoot } from './repository.js';
 import { writeFileAtomically } from './write-file.js';
 
@@ -15,6 +17,8 @@ export interface ReportFlags {
   readonly format: readonly Destination[];
   readonly maxWarnings?: number;
   readonly quiet?: true;
+  readonly maxFindings?: number;
+  readonly statistics?: true;
 }
 
 /** A format, and the file that its report goes to; stdout when there is none. */
@@ -33,6 +37,12 @@ export function addReportFlags(command: Command): Command {
         .default([], 'pretty'),
     )
     .option('--max-warnings <n>', 'fail when there are more warnings', wholeNumber)
+    .option(
+      '--max-findings <n>',
+      'show at most so many in pretty, compact and github; 0 for all (default: 200 on a terminal)',
+      wholeNumber,
+    )
+    .option('--statistics', 'count the findings of each rule in the end')
     .option('-q, --quiet', 'report errors only');
 }
 
@@ -43,7 +53,12 @@ export interface Outcome {
   readonly rules: readonly RuleMeta[];
   /** What could not be read, a line for each. */
   readonly unread: readonly string[];
+  /** How many findings a baseline holds, left out of `findings`. */
+  readonly known?: number;
 }
+
+/** What a terminal shows unless it is asked for more. */
+const MOST_ON_TERMINAL = 200;
 
 /**
  * Reports findings where the flags say, `pretty` on stdout unless another
@@ -56,7 +71,7 @@ export async function report(
   io: Io,
   color: boolean | undefined,
   flags: ReportFlags,
-  { findings: found, fileCount, rules, unread }: Outcome,
+  { findings: found, fileCount, rules, unread, known = 0 }: Outcome,
 ): Promise<ExitCode> {
   const arranged = arrange(found);
   const { errors, warnings } = count(arranged);
@@ -65,19 +80,23 @@ export async function report(
       ? arranged.filter(({ severity }) => severity === 'error')
       : arranged;
     const hiddenWarnings = flags.quiet ? warnings : 0;
-    const content = { findings, fileCount, hiddenWarnings, rules, version };
+    const content = { findings, fileCount, hiddenWarnings, known, rules, version };
+    const root = repositoryRoot(io.cwd);
     for (const { format, file } of destinations(flags.format)) {
       const onStdout = file === undefined;
+      const context: ReporterContext = onStdout
+        ? contextFor(io, io.stdout, color, root)
+        : { color: false, directory: io.cwd, root };
+      const most = onStdout ? mostFindings(io, flags, format) : undefined;
       const text = await reporters[format](content, {
-        color: onStdout && wantsColor(io.stdout, io.env, color),
-        ...(onStdout && io.stdout.columns !== undefined && { width: io.stdout.columns }),
-        directory: io.cwd,
-        root: repositoryRoot(io.cwd),
+        ...context,
+        ...(most !== undefined && { maxFindings: most }),
       });
       if (onStdout) io.stdout.write(text);
       else writeReport(io.cwd, file, text);
     }
   }
+  if (flags.statistics) await printStatistics(io, color, flags, arranged);
   for (const problem of unread) io.stderr.write(`perturb: ${problem}\n`);
   const tooMany = flags.maxWarnings !== undefined && warnings > flags.maxWarnings;
   if (tooMany) {
@@ -90,12 +109,36 @@ export async function report(
   return errors > 0 || tooMany ? exitCodes.findings : exitCodes.ok;
 }
 
+function mostFindings(
+  io: Io,
+  { maxFindings }: ReportFlags,
+  format: ReporterName,
+): number | undefined {
+  if (maxFindings !== undefined) return maxFindings === 0 ? undefined : maxFindings;
+  return format === 'pretty' && io.stdout.isTTY ? MOST_ON_TERMINAL : undefined;
+}
+
+/** Below the pretty format; on stderr where stdout belongs to a program. */
+async function printStatistics(
+  io: Io,
+  color: boolean | undefined,
+  { format }: ReportFlags,
+  findings: readonly Finding[],
+): Promise<void> {
+  const { statisticsTable } = await import('./statistics.js');
+  const isPretty = format.every(
+    ({ format: name, file }) => name === 'pretty' || file !== undefined,
+  );
+  const output = isPretty ? io.stdout : io.stderr;
+  output.write(statisticsTable(findings, lookOf({ io, color })));
+}
+
 function destinations(given: readonly Destination[]): readonly Destination[] {
   const onStdout = given.filter(({ file }) => file === undefined);
   if (onStdout.length > 1) {
     throw new Failure(
       exitCodes.usage,
-      'two reports can not share stdout',
+      'two reports cannot share stdout',
       `Write one to a file, as in --format ${onStdout[1]?.format}=report.txt.`,
     );
   }

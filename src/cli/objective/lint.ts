@@ -1,15 +1,23 @@
 import type { Command } from 'commander';
+import { arrange } from '../../diagnostics/index.js';
 import { type LintOptions, rules } from '../../objective/index.js';
 import { readConfig, tellConfig } from '../config/read-config.js';
 import { addSourceFlags, loadMutators, type SourceFlags } from '../config/sources.js';
+import {
+  addBaselineFlags,
+  type BaselineFlags,
+  withoutKnown,
+  writeBaseline,
+} from '../files/baseline.js';
 import { checkFiles, type FixFlags } from '../files/check-files.js';
+import { addChoiceFlags, type ChoiceFlags, chooserOf } from '../files/choose-findings.js';
 import { addReportFlags, type ReportFlags, refuseToReplace, report } from '../files/report.js';
 import { selectFiles } from '../files/select-files.js';
 import type { Context } from '../runtime/command.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
 import { Failure } from '../runtime/failure.js';
 
-interface Flags extends ReportFlags, SourceFlags, FixFlags {
+interface Flags extends ReportFlags, SourceFlags, FixFlags, ChoiceFlags, BaselineFlags {
   readonly config?: string;
   readonly inlineIgnores: boolean;
 }
@@ -17,6 +25,8 @@ interface Flags extends ReportFlags, SourceFlags, FixFlags {
 export function configure(command: Command): void {
   command.argument('[paths...]', 'files, directories, globs, or - for stdin');
   addReportFlags(command);
+  addChoiceFlags(command);
+  addBaselineFlags(command);
   addSourceFlags(command)
     .option('--fix', 'make the safe fixes in the files')
     .option('--fix-dry-run', 'show the safe fixes as a diff, and change nothing')
@@ -38,6 +48,9 @@ Examples:
   perturb objective lint --mutators http://127.0.0.1:8080 --api-key-env BENCH_KEY
   perturb objective lint 'bench/**/*.toml' --format github --format sarif=lint.sarif
   perturb objective lint --fix objectives/
+  perturb objective lint --only 'expression/*' --statistics
+  perturb objective lint --write-baseline perturb-baseline.json
+  perturb objective lint --baseline perturb-baseline.json
   cat wind.toml | perturb objective lint - --stdin-filename wind.toml
 `,
     );
@@ -49,7 +62,7 @@ export async function run(
   flags: Flags,
 ): Promise<ExitCode> {
   if (flags.fix && paths.includes('-')) {
-    throw new Failure(exitCodes.usage, '--fix can not change stdin', 'Use --fix-dry-run.');
+    throw new Failure(exitCodes.usage, '--fix cannot change stdin', 'Use --fix-dry-run.');
   }
   if (flags.fix && flags.fixDryRun) {
     throw new Failure(
@@ -69,16 +82,26 @@ export async function run(
   if (idleGlobs.length > 0) await tellConfig({ io, color }, idleGlobs);
   refuseToReplace(io.cwd, flags.format, files);
   const mutators = await loadMutators(io, flags, config);
+  const allRules = [...rules, ...mutators.rules];
+  const isChosen = chooserOf(flags, allRules);
   const options: LintOptions = {
     inlineIgnores: flags.inlineIgnores,
     levels: config.levels,
     ...(mutators.catalog && { catalog: mutators.catalog }),
   };
   const checked = await checkFiles(io, files, flags, options);
+  const found = arrange([...mutators.findings, ...checked.findings].filter(isChosen));
+  if (flags.writeBaseline !== undefined) await writeBaseline(io, flags.writeBaseline, found);
+  const compared =
+    flags.baseline === undefined
+      ? flags.writeBaseline === undefined
+        ? { findings: found, known: 0 }
+        : { findings: [], known: found.length }
+      : await withoutKnown(io, flags.baseline, found, files);
   const outcome = {
-    findings: [...mutators.findings, ...checked.findings],
+    ...compared,
     fileCount: checked.fileCount,
-    rules: [...rules, ...mutators.rules],
+    rules: allRules,
     unread: [...problems, ...checked.unread],
   };
   // The difference has stdout to itself, so that it can be piped into another program.

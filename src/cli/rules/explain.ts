@@ -4,7 +4,8 @@ import { EXAMPLE_MANIFEST } from '../../objective/index.js';
 import type { Context } from '../runtime/command.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
 import { Failure } from '../runtime/failure.js';
-import { addFormatOption, type FormatFlags } from '../terminal/output-format.js';
+import { wantsColor } from '../runtime/io.js';
+import { addFormatOption, type FormatFlags, lookOf } from '../terminal/output-format.js';
 import { allRules } from './all-rules.js';
 import { ruleJson } from './rule-json.js';
 
@@ -21,7 +22,12 @@ Examples:
   );
 }
 
-export function run({ io }: Context, [id]: readonly [string], { format }: FormatFlags): ExitCode {
+export async function run(
+  context: Context,
+  [id]: readonly [string],
+  { format }: FormatFlags,
+): Promise<ExitCode> {
+  const { io } = context;
   const rule = allRules.find((one) => one.id === id);
   if (rule === undefined) {
     const ids = allRules.map((one) => one.id);
@@ -35,6 +41,14 @@ export function run({ io }: Context, [id]: readonly [string], { format }: Format
   if (format === 'json') {
     const explained = { ...ruleJson(rule), examples: rule.examples };
     io.stdout.write(`${JSON.stringify({ version: 1, rule: explained }, null, 2)}\n`);
-  } else io.stdout.write(rulePage(rule, EXAMPLE_MANIFEST));
+    return exitCodes.ok;
+  }
+  const page = rulePage(rule, EXAMPLE_MANIFEST);
+  if (io.stdout.isTTY !== true) io.stdout.write(page);
+  else {
+    const { renderMarkdown } = await import('../terminal/markdown.js');
+    const color = wantsColor(io.stdout, io.env, context.color);
+    io.stdout.write(renderMarkdown(page, lookOf(context), color));
+  }
   return exitCodes.ok;
 }

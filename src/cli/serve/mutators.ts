@@ -6,6 +6,7 @@ import { reporters } from '../../reporters/index.js';
 import type { Ended, Log, ServeOptions } from '../../server/index.js';
 import { decodeSource } from '../../source/index.js';
 import { version } from '../../version.js';
+import { contextFor } from '../config/reporter-context.js';
 import type { Context } from '../runtime/command.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
 import { Failure, reasonOf } from '../runtime/failure.js';
@@ -111,12 +112,7 @@ async function readManifest(
   io.stderr.write(
     await reporters.pretty(
       { findings, fileCount: 1, rules: [], version },
-      {
-        color: wantsColor(io.stderr, io.env, color),
-        ...(io.stderr.columns !== undefined && { width: io.stderr.columns }),
-        directory: io.cwd,
-        root: io.cwd,
-      },
+      contextFor(io, io.stderr, color),
     ),
   );
   return undefined;

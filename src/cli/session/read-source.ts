@@ -13,6 +13,7 @@ export interface SourceFlags {
   readonly from?: Format;
   readonly pattern?: string;
   readonly tolerant?: true;
+  readonly cache: boolean;
 }
 
 /** Adds flags that say how a source is written. */
@@ -26,7 +27,8 @@ export function addFormFlags(command: Command): Command {
     .option(
       '--pattern <regex>',
       'of a log with vector clocks: a regular expression with the groups host, clock and event',
-    );
+    )
+    .option('--no-cache', 'neither use nor keep columns beside the file');
 }
 
 /** Adds the flags of `SourceFlags` to a command. */
@@ -42,7 +44,7 @@ export function addSourceFlags(command: Command): Command {
 export async function readSource(
   { io }: Context,
   path: string,
-  { from, pattern, tolerant }: SourceFlags,
+  { from, pattern, tolerant, cache }: SourceFlags,
 ): Promise<SessionReading> {
   const progress = startByteProgress(io.stderr, path);
   try {
@@ -50,6 +52,7 @@ export async function readSource(
       ...(from !== undefined && { format: from }),
       ...(pattern !== undefined && { format: 'shiviz', pattern }),
       tolerant: tolerant === true,
+      cache: cache ? 'auto' : false,
       onProgress: progress.at,
     });
   } catch (error) {

@@ -1,6 +1,5 @@
 import stringWidth from 'string-width';
-import { visible } from '../../reporters/index.js';
-import { wrap } from './wrap.js';
+import { visible, wrap } from '../../reporters/index.js';
 
 /** What stands in a cell: a text, or several that are shown one below the other. */
 export type Cell = string | readonly string[];
@@ -63,7 +62,7 @@ function linesOf(cell: Cell, { width }: Look): readonly string[] {
 /** The lines of a row whose cells are wrapped to the widths of their columns. */
 function layOut(row: readonly (readonly string[])[], widths: readonly number[]): string[][] {
   const wrapped = row.map((lines, column) =>
-    lines.flatMap((line) => wrap(line, widths[column] as number)),
+    lines.flatMap((line) => wrap(line, widths[column] as number, (text) => stringWidth(text))),
   );
   const height = largest(wrapped.map((lines) => lines.length));
   return Array.from({ length: height }, (_, line) =>

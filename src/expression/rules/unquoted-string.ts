@@ -46,14 +46,14 @@ function violation({ path, span }: Attribute): Violation {
 
 /**
  * The side that looks like a string: the right one, or the left one when the
- * right one is surely an attribute. An order of two attributes is plausible,
- * only an equality is suspected.
+ * right one is `name` or `probe`. What faces a dotted attribute is an attribute
+ * too. An order of two attributes is plausible, only an equality is suspected.
  */
 function bareName(text: string, { left, comparator, right }: Comparison): Attribute | undefined {
   if (comparator !== '=' && comparator !== '!=') return undefined;
   if (left.kind !== 'attribute' || right.kind !== 'attribute') return undefined;
   if (isBare(text, right)) return isSame(left, right) ? undefined : right;
-  return isSurelyAttribute(right) && isBare(text, left) ? left : undefined;
+  return isNameOrProbe(right) && isBare(text, left) ? left : undefined;
 }
 
 /** One name, without backquotes and `@`, and none that every event has. */
@@ -62,9 +62,13 @@ function isBare(text: string, attribute: Attribute): boolean {
   return probe === undefined && text[span.start] !== '`' && !isSurelyAttribute(attribute);
 }
 
-function isSurelyAttribute({ path }: Attribute): boolean {
-  const name = path[0]?.text;
-  return path.length > 1 || name === 'name' || name === 'probe';
+function isSurelyAttribute(attribute: Attribute): boolean {
+  return attribute.path.length > 1 || isNameOrProbe(attribute);
+}
+
+function isNameOrProbe({ path }: Attribute): boolean {
+  const [first, ...more] = path;
+  return more.length === 0 && (first?.text === 'name' || first?.text === 'probe');
 }
 
 function isSame(left: Attribute, right: Attribute): boolean {

@@ -1,7 +1,8 @@
 import { arrange, type Finding, locate, runRules } from '../../diagnostics/index.js';
 import type { DecodedSource } from '../../source/index.js';
 import { readToml, required, type TomlDocument } from '../../toml/index.js';
-import type { Mutator } from '../model/mutator.js';
+import type { Attributes } from '../model/attribute-reader.js';
+import { MAX_ACTIVE, type Mutator } from '../model/mutator.js';
 import { idFor } from '../model/names.js';
 import { defined } from '../values/defined.js';
 import type { Actuator } from './actuators/actuator.js';
@@ -49,6 +50,13 @@ export function loadManifest(decoded: DecodedSource): LoadedManifest {
   return { findings, manifest: { mutators } };
 }
 
+/** A client learns from it that a mutation does not outlive its owner for ever. */
+function attributesOf(maxActiveMs: number | undefined): Attributes {
+  if (maxActiveMs === undefined) return new Map();
+  const value = BigInt(Math.round(maxActiveMs * 1e6));
+  return new Map([[MAX_ACTIVE, { type: 'nanoseconds', value }]]);
+}
+
 function toMutator(document: TomlDocument, mutator: MutatorDraft): ManifestMutator {
   const { keys, params, actuator } = mutator;
   const { id, tags, max_active: maxActive, ...rest } = keys;
@@ -58,7 +66,7 @@ function toMutator(document: TomlDocument, mutator: MutatorDraft): ManifestMutat
     ...defined({ ...rest, maxActiveMs: toMs(maxActive) }),
     tags: [...new Set(tags?.map(required))],
     parameters: params.map((param) => required(toParameter(document, param))),
-    attributes: new Map(),
+    attributes: attributesOf(toMs(maxActive)),
     actuator: toActuator(required(actuator), params),
   };
 }

@@ -7,7 +7,7 @@ export {
   probesOf,
   selectedByTags,
 } from './catalog.js';
-export { LAYERS, type Mutator, nameOf, OPERATIONS, STATEFULNESS } from './mutator.js';
+export { LAYERS, MAX_ACTIVE, type Mutator, nameOf, OPERATIONS, STATEFULNESS } from './mutator.js';
 export { idFor, keyFor } from './names.js';
 export {
   accept,
@@ -20,5 +20,6 @@ export {
   type Parameter,
   type ParameterType,
   show,
+  typedRange,
   type ValueProblem,
 } from './parameter.js';

@@ -37,6 +37,8 @@ export interface Mutator {
   readonly probe?: string;
   readonly tags: readonly string[];
   readonly parameters: readonly Parameter[];
+  /** The names and keys of parameters that it has, and that could not be read. */
+  readonly unreadable?: readonly string[];
   /** All other attributes, an organisation's own among them, as they are. */
   readonly attributes: Attributes;
 }
@@ -45,3 +47,6 @@ export interface Mutator {
 export function nameOf(mutator: Pick<Mutator, 'id' | 'name'>): string {
   return mutator.name ?? mutator.id;
 }
+
+/** The attribute that says after how long a server resets a mutator by itself: nanoseconds. */
+export const MAX_ACTIVE = 'mutator.perturb.max_active';

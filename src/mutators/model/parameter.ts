@@ -99,8 +99,9 @@ export function accept(
     }
     return { problem: `expected ${titleOf(parameter.valueType)}, found ${show(value)}` };
   }
-  if (parameter.hardRange !== undefined && !contains(parameter.hardRange, value)) {
-    const range = formatRange(parameter.hardRange);
+  const hardRange = typedRange(parameter);
+  if (hardRange !== undefined && !contains(hardRange, converted)) {
+    const range = formatRange(hardRange);
     return { problem: `${show(value)} is outside the hard range ${range}` };
   }
   return { value: converted };
@@ -118,6 +119,19 @@ function acceptOption(
   const near = value.type === 'string' ? nearest(value.value, names) : undefined;
   const help = near === undefined ? `expected ${listOf(names)}` : `did you mean ${quote(near)}?`;
   return { problem: `${show(value)} is not an option`, help };
+}
+
+/**
+ * The hard range with bounds of the parameter's own type, as its values have
+ * it: 9007199254740993, for one, is no float.
+ */
+export function typedRange({ hardRange, valueType }: Parameter): HardRange | undefined {
+  if (hardRange === undefined) return undefined;
+  const { lower, upper } = hardRange;
+  return {
+    ...(lower !== undefined && { lower: convert(lower, valueType) ?? lower }),
+    ...(upper !== undefined && { upper: convert(upper, valueType) ?? upper }),
+  };
 }
 
 /** A value in a message: strings in quotes. */

@@ -24,7 +24,7 @@ export interface MutatorReading {
  */
 export function fromAttributes(id: string, attributes: Attributes): MutatorReading {
   const reader = new AttributeReader(attributes);
-  const { parameters, warnings } = takeParameters(reader);
+  const { parameters, warnings, unreadable } = takeParameters(reader);
   const tags = takeTags(reader);
   const source = defined({
     file: reader.text('mutator.source.file'),
@@ -45,6 +45,7 @@ export function fromAttributes(id: string, attributes: Attributes): MutatorReadi
     ...(Object.keys(source).length > 0 && { source }),
     tags,
     parameters,
+    ...(unreadable.length > 0 && { unreadable }),
     attributes: reader.rest,
   };
   return { mutator, warnings: [...reader.warnings, ...warnings] };
@@ -89,12 +90,15 @@ function takeParameters(reader: AttributeReader) {
   }
   const parameters: Parameter[] = [];
   const warnings: string[] = [];
+  const unreadable: string[] = [];
   for (const [key, group] of groups) {
+    const name = group.get('name');
     const reading = parameterFromAttributes(key, group);
     if (reading.parameter !== undefined) parameters.push(reading.parameter);
+    else unreadable.push(key, ...(name?.type === 'string' ? [name.value] : []));
     warnings.push(...reading.warnings);
   }
-  return { parameters, warnings };
+  return { parameters, warnings, unreadable };
 }
 
 function takeTags(reader: AttributeReader): string[] {

@@ -127,7 +127,11 @@ function readElement(json: Json) {
   }
   const read = readAttributes(attributes);
   const { mutator, warnings } = fromAttributes(id, read.attributes);
-  return { mutator, warnings: [...read.warnings, ...warnings] };
+  const unreadable = [...read.leftOut, ...(mutator.unreadable ?? [])];
+  return {
+    mutator: unreadable.length === 0 ? mutator : { ...mutator, unreadable },
+    warnings: [...read.warnings, ...warnings],
+  };
 }
 
 /**
@@ -135,10 +139,16 @@ function readElement(json: Json) {
  * parameter with it, lest an unreadable bound pass for an open one; null,
  * which many writers put for absence, does not.
  */
-function readAttributes(json: JsonObject): { attributes: Attributes; warnings: string[] } {
+function readAttributes(json: JsonObject): {
+  attributes: Attributes;
+  warnings: string[];
+  /** The keys and names of the parameters that went with one. */
+  leftOut: string[];
+} {
   const attributes = new Map<string, AttributeValue>();
   const warnings: string[] = [];
-  const leftOut = new Set<string>();
+  const prefixes = new Set<string>();
+  const leftOut: string[] = [];
   for (const [key, value] of Object.entries(json)) {
     const read = fromJson(value);
     if ('type' in read) {
@@ -147,13 +157,16 @@ function readAttributes(json: JsonObject): { attributes: Attributes; warnings: s
     }
     warnings.push(`${quote(key)} is left out: ${read.problem}`);
     const parameter = parameterPrefix(key);
-    if (parameter !== undefined && value !== null) leftOut.add(parameter);
+    if (parameter !== undefined && value !== null) prefixes.add(parameter);
   }
-  for (const prefix of leftOut) {
-    warnings.push(`parameter ${quote(prefix.slice(PARAMETERS.length, -1))} is left out with it`);
-    for (const key of attributes.keys()) if (key.startsWith(prefix)) attributes.delete(key);
+  for (const prefix of prefixes) {
+    const key = prefix.slice(PARAMETERS.length, -1);
+    const name = attributes.get(`${prefix}name`);
+    leftOut.push(key, ...(name?.type === 'string' ? [name.value] : []));
+    warnings.push(`parameter ${quote(key)} is left out with it`);
+    for (const one of attributes.keys()) if (one.startsWith(prefix)) attributes.delete(one);
   }
-  return { attributes, warnings };
+  return { attributes, warnings, leftOut };
 }
 
 function parameterPrefix(key: string): string | undefined {

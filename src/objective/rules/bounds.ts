@@ -1,5 +1,10 @@
 import { show } from '../../mutators/model/index.js';
-import { type AttributeValue, compare, type ValueType } from '../../mutators/values/index.js';
+import {
+  type AttributeValue,
+  compare,
+  convert,
+  type ValueType,
+} from '../../mutators/values/index.js';
 import type { Bound } from '../draft.js';
 
 /** A scalar of the file as a value of a mutator's parameter. */
@@ -29,6 +34,15 @@ export function compareBounds(a: Bound, b: Bound): number | undefined {
 /** A bound as it would stand in the file. */
 export function showBound(bound: Bound): string {
   return show(toValue(bound));
+}
+
+/** A bound as a value of a parameter of a type; undefined when it is of another one. */
+export function boundOf(bound: Bound, type: ValueType): AttributeValue | undefined {
+  // TOML has no way to write nanoseconds but as an integer.
+  if (type === 'nanoseconds' && typeof bound === 'bigint') {
+    return BigInt.asUintN(64, bound) === bound ? { type, value: bound } : undefined;
+  }
+  return convert(toValue(bound), type);
 }
 
 /** Whether a bound leaves its side of a range of integers open: `inf` and `-inf` do. */

@@ -1,7 +1,13 @@
 import type { ReportFn } from '../../diagnostics/index.js';
-import type { Draft, ParamConstraintTable } from '../draft.js';
-import type { ObjectiveRule } from '../rule.js';
+import {
+  constraintsOf,
+  type Draft,
+  type MutatorTable,
+  type ParamConstraintTable,
+} from '../draft.js';
+import { hasCatalog, type ObjectiveRule } from '../rule.js';
 import { compareBounds, showBound } from './bounds.js';
+import { parametersNamed, takesNoRange } from './catalog/targets.js';
 import { example } from './example.js';
 
 const withRange = (range: string): string =>
@@ -19,16 +25,22 @@ export const invalidRange: ObjectiveRule = {
     examples: { fails: withRange('[25.0, 0.0]'), passes: withRange('[0.0, 25.0]') },
   },
   check(draft, report) {
-    for (const constraint of draft.constraints) checkRange(draft, constraint, report);
+    for (const table of draft.mutators) {
+      for (const constraint of constraintsOf(table)) {
+        checkRange(draft, table, constraint, report);
+      }
+    }
   },
 };
 
 function checkRange(
-  { document }: Draft,
-  { path, keys: { range } }: ParamConstraintTable,
+  draft: Draft,
+  table: MutatorTable,
+  { path, keys: { name, range } }: ParamConstraintTable,
   report: ReportFn,
 ): void {
   if (range === undefined) return;
+  const { document } = draft;
   const spanOf = (...at: number[]) => document.valueSpan([...path, 'range', ...at]);
   if (range.length !== 2) {
     const message = `a range has two bounds, found ${range.length}`;
@@ -45,13 +57,22 @@ function checkRange(
   if (order === undefined) {
     report({
       message: `the bounds of a range are two numbers or two strings, found ${showBound(lower)} and ${showBound(upper)}`,
+      ...(typeof lower === 'boolean' && {
+        help: 'remove "range": a boolean parameter takes none',
+      }),
       span: spanOf(),
     });
-  } else if (order > 0) {
+  } else if (order > 0 && !isUnranged(draft, table, name)) {
     report({
       message: `the lower bound ${showBound(lower)} is above the upper bound ${showBound(upper)}`,
       help: `write [${showBound(upper)}, ${showBound(lower)}]`,
       span: spanOf(),
     });
   }
+}
+
+/** Whether a range is not permitted at all for a parameter of the catalog, which is a mistake of its own. */
+function isUnranged(draft: Draft, table: MutatorTable, name: string | undefined): boolean {
+  if (!hasCatalog(draft) || name === undefined) return false;
+  return parametersNamed(draft, table, name).some(({ parameter }) => takesNoRange(parameter));
 }

@@ -1,15 +1,21 @@
+import stringWidth from 'string-width';
 import type { Finding } from '../../diagnostics/index.js';
 import type { SourceFile } from '../../source/index.js';
+import { rulePageUrl } from '../../version.js';
 import type { ReporterContext } from '../reporter.js';
 import { visible } from '../visible.js';
+import { wrap } from '../wrap.js';
 import { type Annotation, linesOf } from './annotation.js';
 import { renderFrame } from './frame.js';
-import { createPaint, type Paint } from './paint.js';
+import { createPaint, glyphsFor, link, type Paint } from './paint.js';
 
 /** The columns of a reader who is no terminal. */
 const DEFAULT_WIDTH = 120;
 /** On a narrower terminal, a long line wraps. */
 const LEAST_SOURCE_WIDTH = 20;
+const LEAST_TEXT_WIDTH = 50;
+/** Before the further lines of a message. */
+const INDENT = '  ';
 
 /** Findings one below the other, and a last line. */
 export function renderFindings(
@@ -18,7 +24,7 @@ export function renderFindings(
   context: ReporterContext,
 ): string {
   const paint = createPaint(context.color);
-  const rendered = findings.map((finding) => renderFinding(finding, paint, context.width));
+  const rendered = findings.map((finding) => renderFinding(finding, paint, context));
   return `${[...rendered, paint.message(summary)].join('\n\n')}\n`;
 }
 
@@ -32,8 +38,10 @@ export function renderFindings(
  *        │        ^^^^^
  *        ╰─ help: merge the two tables
  */
-function renderFinding(finding: Finding, paint: Paint, width = DEFAULT_WIDTH): string {
+function renderFinding(finding: Finding, paint: Paint, context: ReporterContext): string {
   const { rule, severity, message } = finding;
+  const { width = DEFAULT_WIDTH } = context;
+  const glyphs = glyphsFor(context.ascii);
   const files = [...annotationsByFile(finding)];
   const gutter = String(
     Math.max(...files.map(([file, annotations]) => lastLine(file, annotations))),
@@ -41,24 +49,45 @@ function renderFinding(finding: Finding, paint: Paint, width = DEFAULT_WIDTH): s
   const margin = ' '.repeat(gutter);
   const look = {
     gutter,
+    glyphs,
     width: Math.max(LEAST_SOURCE_WIDTH, width - gutter - ' │ '.length),
     frame: paint.frame,
     primary: paint[severity],
     related: paint.related,
   };
-  const frames = files.flatMap(([file, annotations], index) => [
-    `${paint.frame(`${margin} ${index === 0 ? '╭─' : '├─'}`)} ${paint.path(placeOf(file, annotations))}`,
-    ...renderFrame(file, annotations, look),
-  ]);
-  const notes = notesOf(finding).map(([word, text], index, all) => {
-    const border = paint.frame(`${margin} ${index === all.length - 1 ? '╰─' : '├─'}`);
-    return `${border} ${paint.note(`${word}:`)} ${visible(text)}`;
+  const frames = files.flatMap(([file, annotations], index) => {
+    const corner = index === 0 ? glyphs.top : glyphs.middle;
+    const place = paint.path(placeOf(file, annotations));
+    return [
+      `${paint.frame(`${margin} ${corner}`)} ${place}`,
+      ...renderFrame(file, annotations, look),
+    ];
   });
+  const notes = notesOf(finding).flatMap(([word, text], index, all) => {
+    const isLast = index === all.length - 1;
+    const border = paint.frame(`${margin} ${isLast ? glyphs.bottom : glyphs.middle}`);
+    const under = `${margin} ${isLast ? ' ' : glyphs.side}   `;
+    const indent = under.length + word.length + 1;
+    const [first, ...rest] = fold(visible(text), indent, context.width);
+    return [
+      `${border} ${paint.note(`${word}:`)} ${first}`,
+      ...rest.map((line) => `${paint.frame(under)}${' '.repeat(word.length + 1)}${line}`),
+    ];
+  });
+  const id = context.links ? link(rule, rulePageUrl(rule)) : rule;
+  const head = `${severity}[${rule}]:`;
+  const [first = '', ...rest] = fold(`${head} ${visible(message)}`, INDENT.length, context.width);
   return [
-    `${paint[severity](`${severity}[${rule}]`)}: ${paint.message(visible(message))}`,
+    `${paint[severity](`${severity}[${id}]`)}: ${paint.message(first.slice(head.length + 1))}`,
+    ...rest.map((line) => INDENT + paint.message(line)),
     ...frames,
-    ...(notes.length > 0 ? notes : [paint.frame(`${margin} ╵`)]),
+    ...(notes.length > 0 ? notes : [paint.frame(`${margin} ${glyphs.end}`)]),
   ].join('\n');
+}
+
+/** The lines of a text that begins after so many columns of a terminal; one line where there is none. */
+function fold(text: string, indent: number, width = Number.POSITIVE_INFINITY): string[] {
+  return wrap(text, Math.max(LEAST_TEXT_WIDTH, width - indent), (part) => stringWidth(part));
 }
 
 function notesOf({ help, fix }: Finding): (readonly [word: string, text: string])[] {

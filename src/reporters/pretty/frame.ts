@@ -3,7 +3,7 @@ import { visible } from '../visible.js';
 import { type Annotation, linesOf, partOn } from './annotation.js';
 import { type Cell, columnsOf } from './cells.js';
 import { chooseLines } from './choose-lines.js';
-import type { Style } from './paint.js';
+import type { Glyphs, Style } from './paint.js';
 import { fitLine, type Line, lineOf, shows } from './window.js';
 
 /** How a frame is drawn. */
@@ -12,6 +12,7 @@ export interface FrameLook {
   readonly gutter: number;
   /** The columns for source text. */
   readonly width: number;
+  readonly glyphs: Glyphs;
   readonly frame: Style;
   readonly primary: Style;
   readonly related: Style;
@@ -36,7 +37,7 @@ export function renderFrame(
   let previous: number | undefined;
   for (const number of chooseLines(file.lines, main, ranges)) {
     if (previous !== undefined && number > previous + 1) {
-      rows.push(look.frame(`${' '.repeat(look.gutter)} ┆`));
+      rows.push(look.frame(`${' '.repeat(look.gutter)} ${look.glyphs.gap}`));
     }
     previous = number;
     const line = lineOf(file, number);
@@ -60,11 +61,12 @@ function renderLine(line: Line, parts: readonly Part[], look: FrameLook): string
   for (const part of parts) {
     const window = windows.find(({ cells }) => shows(cells, part.span));
     if (window !== undefined) window.parts.push(part);
-    else windows.push({ cells: fitLine(line, part.span, look.width), parts: [part] });
+    else
+      windows.push({ cells: fitLine(line, part.span, look.width, look.glyphs.cut), parts: [part] });
   }
   if (windows.length === 0) {
     const start = { start: line.start, end: line.start };
-    windows.push({ cells: fitLine(line, start, look.width), parts: [] });
+    windows.push({ cells: fitLine(line, start, look.width, look.glyphs.cut), parts: [] });
   }
   return windows.flatMap(({ cells, parts }) => {
     const text = cells.map((cell) => cell.text).join('');
@@ -87,6 +89,6 @@ function underline(line: Line, cells: readonly Cell[], part: Part, look: FrameLo
 }
 
 function row(margin: string, text: string, look: FrameLook): string {
-  const border = look.frame(`${margin} │`);
+  const border = look.frame(`${margin} ${look.glyphs.side}`);
   return text.trim() === '' ? border : `${border} ${text}`;
 }

@@ -1,5 +1,5 @@
 import type { Report, ReporterContext } from '../reporter.js';
-import { summarize } from '../summarize.js';
+import { shownOf, summarize } from '../summarize.js';
 
 /** The format for people: each finding in a frame of its source, then the counts. */
 export async function pretty(report: Report, context: ReporterContext): Promise<string> {
@@ -7,5 +7,7 @@ export async function pretty(report: Report, context: ReporterContext): Promise<
   if (report.findings.length === 0) return `${summary}\n`;
   // Colours and character widths take 30 ms to load. A clean run, the common one, needs neither.
   const { renderFindings } = await import('./finding.js');
-  return renderFindings(report.findings, summary, context);
+  const { shown, rest } = shownOf(report.findings, context.maxFindings);
+  const last = rest === undefined ? summary : `${rest}\n${summary}`;
+  return renderFindings(shown, last, context);
 }

@@ -22,13 +22,13 @@ const UNITS_PER_COLUMN = 4;
  * them. An ellipsis stands for what is cut, and its cell for the characters
  * that it hides. Takes time in `width`, not in the length of the line.
  */
-export function fitLine(line: Line, focus: Span, width: number): Cell[] {
+export function fitLine(line: Line, focus: Span, width: number, mark = '…'): Cell[] {
   const reach = UNITS_PER_COLUMN * width;
   const from = snap(line.text, Math.max(0, focus.start - line.start - reach));
   const to = snap(line.text, Math.min(line.text.length, focus.start - line.start + reach));
   const cells = toCells(line.text.slice(from, to), line.start + from);
   const whole = from === 0 && to === line.text.length && widthOf(cells) <= width;
-  return whole ? cells : cut(cells, line, focus, width - 2);
+  return whole ? cells : cut(cells, line, focus, { room: width - 2, mark });
 }
 
 /** Whether the first character of a span shows in a fitted line. */
@@ -37,7 +37,12 @@ export function shows(cells: readonly Cell[], span: Span): boolean {
   return cell?.cut !== true;
 }
 
-function cut(cells: readonly Cell[], line: Line, focus: Span, room: number): Cell[] {
+function cut(
+  cells: readonly Cell[],
+  line: Line,
+  focus: Span,
+  { room, mark }: { readonly room: number; readonly mark: string },
+): Cell[] {
   const at = cells.findIndex((cell) => cell.end > focus.start);
   let first = at === -1 ? cells.length : at;
   let last = first;
@@ -65,14 +70,14 @@ function cut(cells: readonly Cell[], line: Line, focus: Span, room: number): Cel
   const start = shown[0]?.start ?? focus.start;
   const end = shown.at(-1)?.end ?? start;
   return [
-    ...(start > line.start ? [ellipsis(line.start, start)] : []),
+    ...(start > line.start ? [ellipsis(line.start, start, mark)] : []),
     ...shown,
-    ...(end < line.end ? [ellipsis(end, line.end)] : []),
+    ...(end < line.end ? [ellipsis(end, line.end, mark)] : []),
   ];
 }
 
-function ellipsis(start: number, end: number): Cell {
-  return { start, end, text: '…', width: 1, cut: true };
+function ellipsis(start: number, end: number, text: string): Cell {
+  return { start, end, text, width: 1, cut: true };
 }
 
 /** An offset that does not part a surrogate pair. */

@@ -1,5 +1,4 @@
 import { type Logger, pino, stdTimeFunctions } from 'pino';
-import pretty from 'pino-pretty';
 import { redact } from './redact.js';
 
 export const LOG_FORMATS = ['pretty', 'json'] as const;
@@ -35,13 +34,65 @@ export function createLogger({ format, level, color, write, secrets }: LogOption
   );
 }
 
+/** A line for people: `22:50:25 injected wind speed=30.0 (27 ms)`. The fields are those of json. */
 function prettyPrinter(color: boolean): (line: string) => string {
-  const print = pretty.prettyFactory({
-    colorize: color,
-    singleLine: true,
-    translateTime: 'SYS:HH:MM:ss.l',
-  });
-  return (line) => print(keepEscapes(line));
+  return (line) => `${prettyLine(JSON.parse(line), color)}\n`;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What the line says in words, and what only a program asks for. */
+const SAID: ReadonlySet<string> = new Set([
+  ...['level', 'time', 'msg', 'event', 'request', 'client', 'mutator', 'mutation', 'params'],
+  ...['outcome', 'status', 'ms', 'reason', 'reasons', 'err', 'signal', 'cause'],
+]);
+
+const LEVEL_COLORS: Readonly<Record<string, number>> = { warn: 33, error: 31, fatal: 31 };
+
+function prettyLine(fields: Fields, color: boolean): string {
+  const { level, time, reasons, reason, err, signal, cause, ms } = fields;
+  const paint = (text: string, code: number) => (color ? `\x1b[${code}m${text}\x1b[39m` : text);
+  const word = level === 'warn' ? 'warning: ' : level === 'info' ? '' : `${level}: `;
+  const error = err as { readonly message?: string; readonly stack?: string } | undefined;
+  const why = [reasons ?? reason ?? error?.message ?? signal ?? []].flat().join('; ');
+  const others = Object.keys(fields).filter((key) => !SAID.has(key));
+  const notes = [
+    ...(cause === undefined ? [] : [cause === 'shutdown' ? 'at shutdown' : String(cause)]),
+    ...(ms === undefined ? [] : [`${ms} ms`]),
+  ];
+  const text = [
+    paint(new Date(String(time)).toTimeString().slice(0, 8), 90),
+    ` ${paint(word, LEVEL_COLORS[String(level)] ?? 39)}${subjectOf(fields)}`,
+    ...others.map((key) => ` ${valueText(key)}=${valueText(fields[key])}`),
+    why === '' ? '' : `: ${valueText(why)}`,
+    notes.length === 0 ? '' : ` (${notes.join(', ')})`,
+  ];
+  const stack = error?.stack?.split('\n').slice(1).map(valueText) ?? [];
+  return [text.join(''), ...stack].join('\n');
+}
+
+/** What happened to which mutator: `injected wind speed=30.0`, `injection refused: wind`. */
+function subjectOf({ msg, event, outcome, mutator, params }: Fields): string {
+  if (typeof mutator !== 'string') return valueText(msg);
+  const happened =
+    outcome === undefined
+      ? `${valueText(msg)}:`
+      : outcome === 'injected' || outcome === 'reset'
+        ? outcome
+        : `${event} ${outcome}:`;
+  const values = Object.entries((params ?? {}) as Fields).map(
+    ([key, value]) => `${valueText(key)}=${valueText(value)}`,
+  );
+  return [happened, valueText(mutator), ...values].join(' ');
+}
+
+function valueText(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.replace(/\p{Cc}/gu, escapeControl);
+}
+
+function escapeControl(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** The line that stands for lines that nobody was there to read. */
@@ -62,12 +113,5 @@ function escapeControls(line: string): string {
   return line.replace(
     /[\u007f-\u009f]/g,
     (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
-  );
-}
-
-/** Makes the escapes of control characters in a line of JSON outlast its reading. */
-function keepEscapes(line: string): string {
-  return line.replace(/\\\\|\\u00[0-9a-f]{2}/g, (found) =>
-    found === '\\\\' ? found : `\\${found}`,
   );
 }

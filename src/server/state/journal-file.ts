@@ -1,6 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { isSystemError, replaceFile } from './durable-files.js';
-import type { Journal } from './journal.js';
 import {
   apply,
   encodeEnd,
@@ -10,6 +9,21 @@ import {
   type Touched,
 } from './journal-records.js';
 import { StateError } from './state-error.js';
+
+/** Remembers which mutators have been touched, beyond the end of this process. */
+export interface Journal {
+  /** What was touched and not cleared, by the id of the mutator. */
+  readonly entries: ReadonlyMap<string, Touched>;
+  /** What was wrong with it when it was opened: `entries` then has every mutator. */
+  readonly damage?: string;
+  /** In bytes. */
+  readonly size: number;
+  /** Notes that a mutator is about to be touched. When it resolves, that is on the disk. */
+  touch(id: string, touched: Touched): Promise<void>;
+  /** Notes that a mutator has been reset. */
+  clear(id: string): Promise<void>;
+  close(): Promise<void>;
+}
 
 /** What there was when a journal was opened. */
 export interface Found {

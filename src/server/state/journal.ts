@@ -1,25 +1,10 @@
 import { copyFile, readFile } from 'node:fs/promises';
 import { codeOf } from './durable-files.js';
-import { FileJournal, type Found, notWritten, renew } from './journal-file.js';
+import { FileJournal, type Found, type Journal, notWritten, renew } from './journal-file.js';
 import { decodeJournal, type Touched } from './journal-records.js';
 import { StateError } from './state-error.js';
 
-export type { Touched };
-
-/** Remembers which mutators have been touched, beyond the end of this process. */
-export interface Journal {
-  /** What was touched and not cleared, by the id of the mutator. */
-  readonly entries: ReadonlyMap<string, Touched>;
-  /** What was wrong with it when it was opened: `entries` then has every mutator. */
-  readonly damage?: string;
-  /** In bytes. */
-  readonly size: number;
-  /** Notes that a mutator is about to be touched. When it resolves, that is on the disk. */
-  touch(id: string, touched: Touched): Promise<void>;
-  /** Notes that a mutator has been reset. */
-  clear(id: string): Promise<void>;
-  close(): Promise<void>;
-}
+export type { Journal, Touched };
 
 /** How a journal is to be opened. */
 export interface JournalOptions {

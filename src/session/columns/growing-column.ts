@@ -6,14 +6,17 @@ import { SparseColumn } from './sparse-column.js';
 const PIECE = 8192;
 
 interface Piece {
-  readonly events: Int32Array;
+  /** The event of each value; absent while they follow one another from `first` on. */
+  events: Int32Array | undefined;
+  first: number;
   readonly kinds: Uint8Array;
   readonly numbers: Float64Array;
 }
 
 function pieceOf(length: number): Piece {
   return {
-    events: new Int32Array(length),
+    events: undefined,
+    first: 0,
     kinds: new Uint8Array(length),
     numbers: new Float64Array(length),
   };
@@ -50,10 +53,17 @@ export class GrowingColumn {
   /** Adds a value; events come in ascending order. */
   add(event: number, kind: number, number: number): void {
     if (this.length === this.piece.kinds.length) this.grow();
+    const { piece } = this;
     const at = this.length++;
-    this.piece.events[at] = event;
-    this.piece.kinds[at] = kind;
-    this.piece.numbers[at] = number;
+    if (piece.events !== undefined) piece.events[at] = event;
+    else if (at === 0) piece.first = event;
+    else if (event !== piece.first + at) {
+      piece.events = new Int32Array(piece.kinds.length);
+      for (let index = 0; index < at; index++) piece.events[index] = piece.first + index;
+      piece.events[at] = event;
+    }
+    piece.kinds[at] = kind;
+    piece.numbers[at] = number;
   }
 
   /** Says what the double of the latest value lacks to its integer. */
@@ -91,7 +101,11 @@ export class GrowingColumn {
       return;
     }
     this.piece = pieceOf(this.length * 2);
-    this.piece.events.set(piece.events);
+    this.piece.first = piece.first;
+    if (piece.events !== undefined) {
+      this.piece.events = new Int32Array(this.length * 2);
+      this.piece.events.set(piece.events);
+    }
     this.piece.kinds.set(piece.kinds);
     this.piece.numbers.set(piece.numbers);
   }
@@ -100,10 +114,11 @@ export class GrowingColumn {
   forEach(call: (event: number, kind: number, number: number, difference: number) => void): void {
     const differences = this.differences;
     let at = 0;
-    const run = ({ events, kinds, numbers }: Piece, length: number) => {
+    const run = ({ events, first, kinds, numbers }: Piece, length: number) => {
       for (let index = 0; index < length; index++, at++) {
         const difference = differences === undefined ? 0 : (differences[at] ?? 0);
-        call(events[index] as number, kinds[index] as number, numbers[index] as number, difference);
+        const event = events === undefined ? first + index : (events[index] as number);
+        call(event, kinds[index] as number, numbers[index] as number, difference);
       }
     };
     for (const piece of this.pieces) run(piece, piece.kinds.length);

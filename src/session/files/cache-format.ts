@@ -2,10 +2,11 @@ import { crc32 } from 'node:zlib';
 import { ExactIntegers } from '../columns/exact-integers.js';
 import { SparseColumn } from '../columns/sparse-column.js';
 import type { Column, Session } from '../session.js';
+import { narrowKinds, narrowNumbers, StoredColumn } from './stored-column.js';
 
 /*
  * The columns of a session as bytes: a fixed head, a JSON text that says what lies where, and
- * the arrays themselves, so that loading copies nothing.
+ * the arrays themselves, so that loading copies nothing and looks only into what is used.
  */
 
 /** Raised whenever the bytes change their meaning; a cache of another version is not read. */
@@ -27,11 +28,12 @@ export interface Origin {
 /** The type, the place and the number of items of an array. */
 type Part = readonly [type: TypeName, at: number, length: number];
 
-interface StoredColumn {
+interface StoredColumnPlan {
   readonly name: string;
   /** Of a sparse column. */
   readonly events?: Part;
-  readonly kinds: Part;
+  /** The kinds, or the one kind of all. */
+  readonly kinds: Part | number;
   readonly numbers: Part;
   readonly differences?: Part;
   readonly large?: readonly (readonly [number, string])[];
@@ -44,7 +46,7 @@ interface Contents {
   readonly probes: readonly string[];
   readonly size: number;
   readonly start: Part;
-  readonly columns: readonly StoredColumn[];
+  readonly columns: readonly StoredColumnPlan[];
   /** All texts one after the other in UTF-8, and where each ends, in UTF-16 units. */
   readonly texts: readonly [bytes: Part, ends: Part];
   readonly order: Readonly<Record<string, Part>>;
@@ -99,12 +101,14 @@ export function encodeColumns(session: Session, origin: Origin): Uint8Array[] | 
   for (const items of arrays) {
     pieces.push(padded(new Uint8Array(items.buffer, items.byteOffset, items.byteLength)));
   }
-  const checksum = pieces.reduce((sum, piece) => crc32(piece, sum), 0);
+  // crc32 of no bytes begins anew.
+  const filled = pieces.filter(({ length }) => length > 0);
+  const checksum = filled.reduce((sum, piece) => crc32(piece, sum), 0);
   const head = new Uint32Array([MAGIC, VERSION, text.length, checksum]);
   return [new Uint8Array(head.buffer), ...pieces];
 }
 
-function storeColumn(name: string, column: Column, keep: (items: Items) => Part): StoredColumn {
+function storeColumn(name: string, column: Column, keep: (items: Items) => Part): StoredColumnPlan {
   if (column instanceof SparseColumn) {
     const { events, kinds, numbers, differences, large } = column.values;
     return {
@@ -116,11 +120,18 @@ function storeColumn(name: string, column: Column, keep: (items: Items) => Part)
       large: toLarge(large),
     };
   }
-  const { kinds, numbers, exact } = column;
-  const stored = { name, kinds: keep(kinds), numbers: keep(numbers) };
+  const { exact } = column;
+  const kinds = narrowKinds(column.kinds);
+  const stored = {
+    name,
+    kinds: typeof kinds === 'number' ? kinds : keep(kinds),
+    numbers: keep(narrowNumbers(column.numbers)),
+  };
   if (exact === undefined) return stored;
   if (!(exact instanceof ExactIntegers)) return { ...stored, large: toLarge(exact) };
-  return { ...stored, differences: keep(exact.differences), large: toLarge(exact.large) };
+  const { differences, large } = exact;
+  const lacking = differences.length === 0 ? {} : { differences: keep(differences) };
+  return { ...stored, ...lacking, large: toLarge(large) };
 }
 
 function toLarge(large: ReadonlyMap<number, bigint>): readonly (readonly [number, string])[] {
@@ -168,20 +179,23 @@ export function decodeColumns(bytes: Uint8Array, origin: Origin): Session | unde
 }
 
 function openColumn(
-  { events, kinds, numbers, differences, large = [] }: StoredColumn,
+  { events, kinds, numbers, differences, large = [] }: StoredColumnPlan,
   size: number,
   open: <T extends Items>(part: Part) => T,
 ): Column {
-  const beyond = new Map(large.map(([event, value]) => [event, BigInt(value)]));
-  const column = { kinds: open<Uint8Array>(kinds), numbers: open<Float64Array>(numbers) };
-  const lacking = differences === undefined ? undefined : open<Int16Array>(differences);
-  if (events !== undefined) {
-    const values = { events: open<Int32Array>(events), ...column, large: beyond };
-    return new SparseColumn(size, { ...values, differences: lacking ?? new Int16Array(0) });
-  }
-  if (lacking === undefined && beyond.size === 0) return column;
-  const exact = new ExactIntegers(column.numbers, lacking ?? new Int16Array(0), beyond);
-  return { ...column, exact };
+  const values = {
+    kinds: typeof kinds === 'number' ? kinds : open<Uint8Array>(kinds),
+    ...(differences !== undefined && { differences: open<Int16Array>(differences) }),
+    large: new Map(large.map(([event, value]) => [event, BigInt(value)])),
+  };
+  if (events === undefined) return new StoredColumn({ ...values, numbers: open(numbers) });
+  return new SparseColumn(size, {
+    events: open<Int32Array>(events),
+    kinds: values.kinds as Uint8Array,
+    numbers: open<Float64Array>(numbers),
+    differences: values.differences ?? new Int16Array(0),
+    large: values.large,
+  });
 }
 
 function openTexts(bytes: Uint8Array, ends: Float64Array): readonly string[] {

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DURATION_PATTERN, parseDuration } from '../../../src/mutators/values/index.js';
+import {
+  DURATION_PATTERN,
+  type DurationProblem,
+  parseDuration,
+} from '../../../src/mutators/index.js';
 
 test.each([
   ['1h 30min', 5_400_000],
@@ -48,8 +52,30 @@ test.each([
 ])('%j: %s', (text, problem, help, marked, from = 0) => {
   const start = text.indexOf(marked, from);
   const span = { start, end: start + marked.length };
-  const [, instead] = /^write "(\w+)"$/.exec(help) ?? [];
-  expect(parseDuration(text)).toEqual({ problem, help, span, ...(instead && { instead }) });
+  expect(parseDuration(text)).toMatchObject({ problem, help, span });
+});
+
+test.each([
+  ['30m', 'min'],
+  ['2 hours', 'h'],
+  ['2H', undefined],
+  ['1M', undefined],
+])('%j: the unit %j is certain', (text, instead) => {
+  expect(parseDuration(text)).toHaveProperty('problem');
+  expect((parseDuration(text) as DurationProblem).instead).toBe(instead);
+});
+
+test.each([
+  ['01:30:00', '"1h 30min"'],
+  ['00:05', '"5min"'],
+  [' 100:00:01 ', '"100h 1s"'],
+])('%j is a time of day: %s', (text, meant) => {
+  const start = text.length - text.trimStart().length;
+  expect(parseDuration(text)).toEqual({
+    problem: `"${text.trim()}" is a time of day, not a duration`,
+    help: `write ${meant}`,
+    span: { start, end: start + text.trim().length },
+  });
 });
 
 test('the sum of the parts is exact', () => {

@@ -51,10 +51,10 @@ test.each([
 test.each([
   ['{}', ['parameter "speed" is missing, and it has no default']],
   ['{"speed": "fast"}', ['parameter "speed": expected a float, found "fast"']],
-  ['{"speed": 40.5}', ['parameter "speed": 40.5 is outside the hard range [0.0, 40]']],
+  ['{"speed": 40.5}', ['parameter "speed": 40.5 is outside the hard range [0.0, 40.0]']],
   [
     '{"speed": {"NonFiniteFloat": "NaN"}}',
-    ['parameter "speed": nan is outside the hard range [0.0, 40]'],
+    ['parameter "speed": nan is outside the hard range [0.0, 40.0]'],
   ],
   [
     '{"speed": 1, "steps": 9007199254740992}',

@@ -2,9 +2,11 @@ import { expect, test } from 'vitest';
 import {
   type AttributeValue,
   createCatalog,
+  type Listing,
   type Mutator,
   type Parameter,
   type ParameterType,
+  readListing,
 } from '../../../src/mutators/index.js';
 import { lint } from '../../../src/objective/index.js';
 import { decodeSource } from '../../../src/source/index.js';
@@ -279,11 +281,10 @@ test('a probe that can not be read names no mutator that is not there', () => {
   expect(findings(text).map(([rule]) => rule)).toEqual(['objective/wrong-type']);
 });
 
-test('of several mutators of a name each is told by its probe', () => {
+test('a parameter that no mutator of a name has is one mistake', () => {
   const found = findings(constraint('name = "y"; range = [1, 2]', 'twin'));
   expect(found.map(([, message, help]) => [message, help])).toEqual([
-    ['mutator "twin" at probe "A" has no parameter "y"', 'expected "on"'],
-    ['mutator "twin" without a probe has no parameter "y"', 'expected "on"'],
+    ['mutator "twin" has no parameter "y"', 'expected "on"'],
   ]);
 });
 
@@ -331,7 +332,6 @@ test('a mutator that the tags exclude is told with its own', () => {
 test('where no mutator has a tag, none can be meant', () => {
   const found = findings(tagged('["drone"]'), [mutator('bare')]);
   expect(found.map(([rule, , help]) => [rule, help])).toEqual([
-    ['catalog/nothing-selected', 'remove it: no mutator has any tag'],
     ['catalog/unknown-tag', 'no mutator has any tag'],
   ]);
 });
@@ -347,4 +347,61 @@ test('without anything to suggest there is no help', () => {
   expect(findings(objective('[[mutator]]\nname = "bare"'), [])).toEqual([
     ['catalog/unknown-mutator', 'there is no mutator "bare"', undefined, '"bare"'],
   ]);
+});
+
+test('bounds and hard ranges are compared as values of the parameter, which rounds those of a float', () => {
+  const wide = mutator('wide', {
+    parameters: [
+      parameter('speed', 'float', { hardRange: { upper: integer(9_007_199_254_740_993n) } }),
+    ],
+  });
+  const range = 'name = "speed"; range = [0, 9007199254740993]';
+  expect(findings(constraint(range, 'wide'), [wide])).toEqual([]);
+});
+
+test('a parameter that could not be read is not one that a mutator lacks', () => {
+  const listing = readListing(
+    JSON.stringify([
+      {
+        mutator_correlation_id: 'storm',
+        attributes: {
+          'mutator.params.a.name': 'speed',
+          'mutator.params.a.value_type': 'Flaot',
+          'mutator.params.b.name': 'seed',
+          'mutator.params.b.value_type': 'Integer',
+          'mutator.params.b.value_min': { Unheard: 1 },
+        },
+      },
+    ]),
+  ) as Listing;
+  const marked = (name: string) =>
+    findings(constraint(`name = "${name}"; range = [0, 1]`), listing.mutators).map(
+      ([rule]) => rule,
+    );
+  expect(marked('speed')).toEqual([]);
+  expect(marked('seed')).toEqual([]);
+  expect(marked('sped')).toEqual(['catalog/unknown-param']);
+});
+
+test.each([
+  ['range = ["a", "b"]', [['range-type', 'expected a time in nanoseconds, found "a"']]],
+  ['range = [-1, 5]', [['range-type', 'expected a time in nanoseconds, found -1']]],
+  ['range = [5, 20]', [['range-outside-hard-range', '5 is outside the hard range [10ns, inf]']]],
+  ['range = [10, 20]', []],
+])('nanoseconds are written as integers: %s', (lines, expected) => {
+  const timer = mutator('timer', {
+    parameters: [
+      parameter('delay', 'nanoseconds', {
+        hardRange: { lower: { type: 'nanoseconds', value: 10n } },
+      }),
+    ],
+  });
+  const found = findings(constraint(`name = "delay"; ${lines}`, 'timer'), [timer]);
+  const first = found
+    .slice(0, 1)
+    .map(([rule, message]) => [
+      rule?.replace('catalog/', ''),
+      message?.replace(' of parameter "delay"', '').replace(' for parameter "delay"', ''),
+    ]);
+  expect(first).toEqual(expected);
 });

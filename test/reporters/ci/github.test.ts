@@ -13,8 +13,8 @@ describe('github', () => {
     await expect(github(sample, context)).toMatchFileSnapshot(golden('github.txt'));
   });
 
-  it('says nothing of a clean run', () => {
-    expect(github({ ...sample, findings: [] }, context)).toBe('');
+  it('says only how many files a clean run has', () => {
+    expect(github({ ...sample, findings: [] }, context)).toBe('no problems in 6 files\n');
   });
 
   it('keeps a message with every special character in one annotation', () => {
@@ -31,7 +31,8 @@ describe('github', () => {
     const output = github({ ...sample, findings: [found] }, context);
     expect(output).toBe(
       '::warning file=bench/a%2Cb%3Ac%252C.toml,line=1,endLine=1,col=5,endColumn=7,title=toml/syntax' +
-        '::100%25, a::b%0D%0A::error file=x,line=1::no %250A %2525%0Ado%0Athis\n',
+        '::bench/a,b:c%252C.toml:1:5: 100%25, a::b%0D%0A::error file=x,line=1::no %250A %2525' +
+        ' (toml/syntax)%0Ado%0Athis\n1 warning in 6 files\n',
     );
     expect(parse(output)).toEqual([
       {
@@ -42,7 +43,7 @@ describe('github', () => {
         col: '5',
         endColumn: '7',
         title: 'toml/syntax',
-        message: `${message}\ndo\nthis`,
+        message: `bench/a,b:c%2C.toml:1:5: ${message} (toml/syntax)\ndo\nthis`,
       },
     ]);
   });
@@ -69,7 +70,7 @@ describe('github', () => {
       command: 'error',
       path: 'bench/a.toml',
       title: 'toml/syntax',
-      message: 'no',
+      message: expect.stringMatching(/^bench\/a\.toml:\d:\d: no \(toml\/syntax\)$/),
     });
     expect(rest).toEqual(place);
   });
@@ -81,12 +82,17 @@ describe('github', () => {
         expect(
           commands.map(({ command, file, title, message }) => [command, file, title, message]),
         ).toEqual(
-          found.map(({ severity, file, rule, message, help }) => [
-            severity,
-            escaped(repositoryPath(file.path, context), '\r\n'),
-            rule,
-            escaped(help === undefined ? message : `${message}\n${help}`, '\r\n'),
-          ]),
+          found.map(({ severity, file, span, rule, message, help }) => {
+            const path = repositoryPath(file.path, context);
+            const { line, column } = file.lines.position(span.start);
+            const text = `${path}:${line}:${column}: ${message} (${rule})`;
+            return [
+              severity,
+              escaped(path, '\r\n'),
+              rule,
+              escaped(help === undefined ? text : `${text}\n${help}`, '\r\n'),
+            ];
+          }),
         );
       }),
     );
@@ -95,18 +101,21 @@ describe('github', () => {
 
 /** Reads the commands in a log as GitHub's runner does. */
 function parse(log: string): Record<string, string | undefined>[] {
-  return log
-    .split(/\r\n|\r|\n/)
-    .slice(0, -1)
-    .map((line) => {
-      const [, command, properties, data] = /^::(\w+) (.*?)::(.*)$/.exec(line) as RegExpExecArray;
-      const pairs = (properties as string).split(',').map((pair): [string, string] => {
-        const at = pair.indexOf('=');
-        return [pair.slice(0, at), decode(pair.slice(at + 1), /%(25|0D|0A|3A|2C)/g)];
-      });
-      const message = decode(data as string, /%(25|0D|0A)/g);
-      return { command, ...Object.fromEntries(pairs), message };
-    });
+  return (
+    log
+      .split(/\r\n|\r|\n/)
+      // The counts, and the end of the last line.
+      .slice(0, -2)
+      .map((line) => {
+        const [, command, properties, data] = /^::(\w+) (.*?)::(.*)$/.exec(line) as RegExpExecArray;
+        const pairs = (properties as string).split(',').map((pair): [string, string] => {
+          const at = pair.indexOf('=');
+          return [pair.slice(0, at), decode(pair.slice(at + 1), /%(25|0D|0A|3A|2C)/g)];
+        });
+        const message = decode(data as string, /%(25|0D|0A)/g);
+        return { command, ...Object.fromEntries(pairs), message };
+      })
+  );
 }
 
 function decode(text: string, codes: RegExp): string {

@@ -78,10 +78,16 @@ test.each([
 });
 
 test('a file that is large, or deep, is no matter', () => {
-  const deep = 5_000;
+  const deep = 500;
   const text = `${'{"a":['.repeat(deep)}${'"x"'}${']}'.repeat(deep)}`;
   const place = Array.from({ length: deep }, () => ['a', '0']).flat();
   const span = findJsonValue(`{"long": "${'\\"'.repeat(1e6)}", "deep": 1}`, ['deep']);
   expect(span && span.end - span.start).toBe(1);
   expect(findJsonValue(text, place)).toEqual({ start: 6 * deep, end: 6 * deep + 3 });
+});
+
+test('one that is deeper than can be read is told', () => {
+  const text = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const change = { kind: 'key', format: 'json', key: ['0'], literal: '1' } as const;
+  expect(() => applyChange('x', Buffer.from(text), change)).toThrow(/nested too deeply/);
 });

@@ -380,7 +380,7 @@ describe('a file with more than bytes', () => {
   });
 
   test('is written into where the manifest says so', async () => {
-    const { at, inject, reset, read, kept } = await rig([`${WHOLE}in_place = true`]);
+    const { at, inject, reset, read, kept } = await rig([`${WHOLE}\nin_place = true`]);
     writeFileSync(at('other.conf'), 'as it was, and longer than the new one');
     linkSync(at('other.conf'), at('system.conf'));
     const { ino } = statSync(at('system.conf'));

@@ -34,11 +34,37 @@ test('writes one JSON object a line', () => {
   expect(Date.parse(JSON.parse(lines[0] as string).time)).not.toBeNaN();
 });
 
-test('writes a line for people', () => {
-  const [line] = logged({ format: 'pretty' }, (logger) => logger.info({ a: 1 }, 'hello'));
-  expect(line).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: hello \{"a":1\}\n$/);
-  const [colored] = logged({ format: 'pretty', color: true }, (logger) => logger.info('hello'));
-  expect(colored).toContain('\x1b[32mINFO\x1b[39m');
+test('writes a line for people, with what happened to which mutator', () => {
+  const injected = {
+    event: 'injection',
+    mutator: 'wind',
+    outcome: 'injected',
+    status: 201,
+    ms: 27,
+  };
+  const refused = { ...injected, outcome: 'refused', reasons: ['too fast', 'too late'], ms: 2 };
+  const ended = { event: 'reset', mutator: 'wind', outcome: 'reset', cause: 'shutdown', ms: 3 };
+  const lines = logged({ format: 'pretty' }, (logger) => {
+    logger.info({ ...injected, params: { speed: '30.0', mode: 'gust' } }, 'injection: injected');
+    logger.info(refused, 'injection: refused');
+    logger.info({ event: 'end', signal: 'SIGINT' }, 'ending: a signal');
+    logger.info(ended, 'reset: reset');
+    logger.error({ ...ended, outcome: 'failed', reason: 'exit code 3' }, 'reset: failed');
+    logger.warn({ event: 'forgotten', mutator: 'gps' }, 'forgotten');
+    logger.info({ lines: 3 }, 'dropped');
+  });
+  expect(lines.every((line) => /^\d\d:\d\d:\d\d /.test(line))).toBe(true);
+  expect(lines.map((line) => line.slice('22:50:25 '.length))).toEqual([
+    'injected wind speed=30.0 mode=gust (27 ms)\n',
+    'injection refused: wind: too fast; too late (2 ms)\n',
+    'ending: a signal: SIGINT\n',
+    'reset wind (at shutdown, 3 ms)\n',
+    'error: reset failed: wind: exit code 3 (at shutdown, 3 ms)\n',
+    'warning: forgotten: gps\n',
+    'dropped lines=3\n',
+  ]);
+  const [colored] = logged({ format: 'pretty', color: true }, (logger) => logger.warn('hello'));
+  expect(colored).toContain('\x1b[33mwarning: \x1b[39mhello');
 });
 
 test.each(['json', 'pretty'] as const)('keeps secrets out of %s', (format) => {

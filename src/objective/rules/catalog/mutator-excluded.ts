@@ -1,9 +1,8 @@
 import { quote } from '../../../diagnostics/index.js';
 import { selectedByTags } from '../../../mutators/model/index.js';
-import { present } from '../../draft.js';
 import type { CatalogRule } from '../../rule.js';
 import { tagExample } from './examples.js';
-import { targetsOf } from './targets.js';
+import { namedBy, tagsOf } from './targets.js';
 
 export const mutatorExcluded: CatalogRule = {
   meta: {
@@ -18,14 +17,14 @@ export const mutatorExcluded: CatalogRule = {
     },
   },
   check(draft, report) {
-    const { document, objective, mutators } = draft;
-    const tags = objective.mutation_constraints?.keys.mutator_tags;
-    if (tags === undefined || tags.includes(undefined)) return;
+    const { document, mutators } = draft;
+    const tags = tagsOf(draft);
+    if (tags === undefined) return;
     // Tags that exclude every mutator are one mistake, and reported as that.
-    if (selectedByTags(draft.catalog.mutators, present(tags)).length === 0) return;
+    if (selectedByTags(draft.catalog.mutators, tags).length === 0) return;
     for (const table of mutators) {
-      const targets = targetsOf(draft, table);
-      if (targets.length === 0 || selectedByTags(targets, present(tags)).length > 0) continue;
+      const targets = namedBy(draft, table);
+      if (targets.length === 0 || selectedByTags(targets, tags).length > 0) continue;
       const own = [...new Set(targets.flatMap((target) => target.tags))];
       report({
         message: `mutator ${quote(table.keys.name ?? '')} has none of the tags in "mutator_tags"`,

@@ -1,8 +1,8 @@
 import { listOf } from '../../../diagnostics/index.js';
 import { selectedByTags } from '../../../mutators/model/index.js';
-import { present } from '../../draft.js';
 import type { CatalogRule } from '../../rule.js';
 import { tagExample } from './examples.js';
+import { tagsOf } from './targets.js';
 
 export const nothingSelected: CatalogRule = {
   meta: {
@@ -16,11 +16,12 @@ export const nothingSelected: CatalogRule = {
       passes: tagExample('["simulator"]'),
     },
   },
-  check({ document, catalog, objective }, report) {
-    const tags = objective.mutation_constraints?.keys.mutator_tags;
-    // A tag of another type may be one that selects something.
-    if (tags === undefined || tags.includes(undefined)) return;
-    if (selectedByTags(catalog.mutators, present(tags)).length > 0) return;
+  check(draft, report) {
+    const { document, catalog } = draft;
+    const tags = tagsOf(draft);
+    // A tag that no mutator has is one mistake, and reported as that.
+    if (tags === undefined || tags.some((tag) => !catalog.tags.has(tag))) return;
+    if (selectedByTags(catalog.mutators, tags).length > 0) return;
     report({
       message: '"mutator_tags" leaves no mutator to mutate',
       help:

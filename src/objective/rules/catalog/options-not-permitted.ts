@@ -1,7 +1,7 @@
 import { titleOf } from '../../../mutators/values/index.js';
 import type { CatalogRule } from '../../rule.js';
 import { constraintExample } from './examples.js';
-import { constrainedParameters, takesRange } from './targets.js';
+import { constrainedParameters, hasBoth, takesRange } from './targets.js';
 
 export const optionsNotPermitted: CatalogRule = {
   meta: {
@@ -16,11 +16,13 @@ export const optionsNotPermitted: CatalogRule = {
     },
   },
   check(draft, report) {
-    for (const { constraint, parameter, title } of constrainedParameters(draft)) {
-      if (constraint.keys.enum_options === undefined || parameter.options !== undefined) continue;
+    for (const { constraint, title, parameters } of constrainedParameters(draft)) {
+      if (constraint.keys.enum_options === undefined || hasBoth(constraint)) continue;
+      const other = parameters.find(({ parameter }) => parameter.options === undefined)?.parameter;
+      if (other === undefined) continue;
       report({
-        message: `${title} is ${titleOf(parameter.valueType)} and takes no "enum_options"`,
-        help: takesRange(parameter) ? 'write a "range"' : 'remove "enum_options"',
+        message: `${title} is ${titleOf(other.valueType)} and takes no "enum_options"`,
+        help: takesRange(other) ? 'write a "range"' : 'remove "enum_options"',
         span: draft.document.keySpan([...constraint.path, 'enum_options']),
       });
     }

@@ -18,13 +18,13 @@ export const optionsRequired: CatalogRule = {
   },
   check(draft, report) {
     const { document } = draft;
-    for (const { constraint, parameter, title } of constrainedParameters(draft)) {
-      if (parameter.options === undefined) continue;
+    for (const { constraint, title, parameters } of constrainedParameters(draft)) {
+      const options = parameters.find(({ parameter }) => parameter.options)?.parameter.options;
       // A range in place of options, or a misspelt key, is one mistake, and reported as that.
-      if (constrainsValues(document, constraint)) continue;
+      if (options === undefined || constrainsValues(document, constraint)) continue;
       report({
         message: `the constraint of ${title} needs "enum_options"`,
-        help: `its options: ${listOf(parameter.options.map(({ name }) => name))}`,
+        help: `its options: ${listOf(options.map(({ name }) => name))}`,
         span: document.valueSpan([...constraint.path, 'name']),
       });
     }

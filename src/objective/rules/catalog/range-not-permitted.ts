@@ -1,7 +1,9 @@
 import { listOf } from '../../../diagnostics/index.js';
+import type { Bound } from '../../draft.js';
 import type { CatalogRule } from '../../rule.js';
+import { compareBounds } from '../bounds.js';
 import { constraintExample } from './examples.js';
-import { constrainedParameters } from './targets.js';
+import { constrainedParameters, hasBoth, takesNoRange } from './targets.js';
 
 export const rangeNotPermitted: CatalogRule = {
   meta: {
@@ -16,10 +18,12 @@ export const rangeNotPermitted: CatalogRule = {
     },
   },
   check(draft, report) {
-    for (const { constraint, parameter, title } of constrainedParameters(draft)) {
-      if (constraint.keys.range === undefined) continue;
-      if (parameter.type !== 'boolean' && parameter.options === undefined) continue;
-      const options = parameter.options?.map(({ name }) => name);
+    for (const { constraint, title, parameters } of constrainedParameters(draft)) {
+      const { range } = constraint.keys;
+      if (range === undefined || hasBoth(constraint) || hasNoOrder(range)) continue;
+      const unranged = parameters.find(({ parameter }) => takesNoRange(parameter));
+      if (unranged === undefined) continue;
+      const options = unranged.parameter.options?.map(({ name }) => name);
       report({
         message: `${title} is ${options === undefined ? 'a boolean' : 'an enum'} and takes no "range"`,
         help:
@@ -31,3 +35,8 @@ export const rangeNotPermitted: CatalogRule = {
     }
   },
 };
+
+/** Whether bounds are of no kind that has an order, which objective/invalid-range reports. */
+function hasNoOrder([lower, upper]: readonly (Bound | undefined)[]): boolean {
+  return lower !== undefined && upper !== undefined && compareBounds(lower, upper) === undefined;
+}

@@ -18,10 +18,11 @@ export const rangeRequired: CatalogRule = {
   },
   check(draft, report) {
     const { document } = draft;
-    for (const { constraint, parameter, title } of constrainedParameters(draft)) {
+    for (const { constraint, title, parameters } of constrainedParameters(draft)) {
+      const ranged = parameters.filter(({ parameter }) => takesRange(parameter));
       // Options in place of a range, or a misspelt key, are one mistake, and reported as that.
-      if (!takesRange(parameter) || constrainsValues(document, constraint)) continue;
-      const { hardRange } = parameter;
+      if (ranged.length === 0 || constrainsValues(document, constraint)) continue;
+      const hardRange = ranged.find(({ parameter }) => parameter.hardRange)?.parameter.hardRange;
       report({
         message: `the constraint of ${title} needs a "range"`,
         ...(hardRange !== undefined && { help: `the hard range is ${formatRange(hardRange)}` }),

@@ -1,9 +1,9 @@
-import { show } from '../../../mutators/model/index.js';
-import { convert, titleOf } from '../../../mutators/values/index.js';
+import { titleOf, type ValueType } from '../../../mutators/values/index.js';
+import type { Bound } from '../../draft.js';
 import type { CatalogRule } from '../../rule.js';
-import { compareBounds, isOpenSide, toValue } from '../bounds.js';
+import { boundOf, compareBounds, isOpenSide, showBound, toValue } from '../bounds.js';
 import { constraintExample } from './examples.js';
-import { constrainedParameters, takesRange } from './targets.js';
+import { constrainedParameters, hasBoth, type PlacedParameter, takesRange } from './targets.js';
 
 export const rangeType: CatalogRule = {
   meta: {
@@ -18,23 +18,30 @@ export const rangeType: CatalogRule = {
     },
   },
   check(draft, report) {
-    for (const { constraint, parameter, title } of constrainedParameters(draft)) {
+    for (const { constraint, title, parameters } of constrainedParameters(draft)) {
       const { range } = constraint.keys;
-      if (range?.length !== 2 || !takesRange(parameter)) continue;
+      if (range?.length !== 2 || hasBoth(constraint)) continue;
       const [lower, upper] = range;
       // Bounds of two kinds are one mistake, which objective/invalid-range reports.
       const both = lower !== undefined && upper !== undefined;
       if (both && compareBounds(lower, upper) === undefined) continue;
       for (const [index, bound] of range.entries()) {
-        if (bound === undefined) continue;
-        const value = toValue(bound);
-        const { valueType } = parameter;
-        if (convert(value, valueType) !== undefined || isOpenSide(value, valueType)) continue;
+        const wanted = bound === undefined ? undefined : otherType(bound, parameters);
+        if (bound === undefined || wanted === undefined) continue;
         report({
-          message: `expected ${titleOf(valueType)} for ${title}, found ${show(value)}`,
+          message: `expected ${titleOf(wanted)} for ${title}, found ${showBound(bound)}`,
           span: draft.document.valueSpan([...constraint.path, 'range', index]),
         });
       }
     }
   },
 };
+
+/** The type of the first parameter that does not take a bound. */
+function otherType(bound: Bound, parameters: readonly PlacedParameter[]): ValueType | undefined {
+  return parameters.find(({ parameter }) => {
+    const { valueType } = parameter;
+    if (!takesRange(parameter) || isOpenSide(toValue(bound), valueType)) return false;
+    return boundOf(bound, valueType) === undefined;
+  })?.parameter.valueType;
+}

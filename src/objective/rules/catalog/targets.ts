@@ -4,43 +4,80 @@ import {
   findParameter,
   mutatorsNamed,
   type Parameter,
+  selectedByTags,
 } from '../../../mutators/model/index.js';
-import { constraintsOf, type MutatorTable, type ParamConstraintTable } from '../../draft.js';
+import {
+  constraintsOf,
+  type MutatorTable,
+  type ParamConstraintTable,
+  present,
+} from '../../draft.js';
 import type { CatalogDraft } from '../../rule.js';
 
-/** The mutators of the catalog that a `mutator` table is about: by its name and, if it has one, its probe. */
-export function targetsOf(
+/** The mutators of the catalog that a `mutator` table names: by its name and, if it has one, its probe. */
+export function namedBy(
   { catalog }: CatalogDraft,
   { keys }: MutatorTable,
 ): readonly CatalogMutator[] {
   return keys.name === undefined ? [] : mutatorsNamed(catalog, keys.name, keys.probe);
 }
 
-/** A constraint, and a parameter that it constrains. */
+/** Those of them that `mutator_tags` leaves: the others are never mutated. */
+export function targetsOf(draft: CatalogDraft, table: MutatorTable): readonly CatalogMutator[] {
+  const named = namedBy(draft, table);
+  const tags = tagsOf(draft);
+  return tags === undefined ? named : selectedByTags(named, tags);
+}
+
+/** The tags of `mutator_tags`; undefined where there are none, or one of them could not be read. */
+export function tagsOf({ objective }: CatalogDraft): readonly string[] | undefined {
+  const tags = objective.mutation_constraints?.keys.mutator_tags;
+  return tags === undefined || tags.includes(undefined) ? undefined : present(tags);
+}
+
+/** A constraint, and the parameters that it constrains: one for each mutator it is about. */
 export interface Constrained {
   readonly constraint: ParamConstraintTable;
-  readonly parameter: Parameter;
   /** What to call the parameter in a message. */
   readonly title: string;
+  readonly parameters: readonly PlacedParameter[];
+}
+
+export interface PlacedParameter {
+  readonly parameter: Parameter;
   /** Tells it from those of the other mutators, where there are any. */
   readonly place: string;
 }
 
-/** Every constraint with every parameter that it constrains: one for each mutator it is about. */
-export function* constrainedParameters(draft: CatalogDraft): Generator<Constrained> {
-  for (const table of draft.mutators) {
+/** Every constraint that constrains a parameter of the catalog. */
+export function constrainedParameters(draft: CatalogDraft): readonly Constrained[] {
+  return draft.mutators.flatMap((table) => {
     const targets = targetsOf(draft, table);
-    for (const constraint of constraintsOf(table)) {
+    return constraintsOf(table).flatMap((constraint): Constrained[] => {
       const { name } = constraint.keys;
-      if (name === undefined) continue;
-      for (const target of targets) {
-        const parameter = findParameter(target.parameters, name);
-        if (parameter === undefined) continue;
-        const title = `parameter ${quote(name)}`;
-        yield { constraint, parameter, title, place: place(target, targets) };
-      }
-    }
-  }
+      if (name === undefined) return [];
+      const parameters = parametersOf(targets, name);
+      return parameters.length === 0
+        ? []
+        : [{ constraint, parameters, title: `parameter ${quote(name)}` }];
+    });
+  });
+}
+
+/** The parameters of a name that the mutators of a table have. */
+export function parametersNamed(
+  draft: CatalogDraft,
+  table: MutatorTable,
+  name: string,
+): readonly PlacedParameter[] {
+  return parametersOf(targetsOf(draft, table), name);
+}
+
+function parametersOf(targets: readonly CatalogMutator[], name: string): PlacedParameter[] {
+  return targets.flatMap((target) => {
+    const parameter = findParameter(target.parameters, name);
+    return parameter === undefined ? [] : [{ parameter, place: place(target, targets) }];
+  });
 }
 
 /** Tells a mutator from the others of its name, where there are any. */
@@ -49,9 +86,19 @@ export function place(target: CatalogMutator, targets: readonly CatalogMutator[]
   return target.probe === undefined ? ' without a probe' : ` at probe ${quote(target.probe)}`;
 }
 
+/** Whether a constraint has both a range and options, which is one mistake, and reported as that. */
+export function hasBoth({ keys }: ParamConstraintTable): boolean {
+  return keys.range !== undefined && keys.enum_options !== undefined;
+}
+
 /** Whether a parameter's constraint is a range: neither an enum's options nor a boolean's nothing. */
 export function takesRange({ type }: Parameter): boolean {
   return RANGED.has(type);
+}
+
+/** Whether a range is never right for a parameter: it is a boolean, or an enum. */
+export function takesNoRange({ type, options }: Parameter): boolean {
+  return type === 'boolean' || options !== undefined;
 }
 
 const RANGED: ReadonlySet<Parameter['type']> = new Set([
@@ -59,4 +106,5 @@ const RANGED: ReadonlySet<Parameter['type']> = new Set([
   'float',
   'string',
   'bigInteger',
+  'nanoseconds',
 ]);

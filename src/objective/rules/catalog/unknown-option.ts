@@ -16,12 +16,17 @@ export const unknownOption: CatalogRule = {
     },
   },
   check(draft, report) {
-    for (const { constraint, parameter, title } of constrainedParameters(draft)) {
-      const names = parameter.options?.map(({ name }) => name);
-      if (names === undefined) continue;
-      for (const [index, option] of (constraint.keys.enum_options ?? []).entries()) {
-        if (option === undefined || names.includes(option)) continue;
-        const help = suggest(option, names);
+    for (const { constraint, title, parameters } of constrainedParameters(draft)) {
+      const { enum_options: written } = constraint.keys;
+      if (written === undefined) continue;
+      const sets = parameters.flatMap(({ parameter: { options } }) =>
+        options === undefined ? [] : [new Set(options.map(({ name }) => name))],
+      );
+      for (const [index, option] of written.entries()) {
+        if (option === undefined) continue;
+        const lacking = sets.find((names) => !names.has(option));
+        if (lacking === undefined) continue;
+        const help = suggest(option, [...lacking]);
         report({
           message: `${title} has no option ${quote(option)}`,
           ...(help !== undefined && { help }),

@@ -1,5 +1,5 @@
 import { quote, suggest } from '../../../diagnostics/index.js';
-import { findParameter } from '../../../mutators/model/index.js';
+import { type CatalogMutator, findParameter } from '../../../mutators/model/index.js';
 import { constraintsOf } from '../../draft.js';
 import type { CatalogRule } from '../../rule.js';
 import { constraintExample } from './examples.js';
@@ -23,16 +23,26 @@ export const unknownParam: CatalogRule = {
       for (const { path, keys } of constraintsOf(table)) {
         const { name } = keys;
         if (name === undefined) continue;
-        for (const target of targets) {
-          if (findParameter(target.parameters, name) !== undefined) continue;
-          const names = target.parameters.map((parameter) => parameter.name);
-          report({
-            message: `mutator ${quote(table.keys.name ?? '')}${place(target, targets)} has no parameter ${quote(name)}`,
-            help: suggest(name, names) ?? 'it has no parameter at all',
-            span: draft.document.valueSpan([...path, 'name']),
-          });
-        }
+        const lacking = targets.filter((target) => !hasParameter(target, name));
+        const [first] = lacking;
+        if (first === undefined) continue;
+        const places = lacking.length === targets.length ? [] : lacking;
+        const where = places.map((target) => place(target, targets)).join(' and');
+        report({
+          message: `mutator ${quote(table.keys.name ?? '')}${where} has no parameter ${quote(name)}`,
+          help:
+            suggest(
+              name,
+              first.parameters.map((one) => one.name),
+            ) ?? 'it has no parameter at all',
+          span: draft.document.valueSpan([...path, 'name']),
+        });
       }
     }
   },
 };
+
+/** Whether a mutator has a parameter, be it one that could not be read. */
+function hasParameter({ parameters, unreadable }: CatalogMutator, name: string): boolean {
+  return findParameter(parameters, name) !== undefined || unreadable?.includes(name) === true;
+}

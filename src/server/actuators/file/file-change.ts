@@ -89,7 +89,16 @@ function inJson(path: string, text: string, key: readonly string[]): Span | unde
   const json = parseJson(text);
   if ('problem' in json)
     throw new ActuatorError('not-text', quote(path), json.problem.replace(/^not /, ''));
-  return findJsonValue(text, key);
+  try {
+    return findJsonValue(text, key);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ActuatorError(
+      'not-text',
+      quote(path),
+      'JSON that can be read: it is nested too deeply',
+    );
+  }
 }
 
 function inToml(source: SourceFile, key: readonly string[]): Span | undefined {

@@ -56,6 +56,7 @@ parentPort.on('message', async ({ id, what, ...rest }) => {
 export class ModuleThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, (reply: Reply) => void>();
+  readonly #loaded = new Map<string, Promise<Reply>>();
   #asked = 0;
   #ended: Reply | undefined;
 
@@ -81,9 +82,11 @@ export class ModuleThread {
     return this.#ended !== undefined;
   }
 
-  /** Loads the instance of a mutator. */
+  /** Loads the instance of a mutator, once. */
   load(mutator: string): Promise<Reply> {
-    return this.#ask({ what: 'load', mutator });
+    const loaded = this.#loaded.get(mutator) ?? this.#ask({ what: 'load', mutator });
+    this.#loaded.set(mutator, loaded);
+    return loaded;
   }
 
   /** Calls a function of the instance of a mutator. */

@@ -1,4 +1,4 @@
-import { type ModuleCall, type ModuleSource, ModuleThread, type Reply } from './module-thread.js';
+import { type ModuleSource, ModuleThread } from './module-thread.js';
 
 /** The threads of modules: mutators of one file share one, for a thread takes many megabytes. */
 export class ModuleThreads {
@@ -35,5 +35,3 @@ export class SharedThread {
     await this.#thread?.end();
   }
 }
-
-export type { ModuleCall, ModuleSource, Reply };

@@ -6,9 +6,11 @@ import type { Actuator } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
 import type { ActuatorContext } from '../context.js';
 import { fillVariables } from '../environment.js';
-import type { ModuleThread } from './module-thread.js';
-import type { ModuleCall, Reply } from './module-threads.js';
+import type { ModuleCall, ModuleThread, Reply } from './module-thread.js';
 import { waitFor } from './wait-for.js';
+
+/** A module may be slow to load however quick its calls are. */
+const LEAST_LOADING_MS = 10_000;
 
 /**
  * Calls the functions of a user's ES module, in a thread beside the server's:
@@ -22,28 +24,41 @@ export async function createModule(
   context: ActuatorContext,
 ): Promise<Actuator> {
   const subject = `the module ${quote(path)}`;
+  const loadingMs = Math.max(timeoutMs, LEAST_LOADING_MS);
   const shared = context.threads.get({
     url: pathToFileURL(resolve(context.directory, path)).href,
     environment: { ...context.childEnvironment, ...fillVariables(env, context.environment) },
   });
 
-  const stopped = (code: 'aborted' | 'timed-out', lateMs?: number) =>
-    new ActuatorError(code, subject, `${timeoutMs} ms`, lateMs);
-
   /** Waits for a reply of a thread, which is ended when there is none in time. */
-  async function inTime(thread: ModuleThread, reply: Promise<Reply>, signal?: AbortSignal) {
-    const got = await waitFor(reply, timeoutMs, signal);
+  async function inTime(
+    thread: ModuleThread,
+    reply: Promise<Reply>,
+    ms: number,
+    signal?: AbortSignal,
+  ): Promise<Reply> {
+    const got = await waitFor(reply, ms, signal);
     if (got !== 'timed-out' && got !== 'aborted') return got;
     await thread.end();
-    throw stopped(got, timeoutMs);
+    throw new ActuatorError(got, subject, `${ms} ms`, timeoutMs);
+  }
+
+  /** The thread that lives now, with the module loaded. */
+  async function ready(signal?: AbortSignal): Promise<ModuleThread> {
+    const thread = shared.current();
+    const reply = await inTime(thread, thread.load(mutator), loadingMs, signal);
+    if (reply.kind === 'loaded' && reply.missing.length === 0) return thread;
+    throw reply.kind === 'loaded'
+      ? new ActuatorError('no-function', subject, reply.missing.join(', nor '))
+      : new ActuatorError('not-loaded', subject, errorOf(reply));
   }
 
   async function call(call: ModuleCall, signal: AbortSignal | undefined): Promise<void> {
     // A thread may run what it is sent before it can be ended.
-    if (signal?.aborted) throw stopped('aborted');
+    if (signal?.aborted) throw new ActuatorError('aborted', subject);
     for (;;) {
-      const thread = shared.current();
-      const reply = await inTime(thread, thread.call(call), signal);
+      const thread = await ready(signal);
+      const reply = await inTime(thread, thread.call(call), timeoutMs, signal);
       if (reply.kind === 'returned') return;
       // Another call took too long, and the thread was ended. A reset can be called again.
       if (reply.kind === 'ended' && reply.by === 'us' && call.name === 'reset') continue;
@@ -51,12 +66,7 @@ export async function createModule(
     }
   }
 
-  const thread = shared.current();
-  const reply = await inTime(thread, thread.load(mutator));
-  if (reply.kind !== 'loaded') throw new ActuatorError('not-loaded', subject, errorOf(reply));
-  if (reply.missing.length > 0) {
-    throw new ActuatorError('no-function', subject, reply.missing.join(', nor '));
-  }
+  await ready();
   return {
     inject: ({ id, params }, signal) =>
       call({ mutator, name: 'inject', args: [id, toParams(params), mutator] }, signal),

@@ -1,0 +1,182 @@
+/*
+ * The evaluation beside DuckDB, which answers the same questions in SQL:
+ * `npm ci --prefix bench/peers && node bench/peers/duckdb.js [EVENTS ...]`.
+ *
+ * DuckDB gets what it would have to be given: a vector clock for each event of the later
+ * label, made beforehand, and for the closure the graph of receives. Perturb starts from the
+ * session each time, with the selection and the clocks.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { build } from 'esbuild';
+import { median } from '../harness/median.js';
+import { pathOf } from '../harness/programs.js';
+
+/** @import { Session } from '../../src/session/index.js' */
+
+const MATCH = "MATCH (name = 'A') AS a, (name = 'B') AS b WHEN a -> b";
+const RUNS = 5;
+
+/** How many events of B come after some event of A: the receives that these reach, then the rest. */
+const CLOSURE = `
+WITH RECURSIVE
+  firsts AS (SELECT probe, min(pos) AS pos FROM a GROUP BY probe),
+  reached(receive) AS (
+    SELECT e.receive FROM edges e JOIN firsts f ON e.sender_probe = f.probe AND e.sender_pos >= f.pos
+    UNION
+    SELECT n.next FROM reached r JOIN nexts n ON n.receive = r.receive
+  ),
+  heard AS (
+    SELECT v.probe, min(v.pos) AS pos FROM reached JOIN receives v USING (receive) GROUP BY v.probe
+  )
+SELECT count(*) FROM b
+  LEFT JOIN firsts f ON f.probe = b.probe
+  LEFT JOIN heard h ON h.probe = b.probe
+WHERE b.pos > f.pos OR b.pos >= h.pos`;
+
+const directory = mkdtempSync(join(tmpdir(), 'perturb-peers-'));
+const outfile = join(directory, 'evaluate.mjs');
+await build({
+  entryPoints: [pathOf('../sessions/evaluate.ts')],
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  outfile,
+});
+/** @type {typeof import('../sessions/evaluate.js')} */
+const { evaluate, largeSession, parse } = await import(pathToFileURL(outfile).href);
+
+const sizes = process.argv.slice(2).map(Number);
+try {
+  for (const events of sizes.length > 0 ? sizes : [100_000, 1_000_000]) {
+    for (const probes of [10, 100]) await compare(events, probes);
+  }
+} finally {
+  rmSync(directory, { recursive: true });
+}
+
+/** @param {number} events @param {number} probes */
+async function compare(events, probes) {
+  const session = largeSession({ events, probes, matches: events / 100, every: 10 });
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  try {
+    const tables = tablesOf(session);
+    for (const [name, lines] of Object.entries(tables)) {
+      const file = join(directory, `${name}.csv`);
+      writeFileSync(file, `${lines.join('\n')}\n`);
+      await connection.run(`CREATE TABLE ${name} AS FROM read_csv('${file}', header = true)`);
+    }
+    const ask = async (/** @type {string} */ sql) => {
+      const reader = await connection.runAndReadAll(sql);
+      return String(reader.getRows()[0]?.[0]);
+    };
+    const pairs = 'SELECT count(*) FROM a JOIN clocks c ON a.probe = c.probe AND a.pos < c.known';
+    await row(`pairs, ${events} events, ${probes} probes`, {
+      ours: () => evaluated(session, `${MATCH} AGGREGATE count() > 0`).bindings ?? '',
+      theirs: () => ask(pairs),
+    });
+    await row(`closure, ${events} events, ${probes} probes`, {
+      ours: () => String(evaluated(session, MATCH).labels[1]?.ordered),
+      theirs: () => ask(CLOSURE),
+    });
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+/** @param {Session} session @param {string} text */
+function evaluated(session, text) {
+  const { expression } = parse(text);
+  if (expression === undefined) throw new Error(`no expression: ${text}`);
+  return evaluate(session, expression);
+}
+
+/**
+ * @param {string} what
+ * @param {{ ours: () => string, theirs: () => Promise<string> }} sides
+ */
+async function row(what, { ours, theirs }) {
+  const times = { ours: /** @type {number[]} */ ([]), theirs: /** @type {number[]} */ ([]) };
+  for (let run = 0; run < RUNS; run++) {
+    let start = performance.now();
+    const found = ours();
+    times.ours.push(performance.now() - start);
+    start = performance.now();
+    const wanted = await theirs();
+    times.theirs.push(performance.now() - start);
+    if (found !== wanted) throw new Error(`${what}: ${found} here, ${wanted} in DuckDB`);
+  }
+  const [mine, other] = [median(times.ours), median(times.theirs)];
+  const ahead = mine < other ? '' : '  BEHIND';
+  if (mine >= other) process.exitCode = 1;
+  process.stdout.write(
+    `${what.padEnd(40)} Perturb ${mine.toFixed(1)} ms, DuckDB ${other.toFixed(1)} ms${ahead}\n`,
+  );
+}
+
+/** The session as tables, made by plain vector clocks. @param {Session} session */
+function tablesOf(session) {
+  const { order, probes, start } = session;
+  const names = /** @type {import('../../src/session/index.js').Column} */ (
+    session.columns.get('name')
+  );
+  const pos = (/** @type {number} */ event, /** @type {number} */ probe) =>
+    event - /** @type {number} */ (start[probe]);
+  const tables = {
+    a: ['probe,pos'],
+    b: ['probe,pos'],
+    clocks: ['b,probe,known'],
+    receives: ['receive,probe,pos'],
+    edges: ['receive,sender_probe,sender_pos'],
+    nexts: ['receive,next'],
+  };
+  /** For each receive its clock. @type {Int32Array[]} */
+  const clocks = [];
+  for (const receive of order.topological) {
+    const probe = /** @type {number} */ (order.receiveProbe[receive]);
+    const isFirst = order.receiveStart[probe] === receive;
+    const clock = isFirst
+      ? new Int32Array(probes.length)
+      : Int32Array.from(clocks[receive - 1] ?? []);
+    const event = /** @type {number} */ (order.receives[receive]);
+    tables.receives.push(`${receive},${probe},${pos(event, probe)}`);
+    if (!isFirst) tables.nexts.push(`${receive - 1},${receive}`);
+    const end = /** @type {number} */ (order.edgeStart[receive + 1]);
+    for (let edge = /** @type {number} */ (order.edgeStart[receive]); edge < end; edge++) {
+      const from = /** @type {number} */ (order.edgeProbe[edge]);
+      const sent = pos(/** @type {number} */ (order.edgeFrom[edge]), from) + 1;
+      const known = clocks[/** @type {number} */ (order.edgeReceive[edge])];
+      known?.forEach((of, at) => {
+        clock[at] = Math.max(of, /** @type {number} */ (clock[at]));
+      });
+      clock[from] = Math.max(sent, /** @type {number} */ (clock[from]));
+      tables.edges.push(`${receive},${from},${sent - 1}`);
+      if (known !== undefined) tables.nexts.push(`${order.edgeReceive[edge]},${receive}`);
+    }
+    clocks[receive] = clock;
+  }
+  for (let probe = 0; probe < probes.length; probe++) {
+    let receive = /** @type {number} */ (order.receiveStart[probe]);
+    const end = /** @type {number} */ (order.receiveStart[probe + 1]);
+    const first = receive;
+    const last = /** @type {number} */ (start[probe + 1]);
+    for (let event = /** @type {number} */ (start[probe]); event < last; event++) {
+      while (receive < end && /** @type {number} */ (order.receives[receive]) <= event) receive++;
+      const name = names.numbers[event];
+      if (name === 1) tables.a.push(`${probe},${pos(event, probe)}`);
+      if (name !== 2) continue;
+      tables.b.push(`${probe},${pos(event, probe)}`);
+      const clock = receive > first ? clocks[receive - 1] : undefined;
+      for (let of = 0; of < probes.length; of++) {
+        const known = of === probe ? pos(event, probe) : (clock?.[of] ?? 0);
+        if (known > 0) tables.clocks.push(`${event},${of},${known}`);
+      }
+    }
+  }
+  return tables;
+}

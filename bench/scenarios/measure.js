@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { pathOf } from '../harness/programs.js';
+
+/** @import { Scenario } from '../harness/scenario.js' */
+/** @import { Session } from '../../src/session/index.js' */
+
+const AB = "MATCH (name = 'A') AS a, (name = 'B') AS b WHEN a -> b";
+const ABC = "MATCH (name = 'A') AS a, (name = 'B') AS b, (name = 'C') AS c WHEN a -> b -> c";
+
+/** What is asked, how many labels it selects, and how many times their selection it may cost. */
+const QUESTIONS = [
+  { what: 'existence of a pair', text: AB, labels: 2, most: 3 },
+  {
+    what: 'count and mean of pairs',
+    text: `${AB} AGGREGATE count() > 5, mean(b.x) < 3`,
+    labels: 2,
+    most: 10,
+  },
+  { what: 'count of a chain of three', text: `${ABC} AGGREGATE count() > 5`, labels: 3, most: 15 },
+  {
+    what: 'count with a.id = b.id',
+    text: `${AB} FILTER a.id = b.id AGGREGATE count() > 5`,
+    labels: 2,
+    most: 10,
+  },
+  {
+    what: 'count with a.x < b.x',
+    text: `${AB} FILTER a.x < b.x AGGREGATE count() > 5`,
+    labels: 2,
+    most: 15,
+  },
+];
+
+/** @param {() => unknown} work @returns {{ time: number }} */
+function timed(work) {
+  const start = performance.now();
+  work();
+  return { time: performance.now() - start };
+}
+
+/**
+ * @typedef {object} Stage
+ * @property {typeof import('../sessions/evaluate.js')} library
+ * @property {Map<number, Session>} sessions of a million events, by their number of probes
+ * @property {() => Session} larger one of ten million events, made when it is first asked for
+ */
+
+/** @param {Stage} stage @param {Session} session @param {string} text */
+function ask({ library }, session, text) {
+  const { expression } = library.parse(text);
+  if (expression === undefined) throw new Error(`no expression: ${text}`);
+  return timed(() => library.evaluate(session, expression));
+}
+
+/** @type {Scenario<Stage>} */
+export const measure = {
+  name: 'measure',
+  about: 'how long expressions take over sessions of a million events',
+  async prepare({ directory }) {
+    const outfile = join(directory, 'evaluate.mjs');
+    const entryPoints = [pathOf('../sessions/evaluate.ts')];
+    await build({ entryPoints, bundle: true, platform: 'node', format: 'esm', outfile });
+    /** @type {Stage['library']} */
+    const library = await import(pathToFileURL(outfile).href);
+    const shape = { matches: 10_000, every: 10 };
+    const make = (/** @type {number} */ events, /** @type {number} */ probes) =>
+      library.largeSession({ ...shape, events, probes });
+    const sessions = new Map([10, 100].map((probes) => [probes, make(1e6, probes)]));
+    /** @type {Session | undefined} */
+    let ten;
+    return {
+      library,
+      sessions,
+      larger() {
+        ten ??= make(1e7, 10);
+        return ten;
+      },
+    };
+  },
+  comparisons: [
+    ...[10, 100].flatMap((probes) =>
+      QUESTIONS.map(({ what, text, labels, most }) => ({
+        work: {
+          what: `${what}, ${probes} probes`,
+          run: (/** @type {Stage} */ stage) => ask(stage, sessionOf(stage, probes), text),
+        },
+        floor: {
+          what: `select ${labels} labels among 1M events`,
+          run: (/** @type {Stage} */ stage) =>
+            timed(() => stage.library.selectLabels(sessionOf(stage, probes), labels)),
+        },
+        limits: [{ quantity: /** @type {const} */ ('time'), most }],
+        pairs: 21,
+      })),
+    ),
+    {
+      work: {
+        what: 'count and mean of pairs, 10M events',
+        run: (stage) => ask(stage, stage.larger(), QUESTIONS[1]?.text ?? ''),
+      },
+      floor: {
+        what: 'the same, 1M events',
+        run: (stage) => ask(stage, sessionOf(stage, 10), QUESTIONS[1]?.text ?? ''),
+      },
+      limits: [{ quantity: 'time', most: 15 }],
+      pairs: 5,
+    },
+  ],
+};
+
+/** @param {Stage} stage @param {number} probes */
+function sessionOf({ sessions }, probes) {
+  const session = sessions.get(probes);
+  if (session === undefined) throw new Error(`no session of ${probes} probes`);
+  return session;
+}

@@ -1,0 +1,103 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { pathOf, perturb } from '../harness/programs.js';
+import { runProgram } from '../harness/run-program.js';
+import { writeLines } from '../sessions/write-lines.js';
+
+/** @import { Run, Scenario } from '../harness/scenario.js' */
+
+const EVENTS = 1_000_000;
+const MEGABYTE = 2 ** 20;
+
+/**
+ * @typedef {object} Stage
+ * @property {string} path a session of a million events
+ * @property {string} empty one without events
+ * @property {typeof import('../sessions/load.js')} library
+ */
+
+/** @param {() => unknown} work @returns {Promise<Run>} */
+async function timed(work) {
+  const start = performance.now();
+  await work();
+  return { time: performance.now() - start };
+}
+
+/** Splits the file into lines and parses each. @param {string} path */
+function parseLines(path) {
+  const text = readFileSync(path, 'latin1');
+  let events = 0;
+  let start = 0;
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+    if (JSON.parse(text.slice(start, end)).probe !== undefined) events++;
+    start = end + 1;
+  }
+  if (events !== EVENTS) throw new Error(`${events} events`);
+}
+
+/** @param {Stage} stage @param {boolean} cache */
+async function load({ library, path }, cache) {
+  const { session } = await library.readSessionFile(path, { cache });
+  if (session?.size !== EVENTS) throw new Error(`${session?.size} events`);
+}
+
+/** The peak of a run of the program. @param {string} path */
+function peakOf(path) {
+  const validate = perturb('session', 'validate', '--no-cache', path);
+  return /** @type {number} */ (runProgram(validate, { memory: true }).memory);
+}
+
+const parse = {
+  what: 'JSON.parse of each line',
+  run: (/** @type {Stage} */ { path }) => timed(() => parseLines(path)),
+};
+
+/** @type {Scenario<Stage>} */
+export const session = {
+  name: 'session',
+  about: 'how long a session of a million events takes to load, and how much memory',
+  async prepare({ directory }) {
+    const outfile = join(directory, 'load.mjs');
+    const entryPoints = [pathOf('../sessions/load.ts')];
+    await build({ entryPoints, bundle: true, platform: 'node', format: 'esm', outfile });
+    const path = join(directory, 'large.session.jsonl');
+    const empty = join(directory, 'empty.session.jsonl');
+    writeLines(path, EVENTS);
+    writeFileSync(empty, '');
+    return { path, empty, library: await import(pathToFileURL(outfile).href) };
+  },
+  comparisons: [
+    {
+      work: {
+        what: 'load 1M events from JSON Lines',
+        run: (stage) => timed(() => load(stage, false)),
+      },
+      floor: parse,
+      limits: [{ quantity: 'time', most: 3 }],
+      pairs: 5,
+    },
+    {
+      work: {
+        what: 'load them from their cache',
+        run: (stage) => timed(() => load(stage, true)),
+      },
+      floor: parse,
+      limits: [{ quantity: 'time', most: 0.1 }],
+      pairs: 5,
+    },
+    {
+      work: {
+        what: 'validate 1M events, above none',
+        run: ({ path, empty }) => ({ memory: peakOf(path) - peakOf(empty) }),
+      },
+      floor: {
+        what: '200 bytes for each',
+        run: () => ({ memory: (EVENTS * 200) / MEGABYTE }),
+      },
+      limits: [{ quantity: 'memory', most: 1 }],
+      pairs: 3,
+    },
+  ],
+};

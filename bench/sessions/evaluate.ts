@@ -1,0 +1,3 @@
+export { evaluate } from '../../src/evaluation/index.js';
+export { parse } from '../../src/expression/index.js';
+export { largeSession, selectLabels } from './large-session.js';

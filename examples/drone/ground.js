@@ -1,0 +1,19 @@
+/*
+ * The ground station: holds what the link loses, behind an endpoint for tests. `node ground.js &`
+ * starts it; it ends by itself when nobody has asked it anything for two minutes.
+ */
+import { createServer } from 'node:http';
+
+const IDLE_MS = 120_000;
+let share = 0;
+
+const server = createServer(async (request, response) => {
+  idle.refresh();
+  let body = '';
+  for await (const chunk of request) body += chunk;
+  if (request.method === 'PUT') share = JSON.parse(body).share;
+  if (request.method === 'DELETE') share = 0;
+  response.setHeader('content-type', 'application/json').end(JSON.stringify({ share }));
+});
+const idle = setTimeout(() => process.exit(), IDLE_MS);
+server.listen(Number(process.env.GROUND_PORT ?? 7710), '127.0.0.1');

@@ -1,0 +1,29 @@
+/* Writes events to the session of an attempt, a line each. */
+import { appendFileSync } from 'node:fs';
+
+/** A function that writes an event of a probe, and gives its id. */
+export function recorder(probe) {
+  let seq = 0;
+  return (name, attributes, after) => {
+    const id = `${probe}-${seq}`;
+    const entries = Object.entries(attributes).map(([key, value]) => `"${key}": ${float(value)}`);
+    const event = {
+      probe,
+      name,
+      seq,
+      time: Date.now() * 1e6,
+      id,
+      ...(after !== undefined && { after: [after] }),
+    };
+    seq += 1;
+    const text = JSON.stringify(event).slice(0, -1);
+    const path = process.env.PERTURB_SESSION;
+    if (path) appendFileSync(path, `${text},"attributes":{${entries.join(',')}}}\n`);
+    return id;
+  };
+}
+
+/** A number that reads as a float: 5 would be an integer. */
+function float(value) {
+  return Number.isInteger(value) ? value.toFixed(1) : String(value);
+}

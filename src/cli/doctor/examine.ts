@@ -1,0 +1,158 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { rules } from '../../objective/index.js';
+import { version } from '../../version.js';
+import { type Config, loadConfig } from '../config/config.js';
+import { loadMutators } from '../config/sources.js';
+import { withStoreOf } from '../objective/store.js';
+import type { Context } from '../runtime/command.js';
+import { Failure } from '../runtime/failure.js';
+
+/** Something that was looked at. */
+export interface Check {
+  readonly subject: string;
+  readonly state: 'ok' | 'off' | 'warning' | 'bad';
+  readonly detail: string;
+  /** Where the value comes from: a file, a default. */
+  readonly from?: string;
+}
+
+export interface ExamineOptions {
+  readonly config?: string;
+  readonly offline?: true;
+}
+
+/** How long a server or a database may take to answer. */
+const TIMEOUT_MS = 5_000;
+
+/** Looks at everything that decides how Perturb works here. */
+export async function examine(
+  context: Context,
+  options: ExamineOptions,
+): Promise<readonly Check[]> {
+  const { io } = context;
+  const { config, findings } = loadConfig(io.cwd, options.config, rules);
+  const file = config.document?.file.path;
+  const mistakes = findings.map(({ message }) => message).join('; ');
+  return [
+    { subject: 'perturb', state: 'ok', detail: version },
+    { subject: 'node', state: 'ok', detail: `${process.version}, ${process.platform}` },
+    {
+      subject: 'configuration',
+      state: findings.length > 0 ? 'bad' : file === undefined ? 'off' : 'ok',
+      detail: mistakes || (file === undefined ? 'no perturb.toml upwards' : 'no mistakes'),
+      ...(file !== undefined && { from: file }),
+    },
+    ...settings(config, file),
+    ...(await sources(context, config, options.offline === true, file)),
+    await store(context, config, file),
+    ...(await states(io.cwd)),
+  ];
+}
+
+/** The settings in force. Environment variables that change the output stand beside them. */
+function settings(config: Config, file: string | undefined): readonly Check[] {
+  const from = (isSet: boolean) => (isSet && file !== undefined ? file : 'default');
+  const { include, exclude, levels, servers } = config;
+  const levelText = [...levels].map(([rule, level]) => `${rule} = ${level}`).join(', ');
+  const list = (words: readonly string[]) => words.join(', ') || 'none';
+  const show = (subject: string, detail: string, isSet: boolean): Check => ({
+    subject,
+    state: 'ok',
+    detail,
+    from: from(isSet),
+  });
+  return [
+    show('include', include === undefined ? '*.objective.toml' : list(include), !!include),
+    show('exclude', list(exclude), exclude.length > 0),
+    show('rules', levelText || 'as they are', levels.size > 0),
+    ...[...servers].map(([name, { url, apiKeyEnv }]) =>
+      show(`server ${name}`, apiKeyEnv === undefined ? url : `${url}, key in ${apiKeyEnv}`, true),
+    ),
+  ];
+}
+
+/** Each source of mutators by itself, so that one that fails hides no other. */
+async function sources(
+  { io }: Context,
+  config: Config,
+  offline: boolean,
+  file: string | undefined,
+): Promise<readonly Check[]> {
+  if (config.mutators.length === 0) {
+    return [{ subject: 'mutators', state: 'off', detail: 'no source', from: 'default' }];
+  }
+  return Promise.all(
+    config.mutators.map(async (source): Promise<Check> => {
+      const subject = `mutators ${source}`;
+      const from = file === undefined ? {} : { from: file };
+      const flags = {
+        mutators: [],
+        timeout: TIMEOUT_MS,
+        ...(offline && { offline: true as const }),
+      };
+      try {
+        const loaded = await loadMutators(io, flags, { ...config, mutators: [source] });
+        const { catalog } = loaded;
+        return catalog === undefined
+          ? { subject, state: 'bad', detail: 'it has errors: perturb mutators lint', ...from }
+          : { subject, state: 'ok', detail: counted(catalog.mutators.length, 'mutator'), ...from };
+      } catch (error) {
+        return { subject, state: 'bad', detail: reason(error), ...from };
+      }
+    }),
+  );
+}
+
+async function store(context: Context, config: Config, file: string | undefined): Promise<Check> {
+  const isNamed = config.storeUrl !== undefined;
+  const from = isNamed && file !== undefined ? file : 'default';
+  const subject = 'store';
+  try {
+    const flags = { timeout: TIMEOUT_MS };
+    const objectives = await withStoreOf(
+      context,
+      flags,
+      config,
+      isNamed ? 'fail' : 'pretend',
+      (opened) => opened.list(),
+    );
+    const detail = objectives.length === 0 ? 'empty' : counted(objectives.length, 'objective');
+    return { subject, state: 'ok', detail, from };
+  } catch (error) {
+    return { subject, state: 'bad', detail: reason(error), from };
+  }
+}
+
+/** The state directories of servers and of installed plugins, as far as there are any. */
+async function states(cwd: string): Promise<readonly Check[]> {
+  const plugins = join(cwd, '.perturb/plugins');
+  const directories = [
+    join(cwd, '.perturb/state'),
+    ...(existsSync(plugins) ? readdirSync(plugins).map((name) => join(plugins, name)) : []),
+  ];
+  const { inspectState } = await import('../../server/index.js');
+  const checks = await Promise.all(
+    directories.map(async (directory): Promise<readonly Check[]> => {
+      const found = await inspectState(directory);
+      if (found === undefined) return [];
+      const { inUse, active, damage } = found;
+      const subject = `state ${relative(cwd, directory)}`;
+      if (inUse) return [{ subject, state: 'ok', detail: 'a server runs on it' }];
+      if (damage !== undefined) return [{ subject, state: 'bad', detail: `damaged: ${damage}` }];
+      if (active.length === 0) return [{ subject, state: 'ok', detail: 'nothing is mutated' }];
+      const detail = `stale: ${active.join(', ')} may be mutated; start the server to reset them`;
+      return [{ subject, state: 'bad', detail }];
+    }),
+  );
+  return checks.flat();
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function reason(error: unknown): string {
+  if (error instanceof Failure) return error.message;
+  throw error;
+}

@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import type { Context } from '../runtime/command.js';
+import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
+import { Failure } from '../runtime/failure.js';
+import { carryOutRun } from './run/carry-out.js';
+import { addRunFlags, type RunFlags } from './run/flags.js';
+import { prepareRun } from './run/prepare.js';
+import { previewRun } from './run/preview.js';
+
+export function configure(command: Command): void {
+  addRunFlags(command).addHelpText(
+    'after',
+    `
+Each attempt makes a set of mutations, runs the command, resets, and measures. A command
+writes its events to the file that PERTURB_SESSION names; PERTURB_ATTEMPT, PERTURB_SEED and
+PERTURB_PLAN (JSON) tell it more. Without a command, an attempt lasts --attempt-time.
+SIGINT and SIGTERM reset first; a second one ends at once. After kill -9, --resume goes on.
+
+Exit codes: 0 all that was judged passed; 1 some failed, or the objective has errors; 2 wrong
+usage; 4 a server or directory can't be used, a mutator could not be reset, the run was
+interrupted, or nothing could be judged.
+
+Examples:
+  perturb objective run wind.objective.toml --server bench -- ./simulate.sh
+  perturb objective run wind.objective.toml --plan --seed 7
+  perturb objective run wind.objective.toml --out runs/wind --shrink -- ./simulate.sh
+  perturb objective run --resume runs/wind
+  perturb objective run wind --events flight.session.jsonl --attempt-time 1min
+`,
+  );
+}
+
+export async function run(
+  context: Context,
+  [word, command]: readonly [string | undefined, readonly string[]],
+  flags: RunFlags,
+): Promise<ExitCode> {
+  if ((word === undefined) === (flags.resume === undefined)) {
+    throw new Failure(
+      exitCodes.usage,
+      'run takes an objective, or --resume with the directory of a run',
+      'A command of the attempts comes after the objective, behind --.',
+    );
+  }
+  const prepared = await prepareRun(context, word, command, flags);
+  if (prepared === undefined) return exitCodes.findings;
+  return flags.plan ? previewRun(context, prepared, flags) : carryOutRun(context, prepared, flags);
+}

@@ -1,0 +1,146 @@
+import { resolve } from 'node:path';
+import { carryOut, type RunState, tally } from '../../../runner/index.js';
+import type { Context } from '../../runtime/command.js';
+import { type ExitCode, exitCodes } from '../../runtime/exit-codes.js';
+import { Failure } from '../../runtime/failure.js';
+import type { Io } from '../../runtime/io.js';
+import { lookOf } from '../../terminal/output-format.js';
+import { versioned } from '../../terminal/versioned-json.js';
+import { readEventSource } from './event-source.js';
+import type { RunFlags } from './flags.js';
+import { orFail, type Prepared } from './prepare.js';
+import { startRunProgress } from './progress.js';
+import { runToJson } from './run-json.js';
+import { runToJunit } from './run-junit.js';
+import { summaryText } from './summary.js';
+import { tellNotes } from './tell-notes.js';
+import { watchSignals } from './watch-signals.js';
+
+/** Carries a run out, and tells what it has come to. */
+export async function carryOutRun(
+  context: Context,
+  prepared: Prepared,
+  flags: RunFlags,
+): Promise<ExitCode> {
+  const { io } = context;
+  const { objective, record } = prepared;
+  const { command, events } = record;
+  if (command === undefined && events === undefined) {
+    throw new Failure(
+      exitCodes.usage,
+      'no events would arrive, so that nothing could be judged',
+      'Give a command behind --, or --events.',
+    );
+  }
+  const shown = flags.resume ?? flags.out ?? defaultOut(record.objective.name);
+  const out = resolve(io.cwd, shown);
+  tellNotes(io, prepared);
+  const progress = startRunProgress(io.stderr, objective);
+  let last: RunState | undefined;
+  const signals = watchSignals((signal) => {
+    progress.end();
+    io.stderr.write(`perturb: ${signal} again\n${leftText(last, shown)}`);
+    process.exit(exitCodes.unavailable);
+  });
+  signals.signal.addEventListener('abort', () => {
+    progress.end();
+    io.stderr.write(`perturb: ${signals.signal.reason}: resetting\n`);
+  });
+  try {
+    const state = await orFail(() =>
+      carryOut(
+        {
+          ...prepared,
+          out,
+          resume: flags.resume !== undefined,
+          ...(command && { command }),
+          ...(events !== undefined && { events: readEventSource(io.cwd, events) }),
+          cwd: io.cwd,
+          env: io.env,
+          attemptMs: record.attemptMs,
+        },
+        {
+          signal: signals.signal,
+          tell(news, current) {
+            last = current;
+            if (news.kind === 'left-over') {
+              const names = news.inForce.map(({ name }) => name).join(', ');
+              io.stderr.write(`perturb: resetting what was left: ${names}\n`);
+            }
+            progress.tell(news, current);
+          },
+        },
+      ),
+    );
+    progress.end();
+    if (flags.report !== undefined) {
+      const { writeReport } = await import('./write-report.js');
+      await writeReport(state, prepared.space, { cwd: io.cwd, file: flags.report, out });
+    }
+    return tell(context, flags, state, shown);
+  } finally {
+    progress.end();
+    signals.stop();
+  }
+}
+
+/** `.perturb/runs/NAME-TIME` below the working directory. */
+function defaultOut(name: string): string {
+  const slug = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40);
+  const time = new Date().toISOString().replace(/[-:]|\.\d+Z/g, '');
+  return `.perturb/runs/${slug || 'run'}-${time}`;
+}
+
+function leftText(state: RunState | undefined, directory: string): string {
+  const inForce = state?.inForce ?? [];
+  if (inForce.length === 0) return 'Nothing is left mutated.\n';
+  const lines = inForce.map(
+    ({ server, id }) => `  perturb mutators reset ${id} --server ${server}\n`,
+  );
+  return `These may be left mutated:\n${lines.join('')}or go on with perturb objective run --resume ${directory}\n`;
+}
+
+function tell(context: Context, flags: RunFlags, state: RunState, directory: string): ExitCode {
+  const { io } = context;
+  switch (flags.format) {
+    case 'json':
+      io.stdout.write(versioned(runToJson(state, directory)));
+      break;
+    case 'junit':
+      io.stdout.write(runToJunit(state));
+      break;
+    case 'pretty':
+      io.stdout.write(summaryText(state, directory, lookOf(context)));
+  }
+  tellEnd(io, state, directory);
+  return exitCodeOf(state);
+}
+
+/** What is to be done about a run that did not come to its end. */
+function tellEnd(io: Io, state: RunState, directory: string): void {
+  const { end } = state;
+  if (end?.reason === 'interrupted' || end?.reason === 'journal') {
+    io.stderr.write(`perturb: go on with perturb objective run --resume ${directory}\n`);
+  }
+  if (end?.reason === 'reset-failed') {
+    io.stderr.write(
+      `perturb: ${end.detail ?? 'a mutator could not be reset'}\n${leftText(state, directory)}`,
+    );
+  }
+}
+
+/** How a run ends the program. */
+function exitCodeOf(state: RunState): ExitCode {
+  const { passed, failed } = tally(state);
+  const reason = state.end?.reason;
+  if (reason === 'reset-failed' || reason === 'journal') return exitCodes.unavailable;
+  if (failed > 0) return exitCodes.findings;
+  if (passed === 0 || reason === 'interrupted' || reason === 'inconclusive') {
+    return exitCodes.unavailable;
+  }
+  return exitCodes.ok;
+}

@@ -1,0 +1,77 @@
+import { quote } from '../../../diagnostics/index.js';
+import {
+  type Catalog,
+  ClientError,
+  createCatalog,
+  type MutatorClient,
+  parseDuration,
+} from '../../../mutators/index.js';
+import type { Servers } from '../../../runner/index.js';
+import type { Config } from '../../config/config.js';
+import { connect, toFailure } from '../../config/server.js';
+import { exitCodes } from '../../runtime/exit-codes.js';
+import { Failure } from '../../runtime/failure.js';
+import type { Io } from '../../runtime/io.js';
+import type { RunFlags } from './flags.js';
+
+/** The servers of a run, and what they have. */
+export interface Connected {
+  readonly servers: Servers;
+  readonly catalog: Catalog;
+}
+
+/**
+ * Connects to the servers that are named, and asks each what it has.
+ *
+ * @param names URLs, or names in perturb.toml
+ * @throws Failure (usage) where there is none; (unavailable) for one that can't be used
+ */
+export async function connectServers(
+  io: Io,
+  flags: RunFlags,
+  names: readonly string[],
+): Promise<Connected> {
+  if (names.length === 0) {
+    throw new Failure(
+      exitCodes.usage,
+      'there is no mutator server to make mutations at',
+      'Give one with --server, or a table [servers.NAME] in perturb.toml.',
+    );
+  }
+  const servers = new Map<string, MutatorClient>();
+  for (const server of new Set(names)) {
+    servers.set(server, await connect(io, { ...flags, server }));
+  }
+  const listed = await Promise.all([...servers].map(([name, client]) => list(io, name, client)));
+  return { servers, catalog: createCatalog(listed.flat()) };
+}
+
+async function list(io: Io, name: string, client: MutatorClient) {
+  try {
+    const { mutators, warnings } = await client.list();
+    for (const warning of warnings) {
+      io.stderr.write(`perturb: warning: ${name}: ${warning}\n`);
+    }
+    return mutators.map((mutator) => ({ ...mutator, origin: name }));
+  } catch (error) {
+    throw error instanceof ClientError ? toFailure(error) : error;
+  }
+}
+
+/** The servers that the flags name, or else perturb.toml. */
+export function serverNames(flags: RunFlags, { run, servers }: Config): readonly string[] {
+  if (flags.server.length > 0) return flags.server;
+  return run.servers ?? [...servers.keys()];
+}
+
+/** A duration of perturb.toml in milliseconds. @throws Failure (usage) for one that is none */
+export function durationSetting(key: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const parsed = parseDuration(text);
+  if ('ms' in parsed) return parsed.ms;
+  throw new Failure(
+    exitCodes.usage,
+    `perturb.toml: ${quote(key)} of [run] is not a duration: ${parsed.problem}`,
+    parsed.help,
+  );
+}

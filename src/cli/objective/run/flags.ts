@@ -1,0 +1,70 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { STRATEGY_NAMES, type StrategyName } from '../../../runner/index.js';
+import { addServerFlags, type ServerFlags } from '../../config/sources.js';
+import { readDuration } from '../../runtime/read-duration.js';
+
+/** The flags of `objective run`. */
+export interface RunFlags extends ServerFlags {
+  readonly server: readonly string[];
+  readonly out?: string;
+  readonly seed?: bigint;
+  readonly strategy?: StrategyName;
+  readonly events?: string;
+  /** In milliseconds. */
+  readonly attemptTime?: number;
+  readonly plan?: true;
+  readonly shrink?: true;
+  readonly resume?: string;
+  readonly report?: string;
+  readonly format: 'pretty' | 'json' | 'junit';
+  readonly config?: string;
+  readonly store?: string;
+}
+
+const SEEDS = 2n ** 64n;
+
+/** Adds the arguments and flags of `objective run` to a command. */
+export function addRunFlags(command: Command): Command {
+  command
+    .argument('[objective]', 'a file, or NAME or NAME@REVISION of the store')
+    .argument('[command...]', 'after --: what each attempt runs; events go to $PERTURB_SESSION')
+    .addOption(
+      new Option(
+        '-s, --server <url>',
+        'a mutator server: its URL, or its name in perturb.toml; may be repeated',
+      )
+        .argParser((server: string, before: readonly string[]) => [...before, server])
+        .default([], 'those of perturb.toml'),
+    )
+    .option('--out <directory>', 'where the run is kept; by default below .perturb/runs')
+    .option('--resume <directory>', 'go on with the run that is kept there')
+    .option('--seed <number>', 'what the sets are drawn from; by default a random one', seed)
+    .addOption(
+      new Option(
+        '--strategy <name>',
+        `how sets are chosen; ${STRATEGY_NAMES[0]} unless given`,
+      ).choices(STRATEGY_NAMES),
+    )
+    .option(
+      '--events <source>',
+      'where events come from: a file that grows, or otlp[:PORT] for OTLP over HTTP',
+    )
+    .option('--attempt-time <duration>', 'how long an attempt lasts at most (30s)', readDuration)
+    .option('--plan', 'show the first sets and what they cover, and touch nothing')
+    .option('--shrink', 'make a failing set as small as it can be')
+    .option('--report <path>', 'write a report to this HTML file')
+    .addOption(
+      new Option('-f, --format <name>', 'how to print')
+        .choices(['pretty', 'json', 'junit'])
+        .default('pretty'),
+    )
+    .option('--store <url>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')
+    .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards');
+  return addServerFlags(command);
+}
+
+function seed(text: string): bigint {
+  const value = /^\d{1,20}$/.test(text) ? BigInt(text) : SEEDS;
+  if (value >= SEEDS) throw new InvalidArgumentError('It takes a whole number below 2^64.');
+  return value;
+}

@@ -1,0 +1,73 @@
+import type { Objective } from '../../../objective/index.js';
+import { type RunNews, type RunState, tally } from '../../../runner/index.js';
+import type { Output } from '../../runtime/io.js';
+import { durationText } from '../../terminal/duration-text.js';
+import { planText } from './plan-text.js';
+
+/** Shows on a terminal how far a run has come; elsewhere nothing. */
+export interface RunProgress {
+  tell(news: RunNews, state: RunState): void;
+  /** Takes the line away. */
+  end(): void;
+}
+
+export function startRunProgress(output: Output, objective: Objective): RunProgress {
+  if (output.isTTY !== true) return { tell() {}, end() {} };
+  let set = '';
+  let phase = '';
+  let shrinking = false;
+  const show = (text: string) => {
+    const columns = output.columns ?? 80;
+    output.write(`\r\x1b[K${[...text].slice(0, columns - 1).join('')}`);
+  };
+  return {
+    tell(news, state) {
+      if (news.kind === 'attempt') set = planText(news.record.plan);
+      if (news.kind === 'phase') phase = news.phase;
+      if (news.kind === 'shrinking') shrinking = true;
+      show([countsText(objective, state, shrinking), phase, set].filter(Boolean).join(' | '));
+    },
+    end: () => output.write('\r\x1b[K'),
+  };
+}
+
+/** Attempts, outcomes and what is left of the time: `12 of 40: 9 passed, 2 failed | 3min left`. */
+export function countsText(objective: Objective, state: RunState, shrinking: boolean): string {
+  const { attempts, passed, failed, skipped, inconclusive } = tally(state);
+  const { attempts: most, timeMs } = objective.stoppingConditions;
+  const of = most === undefined ? '' : ` of ${most}`;
+  const others = [
+    [skipped, 'skipped'],
+    [inconclusive, 'inconclusive'],
+  ] as const;
+  const counts = [
+    `${passed} passed`,
+    `${failed} failed`,
+    ...others.flatMap(([count, word]) => (count > 0 ? [`${count} ${word}`] : [])),
+  ].join(', ');
+  const left = leftMs(state, attempts, most, timeMs);
+  return [
+    `${shrinking ? 'shrinking' : `${attempts + 1}${of}`}: ${counts}`,
+    ...(left === undefined || shrinking ? [] : [`${durationText(`${roundUp(left)}`)} left`]),
+  ].join(' | ');
+}
+
+/** What is left at most: of the time, and of the attempts as long as those before. */
+function leftMs(
+  { elapsed }: RunState,
+  attempts: number,
+  most: bigint | undefined,
+  timeMs: number | undefined,
+): number | undefined {
+  const ofTime = timeMs === undefined ? undefined : timeMs - elapsed;
+  const ofAttempts =
+    most === undefined || attempts === 0
+      ? undefined
+      : (elapsed / attempts) * (Number(most) - attempts);
+  const known = [ofTime, ofAttempts].filter((one) => one !== undefined);
+  return known.length === 0 ? undefined : Math.max(0, Math.min(...known));
+}
+
+function roundUp(ms: number): number {
+  return Math.ceil(ms / 1_000) * 1_000 || 1_000;
+}

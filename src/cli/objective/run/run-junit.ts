@@ -1,0 +1,54 @@
+import { type Element, element, toXml } from '../../../reporters/index.js';
+import { type DoneAttempt, hasPassed, type RunState, tally } from '../../../runner/index.js';
+import { planText } from './plan-text.js';
+
+/** A run as JUnit XML: an attempt is a test case. */
+export function runToJunit(state: RunState): string {
+  const { run, attempts } = state;
+  const own = attempts.filter(({ shrinks }) => shrinks === undefined);
+  const name = run?.objective.name ?? 'objective';
+  const { failed, skipped, inconclusive } = tally(state);
+  const counted = {
+    name,
+    tests: own.length,
+    failures: failed,
+    errors: inconclusive,
+    skipped,
+    time: (state.elapsed / 1_000).toFixed(3),
+  };
+  const suite = element(
+    'testsuite',
+    counted,
+    own.map((one) => testCase(name, one)),
+  );
+  return toXml(element('testsuites', counted, [suite]));
+}
+
+function testCase(classname: string, { n, plan, result }: DoneAttempt): Element {
+  const attributes = {
+    classname,
+    // Readers know a case again by its name.
+    name: `attempt ${n}: ${planText(plan)}`,
+    time: (result.ms / 1_000).toFixed(3),
+  };
+  const reasons = result.reasons.join('\n');
+  switch (result.outcome) {
+    case 'passed':
+      return element('testcase', attributes);
+    case 'skipped':
+      return element('testcase', attributes, [element('skipped', { message: reasons })]);
+    case 'inconclusive':
+      return element('testcase', attributes, [
+        element('error', { type: 'inconclusive', message: reasons }, planText(plan)),
+      ]);
+    case 'failed': {
+      const failed = result.measurements.filter((one) => hasPassed(one) === false);
+      const message = failed
+        .map(({ name, shouldPass }) => `${name} ${shouldPass ? 'fails' : 'holds, and should not'}`)
+        .join('; ');
+      return element('testcase', attributes, [
+        element('failure', { type: 'measurement', message }, planText(plan)),
+      ]);
+    }
+  }
+}

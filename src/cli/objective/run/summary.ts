@@ -1,0 +1,122 @@
+import {
+  type EndRecord,
+  hasPassed,
+  type MeasurementResult,
+  type RunState,
+  type ShrunkRecord,
+  tally,
+} from '../../../runner/index.js';
+import { durationText } from '../../terminal/duration-text.js';
+import { type Look, renderFacts, renderTable } from '../../terminal/table.js';
+import { planText } from './plan-text.js';
+
+/** So many attempts that did not pass are shown; the journal has all. */
+const MOST_SHOWN = 5;
+
+/** What a run has come to, for people. */
+export function summaryText(state: RunState, directory: string, look: Look): string {
+  const { run, end } = state;
+  const { attempts, passed, failed, skipped, inconclusive } = tally(state);
+  const parts = [
+    renderFacts(
+      [
+        ['objective', run?.objective.name ?? ''],
+        ['ended', end === undefined ? 'not yet' : endText(end)],
+        [
+          'attempts',
+          `${attempts}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${inconclusive} inconclusive`,
+        ],
+        ['time', timeText(state)],
+        ['strategy', `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`],
+        ['kept in', directory],
+      ],
+      look,
+    ),
+    measurementTable(state, look),
+    attemptTable(state, look),
+    ...state.shrunk.map((one) => shrunkText(one, look)),
+  ];
+  return parts.filter((part) => part !== '').join('\n');
+}
+
+const REASONS: Readonly<Record<EndRecord['reason'], string>> = {
+  attempts: 'all attempts were made',
+  time: 'the time is over',
+  passing: 'enough attempts have passed',
+  failing: 'enough attempts have failed',
+  inconclusive: 'ten attempts in a row were inconclusive',
+  interrupted: 'interrupted',
+  'reset-failed': 'a mutator could not be reset',
+  journal: 'the journal could not be written',
+};
+
+/** Why a run has ended, in words. */
+export function endText({ reason, detail }: EndRecord): string {
+  return detail === undefined ? REASONS[reason] : `${REASONS[reason]} (${detail})`;
+}
+
+/** How long a run has gone on, to a tenth of a second. */
+export function timeText({ elapsed }: RunState): string {
+  return durationText(`${Math.max(100, Math.round(elapsed / 100) * 100)}`);
+}
+
+function measurementTable({ attempts }: RunState, look: Look): string {
+  const own = attempts.filter(({ shrinks }) => shrinks === undefined);
+  const byName = new Map<string, MeasurementResult[]>();
+  for (const { result } of own) {
+    for (const one of result.measurements) {
+      byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
+    }
+  }
+  if (byName.size === 0) return '';
+  const rows = [...byName].map(([name, results]) => {
+    const count = (value: boolean | undefined) =>
+      `${results.filter((one) => hasPassed(one) === value).length}`;
+    return [name, count(true), count(false), count(undefined)];
+  });
+  return renderTable(['MEASUREMENT', 'PASSED', 'FAILED', 'UNDECIDED'], rows, look);
+}
+
+function attemptTable({ attempts }: RunState, look: Look): string {
+  const own = attempts.filter(({ shrinks }) => shrinks === undefined);
+  const notPassed = own.filter(({ result }) => result.outcome !== 'passed');
+  const order = ['failed', 'inconclusive', 'skipped'];
+  const shown = [...notPassed]
+    .sort((a, b) => order.indexOf(a.result.outcome) - order.indexOf(b.result.outcome) || a.n - b.n)
+    .slice(0, MOST_SHOWN);
+  if (shown.length === 0) return '';
+  const rows = shown.map(({ n, plan, result }) => [
+    `${n}`,
+    result.outcome,
+    planText(plan),
+    result.outcome === 'failed'
+      ? result.measurements.filter((one) => hasPassed(one) === false).map(({ name }) => name)
+      : result.reasons,
+  ]);
+  const more = notPassed.length - shown.length;
+  const rest = more > 0 ? `and ${more} more\n` : '';
+  return renderTable(['ATTEMPT', 'OUTCOME', 'SET', 'WHY'], rows, look) + rest;
+}
+
+function shrunkText(
+  { of, plan, tried, failed, before, attempts, budget }: ShrunkRecord,
+  look: Look,
+) {
+  const facts: [string, string][] =
+    before.failed === 0
+      ? [
+          [
+            `attempt ${of}`,
+            `could not be repeated: it passed ${before.tried} of ${before.tried} times`,
+          ],
+        ]
+      : [
+          ['smallest set', planText(plan)],
+          ['fails', `${failed} of ${tried} times; before, ${before.failed} of ${before.tried}`],
+          [
+            'found by',
+            `${attempts} attempts from attempt ${of}${budget ? '; there may be a smaller one' : ''}`,
+          ],
+        ];
+  return renderFacts(facts, look);
+}

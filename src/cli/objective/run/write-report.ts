@@ -1,0 +1,45 @@
+import { createReadStream, existsSync, mkdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { attemptsToShow, runReport } from '../../../report/index.js';
+import { attemptFiles, type RunState, type Space } from '../../../runner/index.js';
+import { readSession, type Session } from '../../../session/index.js';
+import { writeFileAtomically } from '../../files/write-file.js';
+import { exitCodes } from '../../runtime/exit-codes.js';
+import { Failure, reasonOf } from '../../runtime/failure.js';
+import { endText, timeText } from './summary.js';
+
+/** Where a report is made from and goes to. */
+export interface ReportPlaces {
+  readonly cwd: string;
+  /** As the user wrote it. */
+  readonly file: string;
+  /** The directory of the run. */
+  readonly out: string;
+}
+
+/** Writes the report of a run. @throws Failure (usage) when the file can't be written */
+export async function writeReport(
+  state: RunState,
+  space: Space,
+  { cwd, file, out }: ReportPlaces,
+): Promise<void> {
+  const sessions = new Map<number, Session>();
+  for (const { n } of attemptsToShow(state).values()) {
+    const path = attemptFiles(join(out, 'attempts'), n).session;
+    if (!existsSync(path)) continue;
+    const { session } = await readSession(createReadStream(path), {
+      format: 'session',
+      tolerant: true,
+    });
+    if (session !== undefined) sessions.set(n, session);
+  }
+  const ended = state.end === undefined ? 'not yet' : endText(state.end);
+  const text = runReport({ state, space, sessions, ended, time: timeText(state) });
+  const path = resolve(cwd, file);
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileAtomically(path, Buffer.from(text));
+  } catch (error) {
+    throw new Failure(exitCodes.usage, `cannot write ${file}: ${reasonOf(error)}`);
+  }
+}

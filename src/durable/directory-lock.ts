@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir, rm } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
+import { join, relative, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { codeOf } from './files.js';
+
+/*
+ * Who holds a directory listens on a socket in it, and whoever wants it tries
+ * to connect: the system answers for a process that lives, even for one that
+ * hangs, and refuses for one that is gone, however it went. No process can be
+ * mistaken for another that had its id, nor for one in another container.
+ *
+ * Each process first listens on a socket of its own, and then looks for others.
+ * Of two that start at the same time at least the one that listens later sees
+ * the other; both may give up, but none overlooks the other. The sockets of the
+ * dead are removed by a new holder only. One of them may be of a process that
+ * lives but does not listen yet: that will see the holder, or else that its own
+ * socket is gone.
+ */
+
+/** A directory can't be taken: another process has it, or the system has no lock for it. */
+export class LockError extends Error {
+  override readonly name = 'LockError';
+  readonly code: 'in-use' | 'no-lock' | 'not-usable';
+  /** The id of the process that has it; or what the system said. */
+  readonly detail: string;
+
+  constructor(code: LockError['code'], detail: string) {
+    super(`${code}: ${detail}`);
+    this.code = code;
+    this.detail = detail;
+  }
+}
+
+/** The names of sockets: for what the directory is held, and by which process. */
+const namesFor = (purpose: string) => new RegExp(`^${purpose}-(\\d+)-[\\da-f]+\\.sock$`);
+
+/** What the address of a socket has room for, on any system. */
+const LONGEST_ADDRESS = 103;
+
+/** How often, and how far apart, to try before another process is taken to hold the directory. */
+const ATTEMPTS = 5;
+const PAUSE_MS = 50;
+
+/** A directory that this process has for itself. */
+export interface Locked {
+  readonly unlock: () => Promise<void>;
+  /** Present when nothing can be written there, so that others could not see the lock. */
+  readonly unusable?: LockError;
+}
+
+/**
+ * Takes a directory for this process until it is unlocked. Rejects with a LockError.
+ *
+ * @param purpose a word: for another one, the directory can be held at the same time
+ */
+export async function lockDirectory(directory: string, purpose: string): Promise<Locked> {
+  for (let attempt = 1; ; attempt++) {
+    const locked = await tryLock(directory, purpose);
+    if ('unlock' in locked) return locked;
+    if (attempt === ATTEMPTS) throw new LockError('in-use', locked.holder);
+    // Both that started at once may have given up. Or else the holder was killed
+    // as it started a command, which has its socket until it runs.
+    await setTimeout(PAUSE_MS * (1 + Math.random()));
+  }
+}
+
+async function tryLock(
+  directory: string,
+  purpose: string,
+): Promise<Locked | { readonly holder: string }> {
+  const names = namesFor(purpose);
+  const socketsIn = async () => (await readdir(directory)).filter((name) => names.test(name));
+  /** The id of a process that listens on one of these sockets. */
+  const holderOf = async (sockets: readonly string[]): Promise<string | undefined> => {
+    for (const name of sockets) {
+      if (await isAlive(addressOf(directory, name))) return names.exec(name)?.[1] ?? '';
+    }
+    return undefined;
+  };
+  const own = `${purpose}-${process.pid}-${randomBytes(6).toString('hex')}.sock`;
+  const server = await listen(directory, own);
+  if (server instanceof LockError) {
+    const holder = await holderOf(await socketsIn());
+    return holder === undefined ? { unlock: async () => {}, unusable: server } : { holder };
+  }
+  const unlock = () => new Promise<void>((done) => server.close(() => done()));
+  const others = (await socketsIn()).filter((name) => name !== own);
+  const holder = await holderOf(others);
+  if (holder !== undefined) {
+    await unlock();
+    return { holder };
+  }
+  for (const dead of others) await rm(join(directory, dead), { force: true });
+  if ((await readdir(directory)).includes(own)) return { unlock };
+  await unlock();
+  return { holder: 'unknown' };
+}
+
+/** What the system says of a directory in which nothing can be written. */
+const UNWRITABLE = ['EROFS', 'ENOSPC', 'EDQUOT', 'EACCES', 'EPERM'];
+
+/** Gives an error where nothing can be written. */
+async function listen(directory: string, name: string): Promise<Server | LockError> {
+  const address = addressOf(directory, name);
+  if (Buffer.byteLength(address) > LONGEST_ADDRESS) {
+    throw new LockError('no-lock', 'its path is too long for a socket');
+  }
+  const server = createServer((socket) => socket.destroy()).unref();
+  try {
+    server.listen(address);
+    await once(server, 'listening');
+  } catch (error) {
+    const code = codeOf(error);
+    if (code !== undefined && UNWRITABLE.includes(code)) return new LockError('not-usable', code);
+    throw new LockError('no-lock', code ?? String(error));
+  }
+  return server;
+}
+
+/** Whether a process listens. When in doubt it does. */
+async function isAlive(address: string): Promise<boolean> {
+  const socket = connect(address);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch (error) {
+    return codeOf(error) !== 'ECONNREFUSED' && codeOf(error) !== 'ENOENT';
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** The shorter of two ways to write the path of a socket. */
+function addressOf(directory: string, name: string): string {
+  const absolute = resolve(directory, name);
+  const fromHere = relative(process.cwd(), absolute);
+  return fromHere.length < absolute.length ? fromHere : absolute;
+}

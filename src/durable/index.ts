@@ -1,0 +1,12 @@
+export { LockError, type Locked, lockDirectory } from './directory-lock.js';
+export { copyAttributes } from './extended-attributes.js';
+export {
+  codeOf,
+  isSystemError,
+  makeDirectory,
+  overwriteFile,
+  type Replacement,
+  removeFile,
+  replaceFile,
+  syncDirectory,
+} from './files.js';

@@ -1,0 +1,35 @@
+import type { Expression } from '../../expression/index.js';
+import type { Session } from '../../session/index.js';
+import { Undecided } from '../methods/problem.js';
+import { buildQuery } from '../query/build-query.js';
+import { listBindings } from './listing.js';
+import { matchLabels } from './matching.js';
+import type { Binding } from './result.js';
+
+export interface BindingsOptions {
+  /** As for `evaluate`. */
+  readonly budget?: number;
+}
+
+/**
+ * The first bindings of an expression; what AGGREGATE says of them plays no part.
+ *
+ * @param limit how many at most
+ * @returns undefined where the budget is spent before they are known
+ * @throws {RangeError} for a label or a function that does not exist
+ */
+export function bindings(
+  session: Session,
+  expression: Expression,
+  limit: number,
+  options: BindingsOptions = {},
+): Binding[] | undefined {
+  const query = buildQuery(expression);
+  const { problem } = matchLabels(session, query, { budget: options.budget ?? 100e6 });
+  try {
+    return listBindings(problem, limit);
+  } catch (error) {
+    if (error instanceof Undecided) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,135 @@
+import type { Expression } from '../../expression/index.js';
+import { type NewEvent, type Session, SessionBuilder } from '../../session/index.js';
+import { buildQuery } from '../query/build-query.js';
+import type { Query } from '../query/query.js';
+import { selectEvents } from '../select/select-events.js';
+import { type EvaluateOptions, evaluate } from './evaluate.js';
+
+export interface GrowingOptions extends Pick<EvaluateOptions, 'budget'> {
+  /**
+   * By what part the session must have grown since an expression was last evaluated before
+   * it is evaluated again; 0 unless given, so that an answer is never late. With 0.1 all
+   * evaluations together cost as much as about eleven over the whole session, and a binding is
+   * noticed once the session is at most a tenth larger.
+   */
+  readonly lag?: number;
+}
+
+/** Whether an expression is true of a session so far. */
+export interface Watch {
+  /** Asks again; undefined where the budget does not suffice to tell. */
+  isTrue(): boolean | undefined;
+}
+
+/**
+ * A session that grows while expressions are watched: events and interactions are added, and
+ * each expression is asked for again and again.
+ *
+ * Without AGGREGATE an expression that is true stays true: what is recorded does not change, and
+ * order is only added. Such an expression is not evaluated again. Nor is it before each label has
+ * an event, or where nothing came that a label matches and no interaction: that is found by
+ * looking at the new events alone. With AGGREGATE it may become false again, and any new event
+ * or interaction counts.
+ */
+export class GrowingSession {
+  readonly #builder = new SessionBuilder();
+  readonly #events: NewEvent[] = [];
+  readonly #options: GrowingOptions;
+  #interactions = 0;
+  #built: { readonly session: Session; readonly size: number } | undefined;
+
+  constructor(options: GrowingOptions = {}) {
+    this.#options = options;
+  }
+
+  /** How many events and interactions there are. */
+  get size(): number {
+    return this.#events.length + this.#interactions;
+  }
+
+  /** Adds an event and returns its number, which interactions name it by. */
+  event(event: NewEvent): number {
+    this.#events.push(event);
+    return this.#builder.event(event);
+  }
+
+  /** Orders an event before another, as `SessionBuilder` does. */
+  interaction(from: number, to: number): void {
+    this.#builder.interaction(from, to);
+    this.#interactions++;
+  }
+
+  /**
+   * The session so far. O(events), and again only after it has grown.
+   *
+   * @throws {SessionError} if the interactions form a circle
+   */
+  session(): Session {
+    if (this.#built?.size !== this.size) {
+      this.#built = { session: this.#builder.build(), size: this.size };
+    }
+    return this.#built.session;
+  }
+
+  /**
+   * @param expression one that the checks find no error in
+   * @throws {RangeError} for a label or a function that does not exist
+   */
+  watch(expression: Expression): Watch {
+    const query = buildQuery(expression);
+    const isMonotone = query.measures === undefined;
+    const hasMatch = query.labels.map(() => false);
+    const seen = { events: 0, interactions: 0 };
+    let known: { readonly size: number; readonly isTrue: boolean | undefined } | undefined;
+    let isNews = !isMonotone;
+
+    const look = (): void => {
+      const matching = this.#matching(query, seen.events);
+      matching.forEach((matches, label) => {
+        if (matches) hasMatch[label] = true;
+      });
+      const isOrdered = this.#interactions > seen.interactions;
+      isNews ||= matching.includes(true) || isOrdered;
+      seen.events = this.#events.length;
+      seen.interactions = this.#interactions;
+    };
+    return {
+      isTrue: () => {
+        if (known?.size === this.size || (isMonotone && known?.isTrue)) return known.isTrue;
+        if (isMonotone) {
+          look();
+          if (hasMatch.includes(false)) return false;
+          if (!isNews) return known?.isTrue;
+        }
+        const due = known === undefined ? 0 : known.size * (1 + (this.#options.lag ?? 0));
+        if (this.size < due) return known?.isTrue;
+        const { status } = evaluate(this.session(), expression, this.#options);
+        known = {
+          size: this.size,
+          isTrue: status === 'undecided' ? undefined : status === 'holds',
+        };
+        isNews = !isMonotone;
+        return known.isTrue;
+      },
+    };
+  }
+
+  /** For each label whether its pattern and its own filters match one of the events from `first` on. */
+  #matching(query: Query, first: number): boolean[] {
+    if (first === this.#events.length) return query.labels.map(() => false);
+    const builder = new SessionBuilder();
+    for (let at = first; at < this.#events.length; at++) {
+      builder.event(this.#events[at] as NewEvent);
+    }
+    const session = builder.build();
+    return query.patterns.map((pattern, label) => {
+      const all = { from: 0, to: session.size };
+      const tests = [pattern, ...(query.filters[label] ?? [])];
+      const left = tests.reduce<Parameters<typeof selectEvents>[2]>(
+        (candidates, test) => selectEvents(session, test, candidates),
+        all,
+      );
+      return left instanceof Int32Array ? left.length > 0 : left.to > left.from;
+    });
+  }
+}

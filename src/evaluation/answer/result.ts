@@ -1,0 +1,68 @@
+import type { Method } from '../methods/problem.js';
+
+/** What an expression comes to over a session. */
+export interface Evaluation {
+  readonly status: 'holds' | 'fails' | 'undecided';
+  /**
+   * The number of bindings, in decimal digits; absent where the expression does not ask for a
+   * number of them and there are some, and where it is not known.
+   */
+  readonly bindings?: string;
+  /** Those of AGGREGATE, in their order. */
+  readonly measures: readonly MeasureResult[];
+  /** In the order of MATCH. */
+  readonly labels: readonly LabelResult[];
+  readonly evidence: readonly Evidence[];
+  /** How the bindings were found. The result does not depend on it. */
+  readonly method: Method;
+  /** Why there is no verdict. */
+  readonly undecided?: UndecidedReason;
+}
+
+export interface MeasureResult {
+  /** As the printer writes it. */
+  readonly text: string;
+  /** Both sides; an integer in full, other numbers as the nearest double; or `undefined`. */
+  readonly left: string;
+  readonly right: string;
+  /** Absent where it is not known. */
+  readonly holds?: boolean;
+}
+
+export interface LabelResult {
+  readonly label: string;
+  /** How many events its pattern matches. */
+  readonly matched: number;
+  /** How many of them are left by the conjuncts of FILTER that speak of this label alone. */
+  readonly filtered: number;
+  /**
+   * How many of them have for each arrow of WHEN a partner that is left itself; where the
+   * arrows make a tree, those that take part in an ordered binding.
+   */
+  readonly ordered: number;
+}
+
+/** A binding that shows why. */
+export interface Evidence {
+  /** The binding has the largest or smallest value of a measure, or it is one of the first. */
+  readonly why: 'max' | 'min' | 'first';
+  /** The aggregate whose extreme it is. */
+  readonly of?: string;
+  readonly binding: Binding;
+}
+
+/** For each label its event. */
+export type Binding = Readonly<Record<string, EventPlace>>;
+
+export interface EventPlace {
+  readonly probe: string;
+  /** Its `seq` where it has one, else its place among the events of its probe, from 0. */
+  readonly seq: number | string;
+}
+
+export interface UndecidedReason {
+  /** The clause that forces bindings to be tried one by one. */
+  readonly clause: string;
+  readonly reason: string;
+  readonly help: string;
+}

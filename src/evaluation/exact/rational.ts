@@ -1,0 +1,43 @@
+/** A fraction: `n / d` with `d > 0`, not necessarily reduced. */
+export interface Rational {
+  readonly n: bigint;
+  readonly d: bigint;
+}
+
+/** The sign of `a - b`. */
+export function compareRationals(a: Rational, b: Rational): number {
+  const left = a.n * b.d;
+  const right = b.n * a.d;
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** The double nearest to a fraction, ties to even, as IEEE 754 rounds; infinite beyond the range. */
+export function toDouble({ n, d }: Rational): number {
+  if (n < 0n) return -toDouble({ n: -n, d });
+  if (n === 0n) return 0;
+  // The exponent of the last bit that a double keeps: 53 bits, fewer for a subnormal.
+  const exponent = Math.max(bitLength(n) - bitLength(d) - 53, -1074);
+  const [numerator, denominator] =
+    exponent < 0 ? [n << BigInt(-exponent), d] : [n, d << BigInt(exponent)];
+  // It has 53 or 54 bits; with 54, the last one decides the rounding with the rest.
+  const tooLong = numerator / denominator >= 1n << 53n ? 1 : 0;
+  const unit = denominator << BigInt(tooLong);
+  let quotient = numerator / unit;
+  const twice = (numerator - quotient * unit) * 2n;
+  if (twice > unit || (twice === unit && (quotient & 1n) === 1n)) quotient += 1n;
+  return scale(Number(quotient), exponent + tooLong);
+}
+
+/** `value * 2 ** exponent`, in two steps where one power would leave the range. */
+function scale(value: number, exponent: number): number {
+  if (exponent > 1023) return value * 2 ** 1000 * 2 ** (exponent - 1000);
+  // The value has few enough bits for a subnormal, so neither step rounds.
+  if (exponent < -1000) return value * 2 ** -900 * 2 ** (exponent + 900);
+  return value * 2 ** exponent;
+}
+
+/** How many binary digits a positive integer has. */
+export function bitLength(value: bigint): number {
+  const hex = value.toString(16);
+  return (hex.length - 1) * 4 + (32 - Math.clz32(Number.parseInt(hex[0] as string, 16)));
+}

@@ -1,0 +1,13 @@
+export { type BindingsOptions, bindings } from './answer/bindings.js';
+export { type EvaluateOptions, evaluate } from './answer/evaluate.js';
+export { type GrowingOptions, GrowingSession, type Watch } from './answer/growing.js';
+export type {
+  Binding,
+  Evaluation,
+  EventPlace,
+  Evidence,
+  LabelResult,
+  MeasureResult,
+  UndecidedReason,
+} from './answer/result.js';
+export type { Method } from './methods/problem.js';

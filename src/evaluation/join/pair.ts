@@ -1,0 +1,119 @@
+import type { Comparator } from '../../expression/index.js';
+import type { Session } from '../../session/index.js';
+import { MIRRORED } from '../exact/term-value.js';
+import type { ClockColumns } from '../order/clock-columns.js';
+import type { Matches } from '../order/matches.js';
+import type { Join } from '../query/query.js';
+import { type Cells, cellsOf } from '../select/cells.js';
+import { type Agreement, groupByKeys, type Keys } from './keys.js';
+import { type Relation, windowOf } from './relation.js';
+import { Runs } from './runs.js';
+import { type Slots, slotsOf } from './slots.js';
+
+/** Pairs that agree in their keys and, if there are slots, satisfy their comparison. */
+export interface Part {
+  /** Counted as often as this: `!=` is all pairs less the equal ones. */
+  readonly sign: 1 | -1;
+  readonly keys: Keys;
+  readonly slots?: Slots;
+  /** Of the earlier list, where the pairs are ordered. */
+  readonly runs?: Runs;
+}
+
+/**
+ * Two lists and what relates them, made ready for messages in both directions: `a` before `b`
+ * where `clocks` are there.
+ */
+export interface Pair {
+  readonly a: Matches;
+  readonly b: Matches;
+  /** Of `a`. */
+  readonly clocks?: ClockColumns;
+  /** Empty where the arrow says everything. */
+  readonly parts: readonly Part[];
+}
+
+/** A comparison between the events of two lists. */
+interface Comparison {
+  readonly comparator: Comparator;
+  readonly a: Cells;
+  readonly b: Cells;
+}
+
+/**
+ * Prepares a relation: groups and sorts the events once, for any number of messages.
+ *
+ * @param clocks those of the earlier list, where the relation orders its labels
+ */
+export function preparePair(
+  session: Session,
+  relation: Relation,
+  lists: readonly Matches[],
+  clocks: ClockColumns | undefined,
+): Pair {
+  const isReversed = relation.order === -1;
+  const [u, v] = [lists[relation.u] as Matches, lists[relation.v] as Matches];
+  const [a, b] = isReversed ? [v, u] : [u, v];
+  const pair = { a, b, ...(clocks !== undefined && { clocks }) };
+  const compare = ({ left, comparator, right }: Join): Comparison => {
+    const ofU = cellsOf(session, left, u.events);
+    const ofV = cellsOf(session, right, v.events);
+    return isReversed
+      ? { comparator: MIRRORED[comparator], a: ofV, b: ofU }
+      : { comparator, a: ofU, b: ofV };
+  };
+  const equal = relation.equal.map((join): Agreement => ({ ...compare(join), of: 'value' }));
+  const unequal = relation.unequal.map(compare);
+  const bounds = boundsOf(relation).map(({ sign, join }) => ({ sign, ...compare(join) }));
+  if (equal.length + unequal.length + relation.less.length === 0) return { ...pair, parts: [] };
+
+  const parts: Part[] = [];
+  for (const { sign, agreements } of withoutEqual(unequal, equal)) {
+    if (relation.less.length === 0) {
+      const keys = groupByKeys(a.size, b.size, agreements);
+      parts.push({ sign, keys });
+    }
+    for (const bound of bounds) {
+      const keys = groupByKeys(a.size, b.size, [...agreements, { ...bound, of: 'ordered kind' }]);
+      const slots = slotsOf(session, keys, bound.comparator, bound.a, bound.b);
+      parts.push({ sign: sign === bound.sign ? 1 : -1, keys, slots });
+    }
+  }
+  if (parts.length === 0) parts.push({ sign: 1, keys: noKeys(a, b) });
+  if (clocks === undefined) return { ...pair, parts };
+  return { ...pair, parts: parts.map((part) => ({ ...part, runs: new Runs(a, b, part.keys) })) };
+}
+
+/** For bounds that leave nothing between them. */
+function noKeys(a: Matches, b: Matches): Keys {
+  return { a: new Int32Array(a.size).fill(-1), b: new Int32Array(b.size).fill(-1), count: 0 };
+}
+
+/** At most one bound, or the two of a window as what is within the one less what is not in the other. */
+function boundsOf({ less }: Relation): { sign: 1 | -1; join: Join }[] {
+  const window = windowOf(less);
+  if (window?.isEmpty) return [];
+  if (window === undefined) return less.map((join) => ({ sign: 1, join }));
+  return [
+    { sign: 1, join: window.inside },
+    { sign: -1, join: window.outside },
+  ];
+}
+
+/**
+ * Inclusion and exclusion: pairs that differ in each of the attributes (of one kind) are all
+ * pairs, less those equal in one, plus those equal in two, and so on.
+ */
+function withoutEqual(
+  unequal: readonly Comparison[],
+  equal: readonly Agreement[],
+): { sign: 1 | -1; agreements: Agreement[] }[] {
+  return unequal.reduce<{ sign: 1 | -1; agreements: Agreement[] }[]>(
+    (cases, { a, b }) =>
+      cases.flatMap(({ sign, agreements }) => [
+        { sign, agreements: [...agreements, { a, b, of: 'kind' }] },
+        { sign: sign === 1 ? -1 : 1, agreements: [...agreements, { a, b, of: 'value' }] },
+      ]),
+    [{ sign: 1, agreements: [...equal] }],
+  );
+}

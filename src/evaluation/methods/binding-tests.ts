@@ -1,0 +1,156 @@
+import type { Session } from '../../session/index.js';
+import { addExact, compareExact, type Exact } from '../exact/number.js';
+import { holds } from '../exact/term-value.js';
+import { groupByKeys } from '../join/keys.js';
+import type { Matches } from '../order/matches.js';
+import { constantTest } from '../query/constant-test.js';
+import { labelsOf, partOf } from '../query/operand.js';
+import type { Comparison, Join, Operand, Test } from '../query/query.js';
+import { eventsOf } from '../select/candidates.js';
+import { cellsHold, cellsOf, numberAt } from '../select/cells.js';
+import { selectEvents } from '../select/select-events.js';
+import type { Problem } from './problem.js';
+
+/** What is tested when a label has just been bound. */
+export interface BindingTest {
+  /** Whether all joins and conditions hold whose last label this is. */
+  readonly holds: (bound: Int32Array) => boolean;
+  /** The positions that one of the `=` leaves, where there is one to a label bound before. */
+  readonly group?: (bound: Int32Array) => Int32Array;
+}
+
+type Truth = (bound: Int32Array) => boolean;
+
+/** The tests for each depth of the binding order. */
+export function bindingTests(
+  { session, query, lists }: Problem,
+  order: readonly number[],
+): BindingTest[] {
+  const depthOf = new Map(order.map((label, depth) => [label, depth]));
+  const depth = (labels: readonly number[]) =>
+    Math.max(...labels.map((label) => depthOf.get(label) as number));
+  const truths = order.map((): Truth[] => []);
+  const groups: BindingTest['group'][] = order.map(() => undefined);
+  for (const join of query.joins) {
+    const at = depth([join.u, join.v]);
+    (truths[at] as Truth[]).push(joinTruth(session, join, lists));
+    if (join.comparator === '=') groups[at] ??= groupOf(session, join, lists, order[at] as number);
+  }
+  for (const { test, labels } of query.others) {
+    (truths[depth(labels)] as Truth[]).push(truthOf(session, test, lists));
+  }
+  return order.map((_, at) => {
+    const group = groups[at];
+    const all = truths[at] as Truth[];
+    return {
+      holds: (bound) => all.every((truth) => truth(bound)),
+      ...(group !== undefined && { group }),
+    };
+  });
+}
+
+function joinTruth(session: Session, join: Join, lists: readonly Matches[]): Truth {
+  const left = cellsOf(session, join.left, (lists[join.u] as Matches).events);
+  const right = cellsOf(session, join.right, (lists[join.v] as Matches).events);
+  return (bound) =>
+    cellsHold(
+      session,
+      join.comparator,
+      left,
+      bound[join.u] as number,
+      right,
+      bound[join.v] as number,
+    );
+}
+
+/** For a label and one bound before it, the positions that have the same value. */
+function groupOf(
+  session: Session,
+  { u, v, left, right }: Join,
+  lists: readonly Matches[],
+  label: number,
+): (bound: Int32Array) => Int32Array {
+  const a = cellsOf(session, left, (lists[u] as Matches).events);
+  const b = cellsOf(session, right, (lists[v] as Matches).events);
+  const keys = groupByKeys(a.kinds.length, b.kinds.length, [{ a, b, of: 'value' }]);
+  const [mine, others, other] = label === u ? [keys.a, keys.b, v] : [keys.b, keys.a, u];
+  const members = Array.from({ length: keys.count }, (): number[] => []);
+  mine.forEach((key, at) => {
+    if (key >= 0) (members[key] as number[]).push(at);
+  });
+  const groups = members.map((positions) => Int32Array.from(positions));
+  const none = new Int32Array(0);
+  return (bound) => {
+    const key = others[bound[other] as number] as number;
+    return key < 0 ? none : (groups[key] as Int32Array);
+  };
+}
+
+function truthOf(session: Session, test: Test, lists: readonly Matches[]): Truth {
+  if (test.kind === 'comparison') return comparisonTruth(session, test, lists);
+  const operands = test.operands.map((operand) => truthOf(session, operand, lists));
+  return test.kind === 'and'
+    ? (bound) => operands.every((truth) => truth(bound))
+    : (bound) => operands.some((truth) => truth(bound));
+}
+
+function comparisonTruth(
+  session: Session,
+  comparison: Comparison,
+  lists: readonly Matches[],
+): Truth {
+  const { left, comparator, right } = comparison;
+  const labels = [...new Set([...labelsOf(left), ...labelsOf(right)])];
+  const [label, other] = labels;
+  if (label === undefined) {
+    const truth = constantTest(comparison);
+    return () => truth;
+  }
+  if (other === undefined) return singleTruth(session, comparison, lists[label] as Matches, label);
+  if (left.kind === 'attribute' && right.kind === 'attribute') {
+    const a = cellsOf(session, left, (lists[left.label] as Matches).events);
+    const b = cellsOf(session, right, (lists[right.label] as Matches).events);
+    const at = (bound: Int32Array, label: number) => bound[label] as number;
+    return (bound) =>
+      cellsHold(session, comparator, a, at(bound, left.label), b, at(bound, right.label));
+  }
+  const [a, b] = [numberOf(session, left, lists), numberOf(session, right, lists)];
+  return (bound) => {
+    const [x, y] = [a(bound), b(bound)];
+    return x !== undefined && y !== undefined && holds(comparator, compareExact(x, y));
+  };
+}
+
+/** A comparison of one label, decided for all its events at once. */
+function singleTruth(
+  session: Session,
+  comparison: Comparison,
+  { events }: Matches,
+  label: number,
+): Truth {
+  const satisfying = new Set(eventsOf(selectEvents(session, comparison, events)));
+  const truths = Uint8Array.from(events, (event) => (satisfying.has(event) ? 1 : 0));
+  return (bound) => truths[bound[label] as number] === 1;
+}
+
+/** The value of a sum over several labels, in the binding at hand. */
+export function numberOf(
+  session: Session,
+  operand: Operand,
+  lists: readonly Matches[],
+): (bound: Int32Array) => Exact | undefined {
+  if (operand.kind !== 'sum') return () => undefined;
+  const parts = [...new Set(labelsOf(operand))].map((label) => ({
+    label,
+    cells: cellsOf(session, partOf(operand, label), (lists[label] as Matches).events),
+  }));
+  return (bound) => {
+    let sum: Exact = operand.constant;
+    for (const { label, cells } of parts) {
+      const value = numberAt(cells, bound[label] as number);
+      if (value === undefined) return undefined;
+      sum = addExact(sum, value);
+    }
+    return sum;
+  };
+}

@@ -1,0 +1,94 @@
+import type { Session } from '../../session/index.js';
+import { lowerBound } from '../select/candidates.js';
+import { indexOf } from './order-index.js';
+
+/** Where the events of a list stand among the receives. */
+export interface Segments {
+  /** The receives that are the last one at or before some event of the list, each once. */
+  readonly receives: Int32Array;
+  /** For each event the position of its receive among those, or -1. */
+  readonly of: Int32Array;
+}
+
+/** The events that a label may be bound to, ascending, and so probe by probe. */
+export class Matches {
+  readonly #session: Session;
+  #segments: Segments | undefined;
+  #probes: Int32Array | undefined;
+  /** For each probe the position of its first event; one more entry at the end. */
+  readonly start: Int32Array;
+
+  constructor(
+    session: Session,
+    readonly events: Int32Array,
+  ) {
+    this.#session = session;
+    const probes = session.probes.length;
+    this.start = new Int32Array(probes + 1);
+    for (let probe = 1; probe <= probes; probe++) {
+      const from = this.start[probe - 1] as number;
+      this.start[probe] = lowerBound(events, session.start[probe] as number, from);
+    }
+  }
+
+  get size(): number {
+    return this.events.length;
+  }
+
+  /** The probe of each event. */
+  get probes(): Int32Array {
+    if (this.#probes === undefined) {
+      this.#probes = new Int32Array(this.size);
+      for (let probe = 0; probe + 1 < this.start.length; probe++) {
+        this.#probes.fill(probe, this.start[probe], this.start[probe + 1]);
+      }
+    }
+    return this.#probes;
+  }
+
+  /** How many of its events on a probe come before an event of that probe. O(log events). */
+  before(event: number, probe: number): number {
+    const first = this.start[probe] as number;
+    return lowerBound(this.events, event, first, this.start[probe + 1]) - first;
+  }
+
+  /** O(events * log receives), made once. */
+  get segments(): Segments {
+    this.#segments ??= this.#findSegments();
+    return this.#segments;
+  }
+
+  #findSegments(): Segments {
+    const { order } = this.#session;
+    const { placeOf } = indexOf(order);
+    const receives: number[] = [];
+    const of = new Int32Array(this.size).fill(-1);
+    for (let probe = 0; probe + 1 < this.start.length; probe++) {
+      const first = order.receiveStart[probe] as number;
+      const end = order.receiveStart[probe + 1] as number;
+      let last = first;
+      let known = -1;
+      for (let at = this.start[probe] as number; at < (this.start[probe + 1] as number); at++) {
+        const event = this.events[at] as number;
+        // The receives of a probe ascend, so the search begins where the last one ended.
+        last = gallop(order.receives, event, last, end);
+        if (last === first) continue;
+        if (last !== known) receives.push(placeOf[last - 1] as number);
+        known = last;
+        of[at] = receives.length - 1;
+      }
+    }
+    return { receives: Int32Array.from(receives), of };
+  }
+}
+
+/** The first position from `from` on, and before `end`, whose value is above; in growing steps. */
+function gallop(sorted: Int32Array, value: number, from: number, end: number): number {
+  let step = 1;
+  let low = from;
+  while (low + step < end && (sorted[low + step] as number) <= value) {
+    low += step;
+    step *= 2;
+  }
+  return lowerBound(sorted, value + 1, low, Math.min(low + step, end));
+}

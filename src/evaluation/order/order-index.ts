@@ -1,0 +1,99 @@
+import type { Order } from '../../session/index.js';
+import { WORDS } from './words.js';
+
+/**
+ * The receives of a session once more, in topological order, so that a pass over them reads
+ * memory in one direction. A receive is called by its place in that order.
+ */
+export interface OrderIndex {
+  /** For each receive its event, and the probe of that. */
+  readonly event: Int32Array;
+  readonly probe: Int32Array;
+  /** One more than the receive before it on its probe, or 0. */
+  readonly previousRow: Int32Array;
+  /** For each receive its first edge; one more entry at the end. */
+  readonly edgeStart: Int32Array;
+  /** For each edge the sending event, its probe, and one more than the last receive up to it, or 0. */
+  readonly sender: Int32Array;
+  readonly senderProbe: Int32Array;
+  readonly senderRow: Int32Array;
+  /** The edges by their sending event, ascending. */
+  readonly bySender: Int32Array;
+  /** The sending events in that order, and their probes. */
+  readonly sorted: Int32Array;
+  readonly sortedProbe: Int32Array;
+  /** The place of each receive of the session's own numbering, which goes probe by probe. */
+  readonly placeOf: Int32Array;
+  /** Where a sweep makes its rows; nobody looks at them afterwards, and row 0 is never written. */
+  readonly rows: Int32Array;
+}
+
+const indexes = new WeakMap<Order, OrderIndex>();
+
+/** The index of an order, made once: O(receives + edges * log edges). */
+export function indexOf(order: Order): OrderIndex {
+  const made = indexes.get(order);
+  if (made !== undefined) return made;
+  const index = makeIndex(order);
+  indexes.set(order, index);
+  return index;
+}
+
+function makeIndex(order: Order): OrderIndex {
+  const { topological, receives, receiveProbe, receiveStart } = order;
+  const count = topological.length;
+  const placeOf = new Int32Array(count);
+  for (let place = 0; place < count; place++) placeOf[topological[place] as number] = place;
+
+  const event = new Int32Array(count);
+  const probe = new Int32Array(count);
+  const previousRow = new Int32Array(count);
+  const edgeStart = new Int32Array(count + 1);
+  const edges = order.edgeFrom.length;
+  const sender = new Int32Array(edges);
+  const senderProbe = new Int32Array(edges);
+  const senderRow = new Int32Array(edges);
+  let edge = 0;
+  for (let place = 0; place < count; place++) {
+    const receive = topological[place] as number;
+    event[place] = receives[receive] as number;
+    const at = receiveProbe[receive] as number;
+    probe[place] = at;
+    if (receive > (receiveStart[at] as number)) {
+      previousRow[place] = (placeOf[receive - 1] as number) + 1;
+    }
+    const end = order.edgeStart[receive + 1] as number;
+    for (let from = order.edgeStart[receive] as number; from < end; from++, edge++) {
+      sender[edge] = order.edgeFrom[from] as number;
+      senderProbe[edge] = order.edgeProbe[from] as number;
+      const before = order.edgeReceive[from] as number;
+      senderRow[edge] = before < 0 ? 0 : (placeOf[before] as number) + 1;
+    }
+    edgeStart[place + 1] = edge;
+  }
+  const bySender = sortBySender(sender);
+  return {
+    event,
+    probe,
+    previousRow,
+    edgeStart,
+    sender,
+    senderProbe,
+    senderRow,
+    bySender,
+    sorted: bySender.map((edge) => sender[edge] as number),
+    sortedProbe: bySender.map((edge) => senderProbe[edge] as number),
+    placeOf,
+    rows: new Int32Array((count + 1) * WORDS),
+  };
+}
+
+/** Sorts numbers that hold the sender above the edge: typed arrays sort without a comparison. */
+function sortBySender(sender: Int32Array): Int32Array {
+  const keys = new Float64Array(sender.length);
+  const factor = sender.length + 1;
+  for (let edge = 0; edge < keys.length; edge++)
+    keys[edge] = (sender[edge] as number) * factor + edge;
+  keys.sort();
+  return Int32Array.from(keys, (key) => key % factor);
+}

@@ -1,0 +1,122 @@
+import type { Session } from '../../session/index.js';
+import { lowerBound } from '../select/candidates.js';
+import { Matches } from './matches.js';
+import { firstAfter, lastBefore } from './reach.js';
+
+/** Where arrows form circles in the graph of labels, the rounds of the reducer are bounded. */
+const MOST_ROUNDS = 100;
+
+type Arrow = readonly [number, number];
+
+/**
+ * The reducer: of each label the events that have a partner for each of its arrows, which has
+ * a partner for each of its own, and so on. Where the arrows form a tree or several, exactly the
+ * events that take part in an ordered binding are left, after a pass along the arrows in
+ * each direction: O(arrows * (receives + edges)). Elsewhere the passes go on until nothing changes.
+ *
+ * @param arrows without circles of direction
+ */
+export function reduce(
+  session: Session,
+  lists: readonly Matches[],
+  arrows: readonly Arrow[],
+): Matches[] {
+  const left = [...lists];
+  const order = treeOrder(arrows);
+  const isForest = order !== undefined;
+  const passes =
+    order ?? [...arrows, ...[...arrows].reverse()].map((arrow) => [arrow, arrow[1]] as const);
+  for (let round = 0; round < (isForest ? 1 : MOST_ROUNDS); round++) {
+    const before = left.map(({ size }) => size);
+    for (const [[earlier, later], hears] of passes) {
+      const [a, b] = [left[earlier] as Matches, left[later] as Matches];
+      if (hears === later || !isForest) left[later] = keepAfter(session, a, b);
+      if (hears === earlier || !isForest) {
+        left[earlier] = keepBefore(session, a, left[later] as Matches);
+      }
+    }
+    if (left.every(({ size }, label) => size === before[label])) break;
+  }
+  return left;
+}
+
+/**
+ * The arrows of a forest, first from the leaves to the roots, then back, each with the label
+ * that hears; undefined where the arrows form circles.
+ */
+function treeOrder(arrows: readonly Arrow[]): (readonly [Arrow, number])[] | undefined {
+  const beside = new Map<number, Arrow[]>();
+  for (const arrow of arrows) {
+    for (const label of arrow) beside.set(label, [...(beside.get(label) ?? []), arrow]);
+  }
+  const down: (readonly [Arrow, number])[] = [];
+  const seen = new Set<number>();
+  for (const root of beside.keys()) {
+    if (seen.has(root)) continue;
+    seen.add(root);
+    const open = [root];
+    for (let label = open.pop(); label !== undefined; label = open.pop()) {
+      for (const arrow of beside.get(label) as Arrow[]) {
+        const other = arrow[0] === label ? arrow[1] : arrow[0];
+        if (seen.has(other)) continue;
+        seen.add(other);
+        open.push(other);
+        down.push([arrow, other]);
+      }
+    }
+  }
+  if (down.length < arrows.length) return undefined;
+  const up = down.map(
+    ([arrow, child]) => [arrow, arrow[0] === child ? arrow[1] : arrow[0]] as const,
+  );
+  return [...up.reverse(), ...down];
+}
+
+/** The events of `later` that come after some event of `earlier`. */
+function keepAfter(session: Session, earlier: Matches, later: Matches): Matches {
+  const after = firstAfter(session, firstOf(session, earlier));
+  return narrow(session, later, (probe) => [after[probe] as number, session.size]);
+}
+
+/** The events of `earlier` that come before some event of `later`. */
+function keepBefore(session: Session, earlier: Matches, later: Matches): Matches {
+  const before = lastBefore(session, lastOf(later));
+  return narrow(session, earlier, (probe) => [0, (before[probe] as number) + 1]);
+}
+
+/** For each probe its first event in the list, or the number of events. */
+function firstOf(session: Session, { events, start }: Matches): Int32Array {
+  return new Int32Array(start.length - 1).map((_, probe) => {
+    const at = start[probe] as number;
+    return at < (start[probe + 1] as number) ? (events[at] as number) : session.size;
+  });
+}
+
+/** For each probe its last event in the list, or -1. */
+function lastOf({ events, start }: Matches): Int32Array {
+  return new Int32Array(start.length - 1).map((_, probe) => {
+    const at = start[probe + 1] as number;
+    return at > (start[probe] as number) ? (events[at - 1] as number) : -1;
+  });
+}
+
+/** The events of a list that are within a range of events, given for each probe. */
+function narrow(
+  session: Session,
+  list: Matches,
+  rangeOf: (probe: number) => readonly [number, number],
+): Matches {
+  const kept = new Int32Array(list.size);
+  let size = 0;
+  for (let probe = 0; probe + 1 < list.start.length; probe++) {
+    const first = list.start[probe] as number;
+    const end = list.start[probe + 1] as number;
+    if (first === end) continue;
+    const [from, to] = rangeOf(probe);
+    const low = lowerBound(list.events, from, first, end);
+    const high = lowerBound(list.events, to, low, end);
+    kept.set(list.events.subarray(low, high), size);
+    size += high - low;
+  }
+  return size === list.size ? list : new Matches(session, kept.slice(0, size));
+}

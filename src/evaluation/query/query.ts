@@ -1,0 +1,114 @@
+import type { Comparator } from '../../expression/index.js';
+import type { Exact } from '../exact/number.js';
+
+/*
+ * What of an expression the engine needs: labels by number, the clauses taken
+ * apart into what concerns one label, two labels, or more.
+ */
+
+/** An attribute of the event that a label is bound to. */
+export interface AttributeOf {
+  readonly kind: 'attribute';
+  readonly label: number;
+  /** Dotted. */
+  readonly name: string;
+  /** Counts as missing for an event of any other probe. */
+  readonly at?: string;
+}
+
+/**
+ * A linear combination of attributes: the constant plus the terms. It has a value where each
+ * attribute is a finite number, and is missing elsewhere.
+ */
+export interface Sum {
+  readonly kind: 'sum';
+  readonly constant: Exact;
+  readonly terms: readonly { readonly sign: 1 | -1; readonly attribute: AttributeOf }[];
+}
+
+/** A written value; a number in its canonical form. */
+export interface Constant {
+  readonly kind: 'constant';
+  readonly value: Exact | string | boolean;
+}
+
+/** What has no value for any event: a sum of something that is no number. */
+export interface Nothing {
+  readonly kind: 'nothing';
+  /** It speaks of them all the same. */
+  readonly labels: readonly number[];
+}
+
+export type Operand = AttributeOf | Sum | Constant | Nothing;
+
+export interface Comparison {
+  readonly kind: 'comparison';
+  readonly left: Operand;
+  readonly comparator: Comparator;
+  readonly right: Operand;
+}
+
+/** A condition on the events that labels are bound to. */
+export type Test =
+  | Comparison
+  | { readonly kind: 'and'; readonly operands: readonly Test[] }
+  | { readonly kind: 'or'; readonly operands: readonly Test[] };
+
+/** A comparison between two labels: `left` speaks of label `u` alone, `right` of `v`, and `u < v`. */
+export interface Join {
+  readonly u: number;
+  readonly v: number;
+  readonly left: Operand;
+  readonly comparator: Comparator;
+  readonly right: Operand;
+  /** The conjunct of FILTER that it is, for people. */
+  readonly text: string;
+}
+
+/** A conjunct of FILTER that is neither of one label nor a comparison of two. */
+export interface Conjunct {
+  readonly test: Test;
+  /** Ascending. */
+  readonly labels: readonly number[];
+  readonly text: string;
+}
+
+export const FUNCTIONS = ['count', 'max', 'min', 'mean', 'sum', 'stddev'] as const;
+export type FunctionName = (typeof FUNCTIONS)[number];
+
+export type Term =
+  | { readonly kind: 'constant'; readonly value: Constant['value'] }
+  | { readonly kind: 'count' }
+  | {
+      readonly kind: 'aggregate';
+      readonly function: Exclude<FunctionName, 'count'>;
+      readonly argument: Operand;
+      /** The labels that the argument speaks of, ascending. */
+      readonly labels: readonly number[];
+      readonly text: string;
+    };
+
+export interface Measure {
+  readonly left: Term;
+  readonly comparator: Comparator;
+  readonly right: Term;
+  readonly text: string;
+}
+
+export interface Query {
+  readonly labels: readonly string[];
+  /** For each label its pattern. */
+  readonly patterns: readonly Test[];
+  /** The arrows of WHEN, without those that others imply: [earlier, later]. */
+  readonly arrows: readonly (readonly [number, number])[];
+  /** The labels that arrows connect with a circle of arrows: there are no events for them. */
+  readonly circular: ReadonlySet<number>;
+  /** Whether a conjunct that speaks of no label is false. */
+  readonly neverHolds: boolean;
+  /** For each label the conjuncts of FILTER that speak of it alone. */
+  readonly filters: readonly (readonly Test[])[];
+  readonly joins: readonly Join[];
+  readonly others: readonly Conjunct[];
+  /** Absent where the expression has no AGGREGATE. */
+  readonly measures?: readonly Measure[];
+}

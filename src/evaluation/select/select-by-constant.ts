@@ -1,0 +1,103 @@
+import type { Comparator } from '../../expression/index.js';
+import { type Column, Kind, type Session } from '../../session/index.js';
+import { compareExact, type Exact } from '../exact/number.js';
+import { holds } from '../exact/term-value.js';
+import { compareTexts } from '../exact/text-order.js';
+import type { AttributeOf, Constant } from '../query/query.js';
+import { type Candidates, EventList, keep, within } from './candidates.js';
+import { exactAt, rangeAt } from './cells.js';
+
+/** The candidates whose attribute compares so with a constant. O(candidates). */
+export function selectByConstant(
+  session: Session,
+  attribute: AttributeOf,
+  comparator: Comparator,
+  value: Constant['value'],
+  candidates: Candidates,
+): Int32Array {
+  const column = session.columns.get(attribute.name);
+  if (column === undefined) return new Int32Array(0);
+  const there = within(candidates, rangeAt(session, attribute.at));
+  switch (typeof value) {
+    case 'string':
+      return selectByText(session, column, comparator, value, there);
+    case 'boolean':
+      return selectByBoolean(column, comparator, value, there);
+    default:
+      return selectByNumber(column, comparator, value, there);
+  }
+}
+
+function selectByText(
+  { texts }: Session,
+  { kinds, numbers }: Column,
+  comparator: Comparator,
+  text: string,
+  candidates: Candidates,
+): Int32Array {
+  if (comparator === '=') return selectEqual({ kinds, numbers }, texts.indexOf(text), candidates);
+  // Each distinct text is compared once: 0 is not known yet, 1 false, 2 true.
+  const known = new Uint8Array(texts.length);
+  return keep(candidates, (event) => {
+    if (kinds[event] !== Kind.string) return false;
+    const index = numbers[event] as number;
+    if (known[index] === 0) {
+      known[index] = holds(comparator, compareTexts(texts[index] as string, text)) ? 2 : 1;
+    }
+    return known[index] === 2;
+  });
+}
+
+/** The commonest of all: `name = 'X'` over the whole session, so the loop is bare. */
+function selectEqual(
+  { kinds, numbers }: Pick<Column, 'kinds' | 'numbers'>,
+  index: number,
+  candidates: Candidates,
+): Int32Array {
+  if (index < 0) return new Int32Array(0);
+  const isIt = (event: number) => numbers[event] === index && kinds[event] === Kind.string;
+  if (candidates instanceof Int32Array) return keep(candidates, isIt);
+  const list = new EventList();
+  const { from, to } = candidates;
+  for (let event = from; event < to; event++) {
+    if (numbers[event] === index && kinds[event] === Kind.string) list.push(event);
+  }
+  return list.done();
+}
+
+function selectByBoolean(
+  { kinds, numbers }: Column,
+  comparator: Comparator,
+  value: boolean,
+  candidates: Candidates,
+): Int32Array {
+  if (comparator !== '=' && comparator !== '!=') return new Int32Array(0);
+  const wanted = value === (comparator === '=') ? 1 : 0;
+  return keep(candidates, (event) => kinds[event] === Kind.boolean && numbers[event] === wanted);
+}
+
+function selectByNumber(
+  column: Column,
+  comparator: Comparator,
+  value: Exact,
+  candidates: Candidates,
+): Int32Array {
+  const { kinds, numbers } = column;
+  const isNumber = (event: number) => kinds[event] === Kind.integer || kinds[event] === Kind.float;
+  if (typeof value !== 'number' || column.exact !== undefined) {
+    return keep(
+      candidates,
+      (event) => isNumber(event) && holds(comparator, compareExact(exactAt(column, event), value)),
+    );
+  }
+  // Doubles say it all. A loop for each comparator keeps the test out of a call.
+  const tests: Readonly<Record<Comparator, (event: number) => boolean>> = {
+    '=': (event) => numbers[event] === value && isNumber(event),
+    '!=': (event) => numbers[event] !== value && isNumber(event),
+    '<': (event) => (numbers[event] as number) < value && isNumber(event),
+    '<=': (event) => (numbers[event] as number) <= value && isNumber(event),
+    '>': (event) => (numbers[event] as number) > value && isNumber(event),
+    '>=': (event) => (numbers[event] as number) >= value && isNumber(event),
+  };
+  return keep(candidates, tests[comparator]);
+}

@@ -1,0 +1,326 @@
+import type { Evaluation } from '../evaluation/index.js';
+import { type AttributeValue, equals, format } from '../mutators/index.js';
+import {
+  type DoneAttempt,
+  hasPassed,
+  type MeasurementResult,
+  type Plan,
+  type RunState,
+  type ShrunkRecord,
+  type Space,
+  tally,
+  tallyOf,
+} from '../runner/index.js';
+import type { Session } from '../session/index.js';
+import { interactionOf, type ParameterOf, parametersOf, type Sample } from './interactions.js';
+import { all, type Content, element, type Markup, table } from './markup.js';
+import { figure, page, section } from './page.js';
+import { scaleOf, shortValue } from './scale.js';
+import { spaceTime } from './space-time/diagram.js';
+import { outcomeStrip } from './svg/outcome-strip.js';
+import { pairPlot } from './svg/pair-plot.js';
+import { parameterPlot } from './svg/parameter-plot.js';
+
+/** What the report of a run is made of. */
+export interface RunReport {
+  readonly state: RunState;
+  readonly space: Space;
+  /** Why the run has ended, in words. */
+  readonly ended: string;
+  /** How long it took, in words. */
+  readonly time: string;
+  /** The sessions of the attempts that `attemptsToShow` names. */
+  readonly sessions: ReadonlyMap<number, Session>;
+}
+
+/** So many attempts are listed; the journal has all. */
+const MOST_ATTEMPTS = 1_000;
+const MOST_PAIRS = 3;
+/** Two parameters together must say so much more, in bits, to be shown. */
+const LEAST_INTERACTION = 0.02;
+
+/** For each measurement that failed, the attempt whose evidence is shown: one of the smallest sets. */
+export function attemptsToShow({ attempts }: RunState): ReadonlyMap<string, DoneAttempt> {
+  const shown = new Map<string, DoneAttempt>();
+  for (const attempt of attempts) {
+    for (const one of attempt.result.measurements) {
+      if (hasPassed(one) !== false) continue;
+      const known = shown.get(one.name);
+      const isSmaller = known === undefined || attempt.plan.length <= known.plan.length;
+      // Later ones of the same size were made as small as they could be.
+      if (isSmaller && (known === undefined || attempt.shrinks !== undefined)) {
+        shown.set(one.name, attempt);
+      }
+    }
+  }
+  return shown;
+}
+
+/** The report of a run: one HTML file, complete without style sheets and scripts. */
+export function runReport(input: RunReport): string {
+  const { state, space } = input;
+  const own = state.attempts.filter(({ shrinks }) => shrinks === undefined);
+  return page(
+    state.run?.objective.name ?? 'objective',
+    overview(input),
+    section('Verdicts', verdicts(state)),
+    section('Outcomes', own.length > 0 ? outcomes(own) : undefined),
+    section(
+      'Smallest failing sets',
+      state.shrunk.map((one) => smallest(one, space)),
+    ),
+    section('Parameters', parameters(state.attempts, space)),
+    section('Pairs of parameters', pairs(state, space)),
+    section('Evidence', evidence(input)),
+    section('Attempts', attemptTable(own)),
+  );
+}
+
+function overview({ state, ended, time }: RunReport): Markup {
+  const { attempts, passed, failed, skipped, inconclusive } = tally(state);
+  const facts: readonly (readonly [string, string])[] = [
+    ['ended', ended],
+    [
+      'attempts',
+      `${attempts}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${inconclusive} inconclusive`,
+    ],
+    ['time', time],
+    ['strategy', `${state.run?.strategy ?? ''}, seed ${state.run?.seed ?? ''}`],
+    ['objective', state.run?.objective.origin ?? ''],
+    ['command', state.run?.command?.join(' ') ?? 'none'],
+  ];
+  return table(
+    'The run',
+    ['', ''].map((_, at) => (at === 0 ? 'what' : 'is')),
+    facts,
+  );
+}
+
+function verdicts(state: RunState): Markup {
+  const names = new Map<string, MeasurementResult>();
+  for (const { result } of state.attempts) {
+    for (const one of result.measurements) names.set(one.name, one);
+  }
+  const rows = [...names.values()].map(({ name, shouldPass }) => {
+    const { passed, failed } = tallyOf(state, name);
+    const verdict = failed > 0 ? 'failed' : passed > 0 ? 'passed' : 'undecided';
+    return [name, shouldPass ? 'hold' : 'not hold', verdict, passed, failed];
+  });
+  if (rows.length === 0) return element('p', {}, 'Nothing was measured.');
+  return table('Measurements', ['measurement', 'should', 'verdict', 'passed', 'failed'], rows);
+}
+
+function outcomes(own: readonly DoneAttempt[]): Markup {
+  return figure(outcomeStrip(own), 'The outcome of each attempt, in their order.');
+}
+
+function smallest(
+  { of, plan, tried, failed, before, attempts, budget }: ShrunkRecord,
+  space: Space,
+) {
+  if (before.failed === 0) {
+    return element(
+      'p',
+      {},
+      `Attempt ${of} failed once, and passed when it was repeated ${before.tried} times.`,
+    );
+  }
+  const known = parametersOf(space);
+  const rows = plan.flatMap(({ server, id, name, probe, params }) =>
+    [...params].map(([key, value]) => {
+      const parameter = known.find(
+        (one) => one.server === server && one.id === id && one.key === key,
+      );
+      const least = parameter?.dimension.leastEffect;
+      const isLeast = least !== undefined && equals(least, value);
+      return [
+        `${probe === undefined ? name : `${name}@${probe}`} ${key}`,
+        shortValue(value),
+        least === undefined ? 'not known' : isLeast ? 'this' : shortValue(least),
+      ];
+    }),
+  );
+  const rate = `It failed ${failed} of ${tried} times; the set of attempt ${of}, ${before.failed} of ${before.tried}.`;
+  const found = `Found in ${attempts} attempts${budget ? '; there may be a smaller one' : ''}.`;
+  return all(
+    table(`From attempt ${of}`, ['parameter', 'value', 'least effect'], rows),
+    element('p', {}, `${rate} ${found}`),
+  );
+}
+
+function valueIn(plan: Plan, { server, id, key }: ParameterOf): AttributeValue | undefined {
+  return plan.find((one) => one.server === server && one.id === id)?.params.get(key);
+}
+
+/** Those of shrinking are shown too: they are the ones at the border of what fails. */
+function parameters(attempts: readonly DoneAttempt[], space: Space): Content {
+  return parametersOf(space).map((parameter) => {
+    const scale = scaleOf(parameter.dimension);
+    const points = attempts.flatMap(({ plan, result }) => {
+      const value = valueIn(plan, parameter);
+      return value === undefined ? [] : [{ x: scale.at(value), outcome: result.outcome }];
+    });
+    if (points.length === 0) return undefined;
+    const { title, dimension } = parameter;
+    const units = dimension.units === undefined ? '' : `, in ${dimension.units}`;
+    return figure(parameterPlot(title, scale, points), `${title}${units}`);
+  });
+}
+
+function pairs(state: RunState, space: Space): Content {
+  const known = parametersOf(space);
+  const failing = state.attempts.some(({ result }) => result.outcome === 'failed');
+  if (!failing) return undefined;
+  const scored = known.flatMap((one, at) =>
+    known.slice(at + 1).flatMap((other) => {
+      const samples = samplesOf(state.attempts, one, other);
+      const both = [one, other] as const;
+      const score = isSmallest(state, one, other)
+        ? Number.POSITIVE_INFINITY
+        : interactionOf([one.dimension, other.dimension], samples);
+      return score >= LEAST_INTERACTION && samples.length > 1 ? [{ both, samples, score }] : [];
+    }),
+  );
+  return scored
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MOST_PAIRS)
+    .map(({ both, samples }) => pairFigure(both, samples));
+}
+
+function samplesOf(
+  attempts: readonly DoneAttempt[],
+  one: ParameterOf,
+  other: ParameterOf,
+): readonly Sample[] {
+  return attempts.flatMap(({ plan, result }) => {
+    const [a, b] = [valueIn(plan, one), valueIn(plan, other)];
+    return a === undefined || b === undefined
+      ? []
+      : [{ values: [a, b] as const, outcome: result.outcome }];
+  });
+}
+
+/** Whether a smallest failing set has both at other than their least effect. */
+function isSmallest({ shrunk }: RunState, ...both: readonly ParameterOf[]): boolean {
+  return shrunk.some(({ plan, before }) =>
+    both.every((one) => {
+      const value = valueIn(plan, one);
+      const { leastEffect } = one.dimension;
+      return (
+        before.failed > 0 &&
+        value !== undefined &&
+        leastEffect !== undefined &&
+        !equals(value, leastEffect)
+      );
+    }),
+  );
+}
+
+function pairFigure(
+  [one, other]: readonly [ParameterOf, ParameterOf],
+  samples: readonly Sample[],
+): Markup {
+  const scales = [scaleOf(one.dimension), scaleOf(other.dimension)] as const;
+  const points = samples.map(({ values, outcome }) => ({
+    x: scales[0].at(values[0]),
+    y: scales[1].at(values[1]),
+    outcome,
+  }));
+  return figure(
+    pairPlot([one.title, other.title], scales, points),
+    `${one.title} against ${other.title}: crosses failed, circles passed.`,
+  );
+}
+
+function evidence({ state, sessions }: RunReport): Content {
+  return [...attemptsToShow(state)].map(([name, attempt]) => {
+    const measured = attempt.result.measurements.find((one) => one.name === name);
+    const details = parseDetails(measured?.details);
+    const session = sessions.get(attempt.n);
+    const first = details.evidence?.[0];
+    const picture = session && first && spaceTime(session, first);
+    const heading = element('h3', {}, `${name}, attempt ${attempt.n}`);
+    const set = element('p', {}, setText(attempt.plan));
+    return all(
+      heading,
+      set,
+      evaluationTables(details),
+      picture === undefined
+        ? element('p', {}, 'No binding shows it: what it asks for did not happen.')
+        : figure(picture, 'The events of the first binding, and how one led to the other.'),
+    );
+  });
+}
+
+type Details = Partial<Pick<Evaluation, 'evidence' | 'labels' | 'measures' | 'bindings'>>;
+
+function parseDetails(text: string | undefined): Details {
+  return text === undefined ? {} : (JSON.parse(text) as Details);
+}
+
+/** What each label matched, and both sides of each comparison of AGGREGATE. */
+export function evaluationTables({ labels = [], measures = [] }: Details): Content {
+  return [
+    labels.length > 0
+      ? table(
+          'Events by label',
+          ['label', 'matched', 'after FILTER', 'after WHEN'],
+          labels.map(({ label, matched, filtered, ordered }) => [
+            label,
+            matched,
+            filtered,
+            ordered,
+          ]),
+        )
+      : undefined,
+    measures.length > 0
+      ? table(
+          'AGGREGATE',
+          ['comparison', 'left', 'right', 'holds'],
+          measures.map(({ text, left, right, holds }) => [
+            text,
+            left,
+            right,
+            holds === undefined ? 'undecided' : holds ? 'yes' : 'no',
+          ]),
+        )
+      : undefined,
+  ];
+}
+
+function setText(plan: Plan): string {
+  return plan
+    .map(({ name, probe, params }) =>
+      [
+        probe === undefined ? name : `${name}@${probe}`,
+        ...[...params].map(([key, value]) => `${key}=${format(value)}`),
+      ].join(' '),
+    )
+    .join(' + ');
+}
+
+function attemptTable(own: readonly DoneAttempt[]): Content {
+  if (own.length === 0) return undefined;
+  const shown = own.slice(0, MOST_ATTEMPTS);
+  const rows = shown.map(({ n, plan, result }) => [
+    n,
+    result.outcome,
+    setText(plan),
+    [
+      ...result.measurements.filter((one) => hasPassed(one) === false).map(({ name }) => name),
+      ...result.reasons,
+    ].join('; '),
+    result.events,
+    `${result.ms} ms`,
+  ]);
+  const more = own.length - shown.length;
+  return [
+    table(
+      'All attempts',
+      ['attempt', 'outcome', 'set', 'why', 'events', 'took'],
+      rows,
+      (at) => `attempt-${shown[at]?.n}`,
+    ),
+    more > 0 ? element('p', {}, `And ${more} more, in the journal.`) : undefined,
+  ];
+}

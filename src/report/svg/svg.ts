@@ -1,0 +1,62 @@
+import { type Content, element, type Markup } from '../markup.js';
+
+export const INK = '#1f2328';
+export const DIM = '#57606a';
+export const RULE = '#8c959f';
+
+/** A picture with what it shows in words, for those who can't see it. */
+export function svg(
+  {
+    width,
+    height,
+    label,
+  }: { readonly width: number; readonly height: number; readonly label: string },
+  ...content: Content[]
+): Markup {
+  return element(
+    'svg',
+    {
+      xmlns: 'http://www.w3.org/2000/svg',
+      width,
+      height,
+      viewBox: `0 0 ${width} ${height}`,
+      role: 'img',
+      'aria-label': label,
+      'font-family': 'system-ui, sans-serif',
+      'font-size': 12,
+    },
+    element('rect', { width, height, fill: '#ffffff' }),
+    ...content,
+  );
+}
+
+type Anchor = 'start' | 'middle' | 'end';
+
+export function text(
+  x: number,
+  y: number,
+  words: string,
+  anchor: Anchor = 'start',
+  fill = INK,
+): Markup {
+  return element('text', { x: round(x), y: round(y), 'text-anchor': anchor, fill }, words);
+}
+
+export function line(
+  [x1, y1]: readonly [number, number],
+  [x2, y2]: readonly [number, number],
+  stroke = RULE,
+): Markup {
+  return element('line', { x1: round(x1), y1: round(y1), x2: round(x2), y2: round(y2), stroke });
+}
+
+/** Tenths of a pixel are enough. */
+export function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** A text that fits into so many characters. */
+export function shorten(words: string, most: number): string {
+  const characters = [...words];
+  return characters.length <= most ? words : `${characters.slice(0, most - 1).join('')}…`;
+}

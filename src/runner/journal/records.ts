@@ -1,0 +1,170 @@
+import type { Plan } from '../plan/plan.js';
+import type { StrategyName } from '../plan/strategies.js';
+
+/*
+ * The journal of a run: what was decided and what became of it, a record a step. State,
+ * report and JSON are made of it alone.
+ */
+
+/** The version of the journal's form. */
+export const VERSION = 1;
+
+/** How an attempt came out. */
+export type Outcome = 'passed' | 'failed' | 'skipped' | 'inconclusive';
+
+/** What a measurement found in an attempt. */
+export interface MeasurementResult {
+  readonly name: string;
+  readonly shouldPass: boolean;
+  readonly status: 'holds' | 'fails' | 'undecided';
+  /** Why it is undecided. */
+  readonly reason?: string;
+  /** What the evaluation has found beside, as its JSON. */
+  readonly details?: string;
+}
+
+/** Begins a run: all that a resumed one must have alike. */
+export interface RunRecord {
+  readonly step: 'run';
+  readonly version: number;
+  /** A UUID. */
+  readonly id: string;
+  readonly objective: {
+    readonly name: string;
+    /** Where it was read. */
+    readonly origin: string;
+    readonly text: string;
+    /** Of its canonical form. */
+    readonly digest: string;
+  };
+  readonly seed: bigint;
+  readonly strategy: StrategyName;
+  /** Of the space that was planned in. */
+  readonly catalog: string;
+  /** The servers, as they were named. */
+  readonly servers: readonly string[];
+  readonly attemptMs: number;
+  readonly command?: readonly string[];
+  readonly events?: string;
+  readonly shrink: boolean;
+}
+
+/** Announces an attempt. */
+export interface AttemptRecord {
+  readonly step: 'attempt';
+  /** From 1 on. */
+  readonly n: number;
+  readonly plan: Plan;
+  /** The failed attempt that this one is to make smaller; absent for one of the objective's. */
+  readonly shrinks?: number;
+}
+
+/** Announces an injection. */
+export interface InjectRecord {
+  readonly step: 'inject';
+  readonly n: number;
+  /** The position of the mutation in the plan. */
+  readonly at: number;
+  /** The UUID that the server is given. */
+  readonly mutation: string;
+}
+
+export interface InjectedRecord {
+  readonly step: 'injected';
+  readonly n: number;
+  readonly at: number;
+}
+
+export interface RefusedRecord {
+  readonly step: 'refused';
+  readonly n: number;
+  readonly at: number;
+  readonly reason: string;
+  /** Whether the mutator may be mutated nevertheless. */
+  readonly maybe: boolean;
+}
+
+/** A mutator has been reset, or could not be. */
+export interface ResetRecord {
+  readonly step: 'reset';
+  readonly n: number;
+  readonly at: number;
+  /** Why it could not. */
+  readonly failed?: string;
+}
+
+/** Ends an attempt. */
+export interface MeasuredRecord {
+  readonly step: 'measured';
+  readonly n: number;
+  readonly outcome: Outcome;
+  /** Why there is no measurement, or what else to tell. */
+  readonly reasons: readonly string[];
+  readonly measurements: readonly MeasurementResult[];
+  /** How long the attempt took, in milliseconds. */
+  readonly ms: number;
+  /** The events that arrived, those of Perturb left out. */
+  readonly events: number;
+}
+
+/** A failed set could be made no smaller. */
+export interface ShrunkRecord {
+  readonly step: 'shrunk';
+  /** The attempt that had failed. */
+  readonly of: number;
+  readonly plan: Plan;
+  /** How often the smallest set was tried, and how often it failed. */
+  readonly tried: number;
+  readonly failed: number;
+  /** How often the set that it began with was tried again, and how often it failed. */
+  readonly before: { readonly tried: number; readonly failed: number };
+  /** How many attempts it took. */
+  readonly attempts: number;
+  /** Whether the budget ended it, and not that nothing smaller fails. */
+  readonly budget: boolean;
+}
+
+export type EndReason =
+  | 'attempts'
+  | 'time'
+  | 'passing'
+  | 'failing'
+  | 'inconclusive'
+  | 'interrupted'
+  | 'reset-failed'
+  | 'journal';
+
+/** Ends a run. */
+export interface EndRecord {
+  readonly step: 'end';
+  readonly reason: EndReason;
+  /** The particulars: a measurement, a signal, a mutator. */
+  readonly detail?: string;
+}
+
+/** A run goes on after an interruption. */
+export interface ResumedRecord {
+  readonly step: 'resumed';
+}
+
+/** When a record was written, and how long the run has gone on by then. */
+export interface Stamp {
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  /** Milliseconds since the first attempt, without interruptions. */
+  readonly elapsed: number;
+}
+
+export type Step =
+  | RunRecord
+  | AttemptRecord
+  | InjectRecord
+  | InjectedRecord
+  | RefusedRecord
+  | ResetRecord
+  | MeasuredRecord
+  | ShrunkRecord
+  | EndRecord
+  | ResumedRecord;
+
+export type JournalRecord = Step & Stamp;

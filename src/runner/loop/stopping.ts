@@ -1,0 +1,71 @@
+import type { Objective } from '../../objective/index.js';
+import type { EndRecord, Outcome } from '../journal/records.js';
+import type { RunState } from './run-state.js';
+
+/** So many inconclusive attempts in a row end a run, for nothing is learnt. */
+export const MOST_INCONCLUSIVE = 10;
+
+export type End = Pick<EndRecord, 'reason' | 'detail'>;
+
+/** How many attempts of an objective came out how; those of shrinking left out. */
+export interface Tally extends Readonly<Record<Outcome, number>> {
+  readonly attempts: number;
+}
+
+export function tally({ attempts }: Pick<RunState, 'attempts'>): Tally {
+  const own = attempts.filter(({ shrinks }) => shrinks === undefined);
+  const count = (outcome: Outcome) => own.filter(({ result }) => result.outcome === outcome).length;
+  return {
+    attempts: own.length,
+    passed: count('passed'),
+    failed: count('failed'),
+    skipped: count('skipped'),
+    inconclusive: count('inconclusive'),
+  };
+}
+
+/**
+ * Why no further attempt is made, or undefined: the first condition that is met, those of the
+ * objective before those of its measurements. All of them are OR'd.
+ */
+export function endOf(objective: Objective, state: RunState): End | undefined {
+  const { attempts, passed, failed } = tally(state);
+  const { stoppingConditions: stop } = objective;
+  if (reached(failed, stop.failingMeasurements)) return { reason: 'failing' };
+  if (reached(passed, stop.passingMeasurements)) return { reason: 'passing' };
+  for (const { name, stoppingConditions: own } of objective.measurements) {
+    const { passed: good, failed: bad } = tallyOf(state, name);
+    if (reached(bad, own.failingMeasurements)) return { reason: 'failing', detail: name };
+    if (reached(good, own.passingMeasurements)) return { reason: 'passing', detail: name };
+  }
+  if (reached(attempts, stop.attempts)) return { reason: 'attempts' };
+  if (stop.timeMs !== undefined && state.elapsed >= stop.timeMs) return { reason: 'time' };
+  return inconclusiveInARow(state) >= MOST_INCONCLUSIVE ? { reason: 'inconclusive' } : undefined;
+}
+
+function reached(count: number, limit: bigint | undefined): boolean {
+  return limit !== undefined && BigInt(count) >= limit;
+}
+
+/** How often a measurement came out as its `should_pass` says, in attempts that passed or failed. */
+export function tallyOf(
+  { attempts }: Pick<RunState, 'attempts'>,
+  name: string,
+): { readonly passed: number; readonly failed: number } {
+  let [passed, failed] = [0, 0];
+  for (const { result, shrinks } of attempts) {
+    if (shrinks !== undefined) continue;
+    if (result.outcome !== 'passed' && result.outcome !== 'failed') continue;
+    const measured = result.measurements.find((one) => one.name === name);
+    if (measured === undefined || measured.status === 'undecided') continue;
+    if ((measured.status === 'holds') === measured.shouldPass) passed += 1;
+    else failed += 1;
+  }
+  return { passed, failed };
+}
+
+function inconclusiveInARow({ attempts }: RunState): number {
+  const own = attempts.filter(({ shrinks }) => shrinks === undefined);
+  const last = own.findLastIndex(({ result }) => result.outcome !== 'inconclusive');
+  return own.length - 1 - last;
+}

@@ -1,0 +1,64 @@
+import { valueAt } from './dimension.js';
+import { randomFor } from './random.js';
+import type { SpaceMutator, Strategy } from './space.js';
+import { evenSubset, type Member } from './subsets.js';
+
+/**
+ * A low-discrepancy sequence over all parameters: a value comes close to every other one after a
+ * number of sets that chance would need many times over. Each dimension has a prime as its base.
+ * Halton (1960); the digits are permuted by the seed, since plain sequences in large bases run
+ * along diagonals for their first hundreds of points.
+ */
+export const halton: Strategy = (space, seed) => {
+  const sequences = space.mutators.map(({ dimensions }, mutator) =>
+    primes(dimensions.length).map((base, at) => scrambled(base, seed, `${mutator}:${at}`)),
+  );
+  return (n) =>
+    evenSubset(space.mutators.length, space.most, seed, n).map((member) => {
+      const index = indexOf(seed, member);
+      const { mutator } = member;
+      return {
+        mutator,
+        values: (space.mutators[mutator] as SpaceMutator).dimensions.map((dimension, at) =>
+          valueAt(dimension, sequences[mutator]?.[at]?.(index) ?? 0),
+        ),
+      };
+    });
+};
+
+/** Places in a set have stretches of the sequence to themselves, so that no point comes twice soon. */
+function indexOf(seed: bigint, { place, turn }: Member): number {
+  return turn + randomFor(seed, 'stretch', place).upTo(2 ** 31 - 1);
+}
+
+/** What is left to the digits beyond these is smaller than what a double tells apart. */
+const SMALLEST = 2 ** -53;
+
+/** The points of one dimension, from 0 to below 1, by their index. */
+export function scrambled(base: number, seed: bigint, name: string): (index: number) => number {
+  const digits = Array.from({ length: base }, (_, digit) => digit);
+  const permutations: (readonly number[])[] = [];
+  for (let size = 1; size > SMALLEST; size /= base) {
+    permutations.push(randomFor(seed, 'halton', name, permutations.length).shuffle(digits));
+  }
+  return (index) => {
+    let rest = index;
+    let size = 1;
+    let point = 0;
+    for (const permutation of permutations) {
+      size /= base;
+      point += (permutation[rest % base] ?? 0) * size;
+      rest = Math.floor(rest / base);
+    }
+    return Math.min(point, 1 - SMALLEST);
+  };
+}
+
+/** The first primes. */
+export function primes(count: number): readonly number[] {
+  const found: number[] = [];
+  for (let candidate = 2; found.length < count; candidate += 1) {
+    if (found.every((prime) => candidate % prime !== 0)) found.push(candidate);
+  }
+  return found;
+}

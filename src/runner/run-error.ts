@@ -1,0 +1,44 @@
+/** What can keep a run from beginning or from going on. */
+export type RunErrorCode = keyof typeof MESSAGES;
+
+interface Circumstances {
+  /** The directory or file. */
+  readonly path: string;
+  readonly detail: string;
+}
+
+/** What happened and what to do about it: the only place where that is written. */
+const MESSAGES = {
+  'in-use': ({ path, detail }: Circumstances) =>
+    `${path} is in use by another run (process ${detail}): wait for its end, or choose another directory with --out`,
+  'no-lock': ({ path, detail }: Circumstances) =>
+    `${path} cannot be locked (${detail}): choose a directory on a local file system with --out`,
+  'not-readable': ({ path, detail }: Circumstances) => `${path} cannot be read (${detail})`,
+  'not-written': ({ path, detail }: Circumstances) =>
+    `${path} cannot be written (${detail}): make room or choose another directory, then go on with --resume`,
+  'no-port': ({ path, detail }: Circumstances) =>
+    `${path} cannot be listened to for events (${detail}): end what listens there, or choose another port`,
+  damaged: ({ path, detail }: Circumstances) =>
+    `${path} is damaged (${detail}): see by hand to it that no mutation is left, and begin a run in another directory`,
+  'no-run': ({ path }: Circumstances) =>
+    `${path} holds no run: name the directory of one, or begin a run without --resume`,
+  'other-version': ({ path, detail }: Circumstances) =>
+    `${path} was written by another version of Perturb (${detail}): go on with that version`,
+  'holds-run': ({ path }: Circumstances) =>
+    `${path} holds a run already: go on with it by --resume ${path}, or choose another directory with --out`,
+  ended: ({ path, detail }: Circumstances) =>
+    `the run in ${path} has ended (${detail}): begin another one`,
+  differs: ({ path, detail }: Circumstances) =>
+    `the run in ${path} cannot go on: ${detail}; begin another one in another directory`,
+};
+
+/** A run cannot begin or go on. The message is for people. */
+export class RunError extends Error {
+  override readonly name = 'RunError';
+  readonly code: RunErrorCode;
+
+  constructor(code: RunErrorCode, path: string, detail = '') {
+    super(MESSAGES[code]({ path, detail }));
+    this.code = code;
+  }
+}

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CLEAN, directoryWith, perturb, WRONG } from './program.js';
+
+const TWO = CLEAN.replace("name = 'CRASH'", 'name = CRASH').replace(
+  'name = "Wind"',
+  'title = "x"\nname = "Wind"',
+);
+const lint = ['objective', 'lint', '--format', 'compact'];
+const rulesOf = (stdout: string) =>
+  [...stdout.matchAll(/(?:error|warning) (\S+):/g)].map(([, id]) => id);
+
+test.each([
+  [['--only', 'objective/unknown-key'], ['objective/unknown-key']],
+  [['--only', 'expression/*'], ['expression/unquoted-string']],
+  [['--skip', 'expression/*'], ['objective/unknown-key']],
+  [['--only', 'objective/*', '--skip', 'objective/unknown-key'], []],
+])('%j', async (flags, rules) => {
+  const { stdout, stderr } = await perturb([...lint, '-', ...flags], { stdin: TWO });
+  expect({ rules: rulesOf(stdout), stderr }).toEqual({ rules, stderr: '' });
+});
+
+test.each([
+  [
+    ['--only', 'objective/unknown-ky'],
+    'there is no rule "objective/unknown-ky"\ndid you mean "objective/unknown-key"?',
+  ],
+  [['--skip', 'toml/syntax'], 'rule "toml/syntax" cannot be left out'],
+])('%j is wrong usage', async (flags, message) => {
+  const { code, stderr } = await perturb([...lint, '-', ...flags], { stdin: TWO });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: `perturb: ${message}\n` });
+});
+
+test('what is not TOML is reported whatever is chosen', async () => {
+  const { code, stdout } = await perturb([...lint, '-', '--only', 'expression/*'], { stdin: '=' });
+  expect([code, rulesOf(stdout)]).toEqual([1, ['toml/syntax']]);
+});
+
+test('--max-findings shows so many, and counts all; --statistics counts by rule', async () => {
+  const cwd = directoryWith({ 'a.toml': TWO, 'b.toml': WRONG });
+  const args = ['objective', 'lint', 'a.toml', 'b.toml', '--max-findings', '1', '--statistics'];
+  const { code, stdout } = await perturb(args, { cwd });
+  expect(code).toBe(1);
+  expect(
+    stdout.split('\n').slice(-9).join('\n'),
+  ).toBe(`  ╰─ help: expected one of "name", "mutation_constraints", "mutator", "measurement" or "stopping_conditions"
+
+2 more findings not shown; --max-findings 0 shows all
+2 errors and 1 warning in 2 files, 1 fixable with --fix
+
+FINDINGS  FILES  RULE
+2         2      objective/unknown-key
+1         1      expression/unquoted-string
+`);
+});
+
+test('a baseline holds what is known, outlives moved lines, and says what is mended', async () => {
+  const cwd = directoryWith({ 'a.toml': TWO, 'b.toml': WRONG });
+  const run = (...flags: readonly string[]) => perturb([...lint, 'a.toml', ...flags], { cwd });
+  expect(await run('b.toml', '--write-baseline', 'base.json')).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: 'perturb: wrote 3 findings to base.json\n',
+  });
+  const baseline = JSON.parse(readFileSync(join(cwd, 'base.json'), 'utf8'));
+  expect(baseline.findings[0]).toEqual({
+    fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+    rule: 'objective/unknown-key',
+    file: 'a.toml',
+    message: 'unknown key "title"',
+  });
+  const moved = directoryWith({
+    'a.toml': `\n\n${TWO.replace('CRASH', "'CRASH'")}\n[extra]\n`,
+    'base.json': readFileSync(join(cwd, 'base.json')),
+  });
+  expect(await perturb([...lint, 'a.toml', '--baseline', 'base.json'], { cwd: moved })).toEqual({
+    code: 1,
+    stdout: expect.stringMatching(
+      /^a\.toml:\d+:\d+: error objective\/unknown-key: unknown key "extra".*\n$/,
+    ),
+    stderr: `perturb: base.json: no longer found: a.toml: "CRASH" is an attribute here, for it has no quotes (expression/unquoted-string)
+perturb: --write-baseline writes a baseline without them
+`,
+  });
+  const pretty = await perturb(['objective', 'lint', 'a.toml', '--baseline', 'base.json'], { cwd });
+  expect(pretty).toEqual({
+    code: 0,
+    stdout: 'nothing new in 1 file, 2 in the baseline\n',
+    stderr: '',
+  });
+});
+
+test.each([
+  ['no.json', 'cannot read no.json: no such file or directory'],
+  ['a.toml', 'a.toml is not a baseline'],
+])('a baseline that is none: %s', async (name, message) => {
+  const cwd = directoryWith({ 'a.toml': CLEAN });
+  expect(await perturb([...lint, 'a.toml', '--baseline', name], { cwd })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `perturb: ${message}\nWrite it with --write-baseline.\n`,
+  });
+});

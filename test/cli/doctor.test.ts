@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { serveMutators } from './mutator-server.js';
+import { CLEAN, directoryWith, perturb } from './program.js';
+
+async function examine(cwd: string, ...flags: readonly string[]) {
+  const { code, stdout, stderr } = await perturb(['doctor', '--format', 'json', ...flags], { cwd });
+  const { version, checks } = JSON.parse(stdout);
+  expect({ version, stderr }).toEqual({ version: 1, stderr: '' });
+  const of = (subject: string) =>
+    checks.find((check: { readonly subject: string }) => check.subject === subject);
+  return { code, of };
+}
+
+test('a project where all is well', async () => {
+  const { url } = await serveMutators();
+  const cwd = directoryWith({
+    'perturb.toml': `[lint]\nmutators = ["bench"]\n[servers.bench]\nurl = "${url}"\n[store]\nurl = "sqlite:lab.db"\n`,
+    'a.toml': CLEAN,
+  });
+  await perturb(['objective', 'create', 'a.toml'], { cwd });
+  const { code, of } = await examine(cwd);
+  expect(code).toBe(0);
+  expect(of('configuration')).toEqual({
+    subject: 'configuration',
+    state: 'ok',
+    detail: 'no mistakes',
+    from: 'perturb.toml',
+  });
+  expect(of('server bench')).toMatchObject({ detail: url, from: 'perturb.toml' });
+  expect(of('mutators bench')).toMatchObject({ state: 'ok', detail: '5 mutators' });
+  expect(of('store')).toMatchObject({ state: 'ok', detail: '1 objective', from: 'perturb.toml' });
+  expect(of('include')).toMatchObject({ detail: '*.objective.toml', from: 'default' });
+  expect((await examine(cwd, '--offline')).of('mutators bench').state).toBe('bad');
+});
+
+test('what is wrong is named, and does not hide the rest', async () => {
+  const line = JSON.stringify({ id: 'wind', touched: { since: 1 } });
+  const checksum = createHash('sha256').update(line).digest('hex').slice(0, 8);
+  const cwd = directoryWith({
+    'perturb.toml':
+      '[lint]\nmutators = ["http://127.0.0.1:1/", "no.toml"]\n[store]\nurl = "sqlite:no.db"\n',
+    '.perturb/state/journal': `perturb-journal 2\n${checksum} ${line}\n`,
+  });
+  const { code, of } = await examine(cwd);
+  expect(code).toBe(4);
+  expect(of('mutators http://127.0.0.1:1/').state).toBe('bad');
+  expect(of('mutators no.toml').detail).toContain('no such file');
+  expect(of('store')).toMatchObject({ state: 'bad' });
+  expect(of(join('state .perturb/state')).state).toBe('bad');
+});
+
+test('a mistake in perturb.toml: 2', async () => {
+  const cwd = directoryWith({ 'perturb.toml': 'lnt = 1\n' });
+  const { code, of } = await examine(cwd);
+  expect({ code, ...of('configuration') }).toMatchObject({
+    code: 2,
+    state: 'bad',
+    detail: 'unknown key "lnt"',
+  });
+});

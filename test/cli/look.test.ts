@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { isAscii, takesLinks } from '../../src/cli/runtime/capabilities.js';
+import { lint, rules } from '../../src/objective/index.js';
+import { reporters } from '../../src/reporters/index.js';
+import { decodeSource } from '../../src/source/index.js';
+import { perturb, WRONG } from './program.js';
+
+const findings = lint(decodeSource('wind.objective.toml', Buffer.from(WRONG)));
+const report = { findings, fileCount: 1, rules, version: '0.0.0' };
+const look = { color: false, directory: '/', root: '/' };
+
+test('texts are wrapped between words, under where they begin', async () => {
+  expect(await reporters.pretty(report, { ...look, width: 60 })).toBe(
+    `error[objective/unknown-key]: unknown key "title"
+  ╭─ wind.objective.toml:1:1
+1 │ title = "Wind"
+  │ ^^^^^
+2 │ name = "Wind"
+  ╰─ help: expected one of "name", "mutation_constraints",
+           "mutator", "measurement" or "stopping_conditions"
+
+1 error in 1 file
+`,
+  );
+});
+
+test('a dumb terminal gets ASCII', async () => {
+  const { stdout } = await perturb(['objective', 'lint', '-'], {
+    stdin: WRONG,
+    env: { TERM: 'dumb' },
+  });
+  expect(stdout).toMatch(/^[\n\x20-\x7e]*$/);
+  expect(stdout).toContain('  +- -:1:1\n1 | title = "Wind"\n  | ^^^^^\n');
+});
+
+test.each([
+  [{}, false],
+  [{ TERM: 'dumb', LANG: 'C.UTF-8' }, true],
+  [{ LANG: 'en_GB.UTF-8' }, false],
+  [{ LANG: 'C.utf8' }, false],
+  [{ LANG: 'C' }, true],
+  [{ LC_ALL: 'POSIX', LANG: 'C.UTF-8' }, true],
+  [{ LC_ALL: '', LANG: 'C.UTF-8' }, false],
+])('%j: ASCII alone is %s', (env, ascii) => {
+  expect(isAscii(env as Record<string, string>)).toBe(ascii);
+});
+
+test.each([
+  [{ TERM: 'xterm-256color' }, false],
+  [{ VTE_VERSION: '7200' }, true],
+  [{ VTE_VERSION: '4800' }, false],
+  [{ TERM_PROGRAM: 'vscode' }, true],
+  [{ TERM: 'xterm-kitty' }, true],
+  [{ TERM: 'dumb', WT_SESSION: '1' }, false],
+])('%j: links are %s', (env, links) => {
+  const output = (isTTY: boolean) => ({ write: () => {}, isTTY });
+  expect(takesLinks(output(true), env as Record<string, string>)).toBe(links);
+  expect(takesLinks(output(false), env as Record<string, string>)).toBe(false);
+});
+
+test('the id of a rule leads to its page', async () => {
+  const text = await reporters.pretty(report, { ...look, links: true });
+  expect(text).toContain(
+    '\x1b]8;;https://github.com/OWNER/perturb/blob/main/docs/rules/objective/unknown-key.md\x1b\\objective/unknown-key\x1b]8;;\x1b\\',
+  );
+});

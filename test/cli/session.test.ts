@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { directoryWith, perturb } from './program.js';
+
+const CHORD = 'fixtures/sessions/chord.log';
+const BROKEN = '{"probe":"A","name":"x"}\n{"probe"\n{"from":"a","to":"b"}\n';
+
+test.each([
+  ['chord.log', 'pretty', 'chord.txt'],
+  ['chord.log', 'json', 'chord.json'],
+  ['yelp.zipkin.json', 'pretty', 'yelp.txt'],
+])('inspect %s as %s', async (source, format, golden) => {
+  const path = `fixtures/sessions/${source}`;
+  const { code, stdout, stderr } = await perturb(['session', 'inspect', path, '-f', format]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  await expect(stdout).toMatchFileSnapshot(`../../fixtures/sessions/golden/inspect-${golden}`);
+});
+
+test('what is imported is the same session, also packed', async () => {
+  const directory = directoryWith({});
+  const plain = await perturb(['session', 'import', resolve(CHORD)], { cwd: directory });
+  expect(plain.stdout.split('\n', 1)).toEqual(['{"session":1,"source":"chord.log"}']);
+  for (const out of ['a.session.jsonl', 'a.session.jsonl.gz']) {
+    const args = ['session', 'import', resolve(CHORD), '--out', out];
+    expect(await perturb(args, { cwd: directory })).toEqual({ code: 0, stdout: '', stderr: '' });
+    const bytes = readFileSync(join(directory, out));
+    expect((out.endsWith('gz') ? gunzipSync(bytes) : bytes).toString()).toBe(plain.stdout);
+    const again = await perturb(['session', 'import', out], { cwd: directory });
+    expect(again.stdout).toBe(plain.stdout);
+  }
+  expect(readdirSync(directory).sort()).toEqual(['a.session.jsonl', 'a.session.jsonl.gz']);
+});
+
+test('what is broken is told with its line, and nothing is written', async () => {
+  const directory = directoryWith({ 'b.jsonl': BROKEN });
+  const problems =
+    "b.jsonl:2:9: not JSON: Colon ':' expected after property name but reached end of input\n" +
+    'b.jsonl:3: the sender of an interaction does not exist\n';
+  const args = ['session', 'import', 'b.jsonl', '--out', 'c.jsonl'];
+  expect(await perturb(args, { cwd: directory })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `${problems}perturb: nothing was written: --tolerant leaves out 1 record and 1 interaction\n`,
+  });
+  expect(readdirSync(directory)).toEqual(['b.jsonl']);
+  expect(await perturb([...args, '--tolerant'], { cwd: directory })).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: `${problems}perturb: left out 1 record and 1 interaction\n`,
+  });
+  expect(readFileSync(join(directory, 'c.jsonl'), 'utf8')).toBe(
+    '{"session":1,"source":"b.jsonl"}\n{"probe":"A","name":"x"}\n',
+  );
+});
+
+test('validate tells each file, and fails for one', async () => {
+  const directory = directoryWith({ 'a.jsonl': '{"probe":"A","name":"x"}\n', 'b.jsonl': BROKEN });
+  const good = await perturb(['session', 'validate', 'a.jsonl'], { cwd: directory });
+  expect(good).toEqual({ code: 0, stdout: 'a.jsonl: whole, 1 event\n', stderr: '' });
+  const both = await perturb(['session', 'validate', 'a.jsonl', 'b.jsonl'], { cwd: directory });
+  expect({ ...both, stdout: both.stdout.split('\n') }).toEqual({
+    code: 1,
+    stdout: [
+      'a.jsonl: whole, 1 event',
+      "b.jsonl:2:9: not JSON: Colon ':' expected after property name but reached end of input",
+      'b.jsonl:3: the sender of an interaction does not exist',
+      'b.jsonl: broken: 1 record and 1 interaction',
+      '',
+    ],
+    stderr: '',
+  });
+  const { stdout } = await perturb(['session', 'validate', 'b.jsonl', '-f', 'json'], {
+    cwd: directory,
+  });
+  expect(JSON.parse(stdout)).toMatchObject({
+    version: 1,
+    files: [
+      { file: 'b.jsonl', format: 'session', whole: false, broken: { records: 1, events: 0 } },
+    ],
+  });
+});
+
+test('what is wrong with the command line, and files that cannot be read', async () => {
+  const directory = directoryWith({ 'a.log': 'a {"a":1}\nx\n' });
+  const run = (...args: string[]) => perturb(['session', ...args], { cwd: directory });
+  expect(await run('inspect', 'nothing')).toMatchObject({
+    code: 2,
+    stderr: "perturb: can't read nothing: no such file or directory\n",
+  });
+  expect(await run('inspect', 'a.log', '--pattern', '(')).toMatchObject({ code: 2 });
+  expect(await run('inspect', 'a.log', '--pattern', '(?<host>a)')).toMatchObject({
+    code: 2,
+    stderr: 'perturb: --pattern: the pattern lacks a group (?<clock>...)\n',
+  });
+  expect(await run('import', 'a.log', '--out', 'no/where.jsonl')).toMatchObject({
+    code: 2,
+    stderr: "perturb: can't write no/where.jsonl: no such file or directory\n",
+  });
+});
+
+test('names that act on a terminal are shown, not done', async () => {
+  const directory = directoryWith({
+    'a.jsonl':
+      '{"probe":"\\u001b[2J","name":"x","attributes":{"\\u0007":1}}\n{"probe":"A","a\\u001b":1}',
+  });
+  const { stdout, stderr } = await perturb(['session', 'inspect', 'a.jsonl', '--tolerant'], {
+    cwd: directory,
+  });
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+  expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+});

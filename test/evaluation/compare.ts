@@ -1,0 +1,123 @@
+import {
+  bindings,
+  type EvaluateOptions,
+  type Evaluation,
+  evaluate,
+} from '../../src/evaluation/index.js';
+import type { Expression } from '../../src/expression/index.js';
+import { roll } from '../dice.js';
+import type { PlainSession } from './model.js';
+import { consult, type OracleResult } from './oracle.js';
+import { randomExpression, randomSession, withWindow } from './random.js';
+import { toSession } from './to-session.js';
+
+/** Each method forced in turn, with few and many lanes, and with counts beyond the doubles. */
+export const WAYS: readonly EvaluateOptions[] = [
+  {},
+  { method: 'join tree', clocks: { lanes: 1, bits: 10 } },
+  { method: 'join tree', clocks: { lanes: 3, bits: 16 }, doubleLimit: 1 },
+  { method: 'each event', clocks: { lanes: 2, bits: 32 } },
+  { method: 'enumeration' },
+];
+
+export interface Case {
+  readonly seed: number;
+  readonly session: PlainSession;
+  readonly expression: Expression;
+}
+
+export function randomCase(seed: number): Case {
+  const dice = roll(seed);
+  const session = randomSession(dice);
+  const expression = randomExpression(dice);
+  return {
+    seed,
+    session,
+    expression: dice.upTo(5) === 0 ? withWindow(dice, expression) : expression,
+  };
+}
+
+/**
+ * What the engine and the oracle disagree in, in words; empty where they agree. Undefined where
+ * the oracle has too much to do.
+ */
+export function differences({ session: plain, expression }: Case): string[] | undefined {
+  const expected = consult(plain, expression);
+  if (expected === undefined) return undefined;
+  const { session, placeOf } = toSession(plain);
+  const found: string[] = [];
+  for (const way of WAYS) {
+    const result = evaluate(session, expression, { ...way, count: true, evidence: 3 });
+    const place = (probe: string, seq: number | string) =>
+      placeOf[(session.start[plain.probes.indexOf(probe)] as number) + Number(seq)] as number;
+    const said = compareResult(result, expected, place);
+    found.push(...said.map((line) => `${JSON.stringify(way)}: ${line}`));
+    // Without counting, the reducer or the first binding decides.
+    const bare = evaluate(session, expression, way);
+    if (bare.status !== result.status)
+      found.push(`${JSON.stringify(way)}: uncounted ${bare.status}`);
+  }
+  const listed = bindings(session, expression, 500) ?? [];
+  const eventOf = new Map(placeOf.map((place, event) => [place, event]));
+  const rows = listed.map((binding) =>
+    expression.match.patterns.map(({ label }) => {
+      const at = binding[label.text] as { probe: string; seq: number };
+      return (session.start[plain.probes.indexOf(at.probe)] as number) + at.seq;
+    }),
+  );
+  const all = expected.all.map((row) => row.map((at) => eventOf.get(at) as number));
+  const sorted = (list: number[][]) => list.map((row) => row.join(' ')).sort();
+  if (all.length <= 500 && sorted(rows).join() !== sorted(all).join()) {
+    found.push(`lists ${rows.length} bindings of ${all.length}`);
+  }
+  return found;
+}
+
+function compareResult(
+  result: Evaluation,
+  expected: OracleResult,
+  place: (probe: string, seq: number | string) => number,
+): string[] {
+  const found: string[] = [];
+  const same = (what: string, actual: unknown, wanted: unknown) => {
+    if (String(actual) !== String(wanted)) found.push(`${what} ${actual}, not ${wanted}`);
+  };
+  same('status', result.status, expected.holds ? 'holds' : 'fails');
+  same('bindings', result.bindings, expected.bindings);
+  result.labels.forEach(({ label, ...stages }, at) => {
+    same(`label ${label}`, JSON.stringify(stages), JSON.stringify(expected.labels[at]));
+  });
+  result.measures.forEach(({ left, holds }, at) => {
+    const measure = expected.measures[at];
+    same(`measure ${at}`, holds, measure?.holds);
+    if (measure === undefined || measure.leftRoot) return;
+    const value = measure.left;
+    if (typeof value !== 'object') same(`left ${at}`, left, value ?? 'undefined');
+    else if (value.d !== 0n && value.n % value.d === 0n)
+      same(`left ${at}`, left, value.n / value.d);
+    else if (isShort(value.n) && isShort(value.d)) {
+      same(`left ${at}`, left, Number(value.n) / Number(value.d));
+    }
+  });
+  const rows = result.evidence.map(({ binding }) =>
+    Object.values(binding).map(({ probe, seq }) => place(probe, seq)),
+  );
+  const isIn = (list: readonly (readonly number[])[], row: readonly number[]) =>
+    list.some((one) => one.join() === row.join());
+  result.evidence.forEach(({ why }, at) => {
+    const row = rows[at] as number[];
+    if (!isIn(expected.all, row)) found.push(`evidence ${row} is no binding`);
+    const ofIt = expected.extremes.filter((extreme) => extreme.why === why);
+    if (why !== 'first' && !ofIt.some(({ bindings }) => isIn(bindings, row))) {
+      found.push(`evidence ${row} is no ${why}`);
+    }
+  });
+  if (expected.extremes.length === 0) {
+    same('evidence', rows.length, Math.min(3, expected.all.length));
+  } else if (rows.length < 1) found.push('no evidence');
+  return found;
+}
+
+function isShort(value: bigint): boolean {
+  return value > -(2n ** 53n) && value < 2n ** 53n;
+}

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  addExact,
+  compareExact,
+  type Exact,
+  toRational,
+} from '../../src/evaluation/exact/number.js';
+import { compareRationals, toDouble } from '../../src/evaluation/exact/rational.js';
+import { ExactSums } from '../../src/evaluation/exact/sums.js';
+import { compareTexts } from '../../src/evaluation/exact/text-order.js';
+
+const double = fc.double({ noNaN: true, noDefaultInfinity: true });
+const exact: fc.Arbitrary<Exact> = fc.oneof(double, fc.integer());
+
+test('a double is a fraction and back', () => {
+  fc.assert(fc.property(double, (value) => toDouble(toRational(value)) === value));
+});
+
+test('a fraction becomes the nearest double', () => {
+  const part = fc.bigInt({ min: 1n, max: 2n ** 53n });
+  fc.assert(
+    fc.property(part, part, (n, d) => toDouble({ n, d }) === Number(n) / Number(d)),
+    { numRuns: 2000 },
+  );
+  expect(toDouble({ n: 2n ** 1024n, d: 1n })).toBe(Number.POSITIVE_INFINITY);
+  expect(toDouble({ n: 3n, d: 2n ** 1075n })).toBe(2 ** -1073);
+  expect(toDouble({ n: -1n, d: 2n ** 1075n })).toBe(-0);
+});
+
+test('adding two numbers does not round', () => {
+  fc.assert(
+    fc.property(exact, exact, (a, b) => {
+      const [x, y, sum] = [toRational(a), toRational(b), toRational(addExact(a, b))];
+      return compareRationals(sum, { n: x.n * y.d + y.n * x.d, d: x.d * y.d }) === 0;
+    }),
+  );
+  expect(addExact(0.1, 0.2)).toEqual({ n: 10808639105689191n, d: 2n ** 55n });
+  expect(addExact(2 ** 53, 1)).toBe(2n ** 53n + 1n);
+  expect(compareExact(addExact(0.1, 0.2), 0.30000000000000004)).toBeLessThan(0);
+});
+
+test('weighted sums do not round, in whatever order', () => {
+  const weighted = fc.array(fc.tuple(exact, fc.integer({ min: 0, max: 2 ** 40 })));
+  fc.assert(
+    fc.property(weighted, (values) => {
+      const sums = new ExactSums(true);
+      for (const [value, weight] of values) sums.add(value, weight);
+      const [wanted, squares] = [1, 2].map((power) =>
+        values.reduce(
+          (sum, [value, weight]) => {
+            const { n, d } = toRational(value);
+            const part = { n: n ** BigInt(power) * BigInt(weight), d: d ** BigInt(power) };
+            return { n: sum.n * part.d + part.n * sum.d, d: sum.d * part.d };
+          },
+          { n: 0n, d: 1n },
+        ),
+      ) as [{ n: bigint; d: bigint }, { n: bigint; d: bigint }];
+      const total = sums.total();
+      expect(compareRationals(total.sum, wanted)).toBe(0);
+      expect(compareRationals(total.squares, squares)).toBe(0);
+      expect(total.count).toBe(values.reduce((sum, [, weight]) => sum + BigInt(weight), 0n));
+    }),
+  );
+});
+
+test('texts are in the order of their code points', () => {
+  const text = fc.string({ unit: 'binary' });
+  fc.assert(
+    fc.property(text, text, (a, b) => {
+      const points = (of: string) => [...of].map((one) => one.codePointAt(0) as number);
+      const [x, y] = [points(a), points(b)];
+      const at = x.findIndex((point, place) => point !== y[place]);
+      const wanted = at < 0 ? x.length - y.length : (x[at] as number) - (y[at] ?? -1);
+      return Math.sign(compareTexts(a, b)) === Math.sign(wanted);
+    }),
+  );
+});

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { examine } from './mutants/examine.js';
+import { MUTANTS } from './mutants/table.js';
+
+/* `node test/evaluation/mutants/run.js` examines them all. */
+
+test.each(MUTANTS)('$file holds what is changed: $breaks', ({ file, from }) => {
+  const text = readFileSync(new URL(`../../src/evaluation/${file}`, import.meta.url), 'utf8');
+  expect(text.split(from)).toHaveLength(2);
+});
+
+const SAMPLE = [
+  'lanes of one word are compared each by itself',
+  'the reducer goes from the leaves to the roots and back',
+  'an event counts as often as bindings contain it',
+];
+
+test.each(MUTANTS.filter(({ breaks }) => SAMPLE.includes(breaks)))(
+  'the oracle notices what breaks: $breaks',
+  async (mutant) => {
+    expect(await examine(mutant, 1000)).toBeDefined();
+  },
+);
+
+test('the oracle notices nothing in the engine as it is', async () => {
+  expect(await examine(undefined, 100)).toBeUndefined();
+});

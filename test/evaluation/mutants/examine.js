@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+/** @import { Mutant } from './table.js' */
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/**
+ * Compares a changed engine with the oracle.
+ *
+ * @param {Mutant | undefined} mutant without one, the engine as it is
+ * @param {number} cases at most
+ * @returns {Promise<string | undefined>} what was noticed first, or nothing
+ */
+export async function examine(mutant, cases) {
+  const outfile = join(tmpdir(), `perturb-mutant-${process.pid}-${Math.random()}.mjs`);
+  try {
+    await build({
+      stdin: { contents: PROGRAM, resolveDir: join(ROOT, 'test/evaluation'), loader: 'ts' },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      outfile,
+      logLevel: 'error',
+      plugins: mutant === undefined ? [] : [patch(mutant)],
+    });
+    return await run(outfile, cases);
+  } finally {
+    rmSync(outfile, { force: true });
+  }
+}
+
+/** Prints the first difference, if there is one. A crash and an endless loop are noticed too. */
+const PROGRAM = `
+import { differences, randomCase } from './compare.ts';
+for (let seed = 1; seed <= Number(process.argv[2]); seed++) {
+  const found = differences(randomCase(seed));
+  if (found !== undefined && found.length > 0) {
+    console.log('case ' + seed + ': ' + found[0]);
+    break;
+  }
+}
+`;
+
+/** @param {Mutant} mutant @returns {import('esbuild').Plugin} */
+function patch({ file, from, to }) {
+  const path = join(ROOT, 'src/evaluation', file);
+  return {
+    name: 'mutant',
+    setup({ onLoad }) {
+      onLoad({ filter: /evaluation.*\.ts$/ }, (args) => {
+        if (args.path !== path) return undefined;
+        const text = readFileSync(path, 'utf8');
+        if (text.split(from).length !== 2) throw new Error(`${file} has not once: ${from}`);
+        return { contents: text.replace(from, () => to), loader: 'ts' };
+      });
+    },
+  };
+}
+
+/** @param {string} program @param {number} cases @returns {Promise<string | undefined>} */
+function run(program, cases) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [program, String(cases)], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 120_000,
+    });
+    let said = '';
+    let complaint = '';
+    child.stdout.on('data', (data) => {
+      said += data;
+    });
+    child.stderr.on('data', (data) => {
+      complaint += data;
+    });
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      if (signal !== null) resolve('it does not end');
+      else if (code !== 0) resolve(`it fails: ${/^\w*Error.*$/m.exec(complaint)?.[0] ?? code}`);
+      else resolve(said.trim() === '' ? undefined : said.trim());
+    });
+  });
+}

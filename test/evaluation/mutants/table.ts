@@ -1,0 +1,224 @@
+/** One change of the engine that the comparison with the oracle must notice. */
+export interface Mutant {
+  /** The idea that it breaks. */
+  readonly breaks: string;
+  /** In src/evaluation. */
+  readonly file: string;
+  /** Stands there exactly once. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** One for each idea in the engine. */
+export const MUTANTS: readonly Mutant[] = [
+  {
+    breaks: 'happened-before is strict: an event is not after itself',
+    file: 'order/reach.ts',
+    from: 'Math.min(given + 1, session.size)',
+    to: 'given',
+  },
+  {
+    breaks: 'reachability goes on through receives that were reached',
+    file: 'order/reach.ts',
+    from: ' || sent >= (after[from] as number)',
+    to: '',
+  },
+  {
+    breaks: 'backwards, too, what was reached sends on',
+    file: 'order/reach.ts',
+    from: ' && received > (before[at] as number)',
+    to: '',
+  },
+  {
+    breaks: 'the reducer goes from the leaves to the roots and back',
+    file: 'order/reduce.ts',
+    from: '[...up.reverse(), ...down]',
+    to: 'up.reverse()',
+  },
+  {
+    breaks: 'where arrows form circles both ends of each are reduced',
+    file: 'order/reduce.ts',
+    from: 'hears === earlier || !isForest',
+    to: 'hears === earlier',
+  },
+  {
+    breaks: 'a row begins with what the probe knew before',
+    file: 'order/sweep.ts',
+    from: '(previousRow[receive] as number) * WORDS',
+    to: '0',
+  },
+  {
+    breaks: 'a receive learns all that the sender knew',
+    file: 'order/sweep.ts',
+    from: 'if (at === 0) continue;',
+    to: 'continue;',
+  },
+  {
+    breaks: 'lanes of one word are compared each by itself',
+    file: 'order/sweep.ts',
+    from: 'left - (left >>> shift)',
+    to: 'x > y ? -1 : 0',
+  },
+  {
+    breaks: 'a rank counts the event that sends',
+    file: 'order/clock-columns.ts',
+    from: '(events[at] as number) <= sent',
+    to: '(events[at] as number) < sent',
+  },
+  {
+    breaks: 'events between two receives know what the last one brought',
+    file: 'order/matches.ts',
+    from: 'lowerBound(sorted, value + 1, low',
+    to: 'lowerBound(sorted, value, low',
+  },
+  {
+    breaks: 'the clock says nothing of the own probe',
+    file: 'join/arrow-message.ts',
+    from: 'rank > 0 && probes[lane] !== own',
+    to: 'rank > 0',
+  },
+  {
+    breaks: 'a message to earlier events counts from the end of the probe',
+    file: 'join/arrow-message.ts',
+    from: 'result[at] = add(own, others);',
+    to: 'result[at] = add(own, steps[at] as number);',
+  },
+  {
+    breaks: 'an event hears each child of the tree',
+    file: 'join/tree-counts.ts',
+    from: 'counting.multiply(counts[at] as number, message[at] as number)',
+    to: 'message[at] as number',
+  },
+  {
+    breaks: 'a message downwards leaves out what came from below',
+    file: 'join/tree-counts.ts',
+    from: 'product(edge.parent, edge.child, down',
+    to: 'product(edge.parent, undefined, down',
+  },
+  {
+    breaks: 'bindings of separate trees are multiplied',
+    file: 'join/exact-counts.ts',
+    from: 'others === 1n ? each : (at) => BigInt(each(at)) * others',
+    to: 'each',
+  },
+  {
+    breaks: 'counts beyond the doubles are put together from all residues',
+    file: 'join/exact-counts.ts',
+    from: 'largestPrimes(Math.ceil(bits / PRIME_BITS))',
+    to: 'largestPrimes(1).map(() => 3)',
+  },
+  {
+    breaks: 'equal means equal numbers, not equal doubles',
+    file: 'join/keys.ts',
+    from: 'keyOfExact(numberAt(cells, at) as Exact)',
+    to: 'Number(numberAt(cells, at))',
+  },
+  {
+    breaks: 'different is all of one kind less the equal',
+    file: 'join/pair.ts',
+    from: "{ a, b, of: 'kind' }",
+    to: "{ a, b, of: 'value' }",
+  },
+  {
+    breaks: 'less is strict, and less or equal is not',
+    file: 'join/less-message.ts',
+    from: 'isStrict ? 1 : 0',
+    to: '1',
+  },
+  {
+    breaks: 'sums over a run count each weight in all that are longer',
+    file: 'join/prefix-sums.ts',
+    from: 'at < base + size',
+    to: 'at < base + place',
+  },
+  {
+    breaks: 'numbers and texts are on scales of their own',
+    file: 'join/keys.ts',
+    from: "of === 'value' ? valueKey(cells, kind, at) : kind",
+    to: "of === 'value' ? valueKey(cells, kind, at) : 0",
+  },
+  {
+    breaks: 'a window is what is inside one bound less what is outside the other',
+    file: 'join/relation.ts',
+    from: "{ '>': '<=', '>=': '<' }",
+    to: "{ '>': '<', '>=': '<' }",
+  },
+  {
+    breaks: 'a sum changes sides with its sign',
+    file: 'query/build-query.ts',
+    from: 'right: negated(partOf(all, v))',
+    to: 'right: partOf(all, v)',
+  },
+  {
+    breaks: 'arrows that others imply are dropped, and no others',
+    file: 'query/arrows.ts',
+    from: 'middle !== later && (reach[middle] as Set<number>).has(later)',
+    to: 'middle !== later',
+  },
+  {
+    breaks: 'a circle of arrows has no binding',
+    file: 'query/arrows.ts',
+    from: 'before.flatMap((count, label) => (count > 0 ? [label] : []))',
+    to: 'new Array<number>()',
+  },
+  {
+    breaks: 'cases are those in which a condition holds',
+    file: 'methods/cases.ts',
+    from: 'bits: one.bits | bits',
+    to: 'bits',
+  },
+  {
+    breaks: 'around a fixed event the others are those that go with it',
+    file: 'methods/each-event.ts',
+    from: 'if (!goes) continue;',
+    to: '',
+  },
+  {
+    breaks: 'enumeration keeps within the ranges that arrows leave',
+    file: 'methods/arrow-tables.ts',
+    from: 'if (first > (low[probe] as number)) low[probe] = first;',
+    to: '',
+  },
+  {
+    breaks: 'an event counts as often as bindings contain it',
+    file: 'answer/aggregate.ts',
+    from: 'sums.add(value, count);',
+    to: 'sums.add(value, 1);',
+  },
+  {
+    breaks: 'a deviation is that of a sample',
+    file: 'answer/aggregate.ts',
+    from: 'count * (count - 1n)',
+    to: 'count * count',
+  },
+  {
+    breaks: 'the constant of a sum counts once for each binding',
+    file: 'answer/aggregate-several.ts',
+    from: 'sums.add(sum.constant, total);',
+    to: 'sums.add(sum.constant, 1);',
+  },
+  {
+    breaks: 'the largest sum is put together from exact parts',
+    file: 'join/extremes.ts',
+    from: 'addExact(sum, ranked.values[of - 1] as Exact)',
+    to: 'addExact(sum, ranked.values.at(-1) as Exact)',
+  },
+  {
+    breaks: 'texts compare by code point',
+    file: 'exact/text-order.ts',
+    from: 'codePointRank(x) - codePointRank(y)',
+    to: 'x - y',
+  },
+  {
+    breaks: 'a double that holds no integer of 64 bits does not stand for it',
+    file: 'select/cells.ts',
+    from: 'if (exact !== column.numbers[event]) cells.exact.set(at, exact);',
+    to: '',
+  },
+  {
+    breaks: 'a root is compared by its square',
+    file: 'exact/term-value.ts',
+    from: 'compareRationals(square, { n: other.n * other.n, d: other.d * other.d })',
+    to: 'compareRationals(square, other)',
+  },
+];

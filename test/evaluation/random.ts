@@ -1,0 +1,279 @@
+import type {
+  Comparator,
+  Comparison,
+  Condition,
+  Expression,
+  Literal,
+  Measure,
+  Name,
+  Operand,
+  Term,
+} from '../../src/expression/index.js';
+import type { Dice } from '../dice.js';
+import type { PlainSession, Value } from './model.js';
+
+/* Small random sessions and expressions, made so that they meet: few names, few values. */
+
+const NAMES = ['A', 'B', 'C'];
+const ATTRIBUTES = ['x', 'y', 'id'];
+const COMPARATORS: readonly Comparator[] = ['=', '!=', '<', '<=', '>', '>='];
+
+const INTEGERS = [0n, 1n, 2n, 3n, -1n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 64n - 1n, -(2n ** 63n)];
+const FLOATS = [0.5, 1.5, 2, 0.1, 0.2, 0.30000000000000004, -0, 2 ** 53, 1e300, 5e-324];
+const STRANGE: readonly Value[] = [
+  Number.POSITIVE_INFINITY,
+  Number.NEGATIVE_INFINITY,
+  Number.NaN,
+  true,
+  false,
+  { other: 'u' },
+  { other: 'v' },
+];
+const TEXTS = ['u', 'v', 'w', '\u{1f600}', '\uff5e'];
+
+export function randomSession(dice: Dice): PlainSession {
+  const probes = ['P', 'Q', 'R', 'S', 'T', 'U'].slice(0, 1 + dice.upTo(5));
+  const isPlain = dice.upTo(2) > 0;
+  const value = (): Value => {
+    if (isPlain) return dice.pick([0n, 1n, 2n, 3n, 1.5]);
+    const kind = dice.upTo(9);
+    if (kind < 4) return dice.pick(INTEGERS);
+    if (kind < 6) return dice.pick(FLOATS);
+    return kind < 8 ? dice.pick(TEXTS) : dice.pick(STRANGE);
+  };
+  const events = Array.from({ length: dice.upTo(26) }, () => {
+    const attributes: Record<string, Value> = { name: dice.pick(NAMES) };
+    for (const name of ATTRIBUTES) if (dice.upTo(7) > 0) attributes[name] = value();
+    return { probe: dice.pick(probes), attributes };
+  });
+  // From earlier to later places, so that there are no circles; some say nothing new.
+  const interactions: [number, number][] = [];
+  const density = dice.upTo(4);
+  for (let to = 1; to < events.length; to++) {
+    for (let more = dice.upTo(density); more > 1; more--) {
+      interactions.push([dice.upTo(to - 1), to]);
+    }
+  }
+  return { probes, events, interactions };
+}
+
+const span = { start: 0, end: 0 };
+const name = (text: string): Name => ({ kind: 'name', span, text });
+
+export function randomExpression(dice: Dice): Expression {
+  const labels = ['a', 'b', 'c', 'd'].slice(0, 1 + dice.upTo(dice.upTo(3)));
+  const chains = randomChains(dice, labels);
+  const conjuncts = Array.from({ length: dice.upTo(dice.upTo(3)) }, () => conjunct(dice, labels));
+  const measures = dice.upTo(4) === 0 ? [] : randomMeasures(dice, labels);
+  return {
+    kind: 'expression',
+    span,
+    match: {
+      kind: 'match',
+      span,
+      patterns: labels.map((label) => ({
+        kind: 'pattern',
+        span,
+        condition: pattern(dice),
+        label: name(label),
+      })),
+    },
+    ...(chains.length > 0 && { when: { kind: 'when', span, chains } }),
+    ...(conjuncts.length > 0 && {
+      filter: { kind: 'filter', span, condition: together('and', conjuncts) },
+    }),
+    ...(measures.length > 0 && { aggregate: { kind: 'aggregate', span, measures } }),
+  };
+}
+
+/** Mostly a tree, at times any arrows, also circles. */
+function randomChains(dice: Dice, labels: readonly string[]) {
+  const arrows: [string, string][] = [];
+  const any = dice.upTo(5) === 0;
+  labels.slice(1).forEach((label, at) => {
+    if (dice.upTo(4) === 0) return;
+    const other = labels[dice.upTo(at)] as string;
+    arrows.push(dice.upTo(3) > 0 ? [other, label] : [label, other]);
+  });
+  for (let more = any ? dice.upTo(3) : 0; more > 0; more--) {
+    const from = dice.upTo(labels.length - 1);
+    const to = dice.upTo(4) === 0 ? dice.upTo(labels.length - 1) : labels.length - 1;
+    arrows.push([labels[from] as string, labels[to] as string]);
+  }
+  return arrows.map((labels) => ({
+    kind: 'chain' as const,
+    span,
+    labels: labels.map(name),
+    arrows: [span],
+  }));
+}
+
+function pattern(dice: Dice): Condition {
+  const isNamed: Condition = compare(attribute('name'), '=', text(dice.pick(NAMES)));
+  switch (dice.upTo(7)) {
+    case 0:
+      return {
+        kind: 'located',
+        span,
+        event: name(dice.pick(NAMES)),
+        probe: name(dice.pick(['P', 'Q', 'none'])),
+      };
+    case 1:
+      return together('or', [isNamed, single(dice, undefined)]);
+    case 2:
+      return together('and', [
+        isNamed,
+        compare(attribute('probe'), '=', text(dice.pick(['P', 'Q']))),
+      ]);
+    case 3:
+      return single(dice, undefined);
+    case 4:
+      return compare(attribute('name'), '!=', text(dice.pick(NAMES)));
+    default:
+      return isNamed;
+  }
+}
+
+/** A comparison of one label; without one, as it stands in a pattern. */
+function single(dice: Dice, label: string | undefined): Condition {
+  const of = () => attribute(dice.pick(ATTRIBUTES), label, dice.upTo(7) === 0 ? 'P' : undefined);
+  switch (dice.upTo(5)) {
+    case 0:
+      return compare(of(), dice.pick(COMPARATORS), of());
+    case 1:
+      return compare(sum(dice, [of(), of()]), dice.pick(COMPARATORS), literal(dice));
+    case 2:
+      return compare(literal(dice), dice.pick(COMPARATORS), of());
+    default:
+      return compare(of(), dice.pick(COMPARATORS), literal(dice));
+  }
+}
+
+function conjunct(dice: Dice, labels: readonly string[]): Condition {
+  const one = () => dice.pick(labels);
+  const of = (label: string) =>
+    attribute(dice.pick(ATTRIBUTES), label, dice.upTo(11) === 0 ? 'Q' : undefined);
+  const [a, b] = [one(), one()];
+  switch (dice.upTo(11)) {
+    case 0:
+      return single(dice, a);
+    case 1:
+    case 2:
+      return compare(of(a), '=', of(b));
+    case 3:
+      return compare(of(a), '!=', of(b));
+    case 4:
+    case 5:
+      return compare(of(a), dice.pick(COMPARATORS), of(b));
+    case 6:
+    case 7:
+      return compare(sum(dice, [of(a), of(b)]), dice.pick(COMPARATORS), literal(dice));
+    case 8:
+      return compare(of(a), dice.pick(COMPARATORS), sum(dice, [of(b), literal(dice)]));
+    case 9:
+      return together('or', [single(dice, a), single(dice, b)]);
+    case 10:
+      return together('or', [compare(of(a), dice.pick(COMPARATORS), of(b)), single(dice, one())]);
+    default: {
+      // The two bounds of a window are two conjuncts; together they stand in one by AND in OR.
+      const difference = sum(dice, [of(a), of(b), of(one())]);
+      return compare(difference, dice.pick(COMPARATORS), literal(dice));
+    }
+  }
+}
+
+/** Two bounds of one difference. */
+export function withWindow(dice: Dice, expression: Expression): Expression {
+  const labels = expression.match.patterns.map(({ label }) => label.text);
+  const [a, b] = [dice.pick(labels), dice.pick(labels)];
+  const at = dice.pick(ATTRIBUTES);
+  const difference = arithmetic(attribute(at, a), [['-', attribute(at, b)]]);
+  const bounds = [
+    compare(difference, dice.pick(['<', '<=']), literal(dice)),
+    compare(difference, dice.pick(['>', '>=']), literal(dice)),
+  ];
+  const before = expression.filter?.condition;
+  const own = before === undefined ? [] : before.kind === 'and' ? before.operands : [before];
+  return {
+    ...expression,
+    filter: { kind: 'filter', span, condition: together('and', [...own, ...bounds]) },
+  };
+}
+
+function randomMeasures(dice: Dice, labels: readonly string[]): Measure[] {
+  const term = (): Term => {
+    const function_ = dice.pick(['count', 'max', 'min', 'mean', 'sum', 'stddev']);
+    if (function_ === 'count') return { kind: 'call', span, name: name('count') };
+    const of = () =>
+      attribute(dice.pick(ATTRIBUTES), dice.pick(labels), dice.upTo(9) === 0 ? 'P' : undefined);
+    const argument = dice.upTo(2) === 0 ? sum(dice, [of(), of()]) : of();
+    return { kind: 'call', span, name: name(function_), argument };
+  };
+  return Array.from({ length: 1 + dice.upTo(2) }, () => ({
+    kind: 'measure',
+    span,
+    left: term(),
+    comparator: dice.pick(COMPARATORS),
+    right: dice.upTo(5) === 0 ? term() : literal(dice),
+  }));
+}
+
+function compare(left: Operand, comparator: Comparator, right: Operand): Comparison {
+  return { kind: 'comparison', span, left, comparator, right };
+}
+
+function together(kind: 'and' | 'or', conditions: readonly Condition[]): Condition {
+  const flat = conditions.flatMap((one) => (one.kind === kind ? one.operands : [one]));
+  return flat.length === 1 ? (flat[0] as Condition) : { kind, span, operands: flat };
+}
+
+function attribute(text: string, label?: string, probe?: string) {
+  const path = [...(label === undefined ? [] : [name(label)]), name(text)];
+  return {
+    kind: 'attribute',
+    span,
+    path,
+    ...(probe !== undefined && { probe: name(probe) }),
+  } as const;
+}
+
+function text(value: string): Literal {
+  return { kind: 'string', span, value };
+}
+
+function literal(dice: Dice): Literal {
+  switch (dice.upTo(7)) {
+    case 0:
+      return text(dice.pick(TEXTS));
+    case 1:
+      return { kind: 'boolean', span, value: dice.pick([true, false]) };
+    case 2:
+    case 3:
+      return { kind: 'float', span, value: dice.pick(FLOATS) };
+    case 4:
+      return { kind: 'integer', span, value: dice.pick(INTEGERS) };
+    default:
+      return { kind: 'integer', span, value: dice.pick([0n, 1n, 2n, 3n]) };
+  }
+}
+
+type Part = ReturnType<typeof attribute> | Literal;
+
+function sum(dice: Dice, parts: readonly Part[]): Operand {
+  const rest = [...parts.slice(1), ...(dice.upTo(2) === 0 ? [literal(dice)] : [])];
+  return arithmetic(
+    parts[0] as Part,
+    rest.map((part): ['+' | '-', Part] => [dice.pick(['+', '-', '-']), part]),
+  );
+}
+
+/** Operands added and subtracted. */
+function arithmetic(first: Part, rest: readonly (readonly ['+' | '-', Part])[]): Operand {
+  const node = {
+    kind: 'arithmetic',
+    span,
+    first,
+    rest: rest.map(([sign, operand]) => ({ sign, signSpan: span, operand })),
+  };
+  return node as unknown as Operand;
+}

@@ -1,0 +1,102 @@
+import { type Column, Kind, type Order, type Session } from '../../src/session/index.js';
+import type { PlainSession, Value } from './model.js';
+
+/** A plain session in columns. */
+export function toSession({ probes, events, interactions }: PlainSession): {
+  readonly session: Session;
+  /** For each event of the session its place among the plain ones. */
+  readonly placeOf: readonly number[];
+} {
+  const placeOf = probes.flatMap((probe) =>
+    events.flatMap((event, at) => (event.probe === probe ? [at] : [])),
+  );
+  const eventAt = new Map(placeOf.map((place, event) => [place, event]));
+  const start = new Int32Array(probes.length + 1);
+  probes.forEach((probe, at) => {
+    const own = events.filter((event) => event.probe === probe).length;
+    start[at + 1] = (start[at] as number) + own;
+  });
+  const texts: string[] = [];
+  const indexOf = (text: string) => {
+    const known = texts.indexOf(text);
+    return known >= 0 ? known : texts.push(text) - 1;
+  };
+  const names = new Set(events.flatMap(({ attributes }) => Object.keys(attributes)));
+  const columns = new Map<string, Column>();
+  for (const name of [...names, 'probe']) {
+    const kinds = new Uint8Array(events.length);
+    const numbers = new Float64Array(events.length);
+    const exact = new Map<number, bigint>();
+    placeOf.forEach((place, event) => {
+      const { probe, attributes } = events[place] as PlainSession['events'][number];
+      const value: Value | undefined = name === 'probe' ? probe : attributes[name];
+      if (typeof value === 'bigint') {
+        kinds[event] = Kind.integer;
+        numbers[event] = Number(value);
+        if (BigInt(numbers[event] as number) !== value) exact.set(event, value);
+      } else if (typeof value === 'number') {
+        kinds[event] = Number.isNaN(value) ? Kind.missing : Kind.float;
+        numbers[event] = value;
+      } else if (typeof value === 'string') {
+        kinds[event] = Kind.string;
+        numbers[event] = indexOf(value);
+      } else if (typeof value === 'boolean') {
+        kinds[event] = Kind.boolean;
+        numbers[event] = Number(value);
+      } else if (value !== undefined) {
+        kinds[event] = Kind.other;
+        numbers[event] = indexOf(value.other);
+      }
+    });
+    columns.set(name, { kinds, numbers, ...(exact.size > 0 && { exact }) });
+  }
+  const edges = interactions.map(
+    ([from, to]) => [eventAt.get(from) as number, eventAt.get(to) as number] as const,
+  );
+  const session = {
+    probes,
+    start,
+    size: events.length,
+    columns,
+    texts,
+    order: orderOf(start, edges),
+  };
+  return { session, placeOf };
+}
+
+function orderOf(start: Int32Array, edges: readonly (readonly [number, number])[]): Order {
+  const probeOf = (event: number) => start.findLastIndex((first) => first <= event);
+  const across = edges.filter(([from, to]) => probeOf(from) !== probeOf(to));
+  const receives = [...new Set(across.map(([, to]) => to))].sort((a, b) => a - b);
+  const edgesOf = receives.map((receive) => across.filter(([, to]) => to === receive));
+  const edgeFrom = edgesOf.flatMap((own) => own.map(([from]) => from));
+  const receiveAt = (event: number) =>
+    receives.findLastIndex((to) => to <= event && probeOf(to) === probeOf(event));
+  const topological: number[] = [];
+  const open = new Set(receives.keys());
+  while (open.size > 0) {
+    const next = [...open].find((at) => {
+      const own = at > 0 && probeOf(receives[at - 1] as number) === probeOf(receives[at] as number);
+      if (own && open.has(at - 1)) return false;
+      return (edgesOf[at] as [number, number][]).every(([from]) => !open.has(receiveAt(from)));
+    });
+    if (next === undefined) throw new Error('a circle of interactions');
+    topological.push(next);
+    open.delete(next);
+  }
+  return {
+    receives: Int32Array.from(receives),
+    receiveProbe: Int32Array.from(receives, probeOf),
+    receiveStart: Int32Array.from(start, (first) => {
+      const at = receives.findIndex((event) => event >= first);
+      return at < 0 ? receives.length : at;
+    }),
+    edgeStart: Int32Array.from([0, ...edgesOf.map(({ length }) => length)]).map((_, at, lengths) =>
+      lengths.slice(0, at + 1).reduce((sum, length) => sum + length, 0),
+    ),
+    edgeFrom: Int32Array.from(edgeFrom),
+    edgeProbe: Int32Array.from(edgeFrom, probeOf),
+    edgeReceive: Int32Array.from(edgeFrom, receiveAt),
+    topological: Int32Array.from(topological),
+  };
+}

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { bindings, evaluate } from '../../src/evaluation/index.js';
+import { type Expression, parse } from '../../src/expression/index.js';
+import { type Session, SessionBuilder } from '../../src/session/index.js';
+
+const expressionOf = (text: string) => parse(text).expression as Expression;
+
+/** Many events on one probe, whose x and y go up and down. */
+function session(events: number): Session {
+  const builder = new SessionBuilder();
+  for (let at = 0; at < events; at++) {
+    const attributes = { x: BigInt((at * 7) % events), y: BigInt((at * 11) % events) };
+    builder.event({ probe: 'P', name: at % 2 === 0 ? 'A' : 'B', attributes });
+  }
+  return builder.build();
+}
+
+const TWO = "MATCH (name = 'A') AS a, (name = 'B') AS b FILTER a.x < b.x AND a.y < b.y";
+
+test('beyond the budget there is no verdict, but the clause and what would help', () => {
+  const result = evaluate(session(400), expressionOf(`${TWO} AGGREGATE count() > 1`), {
+    budget: 1000,
+  });
+  expect(result).toEqual({
+    status: 'undecided',
+    measures: [{ text: 'count() > 1', left: 'undecided', right: '1' }],
+    labels: [
+      { label: 'a', matched: 200, filtered: 200, ordered: 200 },
+      { label: 'b', matched: 200, filtered: 200, ordered: 200 },
+    ],
+    evidence: [],
+    method: 'enumeration',
+    undecided: {
+      clause: 'a.x < b.x AND a.y < b.y',
+      reason:
+        'it would take more than 1000 steps to try the bindings of a (200 events), b (200 events)',
+      help: 'match fewer events with a narrower pattern or FILTER, or give it a larger budget',
+    },
+  });
+});
+
+test('a measure that is false decides all the same', () => {
+  const text = `${TWO} AGGREGATE count() > 1, 1 > 2`;
+  expect(evaluate(session(400), expressionOf(text), { budget: 1000 }).status).toBe('fails');
+});
+
+test('within the budget there is a verdict', () => {
+  const text = `${TWO} AGGREGATE count() > 1`;
+  const result = evaluate(session(400), expressionOf(text));
+  expect(result.status).toBe('holds');
+  expect(result.method).toBe('each event');
+});
+
+test('existence is found where to count would be too much', () => {
+  const small = { budget: 2000 };
+  expect(evaluate(session(400), expressionOf(TWO), small).status).toBe('holds');
+  expect(bindings(session(400), expressionOf(TWO), 3, { budget: 10 })).toBeUndefined();
+});
+
+test('numbers of bindings are exact beyond the doubles', () => {
+  const labels = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+  const match = labels.map((label) => `(name = 'A') AS ${label}`).join(', ');
+  const text = `MATCH ${match} WHEN ${labels.join(' -> ')} AGGREGATE count() > 1`;
+  // Of 500 events in a row, 8 in their order: 500 over 8.
+  let wanted = 1n;
+  for (let at = 0n; at < 8n; at++) wanted = (wanted * (500n - at)) / (at + 1n);
+  const result = evaluate(session(1000), expressionOf(text));
+  expect(wanted > 2n ** 53n).toBe(true);
+  expect(result.bindings).toBe(String(wanted));
+});
+
+test('evidence shows the binding of an extreme', () => {
+  const text =
+    "MATCH (name = 'A') AS a, (name = 'B') AS b WHEN a -> b AGGREGATE max(b.x) < 5, count() > 3";
+  const result = evaluate(session(10), expressionOf(text), { evidence: 2 });
+  expect(result.evidence).toEqual([
+    {
+      why: 'max',
+      of: 'max(b.x)',
+      binding: { a: { probe: 'P', seq: 0 }, b: { probe: 'P', seq: 7 } },
+    },
+  ]);
+});
+
+test('without an extreme evidence shows the first bindings', () => {
+  const text = "MATCH (name = 'B') AS b, (name = 'A') AS a WHEN a -> b";
+  const result = evaluate(session(10), expressionOf(text), { evidence: 2 });
+  expect(result.evidence.map(({ why, binding }) => [why, binding['b'], binding['a']])).toEqual([
+    ['first', { probe: 'P', seq: 1 }, { probe: 'P', seq: 0 }],
+    ['first', { probe: 'P', seq: 3 }, { probe: 'P', seq: 0 }],
+  ]);
+});

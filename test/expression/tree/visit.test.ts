@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { type Expression, expressionToJson, parse, visit } from '../../../src/expression/index.js';
+
+const TEXT = `MATCH (name = 'A' AND x.y @ P >= 9223372036854775807) AS a, (B @ Q OR z = 1.5) AS b
+WHEN a -> b FILTER a.f = true AGGREGATE count() = 0, max(a.t) < 2`;
+const expression = parse(TEXT).expression as Expression;
+
+test('visits every node once, a node before its parts, in text order', () => {
+  const seen: [string, number][] = [];
+  const note = (node: { readonly kind: string; readonly span: { readonly start: number } }) => {
+    seen.push([node.kind, node.span.start]);
+  };
+  const kinds =
+    'expression match pattern when chain filter aggregate measure call and or comparison located attribute string integer float boolean name';
+  visit(expression, Object.fromEntries(kinds.split(' ').map((kind) => [kind, note])));
+  expect(new Set(seen.map(([kind]) => kind))).toEqual(new Set(kinds.split(' ')));
+  const starts = seen.map(([, start]) => start);
+  expect(starts).toEqual([...starts].sort((a, b) => a - b));
+  const words = seen
+    .filter(([kind]) => kind === 'name')
+    .map(([, start]) => TEXT.slice(start, start + 1));
+  expect(words.join('')).toBe('nxyPaBQzbabafcmat');
+});
+
+test('false leaves out what is below', () => {
+  const labels: string[] = [];
+  visit(expression, {
+    pattern: ({ label }) => labels.push(label.text) > 9,
+    name: () => labels.push('!'),
+  });
+  expect(labels.slice(0, 2)).toEqual(['a', 'b']);
+});
+
+test('as JSON it is exact', () => {
+  const json = expressionToJson(expression);
+  expect(json).toContain('"value":9223372036854775807}');
+  expect(JSON.parse(json)).toMatchObject({
+    kind: 'expression',
+    span: { start: 0, end: TEXT.length },
+  });
+  expect(JSON.parse(json).match.patterns).toHaveLength(2);
+});

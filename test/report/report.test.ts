@@ -1,0 +1,124 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { evaluate } from '../../src/evaluation/index.js';
+import { parse } from '../../src/expression/index.js';
+import { measureReport, runReport } from '../../src/report/index.js';
+import { serveHttp } from '../mutators/client/servers.js';
+import { sampleReport } from './sample.js';
+
+const html = runReport(sampleReport());
+
+test('shows every part, and looks as before', async () => {
+  await expect(html).toMatchFileSnapshot('../../fixtures/report/run.html');
+});
+
+test('holds no script, no style on an element, and nothing from elsewhere', () => {
+  expect(html).not.toMatch(/<script|<link|<iframe|<img|\son\w+=|\sstyle=|url\(/i);
+  expect(
+    html.match(/https?:\/\/[^"]*/g)?.filter((url) => url !== 'http://www.w3.org/2000/svg'),
+  ).toEqual([]);
+});
+
+test('texts of users are texts', () => {
+  expect(html).toContain('hold &lt;position&gt;');
+  expect(html).toContain('speed &lt;m/s&gt; &amp; &quot;more&quot;');
+  expect(html).not.toContain('<lost>');
+});
+
+/** A browser that is there already; without one these are counted as skipped. */
+const BROWSER = [process.env['PERTURB_TEST_CHROMIUM'], '/usr/bin/chromium'].find(
+  (path) => path !== undefined && existsSync(path),
+);
+
+describe.skipIf(BROWSER === undefined)('in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: BROWSER as string,
+      args: ['--no-sandbox', '--disable-gpu'],
+      timeout: 120_000,
+    });
+  }, 130_000);
+  afterAll(() => browser?.close());
+
+  /** What Jenkins allows the files of a build. */
+  const STRICT = "sandbox allow-same-origin; default-src 'none'; img-src 'self'; style-src 'self';";
+
+  test('is complete without JavaScript, under a strict content policy', async () => {
+    const url = await serveHttp((_, response) => {
+      response.writeHead(200, {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': STRICT,
+      });
+      response.end(html);
+    });
+    const page = await browser.newPage({ javaScriptEnabled: false });
+    await page.goto(url);
+    const headings = await page.locator('h2').allInnerTexts();
+    expect(headings).toEqual([
+      'Verdicts',
+      'Outcomes',
+      'Smallest failing sets',
+      'Parameters',
+      'Pairs of parameters',
+      'Evidence',
+      'Attempts',
+    ]);
+    for (const picture of await page.locator('svg').all()) {
+      const box = await picture.boundingBox();
+      expect(box?.width).toBeGreaterThan(200);
+      expect(box?.height).toBeGreaterThan(40);
+    }
+    expect(await page.locator('svg').count()).toBeGreaterThan(5);
+    expect(await page.locator('tbody tr').count()).toBeGreaterThan(50);
+    await page.close();
+  });
+
+  test('axe-core finds nothing', async () => {
+    const source = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
+    const context = await browser.newContext({ bypassCSP: true });
+    for (const content of [html, measured()]) {
+      const page = await context.newPage();
+      await page.setContent(content);
+      await page.evaluate(source);
+      const violations = await page.evaluate(
+        "axe.run().then((r) => r.violations.map((v) => v.id + ': ' + v.nodes.map((n) => n.html.slice(0, 200)).join(' ')))",
+      );
+      expect(violations).toEqual([]);
+      await page.close();
+    }
+    await context.close();
+  });
+});
+
+test('the report of measurements has verdicts and evidence in the same manner', () => {
+  const text = measured();
+  expect(text).toContain('<td>failed</td>');
+  expect(text).toContain('Space-time diagram: gust is perturb.injected at perturb');
+});
+
+function measured(): string {
+  const [session] = sampleReport().sessions.values();
+  const { expression } = parse(
+    "MATCH (name = 'perturb.injected') AS gust, (name = 'crash') AS crash WHEN gust -> crash",
+  );
+  if (session === undefined || expression === undefined) throw new Error('no sample');
+  return measureReport({
+    objective: 'hold position',
+    sessions: [
+      {
+        name: 'flight 7',
+        session,
+        measurements: [
+          {
+            name: 'no crash',
+            shouldPass: false,
+            evaluation: evaluate(session, expression, { evidence: 1 }),
+          },
+        ],
+      },
+    ],
+  });
+}

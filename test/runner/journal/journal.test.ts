@@ -1,0 +1,111 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, expect, test } from 'vitest';
+import { decodeRecord, encodeRecord } from '../../../src/runner/journal/encode.js';
+import { journalPath, openJournal, readJournal } from '../../../src/runner/journal/journal.js';
+import type { JournalRecord } from '../../../src/runner/journal/records.js';
+import { attributeValue } from '../../mutators/arbitrary.js';
+
+const made: string[] = [];
+
+function directory(): string {
+  const path = mkdtempSync(join(tmpdir(), 'perturb-journal-'));
+  made.push(path);
+  return path;
+}
+
+afterEach(() => {
+  for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true });
+});
+
+const stamp = { time: 1_700_000_000_000, elapsed: 12.5 };
+
+const plan = fc.array(
+  fc.record({
+    server: fc.string(),
+    id: fc.string(),
+    name: fc.string(),
+    params: fc
+      .uniqueArray(fc.tuple(fc.string({ minLength: 1 }), attributeValue), {
+        selector: ([key]) => key,
+        maxLength: 4,
+      })
+      .map((entries) => new Map(entries.sort(([a], [b]) => (a < b ? -1 : 1)))),
+  }),
+  { minLength: 1, maxLength: 3 },
+);
+
+test('a record is read as it was written, its values exactly', () => {
+  fc.assert(
+    fc.property(plan, fc.nat(), (some, n) => {
+      const record: JournalRecord = { step: 'attempt', n, plan: some, ...stamp };
+      const read = decodeRecord(encodeRecord(record).trimEnd());
+      const sorted = (one: JournalRecord | undefined) =>
+        one?.step === 'attempt' &&
+        one.plan.map(({ params, ...rest }) => ({
+          ...rest,
+          params: [...params].sort(([a], [b]) => (a < b ? -1 : 1)),
+        }));
+      expect(sorted(read)).toEqual(sorted(record));
+      expect(read).toMatchObject({ step: 'attempt', n, ...stamp });
+    }),
+  );
+});
+
+const RUN: JournalRecord = {
+  step: 'run',
+  version: 1,
+  id: '9b2f6a1c-0d5e-4c43-9a44-0f3c1e6a7b21',
+  objective: { name: 'wind', origin: 'wind.toml', text: 'name = "wind"\n', digest: 'ab12' },
+  seed: 2n ** 64n - 1n,
+  strategy: 'mixed',
+  catalog: 'cd34',
+  servers: ['bench'],
+  attemptMs: 30_000,
+  shrink: false,
+  ...stamp,
+};
+
+test('a seed of 64 bits is kept whole', () => {
+  expect(decodeRecord(encodeRecord(RUN).trimEnd())).toEqual(RUN);
+});
+
+const resumed: JournalRecord = { step: 'resumed', ...stamp };
+
+test('records are there again, and a last line that was cut short is not', async () => {
+  const path = directory();
+  const journal = await openJournal(path);
+  await journal.add(RUN);
+  await journal.add(resumed);
+  await journal.close();
+  const whole = readFileSync(journalPath(path), 'utf8');
+  for (let cut = 1; cut < 20; cut += 6) {
+    writeFileSync(journalPath(path), whole);
+    appendFileSync(journalPath(path), encodeRecord(resumed).slice(0, -cut));
+    const again = await openJournal(path);
+    expect(again.records).toEqual([RUN, resumed]);
+    await again.close();
+    expect(readFileSync(journalPath(path), 'utf8')).toBe(whole);
+  }
+});
+
+test('a broken line before the last one is damage', async () => {
+  const path = directory();
+  writeFileSync(journalPath(path), `${encodeRecord(RUN)}{"step":\n${encodeRecord(resumed)}`);
+  await expect(readJournal(path)).rejects.toMatchObject({
+    code: 'damaged',
+    message: expect.stringContaining('(line 2)'),
+  });
+});
+
+test('a disk that is full leaves no half line', async () => {
+  const path = directory();
+  const journal = await openJournal(path);
+  await journal.add(RUN);
+  await journal.close();
+  // Writing to a closed file fails as a full disk does.
+  await expect(journal.add(resumed)).rejects.toMatchObject({ code: 'not-written' });
+  expect((await readJournal(path)).records).toEqual([RUN]);
+});

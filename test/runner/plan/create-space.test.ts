@@ -1,0 +1,234 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { accept, createCatalog, loadManifest } from '../../../src/mutators/index.js';
+import { loadObjective } from '../../../src/objective/index.js';
+import {
+  createSpace,
+  type MutationSet,
+  type Space,
+  strategies,
+} from '../../../src/runner/index.js';
+import { decodeSource } from '../../../src/source/index.js';
+
+const MANIFEST = `
+[[mutator]]
+name = "wind"
+tags = ["air"]
+[[mutator.param]]
+name = "Wind speed"
+type = "float"
+hard_range = [0.0, 40.0]
+least_effect = 0
+[[mutator.param]]
+name = "mode"
+type = "enum"
+options = ["gust", "steady", "shear"]
+[mutator.actuator]
+kind = "exec"
+inject = ["true"]
+reset = ["true"]
+
+[[mutator]]
+id = "link-a"
+name = "link"
+probe = "A"
+tags = ["net"]
+[[mutator.param]]
+name = "delay"
+type = "integer"
+hard_range = [-9223372036854775808, 9223372036854775807]
+[[mutator.param]]
+name = "on"
+type = "boolean"
+[mutator.actuator]
+kind = "exec"
+inject = ["true"]
+reset = ["true"]
+
+[[mutator]]
+id = "link-b"
+name = "link"
+probe = "B"
+tags = ["net"]
+[[mutator.param]]
+name = "delay"
+type = "integer"
+hard_range = [0, 10]
+[[mutator.param]]
+name = "on"
+type = "boolean"
+[mutator.actuator]
+kind = "exec"
+inject = ["true"]
+reset = ["true"]
+
+[[mutator]]
+name = "note"
+tags = ["odd"]
+[[mutator.param]]
+name = "text"
+type = "string"
+[[mutator.param]]
+name = "level"
+type = "integer"
+[[mutator.param]]
+name = "gain"
+type = "float"
+default = 2.5
+[mutator.actuator]
+kind = "exec"
+inject = ["true"]
+reset = ["true"]
+`;
+
+function catalog() {
+  const { manifest, findings } = loadManifest(decodeSource('mutators.toml', Buffer.from(MANIFEST)));
+  expect(findings.map(({ message }) => message)).toEqual([]);
+  return createCatalog((manifest?.mutators ?? []).map((one) => ({ ...one, origin: 'bench' })));
+}
+
+function create(constraints: string) {
+  const text = `name = "x"\n${constraints}\n[[measurement]]\nname = "m"\ncheck = "MATCH (name = 'a') AS a"\n[stopping_conditions]\nattempts = 1\n`;
+  const { objective, findings } = loadObjective(decodeSource('x.toml', Buffer.from(text)), {
+    catalog: catalog(),
+  });
+  if (objective === undefined) throw new Error(findings.map((one) => one.message).join('\n'));
+  return createSpace(objective, catalog());
+}
+
+function spaceOf(constraints: string): Space {
+  const created = create(constraints);
+  if (!('space' in created)) throw new Error(JSON.stringify(created.problems));
+  return created.space;
+}
+
+const NET = '[mutation_constraints]\nmutator_tags = ["net"]\n';
+
+describe('which mutators', () => {
+  const ids = (constraints: string) => spaceOf(constraints).mutators.map(({ id }) => id);
+
+  test('with tags, all that have one', () => {
+    expect(ids(NET)).toEqual(['link-a', 'link-b']);
+    expect(
+      ids('[mutation_constraints]\nmutator_tags = ["air", "net"]\n[[mutator]]\nname = "wind"'),
+    ).toEqual(['wind', 'link-a', 'link-b']);
+  });
+
+  test('with tables alone, those that they name; the others are named as left out', () => {
+    const created = create('[[mutator]]\nname = "link"\nprobe = "B"\n[[mutator]]\nname = "wind"');
+    expect('space' in created && created.space.mutators.map(({ id }) => id)).toEqual([
+      'wind',
+      'link-b',
+    ]);
+    expect('space' in created && created.leftOut.map(({ id }) => id)).toEqual(['link-a', 'note']);
+  });
+
+  test('no more at a time than there are', () => {
+    expect(spaceOf(`${NET}max_concurrent_mutations = 9`).most).toBe(2);
+    expect(spaceOf(NET).most).toBe(1);
+  });
+});
+
+describe('which values', () => {
+  const dimensions = (constraints: string) =>
+    spaceOf(constraints).mutators.map((one) => one.dimensions);
+
+  test('hard ranges and options where the objective is silent', () => {
+    expect(dimensions('[[mutator]]\nname = "wind"')).toEqual([
+      [
+        {
+          key: 'Wind_speed',
+          name: 'Wind speed',
+          leastEffect: { type: 'float', value: 0 },
+          kind: 'float',
+          lower: 0,
+          upper: 40,
+        },
+        {
+          key: 'mode',
+          name: 'mode',
+          kind: 'choice',
+          values: ['gust', 'steady', 'shear'].map((value) => ({ type: 'string', value })),
+        },
+      ],
+    ]);
+  });
+
+  test('64-bit ranges whole, and a bound that is zero', () => {
+    const [, b] = dimensions(NET);
+    expect(dimensions(NET)[0]?.[0]).toMatchObject({
+      lower: -(2n ** 63n),
+      upper: 2n ** 63n - 1n,
+    });
+    expect(b?.[0]).toMatchObject({ lower: 0n, upper: 10n });
+    expect(
+      dimensions(
+        '[[mutator]]\nname = "link"\nprobe = "A"\n[[mutator.param_constraints]]\nname = "delay"\nrange = [0, 0]',
+      )[0]?.[0],
+    ).toMatchObject({ lower: 0n, upper: 0n });
+  });
+
+  test('a table for the probe comes before one for the name', () => {
+    const [, b] = dimensions(
+      '[[mutator]]\nname = "link"\n[[mutator.param_constraints]]\nname = "delay"\nrange = [1, 9]\n[[mutator]]\nname = "link"\nprobe = "B"\n[[mutator.param_constraints]]\nname = "delay"\nrange = [2, 3]',
+    );
+    expect(b?.[0]).toMatchObject({ lower: 2n, upper: 3n });
+  });
+
+  test('what has no bounds takes its default, or is refused with what to write', () => {
+    const created = create('[[mutator]]\nname = "note"');
+    expect(created).toEqual({
+      problems: [
+        {
+          message:
+            'mutator "note", parameter "text": it has no options, no range and no default, so that no value can be planned',
+          help: 'constrain it with "range": two texts, of which one is taken',
+        },
+        {
+          message:
+            'mutator "note", parameter "level": it has no bounds and no default, so that no value can be planned',
+          help: 'constrain it with a "range" of two numbers',
+        },
+      ],
+    });
+  });
+
+  test('a string takes one of two bounds', () => {
+    const [one] = dimensions(
+      '[[mutator]]\nname = "note"\n[[mutator.param_constraints]]\nname = "text"\nrange = ["a", "b"]\n[[mutator.param_constraints]]\nname = "level"\nrange = [1, 1]',
+    );
+    expect(one?.[0]).toMatchObject({
+      kind: 'choice',
+      values: [
+        { type: 'string', value: 'a' },
+        { type: 'string', value: 'b' },
+      ],
+    });
+    expect(one?.[2]).toMatchObject({ kind: 'choice', values: [{ type: 'float', value: 2.5 }] });
+  });
+});
+
+test('every planned value is accepted by its parameter', () => {
+  const mutators = catalog().mutators;
+  const space = spaceOf(
+    '[mutation_constraints]\nmax_concurrent_mutations = 3\nmutator_tags = ["air", "net"]',
+  );
+  const check = (set: MutationSet) => {
+    for (const { mutator, values } of set) {
+      const { id, dimensions } = space.mutators[mutator] as Space['mutators'][number];
+      const parameters = mutators.find((one) => one.id === id)?.parameters ?? [];
+      for (const [at, value] of values.entries()) {
+        const parameter = parameters.find(({ key }) => key === dimensions[at]?.key);
+        expect(parameter && accept(parameter, value)).toEqual({ value });
+      }
+    }
+  };
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...Object.values(strategies)),
+      fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+      fc.nat(200),
+      (strategy, seed, n) => check(strategy(space, seed)(n)),
+    ),
+  );
+});

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import type { AttributeValue } from '../../../src/mutators/index.js';
+import type { Dimension } from '../../../src/runner/plan/dimension.js';
+import type { Space } from '../../../src/runner/plan/space.js';
+
+const int64 = fc.oneof(
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  fc.constantFrom(-(2n ** 63n), 2n ** 63n - 1n, 0n, 1n, 2n ** 53n + 1n),
+);
+
+const finite = fc.oneof(
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.constantFrom(-Number.MAX_VALUE, Number.MAX_VALUE, 0, 5e-324),
+);
+
+/** Two in ascending order. */
+function bounds<T extends bigint | number>(one: fc.Arbitrary<T>): fc.Arbitrary<[T, T]> {
+  return fc.tuple(one, one).map(([a, b]) => (a <= b ? [a, b] : [b, a]));
+}
+
+const choice = fc.uniqueArray(fc.string({ maxLength: 3 }), { minLength: 1, maxLength: 20 }).map(
+  (texts): Omit<Extract<Dimension, { kind: 'choice' }>, 'key' | 'name'> => ({
+    kind: 'choice',
+    values: texts.map((value): AttributeValue => ({ type: 'string', value })),
+  }),
+);
+
+const dimension = fc.oneof(
+  bounds(int64).map(([lower, upper]) => ({
+    kind: 'whole' as const,
+    type: 'integer' as const,
+    lower,
+    upper,
+  })),
+  bounds(finite).map(([lower, upper]) => ({ kind: 'float' as const, lower, upper })),
+  choice,
+);
+
+/** Spaces of up to five mutators with up to four parameters each. */
+export const space: fc.Arbitrary<Space> = fc
+  .array(fc.array(dimension, { maxLength: 4 }), { minLength: 1, maxLength: 5 })
+  .chain((mutators) =>
+    fc.nat(mutators.length - 1).map((more) => ({
+      mutators: mutators.map((dimensions, at) => ({
+        server: 'bench',
+        expires: true,
+        id: `m${at}`,
+        name: `m${at}`,
+        dimensions: dimensions.map((one, index) => ({
+          ...one,
+          key: `p${index}`,
+          name: `p${index}`,
+        })),
+      })),
+      most: more + 1,
+    })),
+  );
+
+export const seed = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Dimension, holds } from '../../../src/runner/plan/dimension.js';
+import type { MutationSet, Space } from '../../../src/runner/plan/space.js';
+import { STRATEGY_NAMES, strategies } from '../../../src/runner/plan/strategies.js';
+import { seed, space } from './spaces.js';
+
+/** What every set of a space must be. */
+function expectSet({ mutators, most }: Space, set: MutationSet): void {
+  expect(set.length).toBeGreaterThanOrEqual(1);
+  expect(set.length).toBeLessThanOrEqual(most);
+  expect(new Set(set.map(({ mutator }) => mutator)).size).toBe(set.length);
+  for (const { mutator, values } of set) {
+    const dimensions = mutators[mutator]?.dimensions as readonly Dimension[];
+    expect(values.length).toBe(dimensions.length);
+    for (const [at, value] of values.entries()) {
+      expect(holds(dimensions[at] as Dimension, value)).toBe(true);
+    }
+  }
+}
+
+describe.each(STRATEGY_NAMES)('%s', (name) => {
+  test('plans sets within the space, from seed and number alone', () => {
+    fc.assert(
+      fc.property(space, seed, fc.nat(3_000), (some, from, far) => {
+        const draw = strategies[name](some, from);
+        const first = Array.from({ length: 12 }, (_, n) => draw(n));
+        for (const set of first) expectSet(some, set);
+        // In another order, and by another planner, each is what it was.
+        const other = strategies[name](some, from);
+        expect(other(7)).toEqual(first[7]);
+        expect(other(0)).toEqual(first[0]);
+        if (name !== 'pairwise') {
+          expectSet(some, other(far));
+          expect(other(far)).toEqual(draw(far));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('goes on for ever', () => {
+    fc.assert(
+      fc.property(space, seed, (some, from) => {
+        const draw = strategies[name](some, from);
+        expectSet(some, draw(300));
+        expectSet(some, draw(301));
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test('gives every mutator its turn', () => {
+    fc.assert(
+      fc.property(space, seed, (some, from) => {
+        const draw = strategies[name](some, from);
+        const seen = new Set<number>();
+        for (let n = 0; n < 200; n += 1) for (const { mutator } of draw(n)) seen.add(mutator);
+        expect(seen.size).toBe(some.mutators.length);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});

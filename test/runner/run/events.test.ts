@@ -1,0 +1,116 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { openSource } from '../../../src/runner/edge/event-source.js';
+import { followFile } from '../../../src/runner/edge/growing-file.js';
+import { directoryWith } from '../../cli/program.js';
+import { OBJECTIVE, openBench } from './bench.js';
+
+test('a growing file: whole lines behind what it held, and a last one without an end', async () => {
+  const directory = directoryWith({ log: 'old\n' });
+  const path = join(directory, 'log');
+  const lines: string[] = [];
+  const file = await followFile(path, 'end', (some) => lines.push(...some));
+  appendFileSync(path, 'one\ntw');
+  await file.drain(false);
+  expect(lines).toEqual(['one']);
+  appendFileSync(path, 'o\r\nthree');
+  await file.drain(true);
+  expect(lines).toEqual(['one', 'two', 'three']);
+  writeFileSync(path, 'new\n');
+  await file.drain(false);
+  expect(lines).toEqual(['one', 'two', 'three', 'new']);
+  await file.stop();
+});
+
+test('a file that is not there yet', async () => {
+  const path = join(directoryWith({}), 'log');
+  const lines: string[] = [];
+  const file = await followFile(path, 'end', (some) => lines.push(...some));
+  writeFileSync(path, 'first\n');
+  await file.drain(false);
+  expect(lines).toEqual(['first']);
+  await file.stop();
+});
+
+test('OTLP over HTTP: JSON, also zipped; all else is refused', async () => {
+  const source = await openSource({ kind: 'otlp', port: 0 });
+  const documents: string[] = [];
+  const url = source.env['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? '';
+  const post = async (path: string, body: string | Uint8Array, headers = {}) => {
+    const response = await fetch(url + path, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+    return response.status;
+  };
+  expect(await post('/v1/logs', '{"early":1}')).toBe(200);
+  const listening = await source.listen({ lines: () => {}, otlp: (one) => documents.push(one) });
+  expect(await post('/v1/traces', '{"resourceSpans":[]}')).toBe(200);
+  const zipped = gzipSync('{"resourceLogs":[]}');
+  expect(await post('/v1/logs', zipped, { 'content-encoding': 'gzip' })).toBe(200);
+  expect(await post('/v1/metrics', '{}')).toBe(200);
+  expect(await post('/v1/traces', '{')).toBe(400);
+  expect(await post('/v1/traces', '{}', { 'content-type': 'application/x-protobuf' })).toBe(415);
+  expect(await post('/elsewhere', '{}')).toBe(404);
+  expect((await fetch(`${url}/v1/traces`)).status).toBe(405);
+  expect(documents).toEqual(['{"resourceSpans":[]}', '{"resourceLogs":[]}']);
+  await listening.stop();
+  await source.close();
+});
+
+/** Sends a span of a service by OTLP, from a shell that has curl or from node. */
+const SENDER = `
+const value = Number(require('fs').existsSync('level') ? require('fs').readFileSync('level', 'utf8') : 0);
+const now = BigInt(Date.now()) * 1000000n;
+const span = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), name: 'level',
+  startTimeUnixNano: String(now), endTimeUnixNano: String(now + 1000n),
+  attributes: [{ key: 'value', value: { intValue: String(value) } }] };
+const service = [{ key: 'service.name', value: { stringValue: 'SYSTEM' } }];
+const body = JSON.stringify({ resourceSpans: [{ resource: { attributes: service }, scopeSpans: [{ spans: [span] }] }] });
+fetch(process.env.OTEL_EXPORTER_OTLP_ENDPOINT + '/v1/traces', { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+`;
+
+test('an objective is judged by spans that arrive as OTLP', async () => {
+  const bench = await openBench({
+    'sender.cjs': SENDER,
+    'level.objective.toml': OBJECTIVE.replace("name = 'level' AND", "span.name = 'level' AND")
+      .replace('attempts = 12', 'attempts = 4')
+      .replace('max(level.value)', 'max(level.value)'),
+  });
+  const { stdout, stderr } = await bench.run(
+    ...['level.objective.toml', '-s', bench.url, '--seed', '3', '--events', 'otlp:0'],
+    ...['--format', 'json', '--', process.execPath, 'sender.cjs'],
+  );
+  expect(stderr).toBe('');
+  const { attempts } = JSON.parse(stdout);
+  for (const { set, outcome, events } of attempts) {
+    const level = set.find(({ id }: { id: string }) => id === 'level')?.params.value ?? 0;
+    expect(outcome).toBe(level >= 70 ? 'failed' : 'passed');
+    expect(events).toBe(2);
+  }
+});
+
+test('an objective is judged by a file that another program writes', async () => {
+  const bench = await openBench({
+    'other.jsonl': '{"probe":"SYSTEM","name":"level","attributes":{"value":99}}\n',
+  });
+  const { stdout } = await bench.run(
+    ...['level.objective.toml', '-s', bench.url, '--seed', '3', '--events', 'other.jsonl'],
+    ...[
+      '--format',
+      'json',
+      '--',
+      'sh',
+      '-c',
+      `echo '{"probe":"SYSTEM","name":"level","attributes":{"value":1}}' >> other.jsonl`,
+    ],
+  );
+  const { summary, attempts } = JSON.parse(stdout);
+  expect(summary).toMatchObject({ passed: 12, failed: 0 });
+  expect(attempts.map(({ events }: { events: number }) => events)).toEqual(
+    Array.from({ length: 12 }, () => 1),
+  );
+});

@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { type Dice, roll } from '../../dice.js';
+import { type Bench, OBJECTIVE, openBench, processesWith } from './bench.js';
+
+const KILLS = 100;
+const ATTEMPTS = 40;
+
+/** What each attempt was to do and what came of it, without times. */
+function resultsOf(bench: Bench, out: string): readonly unknown[] {
+  const journal = bench.journal(out);
+  return journal
+    .filter(({ step }) => step === 'measured')
+    .map(({ n, outcome, measurements }) => {
+      const plans = journal.filter((one) => one['step'] === 'attempt' && one['n'] === n);
+      return { n, outcome, measurements, plans: plans.map(({ plan }) => plan) };
+    });
+}
+
+test('a run that is killed 100 times comes to what an undisturbed one does', {
+  timeout: 900_000,
+}, async () => {
+  const objective = OBJECTIVE.replace('attempts = 12', `attempts = ${ATTEMPTS}`);
+  const bench = await openBench({ 'level.objective.toml': objective });
+  const common = ['level.objective.toml', '-s', bench.url, '--seed', '11'];
+  const command = ['--', 'sh', 'system.sh'];
+  await bench.run(...common, '--out', 'whole', ...command);
+  const whole = resultsOf(bench, 'whole');
+  expect(whole.length).toBe(ATTEMPTS);
+  const dice = roll(2_026);
+  let kills = 0;
+  for (let round = 1; kills < KILLS; round += 1) {
+    const out = `out-${round}`;
+    kills += await killOften(
+      bench,
+      out,
+      [...common, '--out', out, ...command],
+      dice,
+      KILLS - kills,
+    );
+    expect(bench.journal(out).at(-1)).toMatchObject({ step: 'end', reason: 'attempts' });
+    expect(resultsOf(bench, out)).toEqual(whole);
+    expect(bench.active.size).toBe(0);
+    expect(processesWith(join(bench.directory, out, 'attempts'))).toEqual([]);
+  }
+  expect(kills).toBe(KILLS);
+});
+
+/** Begins a run, and kills and resumes it until it ends; gives how often. */
+async function killOften(
+  bench: Bench,
+  out: string,
+  begin: readonly string[],
+  dice: Dice,
+  most: number,
+): Promise<number> {
+  let kills = 0;
+  while (kills < most) {
+    const begun = bench.journal(out).length > 0;
+    const run = begun ? bench.start('--resume', out) : bench.start(...begin);
+    const ended = await Promise.race([
+      run.ended,
+      // At the start too, but mostly in the middle of some attempt.
+      pause(100 + dice.upTo(900)).then(() => 'time' as const),
+    ]);
+    if (ended !== 'time') return kills;
+    run.child.kill('SIGKILL');
+    await run.ended;
+    kills += 1;
+  }
+  if (bench.journal(out).at(-1)?.['step'] !== 'end') await bench.run('--resume', out);
+  return kills;
+}

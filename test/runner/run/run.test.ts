@@ -1,0 +1,324 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { XMLParser } from 'fast-xml-parser';
+import { expect, test } from 'vitest';
+import { OBJECTIVE, openBench, processesWith } from './bench.js';
+
+const FILE = 'level.objective.toml';
+const PATIENT = { timeout: 20_000 };
+const COMMAND = ['--', 'sh', 'system.sh'] as const;
+
+test('carries an objective out: sets in force while the command runs, and none afterwards', async () => {
+  const bench = await openBench();
+  const { code, stdout, stderr } = await bench.run(
+    ...[FILE, '--server', bench.url, '--seed', '3', '--out', 'out', '--format', 'json'],
+    ...COMMAND,
+  );
+  expect(stderr).toBe('');
+  const { attempts, summary, end } = JSON.parse(stdout);
+  expect(end).toEqual({ reason: 'attempts' });
+  expect(attempts.length).toBe(12);
+  for (const { set, outcome, events } of attempts) {
+    const level = set.find(({ id }: { id: string }) => id === 'level')?.params.value ?? 0;
+    const mode = set.find(({ id }: { id: string }) => id === 'mode')?.params.to;
+    expect(outcome).toBe(level >= 70 && mode !== 'c' ? 'failed' : 'passed');
+    expect(events).toBe(2);
+  }
+  expect(summary.failed).toBeGreaterThan(0);
+  expect(code).toBe(1);
+  expect(bench.active.size).toBe(0);
+  expect(bench.changes.filter((one) => one.startsWith('DELETE')).length).toBe(
+    bench.changes.filter((one) => one.startsWith('POST')).length,
+  );
+  const session = readFileSync(join(bench.directory, 'out/attempts/1.jsonl'), 'utf8');
+  expect(session).toContain('"perturb.injected"');
+  expect(session).toContain('"perturb.reset"');
+});
+
+test('exit 0 when all passed', async () => {
+  const bench = await openBench({ [FILE]: OBJECTIVE.replace('< 70', '< 1000') });
+  const { code, stdout } = await bench.run(FILE, '-s', bench.url, '--seed', '1', ...COMMAND);
+  expect(stdout).toContain('12: 12 passed, 0 failed, 0 skipped, 0 inconclusive');
+  expect(code).toBe(0);
+});
+
+test('JUnit has a case for each attempt', async () => {
+  const bench = await openBench();
+  const { stdout } = await bench.run(
+    ...[FILE, '-s', bench.url, '--seed', '3', '--format', 'junit'],
+    ...COMMAND,
+  );
+  const { testsuites } = new XMLParser({ ignoreAttributes: false }).parse(stdout);
+  expect(testsuites.testsuite.testcase.length).toBe(12);
+  const failures = testsuites.testsuite.testcase.filter(
+    (one: { failure?: unknown }) => one.failure !== undefined,
+  );
+  expect(failures.length).toBe(Number(testsuites['@_failures']));
+  expect(failures.length).toBeGreaterThan(0);
+});
+
+test('--plan shows sets and coverage, and touches nothing', async () => {
+  const bench = await openBench();
+  const { code, stdout } = await bench.run(FILE, '-s', bench.url, '--seed', '3', '--plan');
+  expect(stdout).toMatch(/^ATTEMPT {2}SET/m);
+  expect(stdout).toMatch(/^12 +\d+ of 13 \(\d+ %\)/m);
+  expect(bench.changes).toEqual([]);
+  expect(code).toBe(0);
+});
+
+test('an objective with errors against the live listing ends with exit 1', async () => {
+  const bench = await openBench({
+    [FILE]: `${OBJECTIVE}[[mutator]]\nname = "levle"\n`,
+  });
+  const { code, stderr } = await bench.run(FILE, '-s', bench.url, ...COMMAND);
+  expect(stderr).toContain('catalog/unknown-mutator');
+  expect(code).toBe(1);
+  expect(bench.changes).toEqual([]);
+});
+
+test('refuses what could judge nothing, and two runs in one directory', async () => {
+  const bench = await openBench();
+  const none = await bench.run(FILE, '-s', bench.url);
+  expect(none).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('no events would arrive'),
+  });
+  const slow = bench.start(FILE, '-s', bench.url, '--out', 'out', '--', 'sleep', '20');
+  await expect.poll(() => bench.journal().length, PATIENT).toBeGreaterThan(3);
+  const second = await bench.run(FILE, '-s', bench.url, '--out', 'out', ...COMMAND);
+  expect(second.code).toBe(4);
+  expect(second.stderr).toContain(`in use by another run (process ${slow.child.pid})`);
+  slow.child.kill('SIGTERM');
+  expect(await slow.ended).toBe(4);
+  const third = await bench.run(FILE, '-s', bench.url, '--out', 'out', ...COMMAND);
+  expect(third).toMatchObject({ code: 2, stderr: expect.stringContaining('holds a run already') });
+});
+
+test('a signal ends the command, resets, and the run can go on', async () => {
+  const bench = await openBench();
+  const run = bench.start(
+    ...[FILE, '-s', bench.url, '--seed', '3', '--out', 'out'],
+    ...['--', 'sh', '-c', 'touch started; sleep 60'],
+  );
+  await expect
+    .poll(() => bench.journal().some(({ step }) => step === 'injected'), PATIENT)
+    .toBe(true);
+  run.child.kill('SIGINT');
+  expect(await run.ended).toBe(4);
+  expect(run.stderr()).toContain('perturb: SIGINT: resetting');
+  expect(run.stderr()).toContain('go on with perturb objective run --resume out');
+  expect(bench.active.size).toBe(0);
+  expect(bench.journal().at(-1)).toMatchObject({ step: 'end', reason: 'interrupted' });
+  expect(processesWith(join(bench.directory, 'out/attempts'))).toEqual([]);
+});
+
+test('a second signal ends at once, and says what may be left', async () => {
+  const bench = await openBench();
+  bench.answer = (change) => (change.startsWith('DELETE') ? 'hang' : undefined);
+  const run = bench.start(FILE, '-s', bench.url, '--out', 'out', '--', 'sleep', '60');
+  await expect
+    .poll(() => bench.journal().some(({ step }) => step === 'injected'), PATIENT)
+    .toBe(true);
+  run.child.kill('SIGINT');
+  await expect
+    .poll(() => bench.changes.some((one) => one.startsWith('DELETE')), PATIENT)
+    .toBe(true);
+  run.child.kill('SIGTERM');
+  expect(await run.ended).toBe(4);
+  expect(run.stderr()).toContain('These may be left mutated:\n  perturb mutators reset ');
+});
+
+test('a run of another seed, objective or catalog is refused', async () => {
+  const bench = await openBench();
+  const run = bench.start(
+    FILE,
+    '-s',
+    bench.url,
+    '--seed',
+    '3',
+    '--out',
+    'out',
+    '--',
+    'sleep',
+    '60',
+  );
+  await expect
+    .poll(() => bench.journal().some(({ step }) => step === 'injected'), PATIENT)
+    .toBe(true);
+  run.child.kill('SIGTERM');
+  await run.ended;
+  const other = await bench.run('--resume', 'out', '--seed', '4');
+  expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('its seed is 3, not 4') });
+  const strategy = await bench.run('--resume', 'out', '--strategy', 'uniform');
+  expect(strategy).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('its strategy is mixed'),
+  });
+  const path = join(bench.directory, 'out/journal.jsonl');
+  const journal = readFileSync(path, 'utf8');
+  writeFileSync(path, journal.replace('< 70', '< 71'));
+  const objective = await bench.run('--resume', 'out');
+  expect(objective).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('its objective was'),
+  });
+  writeFileSync(path, journal.replace(/"catalog":"."/, '"catalog":"x'));
+  writeFileSync(path, journal.replace(/"catalog":"[0-9a-f]{4}/, '"catalog":"zzzz'));
+  const catalog = await bench.run('--resume', 'out');
+  expect(catalog).toMatchObject({ code: 2, stderr: expect.stringContaining('other mutators') });
+});
+
+test('a server that refuses, drops or hangs makes an attempt inconclusive, and all is reset', async () => {
+  const bench = await openBench();
+  const answers = [500, 'drop', 'hang', 400] as const;
+  bench.answer = (change, count) => (change === 'POST level' ? answers[count - 1] : undefined);
+  const { code, stdout } = await bench.run(
+    ...[FILE, '-s', bench.url, '--seed', '3', '--timeout', '1s', '--format', 'json'],
+    ...COMMAND,
+  );
+  const { summary, attempts } = JSON.parse(stdout);
+  expect(summary.inconclusive).toBe(4);
+  const reasons = attempts.flatMap((one: { reasons: string[] }) => one.reasons);
+  expect(reasons.map((one: string) => one.replace(/^\S+ /, '').slice(0, 18))).toEqual([
+    'answered 500: the ',
+    'closed the connect',
+    'did not answer in ',
+    'answered 400: it w',
+  ]);
+  expect(code).toBe(1);
+  expect(bench.active.size).toBe(0);
+});
+
+test('ten inconclusive attempts in a row end a run with exit 4', async () => {
+  const bench = await openBench();
+  bench.answer = (change) => (change.startsWith('POST') ? 500 : undefined);
+  const { code, stdout } = await bench.run(FILE, '-s', bench.url, '--out', 'out', ...COMMAND);
+  expect(stdout).toContain('ten attempts in a row were inconclusive');
+  expect(stdout).toContain('10: 0 passed, 0 failed, 0 skipped, 10 inconclusive');
+  expect(code).toBe(4);
+});
+
+test('a server that dies and comes back is waited for', async () => {
+  const bench = await openBench();
+  let gone = false;
+  bench.answer = (change) => {
+    if (!change.startsWith('DELETE') || gone) return undefined;
+    gone = true;
+    void bench.stop().then(() => setTimeout(bench.resume, 300));
+    return 'drop';
+  };
+  const { code } = await bench.run(FILE, '-s', bench.url, '--seed', '3', ...COMMAND);
+  expect(gone).toBe(true);
+  expect(code).toBe(1);
+  expect(bench.active.size).toBe(0);
+});
+
+test('a mutator that cannot be reset ends the run with exit 4, and is named', async () => {
+  const bench = await openBench();
+  bench.answer = (change) => (change.startsWith('DELETE') ? 500 : undefined);
+  const { code, stderr } = await bench.run(FILE, '-s', bench.url, '--out', 'out', ...COMMAND);
+  expect(code).toBe(4);
+  expect(stderr).toContain('These may be left mutated:\n  perturb mutators reset ');
+  expect(bench.journal().filter(({ step }) => step === 'attempt').length).toBe(1);
+  // Somebody has mended the server: the run goes on.
+  bench.answer = () => undefined;
+  const resumed = await bench.run('--resume', 'out');
+  expect(resumed.code).toBe(1);
+  expect(bench.active.size).toBe(0);
+});
+
+test('a command that never ends is ended with its time, one that is missing is inconclusive', async () => {
+  const bench = await openBench({ [FILE]: OBJECTIVE.replace('attempts = 12', 'attempts = 1') });
+  const endless = await bench.run(
+    ...[FILE, '-s', bench.url, '--attempt-time', '300ms', '--out', 'out'],
+    ...['--', 'sh', '-c', `trap '' TERM; sh system.sh; sleep 60 & sleep 60`],
+  );
+  expect(endless.stdout).toContain('1 passed');
+  expect(processesWith(join(bench.directory, 'out/attempts'))).toEqual([]);
+  const missing = await bench.run(FILE, '-s', bench.url, '--out', 'two', '--', './missing');
+  expect(missing.stdout).toContain('there is no such program');
+  expect(missing.code).toBe(4);
+  const silent = await bench.run(FILE, '-s', bench.url, '--out', 'three', '--', 'true');
+  expect(silent.stdout).toContain('no event arrived');
+  expect(silent.code).toBe(4);
+});
+
+test('a precondition holds an injection back; one that never becomes true skips the attempt', async () => {
+  const condition = (name: string) =>
+    OBJECTIVE.replace(
+      '[[measurement]]',
+      `mutation_precondition = "MATCH (name = '${name}') AS ready"\n[[measurement]]`,
+    ).replace('attempts = 12', 'attempts = 2');
+  const system = `printf '{"probe":"S","name":"ready","seq":0}\\n' >> "$PERTURB_SESSION"; sleep 1.5; exec sh system.sh`;
+  const bench = await openBench({
+    'ready.toml': condition('ready'),
+    'never.toml': condition('never'),
+    'slow.sh': system,
+  });
+  const ready = await bench.run(
+    ...['ready.toml', '-s', bench.url, '--seed', '5', '--out', 'out', '--format', 'json'],
+    ...['--', 'sh', 'slow.sh'],
+  );
+  const { attempts } = JSON.parse(ready.stdout);
+  expect(attempts.map(({ outcome }: { outcome: string }) => outcome)).not.toContain('skipped');
+  const steps = bench.journal().map(({ step }) => step);
+  expect(steps).toContain('injected');
+  const never = await bench.run(
+    ...['never.toml', '-s', bench.url, '--seed', '5', '--out', 'never', '--format', 'json'],
+    ...COMMAND,
+  );
+  const posts = bench.changes.filter((one) => one.startsWith('POST')).length;
+  expect(posts).toBe(steps.filter((step) => step === 'inject').length);
+  expect(JSON.parse(never.stdout).summary).toMatchObject({ skipped: 2, passed: 0, failed: 0 });
+  expect(never.code).toBe(4);
+});
+
+test('a full disk ends the run in order, and with room it goes on', async () => {
+  const bench = await openBench();
+  // The journal may have 8 blocks; what is beyond fails to be written, as on a full disk.
+  const script = `ulimit -f 8; exec "${process.execPath}" "${resolve('dist/bin.cjs')}" "$@"`;
+  const { status, stderr } = await spawned(bench.directory, script, [
+    ...['objective', 'run', FILE, '-s', bench.url, '--seed', '3', '--out', 'out'],
+    ...COMMAND,
+  ]);
+  expect(stderr).toContain('journal.jsonl cannot be written (EFBIG): make room');
+  expect(status).toBe(4);
+  expect(bench.active.size).toBe(0);
+  const resumed = await bench.run('--resume', 'out', '--format', 'json');
+  const { attempts } = JSON.parse(resumed.stdout);
+  expect(attempts.map(({ attempt }: { attempt: number }) => attempt)).toEqual(
+    Array.from({ length: 12 }, (_, at) => at + 1),
+  );
+});
+
+/** Runs a shell script without blocking the server of the bench. */
+async function spawned(cwd: string, script: string, args: readonly string[]) {
+  const child = spawn('sh', ['-c', script, 'sh', ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'] },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
+  const [status] = await once(child, 'close');
+  return { status, stderr };
+}
+
+test('shrinks a failing set to the smallest, with its rate', async () => {
+  const bench = await openBench();
+  const { stdout } = await bench.run(
+    ...[FILE, '-s', bench.url, '--seed', '3', '--shrink', '--format', 'json'],
+    ...COMMAND,
+  );
+  const [shrunk] = JSON.parse(stdout).shrunk;
+  expect(shrunk).toMatchObject({
+    set: [{ id: 'level', params: { value: 70 } }],
+    tried: 5,
+    failed: 5,
+    smallest: true,
+  });
+});

@@ -1,0 +1,20 @@
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+
+test('the room can be bundled for a browser, but for what reads files', async () => {
+  const bundle = (entry: string) =>
+    build({
+      entryPoints: [entry],
+      bundle: true,
+      platform: 'browser',
+      format: 'esm',
+      // A module that is not used is named all the same until unused imports are dropped.
+      external: ['node:*'],
+      write: false,
+      logLevel: 'silent',
+    });
+  const wanted = async (entry: string) => (await bundle(entry)).outputFiles[0]?.text ?? '';
+  const needsNode = /["']node:|\bBuffer\./;
+  expect(await wanted('src/session/index.ts')).not.toMatch(needsNode);
+  expect(await wanted('src/session/files/index.ts')).toMatch(needsNode);
+});
