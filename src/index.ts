@@ -1,6 +1,6 @@
 /**
- * Perturb as a library: lint objective files, against mutators too, and check and
- * print trace expressions.
+ * Perturb as a library: lint objective files, against mutators too, check and print
+ * trace expressions, and evaluate them over recorded sessions.
  * Nothing here reads files, prints or keeps state.
  */
 export {
@@ -21,6 +21,23 @@ export {
   type Severity,
   type Violation,
 } from './diagnostics/index.js';
+export {
+  type Binding,
+  type BindingsOptions,
+  bindings,
+  type EvaluateOptions,
+  type Evaluation,
+  type EventPlace,
+  type Evidence,
+  evaluate,
+  type GrowingOptions,
+  GrowingSession,
+  type LabelResult,
+  type MeasureResult,
+  type Method,
+  type UndecidedReason,
+  type Watch,
+} from './evaluation/index.js';
 export {
   type Aggregate,
   type Attribute,
@@ -102,6 +119,22 @@ export {
   type ReporterName,
   reporters,
 } from './reporters/index.js';
+export {
+  type Column as SessionColumn,
+  type Dropped,
+  type Format as SessionFormat,
+  type NewEvent,
+  type Order as SessionOrder,
+  type Pieces,
+  type Problem as SessionProblem,
+  type ReadOptions,
+  readSession,
+  type Session,
+  SessionBuilder,
+  SessionError,
+  type SessionReading,
+  type Value as SessionValue,
+} from './session/index.js';
 export {
   type DecodedSource,
   decodeSource,

@@ -3,7 +3,7 @@ import { LINT_THREAD } from './cli/files/thread-name.js';
 const [, program, ...argv] = process.argv;
 
 async function runProgram(): Promise<void> {
-  const { main, tellUnwritten } = await import('./cli/main.js');
+  const { breakingLines, main, tellUnwritten } = await import('./cli/main.js');
   // A reader that goes away (`perturb ... | head`) ends the output, not in an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
@@ -15,7 +15,7 @@ async function runProgram(): Promise<void> {
       return process.stdin;
     },
     get stderr() {
-      return process.stderr;
+      return breakingLines(process.stderr);
     },
     stdout: process.stdout,
     env: process.env,

@@ -17,6 +17,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...['expression', 'mutators/model', 'mutators/values', 'toml', 'diagnostics', 'source'],
   ],
   config: ['toml', 'diagnostics', 'source'],
+  editor: ['objective', 'expression', 'mutators', 'config', 'toml', 'diagnostics', 'source'],
   reporters: ['diagnostics', 'source'],
   session: ['mutators/values'],
   evaluation: ['expression', 'session'],
@@ -57,6 +58,20 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     manifest: ['wire', 'model', 'values'],
     client: ['manifest', 'wire', 'model', 'values'],
   },
+  editor: {
+    text: [],
+    features: ['.', 'text'],
+  },
+  evaluation: {
+    exact: [],
+    query: ['exact'],
+    select: ['query', 'exact'],
+    order: ['select'],
+    join: ['order', 'select', 'query', 'exact'],
+    methods: ['join', 'order', 'select', 'query', 'exact'],
+    answer: ['methods', 'join', 'order', 'select', 'query', 'exact'],
+    clickhouse: ['answer', 'query', 'exact'],
+  },
   objective: {
     new: [],
     fmt: ['.'],
@@ -72,15 +87,6 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     neutral: ['columns', '.'],
     importers: ['columns', '.'],
     files: ['columns', '.'],
-  },
-  evaluation: {
-    exact: [],
-    query: ['exact'],
-    select: ['query', 'exact'],
-    order: ['select'],
-    join: ['order', 'select', 'query', 'exact'],
-    methods: ['join', 'order', 'select', 'query', 'exact'],
-    answer: ['methods', 'join', 'order', 'select', 'query', 'exact'],
   },
   store: {
     migrations: [],
@@ -111,13 +117,15 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     config: ['runtime'],
     files: ['config', 'terminal', 'runtime'],
     help: ['files', 'runtime'],
-    expression: ['files', 'config', 'terminal', 'runtime'],
+    verdict: ['session', 'terminal', 'runtime'],
+    expression: ['verdict', 'session', 'files', 'config', 'terminal', 'runtime'],
     mutators: ['files', 'config', 'terminal', 'runtime'],
-    objective: ['files', 'config', 'terminal', 'runtime'],
+    objective: ['verdict', 'session', 'files', 'config', 'terminal', 'runtime'],
     rules: ['files', 'config', 'terminal', 'runtime'],
-    session: ['files', 'config', 'terminal', 'runtime'],
     doctor: ['objective', 'files', 'config', 'terminal', 'runtime'],
+    session: ['files', 'config', 'terminal', 'runtime'],
     schema: ['files', 'config', 'terminal', 'runtime'],
+    lsp: ['rules', 'runtime'],
     serve: ['files', 'config', 'terminal', 'runtime'],
   },
 };
@@ -126,7 +134,16 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
 const top: Readonly<Record<string, readonly string[] | undefined>> = {
   'bin.ts': [],
   'program.ts': ['cli'],
-  'index.ts': ['source', 'diagnostics', 'expression', 'mutators', 'objective', 'reporters'],
+  'index.ts': [
+    'source',
+    'diagnostics',
+    'expression',
+    'evaluation',
+    'session',
+    'mutators',
+    'objective',
+    'reporters',
+  ],
   'version.ts': [],
 };
 
@@ -160,7 +177,13 @@ function innerRoomOf(path: string): string {
 }
 
 /** Rooms inside a room that may be imported by themselves: starting costs less without the rest. */
-const INNER_DOORS = ['mutators/model', 'mutators/values', 'objective/fmt', 'session/files'];
+const INNER_DOORS = [
+  'evaluation/clickhouse',
+  'mutators/model',
+  'mutators/values',
+  'objective/fmt',
+  'session/files',
+];
 
 /** The room that a file is the door of. */
 function doorOf(path: string): string | undefined {

@@ -1,4 +1,4 @@
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { execFileSync, type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -207,10 +207,12 @@ test('the library runs', () => {
 
 const MANIFEST = `[[mutator]]
 name = "wind"
+max_active = "10min"
 
 [[mutator.param]]
 name = "speed"
 type = "float"
+hard_range = [0.0, 40.0]
 
 [mutator.actuator]
 kind = "file"
@@ -284,9 +286,32 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
   'objective verify'() {
     expect(perturb('objective', 'verify')).toBe('2 revisions of 2 objectives: all sound\n');
   },
+  async 'objective run'() {
+    const { url } = await serve();
+    const event = '{"probe":"A","name":"LANDED"}';
+    writeFileSync(
+      join(home, 'run.objective.toml'),
+      `name = "Run"\n[[measurement]]\nname = "lands"\ncheck = "MATCH (name = 'LANDED') AS landed"\n[stopping_conditions]\nattempts = 2\n`,
+    );
+    const printed = perturb(
+      ...['objective', 'run', 'run.objective.toml', '--server', url, '--out', 'run'],
+      ...['--', 'sh', '-c', `echo '${event}' >> "$PERTURB_SESSION"`],
+    );
+    expect(printed).toContain('2: 2 passed, 0 failed, 0 skipped, 0 inconclusive');
+    expect(windIn()).toBe('{"speed": 0.0}\n');
+  },
+  'objective measure'() {
+    writeFileSync(join(home, 'flight.jsonl'), '{"probe":"AUTOPILOT","name":"BEAT"}\n');
+    const said = perturb('objective', 'measure', 'wind.toml', 'flight.jsonl');
+    expect(said).toMatch(/\n1 passed in 1 session\n$/);
+  },
   'expression check'() {
     const text = "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0";
     expect(perturb('expression', 'check', text)).toBe('no problems in 1 expression\n');
+  },
+  'expression eval'() {
+    const said = perturb('expression', 'eval', "MATCH (name = 'BEAT') AS beat", 'flight.jsonl');
+    expect(said).toMatch(/^✓ holds\n/);
   },
   'session import'() {
     writeFileSync(join(home, 'clocks.log'), 'a {"a":1}\nsend\nb {"b":1, "a":1}\nreceive\n');
@@ -326,6 +351,14 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
     perturb('mutators', 'reset', '--all', '--server', url);
     expect(windIn()).toBe('{"speed": 0.0}\n');
   },
+  'session load'() {
+    writeFileSync(join(home, 'a.session.jsonl'), '{"probe":"P","name":"GUST"}\n');
+    const engine = 'clickhouse:http://127.0.0.1:9/perturb';
+    // There is no server; to say so, the client library was loaded.
+    expect(() => perturb('session', 'load', 'a.session.jsonl', '--engine', engine)).toThrow(
+      /can't be reached \(ECONNREFUSED\)/,
+    );
+  },
   'mutators lint'() {
     expect(perturb('mutators', 'lint', 'mutators.toml')).toBe('no problems in 1 file\n');
   },
@@ -347,6 +380,23 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
   },
   'schema api'() {
     expect(JSON.parse(perturb('schema', 'api')).openapi).toMatch(/^3\.1\./);
+  },
+  'objective fmt'() {
+    const path = join(home, 'fmt.toml');
+    writeFileSync(path, `name = "x"\n[[measurement]]\nname = "m"\ncheck = "match (a = 1) as b"\n`);
+    perturb('objective', 'fmt', 'fmt.toml');
+    expect(readFileSync(path, 'utf8')).toContain('check = "MATCH (a = 1) AS b"');
+  },
+  'lsp serve'() {
+    const message =
+      '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"rootUri":null,"capabilities":{}}}';
+    const request = `Content-Length: ${message.length}\r\n\r\n${message}`;
+    writeFileSync(join(home, 'request'), request);
+    const answer = execFileSync('sh', ['-c', 'node_modules/.bin/perturb lsp --stdio < request'], {
+      cwd: home,
+      encoding: 'utf8',
+    });
+    expect(answer).toContain('"serverInfo":{"name":"perturb"');
   },
   'doctor check'() {
     const { checks } = JSON.parse(perturb('doctor', '--format', 'json'));

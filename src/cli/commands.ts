@@ -3,11 +3,11 @@ import type { CommandEntry, CommandModule, Group } from './runtime/command.js';
 
 export const groups: Readonly<Record<string, Group>> = {
   objective: {
-    summary: 'check objective files, start new ones, and keep them in a store',
+    summary: 'check objective files, measure sessions by them, keep them in a store',
     example: 'perturb objective lint objectives/',
   },
   expression: {
-    summary: 'check trace expressions by themselves',
+    summary: 'check trace expressions by themselves, evaluate them over sessions',
     example: `perturb expression check "MATCH (name = 'CRASH') AS crash"`,
   },
   session: {
@@ -26,6 +26,11 @@ export const groups: Readonly<Record<string, Group>> = {
     summary: 'what the linter checks; alone, it lists the rules',
     example: 'perturb rules explain expression/unknown-label',
     alone: 'list',
+  },
+  lsp: {
+    summary: 'the language server, which an editor starts',
+    example: 'perturb lsp --stdio',
+    alone: 'serve',
   },
   schema: {
     summary: 'JSON Schemas for editors and other tools',
@@ -58,6 +63,11 @@ export const commands: readonly CommandEntry[] = [
     words: ['objective', 'new'],
     summary: 'write a commented objective to start from',
     load: () => import('./objective/new.js'),
+  },
+  {
+    words: ['objective', 'measure'],
+    summary: 'apply an objective to recorded sessions',
+    load: () => import('./objective/measure.js'),
   },
   {
     words: ['objective', 'create'],
@@ -115,6 +125,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./expression/check.js'),
   },
   {
+    words: ['expression', 'eval'],
+    summary: 'evaluate one trace expression over a session',
+    load: () => import('./expression/eval.js'),
+  },
+  {
     words: ['session', 'import'],
     summary: 'write a trace of any format as a session',
     load: () => import('./session/import.js'),
@@ -128,6 +143,11 @@ export const commands: readonly CommandEntry[] = [
     words: ['session', 'validate'],
     summary: 'say what is broken in sessions',
     load: () => import('./session/validate.js'),
+  },
+  {
+    words: ['session', 'load'],
+    summary: 'load a session into a ClickHouse server',
+    load: () => import('./session/load.js'),
   },
   {
     words: ['mutators', 'list'],
@@ -168,6 +188,11 @@ export const commands: readonly CommandEntry[] = [
     words: ['rules', 'explain'],
     summary: 'say what a rule reports, why it matters and what to do',
     load: () => import('./rules/explain.js'),
+  },
+  {
+    words: ['lsp', 'serve'],
+    summary: 'check files while they are typed in an editor',
+    load: () => import('./lsp/serve.js'),
   },
   {
     words: ['schema', 'objective'],

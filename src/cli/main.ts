@@ -7,7 +7,9 @@ import { usageError } from './help/usage-error.js';
 import type { CommandEntry, CommandModule, Context, Group } from './runtime/command.js';
 import { type ExitCode, exitCodes } from './runtime/exit-codes.js';
 import { Failure, reasonOf } from './runtime/failure.js';
-import type { Io, Output } from './runtime/io.js';
+import { breakingLines, type Io, type Output } from './runtime/io.js';
+
+export { breakingLines };
 
 /**
  * Runs the program.
@@ -46,7 +48,7 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
 
 /** Says why stdout took nothing more, as a full disk, and gives the exit code for it. */
 export function tellUnwritten(error: unknown, stderr: Output): ExitCode {
-  stderr.write(`perturb: can't write to stdout: ${reasonOf(error)}\n`);
+  stderr.write(`perturb: cannot write to stdout: ${reasonOf(error)}\n`);
   return exitCodes.usage;
 }
 
@@ -61,7 +63,7 @@ function buildProgram(
     .addHelpText(
       'after',
       `
-"perturb help objective lint", or --help after a command, tells all about it.
+"perturb help objective lint", or --help after a command, for details.
 
 Example:
   perturb objective lint objectives/

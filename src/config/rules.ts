@@ -40,7 +40,7 @@ const missingKey: Rule<ConfigInput> = {
     'missing-key',
     'error',
     'a required key of perturb.toml is absent',
-    ['The setting can not be used without it.', 'Add the key to the table that is marked.'],
+    ['The setting cannot be used without it.', 'Add the key to the table that is marked.'],
     ['[servers.bench]\n', '[servers.bench]\nurl = "http://127.0.0.1:8080"\n'],
   ),
   check: misfitsOf('missing-key'),
@@ -62,7 +62,7 @@ const wrongType: Rule<ConfigInput> = {
     'wrong-type',
     'error',
     'a value of another type than the key of perturb.toml takes',
-    ['The setting can not be used.', 'Write a value of the expected type.'],
+    ['The setting cannot be used.', 'Write a value of the expected type.'],
     ['[lint]\nexclude = "drafts/**"\n', '[lint]\nexclude = ["drafts/**"]\n'],
   ),
   check: misfitsOf('wrong-type'),
@@ -72,8 +72,8 @@ const invalidValue: Rule<ConfigInput> = {
   meta: describe(
     'invalid-value',
     'error',
-    'a value of perturb.toml of the right type that can not be meant',
-    ['The setting can not be used.', 'Write a value that the key takes.'],
+    'a value of perturb.toml of the right type that cannot be meant',
+    ['The setting cannot be used.', 'Write a value that the key takes.'],
     [
       '[lint.rules]\n"expression/unquoted-string" = "warning"\n',
       '[lint.rules]\n"expression/unquoted-string" = "warn"\n',
@@ -105,7 +105,7 @@ const unknownRule: Rule<ConfigInput> = {
         const help = suggestRule(id, [...known.keys()]);
         report({ message: `unknown rule ${quote(id)}`, ...(help !== undefined && { help }), span });
       } else if (rule.mandatory && level === 'off') {
-        report({ message: `rule ${quote(id)} can't be turned off`, help: 'write "warn"', span });
+        report({ message: `rule ${quote(id)} cannot be turned off`, help: 'write "warn"', span });
       }
     }
   },

@@ -1,6 +1,6 @@
 export { arrange, type Counts, count } from './collect.js';
 export type { Edit, Finding, Fix, Related, Severity } from './finding.js';
-export { applyFixes } from './fixes/apply-fixes.js';
+export { applyFixes, fixEdits } from './fixes/apply-fixes.js';
 export { type Fixed, fixBytes } from './fixes/fix-files.js';
 export { type IgnoreInput, ignoreRules } from './ignores/ignore-rules.js';
 export {

@@ -33,7 +33,7 @@ export function locate(rule: RuleMeta, violation: Violation, place: Place): Find
   };
 }
 
-/** The fix in the file; none where the string it is in can't hold its text. */
+/** The fix in the file; none where the string it is in cannot hold its text. */
 function fixIn(place: Place, fix: Violation['fix']): { fix?: Fix } {
   if (fix === undefined) return {};
   const edits: Edit[] = [];

@@ -19,7 +19,7 @@ export interface RuleMeta {
   readonly action: string;
   /** Some findings of this rule carry a fix. */
   readonly fixable?: true;
-  /** It can't be turned off, nor silenced by a comment. */
+  /** It cannot be turned off, nor silenced by a comment. */
   readonly mandatory?: true;
   /** A text that has a finding of this rule, and the same text mended, without any. */
   readonly examples: { readonly fails: string; readonly passes: string };

@@ -20,6 +20,6 @@ export interface Violation {
 
 /** An edit of the text that a rule looked at. */
 export interface ProposedEdit extends Edit {
-  /** A text that means the same, for a string of the file that can't hold `text`. */
+  /** A text that means the same, for a string of the file that cannot hold `text`. */
   readonly otherwise?: string;
 }

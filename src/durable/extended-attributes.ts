@@ -9,7 +9,7 @@ interface Copy {
 
 /**
  * Copies for each pair of paths. Node has no way to extended attributes, so
- * that `cp` does it; one that can't, or a file system without any, copies none.
+ * that `cp` does it; one that cannot, or a file system without any, copies none.
  */
 const SCRIPT = `while [ $# -gt 0 ]; do
   cp --attributes-only --preserve=mode,xattr -- "$1" "$2"

@@ -24,7 +24,7 @@ export interface CheckResult {
 }
 
 /**
- * Checks a trace expression: what can't be read, and what every rule of
+ * Checks a trace expression: what cannot be read, and what every rule of
  * `expressionRules` has to say about the rest. Takes any string and never throws.
  */
 export function check(text: string, { role, place }: CheckOptions): CheckResult {

@@ -26,6 +26,7 @@ export {
   type Template,
   type ValueTemplate,
 } from './manifest/actuators/template.js';
+export { anyManifestFormat } from './manifest/any-manifest-format.js';
 export {
   type LoadedManifest,
   loadManifest,

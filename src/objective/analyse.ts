@@ -118,7 +118,7 @@ export function analyse(decoded: DecodedSource, options: LintOptions = {}): Anal
 /**
  * Whether a rule could not look at what it is about: what does not fit the
  * format is left out for all of them, mutators when there is no catalog, and
- * what the expression rules need of an expression that can't be read.
+ * what the expression rules need of an expression that cannot be read.
  */
 function couldNotRun(
   { document, catalog, misfits }: Draft,

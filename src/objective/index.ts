@@ -1,6 +1,7 @@
 export type { LintOptions } from './analyse.js';
 export { canonicalJson, canonicalStoppingConditions } from './canonical.js';
 export { type Change, compareObjectives, readCanonical } from './compare.js';
+export { type ExpressionSite, expressionsOf } from './expressions.js';
 export { objectiveFormat } from './format.js';
 export { lint, lintText } from './lint.js';
 export { type Loaded, loadObjective } from './load.js';

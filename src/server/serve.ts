@@ -42,7 +42,7 @@ const GRACE_MS = 10_000;
 /**
  * Serves mutators until there is a reason to end, and then resets what is
  * mutated. Rejects with a ServeError, a StateError or an ActuatorError when it
- * can't be started.
+ * cannot be started.
  */
 export async function serve(options: ServeOptions, log: Log, around: Surroundings): Promise<Ended> {
   const plan = await planServer(options, around.env, (problem) => logKeys(logger, problem));

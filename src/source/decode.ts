@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { SourceFile } from './source-file.js';
 import type { Span } from './span.js';
 
@@ -27,7 +26,8 @@ export function decodeSource(path: string, bytes: Uint8Array): DecodedSource {
   const body = bom ? bytes.subarray(BOM.length) : bytes;
   const text = decoder.decode(body);
   const source = new SourceFile(path, text, bom);
-  return { source, invalid: isUtf8(body) ? [] : findInvalid(text, body) };
+  // Without U+FFFD nothing was invalid.
+  return { source, invalid: text.includes('\ufffd') ? findInvalid(text, body) : [] };
 }
 
 /**
@@ -69,7 +69,7 @@ function isReplacementCharacter(bytes: Uint8Array, at: number): boolean {
 
 /**
  * The length of the maximal subpart at an invalid byte (Encoding Standard, UTF-8
- * decoder). All bytes of a character can't be in their ranges, for it is invalid.
+ * decoder). All bytes of a character cannot be in their ranges, for it is invalid.
  */
 function subpartLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] as number;

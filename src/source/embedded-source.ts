@@ -18,7 +18,7 @@ export interface Segment {
 export class EmbeddedSource {
   readonly file: SourceFile;
   readonly text: string;
-  /** A text as it is written in this string; undefined when this kind of string can't hold it. */
+  /** A text as it is written in this string; undefined when this kind of string cannot hold it. */
   readonly write: (text: string) => string | undefined;
   readonly #segments: readonly Segment[];
   readonly #start: number;
@@ -60,6 +60,26 @@ export class EmbeddedSource {
           ? this.#place(this.text.length - 1).end
           : this.#start;
     return { start: at, end: at };
+  }
+
+  /**
+   * The offset in the text of an offset in the file, which must lie in the string's content. In the
+   * writing of an escape or of a line end it is where that begins in the text; in a line-ending
+   * backslash, where the text goes on behind it.
+   */
+  fromFile(offset: number): number {
+    let low = 0;
+    let high = this.#segments.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#segments[middle] as Segment).outer <= offset) low = middle + 1;
+      else high = middle;
+    }
+    const segment = this.#segments[low - 1];
+    if (segment === undefined) return 0;
+    const past = offset - segment.outer;
+    if (segment.width > 0) return segment.inner + (past < segment.width ? 0 : segment.length);
+    return segment.inner + Math.min(past, segment.length);
   }
 
   #place(unit: number): Span {

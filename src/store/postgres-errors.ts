@@ -94,7 +94,7 @@ export function lockHeld(): Error {
 export function explainPostgres(error: unknown, place: string): StoreError | undefined {
   const [code, what] = KNOWN[codeOf(error) ?? ''] ?? byMessage(error) ?? [];
   if (code === undefined) return undefined;
-  return new StoreError(code, `can't use ${place}: ${what}`);
+  return new StoreError(code, `cannot use ${place}: ${what}`);
 }
 
 /** What the client itself finds wrong has no code. */

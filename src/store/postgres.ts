@@ -84,6 +84,6 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    throw new StoreError('bad-url', `can't read ${path}, which the URL of the store names`);
+    throw new StoreError('bad-url', `cannot read ${path}, which the URL of the store names`);
   }
 }

@@ -4,7 +4,7 @@ import type { Driver } from './driver.js';
 import { StoreError } from './store-error.js';
 import type { Tables } from './tables.js';
 
-/** So long does a command wait for others that write, before it tells its user. */
+/** How long a command waits for other writers. */
 const PATIENCE_MS = 60_000;
 const LONGEST_PAUSE_MS = 40;
 

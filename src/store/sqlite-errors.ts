@@ -31,7 +31,7 @@ export function damagedSchema(): Error {
   return Object.assign(new Error('the schema is no text'), { rawCode: 11 });
 }
 
-/** Whether a file or its directory can't be written, so that it may still be read. */
+/** Whether a file or its directory cannot be written, so that it may still be read. */
 export function isSqliteReadOnly(error: unknown): boolean {
   return ['SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_PERM'].includes(nameOf(error) ?? '');
 }
@@ -66,14 +66,14 @@ export function explainSqlite(error: unknown, place: string): StoreError | undef
     case 'SQLITE_CANTOPEN':
       return new StoreError(
         'denied',
-        `can't open ${place}: its directory must be there, and you must be allowed to write in it`,
+        `cannot open ${place}: its directory must be there, and you must be allowed to write in it`,
       );
     case 'SQLITE_READONLY':
     case 'SQLITE_PERM':
     case 'SQLITE_AUTH':
       return new StoreError(
         'denied',
-        `can't write ${place}: you must be allowed to write the file and in its directory`,
+        `cannot write ${place}: you must be allowed to write the file and in its directory`,
       );
   }
   // Statements and schema fit each other, unless a byte of the schema or its version was damaged.
@@ -102,7 +102,7 @@ function explainSystem(error: unknown, place: string): StoreError | undefined {
   if (reason === undefined) return undefined;
   return new StoreError(
     code === 'ENOSPC' ? 'full' : 'denied',
-    `can't make ${place}: ${reason}; name another place with --store`,
+    `cannot make ${place}: ${reason}; name another place with --store`,
   );
 }
 

@@ -13,7 +13,7 @@ const SETTINGS = ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on
 
 /**
  * Opens a database to read and write it; only to read it where the file or its
- * directory can't be written, as on a read-only file system.
+ * directory cannot be written, as on a read-only file system.
  */
 export function openSqlite(file: string, place: string): SqliteDatabase {
   try {
@@ -48,7 +48,7 @@ function openedImmutable(file: string, place: string): Sqlite.Database {
   if (sizeOf(`${file}-wal`) > 0) {
     throw new StoreError(
       'denied',
-      `can't read ${place}: ${place}-wal holds changes that are not in it yet; open it once where you may write in its directory`,
+      `cannot read ${place}: ${place}-wal holds changes that are not in it yet; open it once where you may write in its directory`,
     );
   }
   const path = encodeURI(file).replaceAll('?', '%3f').replaceAll('#', '%23');

@@ -13,7 +13,7 @@ export type StoreErrorCode =
   | 'timeout'
   | 'failed';
 
-/** Why a store can't be used, on one line that says what to do; it never holds a password. */
+/** Why a store cannot be used, on one line that says what to do; it never holds a password. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
 

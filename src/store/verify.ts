@@ -7,7 +7,7 @@ import type { Damage, Verification, VerifyOptions } from './store.js';
 /**
  * Checks a store, one revision in memory at a time: what the database says of
  * itself, that no revision is missing or belongs to nothing, and each revision
- * against its digests. What can't be read at all is a problem too.
+ * against its digests. What cannot be read at all is a problem too.
  */
 export async function verify(
   db: Database,
@@ -73,6 +73,6 @@ async function problemsAt(
     return row === undefined ? ['it is missing'] : problemsOf(row);
   } catch (error) {
     if (driver.explain(error)?.code !== 'corrupt') throw error;
-    return ["it can't be read"];
+    return ['it cannot be read'];
   }
 }

@@ -24,6 +24,7 @@ export { toJsonSchema } from './format/schema.js';
 export { meantBy } from './format/unknown-keys.js';
 export { type ParsedToml, parseToml, type TomlViolation } from './parse-toml.js';
 export { TomlDocument } from './positions/document.js';
+export type { TomlOutline } from './positions/node.js';
 export type { TomlComment } from './positions/scan.js';
 export { writeContent } from './positions/string.js';
 export {

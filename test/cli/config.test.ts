@@ -133,7 +133,7 @@ test('a mandatory rule may warn, but not be off', async () => {
   expect(stdout).toMatch(/^a\.toml:5:\d+: warning expression\/syntax: /);
   const off = await lintWith('off');
   expect(off.code).toBe(2);
-  expect(off.stderr).toContain(`rule "expression/syntax" can't be turned off`);
+  expect(off.stderr).toContain(`rule "expression/syntax" cannot be turned off`);
 });
 
 test('--config names another file', async () => {
@@ -147,7 +147,7 @@ test('--config names another file', async () => {
   expect(await perturb([...lint, 'a.toml', '--config', 'no.toml'], { cwd })).toEqual({
     code: 2,
     stdout: '',
-    stderr: "perturb: can't read no.toml: no such file or directory\n",
+    stderr: 'perturb: cannot read no.toml: no such file or directory\n',
   });
 });
 

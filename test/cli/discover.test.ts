@@ -31,8 +31,8 @@ test('what is named and no file is an error at once', async () => {
     code: 2,
     stdout: '',
     stderr: `perturb: pipe.objective.toml is not a regular file
-perturb: can't read .#a.objective.toml: no such file or directory
-perturb: can't read loop.objective.toml: too many symbolic links
+perturb: cannot read .#a.objective.toml: no such file or directory
+perturb: cannot read loop.objective.toml: too many symbolic links
 `,
   });
 });

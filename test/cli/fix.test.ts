@@ -93,7 +93,7 @@ test('a link stays a link, and a mode stays', async () => {
   expect(statSync(join(cwd, 'real/a.toml')).mode & 0o777).toBe(0o640);
 });
 
-test('stdin can not be fixed in place', async () => {
+test('stdin cannot be fixed in place', async () => {
   expect(await perturb([...fixing, '-'], { stdin: '' })).toEqual({
     code: 2,
     stdout: '',

@@ -46,10 +46,7 @@ test.each([
     ['-f', 'json=./a.toml'],
     'perturb: a report would replace ./a.toml, which is checked\nGive the report a name of its own.\n',
   ],
-  [
-    ['-f', 'json=a.toml/x'],
-    "perturb: can't write a.toml/x: a file of that name is there already\n",
-  ],
+  [['-f', 'json=a.toml/x'], 'perturb: cannot write a.toml/x: a file of that name exists\n'],
 ])('%j is wrong usage', async (flags, stderr) => {
   const cwd = directoryWith({ 'a.toml': CLEAN });
   const outcome = await perturb([...lint, ...flags], { cwd });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { isAscii, takesLinks } from '../../src/cli/runtime/capabilities.js';
+import { breakingLines } from '../../src/cli/runtime/io.js';
 import { lint, rules } from '../../src/objective/index.js';
 import { reporters } from '../../src/reporters/index.js';
 import { decodeSource } from '../../src/source/index.js';
@@ -63,4 +64,17 @@ test('the id of a rule leads to its page', async () => {
   expect(text).toContain(
     '\x1b]8;;https://github.com/OWNER/perturb/blob/main/docs/rules/objective/unknown-key.md\x1b\\objective/unknown-key\x1b]8;;\x1b\\',
   );
+});
+
+test('what goes to stderr breaks between words on a terminal', () => {
+  const written: string[] = [];
+  const write = (text: string) => void written.push(text);
+  breakingLines({ write, isTTY: true, columns: 20 }).write(
+    'perturb: cannot read the file\nshort\n',
+  );
+  breakingLines({ write }).write('perturb: cannot read the file\n');
+  expect(written).toEqual([
+    'perturb: cannot read\nthe file\nshort\n',
+    'perturb: cannot read the file\n',
+  ]);
 });

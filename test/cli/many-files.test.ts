@@ -49,7 +49,7 @@ describe('many files', () => {
     const { stdout } = await perturb(['objective', 'lint', '*.toml', '--format', 'json'], { cwd });
     const { findings } = JSON.parse(stdout);
     const [twice] = findings.filter(({ file }: { file: string }) => file === nameOf(500));
-    expect(twice.message).toBe('a mutator "wind" is there already');
+    expect(twice.message).toBe('duplicate mutator "wind"');
     expect(twice.range.start).toEqual({ offset: 197, line: 14, column: 8 });
     expect(twice.related).toEqual([
       {
@@ -63,13 +63,13 @@ describe('many files', () => {
     ]);
   });
 
-  it('are reported also when one can not be read', async () => {
+  it('are reported also when one cannot be read', async () => {
     const cwd = directoryWith(files);
     const gone = join(cwd, nameOf(700));
     rmSync(gone);
     symlinkSync('nowhere', gone);
     const { code, stdout, stderr } = await perturb(['objective', 'lint', ...names, '-q'], { cwd });
-    expect(stderr).toBe(`perturb: can't read ${nameOf(700)}: no such file or directory\n`);
+    expect(stderr).toBe(`perturb: cannot read ${nameOf(700)}: no such file or directory\n`);
     expect(stdout).toMatch(/\n173 errors in 1199 files, 94 warnings hidden\n$/);
     expect(code).toBe(2);
   });

@@ -76,7 +76,7 @@ test('nothing found: 2, naming what was looked for', async () => {
   expect(await perturb([...lint, 'nope.toml', '.'], { cwd })).toEqual({
     code: 2,
     stdout: '',
-    stderr: `perturb: can't read nope.toml: no such file or directory
+    stderr: `perturb: cannot read nope.toml: no such file or directory
 perturb: no files to check in .: looked for mutators.toml and *.mutators.toml below it, without what git ignores
 `,
   });

@@ -150,7 +150,7 @@ test('a quoted glob is expanded', async () => {
 
 test.each([
   ['', 'perturb: a path is empty\n'],
-  ['no.toml', "perturb: can't read no.toml: no such file or directory\n"],
+  ['no.toml', 'perturb: cannot read no.toml: no such file or directory\n'],
   ['*.nope', 'perturb: no file matches *.nope\n'],
   [
     'empty',
@@ -167,7 +167,7 @@ test('a file that cannot be read does not hide the others', async () => {
   expect(await perturb([...lint, 'loop.toml', 'a.toml'], { cwd })).toEqual({
     code: 2,
     stdout: WRONG_REPORT,
-    stderr: "perturb: can't read loop.toml: too many symbolic links\n",
+    stderr: 'perturb: cannot read loop.toml: too many symbolic links\n',
   });
 });
 

@@ -82,7 +82,7 @@ test.each([
   [[' '], 'perturb: the name is empty\n'],
   [
     ['x', '-o', 'no/such/x.toml'],
-    "perturb: can't write no/such/x.toml: no such file or directory\n",
+    'perturb: cannot write no/such/x.toml: no such file or directory\n',
   ],
 ])('%j is wrong usage', async (args, stderr) => {
   const cwd = directoryWith({});
@@ -110,7 +110,7 @@ test('a source that is not there: 4', async () => {
   const { code, stderr } = await perturb(args, { cwd });
   expect({ code, stderr }).toEqual({
     code: 4,
-    stderr: `perturb: can't read mutators from "no.toml": there is no such file\n`,
+    stderr: `perturb: cannot read mutators from "no.toml": there is no such file\n`,
   });
 });
 

@@ -143,7 +143,7 @@ test('a password does not belong into perturb.toml, and is not repeated', async 
   });
 });
 
-test('a store that can not be used: one line, and 4', async () => {
+test('a store that cannot be used: one line, and 4', async () => {
   const cwd = directoryWith({ 'a.toml': CLEAN, 'no.db': 'no database, and long enough to see it' });
   const create = (url: string) => perturb(objective('create', 'a.toml', '--store', url), { cwd });
   for (const url of ['sqlite:no.db', 'sqlite:a.toml/x.db', 'postgres://u:secret@127.0.0.1:9/d']) {
@@ -214,7 +214,7 @@ test('a directory that is read-only', async () => {
     ...(isRoot && { uid: 65_534 }),
   });
   expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
-  expect(stderr).toMatch(/^perturb: can't (?:open|write) \.perturb\/objectives\.db: [^\n]+\n$/);
+  expect(stderr).toMatch(/^perturb: cannot (?:open|write) \.perturb\/objectives\.db: [^\n]+\n$/);
 });
 
 test('the default store is empty before the first create; a named one must be there', async () => {

@@ -143,6 +143,6 @@ test.skipIf(!existsSync('/dev/full'))('a stdout that takes nothing more ends in 
   closeSync(full);
   expect({ status, stderr }).toEqual({
     status: 2,
-    stderr: "perturb: can't write to stdout: no space left on the device\n",
+    stderr: 'perturb: cannot write to stdout: no space left on the device\n',
   });
 });

@@ -56,7 +56,7 @@ export function binDirectory(): string {
 /** A directory of its own for a test, with these files; it goes when the test ends. */
 export function directoryWith(files: Readonly<Record<string, string | Uint8Array>>): string {
   const directory = mkdtempSync(join(tmpdir(), 'perturb-test-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }), 120_000);
   for (const [name, content] of Object.entries(files)) {
     const path = join(directory, name);
     mkdirSync(dirname(path), { recursive: true });

@@ -143,7 +143,7 @@ test('a source that is not there: 4, naming it', async () => {
   expect(await perturb([...lint, '--mutators', 'no.toml'], { cwd })).toEqual({
     code: 4,
     stdout: '',
-    stderr: 'perturb: can\'t read mutators from "no.toml": there is no such file\n',
+    stderr: 'perturb: cannot read mutators from "no.toml": there is no such file\n',
   });
 });
 

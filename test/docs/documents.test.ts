@@ -65,7 +65,7 @@ async function wrongMention(mentioned: readonly string[]): Promise<string> {
 }
 
 /** Pages about the project's own scripts, which have flags of their own. */
-const ABOUT_SCRIPTS = /^docs\/(?:architecture|fuzzing|performance)\.md$/;
+const ABOUT_SCRIPTS = /^docs\/(?:architecture|fuzzing|performance|reliability)\.md$/;
 
 test('every flag that the documents name exists', async () => {
   const known = new Set(['--version', '--help', '--color', '--no-color', '--debug']);

@@ -62,6 +62,9 @@ class Session {
     if (text.includes('cd examples/')) {
       cpSync('examples', join(this.#directory, 'examples'), { recursive: true });
     }
+    if (text.includes('$ perturb session inspect fixtures/sessions/')) {
+      cpSync('fixtures/sessions', join(this.#directory, 'fixtures/sessions'), { recursive: true });
+    }
     const given = blocksOf(text).flatMap(({ language, body }) =>
       language === 'console' ? commandsOf(body) : [body],
     );

@@ -7,7 +7,7 @@ import { escapeXml, round } from './svg.js';
  */
 
 export interface SpaceTime {
-  /** Told to who can't see the picture. */
+  /** Told to who cannot see the picture. */
   readonly title: string;
   readonly probes: readonly string[];
   readonly events: readonly Event[];

@@ -38,7 +38,7 @@ const CODE = /\u001b\[(\d*)m/;
 /**
  * Draws what was printed.
  *
- * @param label what the picture shows, for who can't see it
+ * @param label what the picture shows, for who cannot see it
  * @param lines with ANSI codes for colours, bold and dim
  */
 export function drawTerminal(label: string, lines: readonly string[]): string {

@@ -73,7 +73,7 @@ export function differences({ session: plain, expression }: Case): string[] | un
   return found;
 }
 
-function compareResult(
+export function compareResult(
   result: Evaluation,
   expected: OracleResult,
   place: (probe: string, seq: number | string) => number,

@@ -183,7 +183,7 @@ describe('parse', () => {
     ]);
   });
 
-  it('knows no labels when MATCH can not be understood', () => {
+  it('knows no labels when MATCH cannot be understood', () => {
     expect(parse('MATCH (a = 1), (b = 2) AS b').tree.labelsComplete).toBe(false);
     expect(parse('FILTER a.x = 1').tree.labelsComplete).toBe(false);
   });

@@ -47,7 +47,7 @@ test('gives the same inputs for the same seed, and others for another', async ()
   expect(other.inputs).not.toEqual(first.inputs);
 });
 
-test('shrinks to what can not be left out', async () => {
+test('shrinks to what cannot be left out', async () => {
   const text = `${'x'.repeat(500)}a${'y'.repeat(300)}b${'z'.repeat(700)}`;
   expect(await shrink(text, (one) => /a.*b/.test(one))).toBe('ab');
 });

@@ -40,7 +40,7 @@ type = "string"
 default = ""
 `;
 
-/** Writes each kind of value, into each kind of file; and one whose file can't be written. */
+/** Writes each kind of value, into each kind of file; and one whose file cannot be written. */
 const MANIFEST = `
 [[mutator]]
 id = "wind"

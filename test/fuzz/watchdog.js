@@ -1,6 +1,6 @@
 /*
  * Ends the fuzzer when an input does not come to its end, and shows the input.
- * A thread of its own, for the one that hangs can't say so.
+ * A thread of its own, for the one that hangs cannot say so.
  */
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';

@@ -49,7 +49,7 @@ function plant(dice: Dice): Planted {
   const other = dice.pick(KEPT);
   const around = (condition: string): string =>
     `MATCH (${condition}) AS a, (${other}) AS b WHEN a -> b`;
-  // What silences findings of an expression that can't be read yet may turn out to be unused.
+  // What silences findings of an expression that cannot be read yet may turn out to be unused.
   const broken = parse(around(written)).expression === undefined;
   const comments = COMMENTS.filter((one) => !broken || !one.includes('expression/'));
   const comment = dice.upTo(2) === 0 ? dice.pick(comments) : undefined;
@@ -77,7 +77,7 @@ const found = (bytes: Uint8Array) => lint(decodeSource('x.toml', bytes));
 const shown = (findings: ReturnType<typeof found>) =>
   findings.map(({ rule, message }) => `${rule} ${message}`).sort();
 
-/** The expressions of a file, as they are printed; what can't be read stays as it is. */
+/** The expressions of a file, as they are printed; what cannot be read stays as it is. */
 function expressionsIn(bytes: Uint8Array): string[] {
   const { document } = parseToml(decodeSource('x.toml', bytes).source);
   const measurements = document?.root['measurement'] as unknown as { readonly check: string }[];

@@ -121,7 +121,7 @@ test.each([
   ['objective/wrong-type', 'probe = "GAZEBO"', 'probe = 3'],
   ['objective/invalid-value', 'attempts = 10', 'attempts = 0'],
   ['expression/syntax', 'MATCH (b = 1) AS b', 'MATCH (b = ) AS b'],
-])('what is silenced but can not be read gives no model: %s', (rule, whole, broken) => {
+])('what is silenced but cannot be read gives no model: %s', (rule, whole, broken) => {
   const { findings, objective } = load(text.replace(whole, broken), [[rule, 'warn']]);
   expect(findings.map((one) => [one.rule, one.severity])).toEqual([[rule, 'warning']]);
   expect(objective).toBeUndefined();

@@ -74,7 +74,7 @@ test.each([
 
 test.each([
   ['no manifest', [], 2, /required option '-m, --manifest <file>' not specified/],
-  ['a manifest that is not there', ['-m', 'none.toml'], 2, /can't read none.toml: no such file/],
+  ['a manifest that is not there', ['-m', 'none.toml'], 2, /cannot read none.toml: no such file/],
   ['a bad port', [...ARGS, '--port', '65536'], 2, /It takes a port, from 0 to 65535/],
   [
     'a bad time',
@@ -82,16 +82,16 @@ test.each([
     2,
     /It takes a duration: "5" has no unit, expected one of/,
   ],
-  ['a bad base path', [...ARGS, '--base-path', 'a'], 2, /"a" is no base path/],
-  ['a base path with steps', [...ARGS, '--base-path', '/a/../b'], 2, /is no base path/],
+  ['a bad base path', [...ARGS, '--base-path', 'a'], 2, /"a" is not a valid base path/],
+  ['a base path with steps', [...ARGS, '--base-path', '/a/../b'], 2, /is not a valid base path/],
   ['no key in the variable', [...ARGS, '--api-key-env', 'KEY'], 2, /"KEY" holds no key/],
-  ['no key file', [...ARGS, '--api-key-file', 'keys'], 2, /can't read ".*keys": there is no such/],
+  ['no key file', [...ARGS, '--api-key-file', 'keys'], 2, /cannot read ".*keys": there is no such/],
   ['half of TLS', [...ARGS, '--tls-key', 'k.pem'], 2, /--tls-cert and --tls-key need each other/],
   [
     'bad TLS files',
     [...ARGS, '--tls-cert', 'wind.json', '--tls-key', 'wind.json'],
     2,
-    /can't be used for TLS: /,
+    /cannot be used for TLS: /,
   ],
   ['everybody without a key', [...ARGS, '--host', '0.0.0.0'], 2, /--allow-unauthenticated/],
   ['everybody on IPv6 without a key', [...ARGS, '--host', '::'], 2, /could inject faults/],

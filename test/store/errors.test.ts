@@ -104,12 +104,12 @@ test('a store that is damaged is told', async () => {
   });
 });
 
-test('a place below a file can not be made', async () => {
+test('a place below a file cannot be made', async () => {
   const cwd = directoryWith({ file: '' });
   expect(await failure('sqlite:file/x/a.db', cwd)).toBe(
-    "denied: can't make file/x/a.db: not a directory; name another place with --store",
+    'denied: cannot make file/x/a.db: not a directory; name another place with --store',
   );
-  expect(await failure('sqlite:.', cwd)).toMatch(/^denied: can't open .*: its directory must be/);
+  expect(await failure('sqlite:.', cwd)).toMatch(/^denied: cannot open .*: its directory must be/);
 });
 
 test('a copy is kept before a store is migrated', async () => {
@@ -140,7 +140,7 @@ test('only its own directory is made private', async () => {
 
 test('a server that is away', async () => {
   expect(await failure('postgres://lab:secret@127.0.0.1:9/d')).toBe(
-    "unreachable: can't use postgres://lab@127.0.0.1:9/d: nothing answers there: start the server, or correct host and port",
+    'unreachable: cannot use postgres://lab@127.0.0.1:9/d: nothing answers there: start the server, or correct host and port',
   );
 });
 
@@ -150,7 +150,7 @@ test('a server that says nothing', async () => {
   onTestFinished(() => void server.close());
   const { port } = server.address() as { port: number };
   expect(await failure(`postgres://127.0.0.1:${port}/d?connect_timeout=1`)).toBe(
-    `unreachable: can't use postgres://127.0.0.1:${port}/d: it does not answer: check host, port and firewall`,
+    `unreachable: cannot use postgres://127.0.0.1:${port}/d: it does not answer: check host, port and firewall`,
   );
 });
 
@@ -159,16 +159,16 @@ test.skipIf(SERVER === undefined)(
   async () => {
     const { host, username } = new URL(SERVER as string);
     expect(await failure(`postgres://${username}:wrong@${host}/postgres`)).toBe(
-      `unauthorized: can't use postgres://${username}@${host}/postgres: it refuses the password: set PGPASSWORD or correct ~/.pgpass`,
+      `unauthorized: cannot use postgres://${username}@${host}/postgres: it refuses the password: set PGPASSWORD or correct ~/.pgpass`,
     );
     expect(await failure(`postgres://${username}@${host}/postgres`)).toBe(
-      `unauthorized: can't use postgres://${username}@${host}/postgres: it wants a password: set PGPASSWORD or write ~/.pgpass`,
+      `unauthorized: cannot use postgres://${username}@${host}/postgres: it wants a password: set PGPASSWORD or write ~/.pgpass`,
     );
     expect(await failure(databaseAt('nowhere'))).toBe(
-      `unreachable: can't use postgres://${username}@${host}/nowhere: it has no such database: create it, or correct the name`,
+      `unreachable: cannot use postgres://${username}@${host}/nowhere: it has no such database: create it, or correct the name`,
     );
     expect(await failure(`${databaseAt('postgres')}?sslmode=require`)).toBe(
-      `unauthorized: can't use postgres://${username}@${host}/postgres: it does not speak TLS: set it up there, or use sslmode=disable`,
+      `unauthorized: cannot use postgres://${username}@${host}/postgres: it does not speak TLS: set it up there, or use sslmode=disable`,
     );
   },
 );

@@ -36,7 +36,7 @@ test('a store in a directory that cannot be written can be read', async () => {
   expect({ code, stderr }).toEqual({
     code: 4,
     stderr:
-      "perturb: can't write a?#%.db: you must be allowed to write the file and in its directory\n",
+      'perturb: cannot write a?#%.db: you must be allowed to write the file and in its directory\n',
   });
 });
 
@@ -49,7 +49,7 @@ test('what only the log beside it holds is not passed over', async () => {
     code: 4,
     stdout: '',
     stderr:
-      "perturb: can't read a?#%.db: a?#%.db-wal holds changes that are not in it yet; open it once where you may write in its directory\n",
+      'perturb: cannot read a?#%.db: a?#%.db-wal holds changes that are not in it yet; open it once where you may write in its directory\n',
   });
 });
 
@@ -83,6 +83,6 @@ test.skipIf(!mounts)('a store on a file system that is read-only can be read', a
     code: 4,
     stdout: '',
     stderr:
-      "perturb: can't write a.db: you must be allowed to write the file and in its directory\n",
+      'perturb: cannot write a.db: you must be allowed to write the file and in its directory\n',
   });
 });

@@ -25,7 +25,7 @@ export interface LoadedConfig {
  * upwards from the working directory, or none.
  *
  * @param rules every rule that the file may set a level for
- * @throws Failure (usage) when the named file can't be read
+ * @throws Failure (usage) when the named file cannot be read
  */
 export function loadConfig(
   cwd: string,
@@ -52,6 +52,6 @@ function read(path: string, shown: string): Uint8Array {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new Failure(exitCodes.usage, `can't read ${shown}: ${reasonOf(error)}`);
+    throw new Failure(exitCodes.usage, `cannot read ${shown}: ${reasonOf(error)}`);
   }
 }

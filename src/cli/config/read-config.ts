@@ -13,7 +13,7 @@ import { contextFor } from './reporter-context.js';
  * The settings of the project: those of the nearest perturb.toml upwards, or of
  * `file`. Mistakes in it are shown on stderr.
  *
- * @throws Failure (usage) when it can't be read or has mistakes
+ * @throws Failure (usage) when it cannot be read or has mistakes
  */
 export async function readConfig(context: Context, file: string | undefined): Promise<Config> {
   const { config, findings } = loadConfig(context.io.cwd, file, rules);

@@ -34,7 +34,7 @@ export function addServerFlags(command: Command): Command {
 /**
  * The API key that the flags name, or else the variable of a named server.
  *
- * @throws Failure (usage) when the variable is not set, or the file can't be read
+ * @throws Failure (usage) when the variable is not set, or the file cannot be read
  */
 export function apiKeyFrom(
   io: Io,
@@ -50,7 +50,7 @@ export function apiKeyFrom(
   try {
     text = readFileSync(resolve(io.cwd, apiKeyFile), 'utf8');
   } catch (error) {
-    throw new Failure(exitCodes.usage, `can't read ${apiKeyFile}: ${reasonOf(error)}`);
+    throw new Failure(exitCodes.usage, `cannot read ${apiKeyFile}: ${reasonOf(error)}`);
   }
   const key = text.split(/\r?\n/).find((line) => line.trim() !== '');
   if (key !== undefined) return key.trim();
@@ -100,7 +100,7 @@ export interface Mutators {
  * flags count from the working directory, those of the file from its own. What
  * was wrong with a listing goes to stderr.
  *
- * @throws Failure (unavailable) for a source that can't be read or reached
+ * @throws Failure (unavailable) for a source that cannot be read or reached
  */
 export async function loadMutators(io: Io, flags: SourceFlags, config: Config): Promise<Mutators> {
   const named = flags.mutators.length > 0;

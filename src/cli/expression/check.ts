@@ -1,18 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { applyLevels, arrange, count } from '../../diagnostics/index.js';
 import { check, type Expression, expressionRules } from '../../expression/index.js';
 import { jsonDocument, type Report, reporters, toJson } from '../../reporters/index.js';
-import { decodeSource, SourceFile } from '../../source/index.js';
 import { version } from '../../version.js';
 import { readConfig } from '../config/read-config.js';
 import { contextFor } from '../config/reporter-context.js';
-import { isRegularFile } from '../files/walk.js';
 import type { Context } from '../runtime/command.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { Failure, reasonOf } from '../runtime/failure.js';
-import { type Io, readStdin } from '../runtime/io.js';
+import { sourceOf } from './expression-source.js';
 
 interface Flags {
   readonly format: 'pretty' | 'json';
@@ -73,29 +68,6 @@ export async function run(
       : await reporters.pretty(report, contextFor(io, io.stdout, color)),
   );
   return count(findings).errors > 0 ? exitCodes.findings : exitCodes.ok;
-}
-
-/** The expression that an argument is or names. No expression is the name of a file that exists. */
-async function sourceOf(io: Io, argument: string, flags: Flags): Promise<SourceFile> {
-  if (argument === '-') {
-    return decode('stdin', flags.stdinFilename ?? '-', await readStdin(io));
-  }
-  const path = resolve(io.cwd, argument);
-  if (!isRegularFile(path) && !argument.endsWith('.trace')) {
-    return new SourceFile('expression', argument);
-  }
-  try {
-    return decode(argument, argument, readFileSync(path));
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw new Failure(exitCodes.usage, `cannot read ${argument}: ${reasonOf(error)}`);
-  }
-}
-
-function decode(what: string, path: string, bytes: Uint8Array): SourceFile {
-  const { source, invalid } = decodeSource(path, bytes);
-  if (invalid.length > 0) throw new Failure(exitCodes.usage, `${what} is not UTF-8`);
-  return source;
 }
 
 /** Adds the tree to a json report; its integers are written exactly, as JSON numbers. */

@@ -54,7 +54,7 @@ const MANY_FILES = 500;
  * and gives all findings.
  *
  * @param files paths as the user would type them; `-` for stdin
- * @throws Failure (usage) when a fixed file can't be written
+ * @throws Failure (usage) when a fixed file cannot be written
  */
 export async function checkEach(
   io: Io,
@@ -78,7 +78,7 @@ export async function checkEach(
     try {
       bytes = path === '-' ? await readStdin(io) : readFileSync(resolve(io.cwd, path));
     } catch (error) {
-      unread.push(`can't read ${path}: ${reasonOf(error)}`);
+      unread.push(`cannot read ${path}: ${reasonOf(error)}`);
       continue;
     }
     let found = check(bytes);
@@ -107,7 +107,7 @@ function write(path: string, shown: string, bytes: Uint8Array): void {
   try {
     writeFileAtomically(path, bytes);
   } catch (error) {
-    throw new Failure(exitCodes.usage, `can't write ${shown}: ${reasonOf(error)}`);
+    throw new Failure(exitCodes.usage, `cannot write ${shown}: ${reasonOf(error)}`);
   }
 }
 

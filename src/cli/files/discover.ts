@@ -80,7 +80,7 @@ async function expand(
     return files.map((file) => shown + file.slice(inside));
   }
   if (!/[*?[\]{}]/.test(word)) {
-    problems.push(`can't read ${word}: no such file or directory`);
+    problems.push(`cannot read ${word}: no such file or directory`);
     return [];
   }
   const files = (await findGlob(word, cwd)).filter((file) => !isExcluded(resolve(cwd, file)));
@@ -102,7 +102,7 @@ function lookAt(path: string): 'file' | 'directory' | 'other' | undefined {
     if (stats.isDirectory()) return 'directory';
     return stats.isFile() ? 'file' : 'other';
   } catch (error) {
-    // A file that is there and can't be looked at is reported when it is read.
+    // A file that is there and cannot be looked at is reported when it is read.
     return hasCode(error, 'ENOENT') ? undefined : 'file';
   }
 }

@@ -44,13 +44,13 @@ export function lintFromQueue(
   return { noted, count };
 }
 
-/** The findings of a file, or why it can't be read. */
+/** The findings of a file, or why it cannot be read. */
 function lintFile(path: string, cwd: string, options: LintOptions): readonly Finding[] | string {
   let source: DecodedSource;
   try {
     source = readSource(path, isAbsolute(path) ? path : `${cwd}${sep}${path}`);
   } catch (error) {
-    return `can't read ${path}: ${reasonOf(error)}`;
+    return `cannot read ${path}: ${reasonOf(error)}`;
   }
   return lint(source, options);
 }

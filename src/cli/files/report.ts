@@ -2,7 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { arrange, count, type Finding, type RuleMeta } from '../../diagnostics/index.js';
-import { type ReporterContext, type ReporterName, reporters } from '../../reporters/index.js';
+import {
+  type Report,
+  type ReporterContext,
+  type ReporterName,
+  reporters,
+} from '../../reporters/index.js';
 import { version } from '../../version.js';
 import { contextFor } from '../config/reporter-context.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
@@ -50,6 +55,8 @@ export function addReportFlags(command: Command): Command {
 export interface Outcome {
   readonly findings: readonly Finding[];
   readonly fileCount: number;
+  /** What was checked, if not files. */
+  readonly noun?: NonNullable<Report['noun']>;
   readonly rules: readonly RuleMeta[];
   /** What could not be read, a line for each. */
   readonly unread: readonly string[];
@@ -65,13 +72,13 @@ const MOST_ON_TERMINAL = 200;
  * format goes there, and what could not be read on stderr.
  *
  * @returns the exit code of the run
- * @throws Failure (usage) when a file can't be written, or two formats are to go to stdout
+ * @throws Failure (usage) when a file cannot be written, or two formats are to go to stdout
  */
 export async function report(
   io: Io,
   color: boolean | undefined,
   flags: ReportFlags,
-  { findings: found, fileCount, rules, unread, known = 0 }: Outcome,
+  { findings: found, fileCount, noun, rules, unread, known = 0 }: Outcome,
 ): Promise<ExitCode> {
   const arranged = arrange(found);
   const { errors, warnings } = count(arranged);
@@ -80,7 +87,8 @@ export async function report(
       ? arranged.filter(({ severity }) => severity === 'error')
       : arranged;
     const hiddenWarnings = flags.quiet ? warnings : 0;
-    const content = { findings, fileCount, hiddenWarnings, known, rules, version };
+    const named = { fileCount, ...(noun !== undefined && { noun }) };
+    const content = { findings, ...named, hiddenWarnings, known, rules, version };
     const root = repositoryRoot(io.cwd);
     for (const { format, file } of destinations(flags.format)) {
       const onStdout = file === undefined;
@@ -173,7 +181,7 @@ function writeReport(cwd: string, file: string, text: string): void {
     mkdirSync(dirname(path), { recursive: true });
     writeFileAtomically(path, Buffer.from(text));
   } catch (error) {
-    throw new Failure(exitCodes.usage, `can't write ${file}: ${reasonOf(error)}`);
+    throw new Failure(exitCodes.usage, `cannot write ${file}: ${reasonOf(error)}`);
   }
 }
 

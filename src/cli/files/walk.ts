@@ -8,7 +8,7 @@ import { type Ignored, ignoresAbove, withIgnoresOf } from './gitignore.js';
  * The files of a kind below a directory, in order, without what git ignores and
  * without what is not a regular file. Links to directories are not followed.
  *
- * @param problems takes a line for each directory that can't be read
+ * @param problems takes a line for each directory that cannot be read
  */
 export function walk(directory: string, kind: FileKind, problems: string[]): string[] {
   return walkBelow(directory, kind, ignoresAbove(directory), problems);
@@ -54,7 +54,7 @@ function entriesOf(directory: string, problems: string[]): Dirent[] {
     const entries = readdirSync(directory, { withFileTypes: true });
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
-    problems.push(`can't read ${directory}: ${reasonOf(error)}`);
+    problems.push(`cannot read ${directory}: ${reasonOf(error)}`);
     return [];
   }
 }

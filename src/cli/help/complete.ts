@@ -30,6 +30,8 @@ const PATHS: Readonly<Record<string, Value['paths']>> = {
   file: 'files',
   expression: 'files',
   source: 'files',
+  session: 'files',
+  design: 'files',
   before: 'files',
   after: 'files',
   manifest: 'files',

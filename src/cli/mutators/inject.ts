@@ -31,7 +31,7 @@ export function configure(command: Command): void {
     `
 A value is read as the type of its parameter: 5 is 5.0 where floats are taken.
 A parameter that is left out takes its default.
-Exit codes: 0 injected, 2 wrong usage, 4 the server can't be used.
+Exit codes: 0 injected, 2 wrong usage, 4 the server cannot be used.
 
 Examples:
   perturb mutators inject wind --param speed=12.5 --param mode=gust --server bench

@@ -13,7 +13,7 @@ export function configure(command: Command): void {
   addFormatOption(addOneServerFlags(command)).addHelpText(
     'after',
     `
-Exit codes: 0 done, 2 wrong usage or no such mutator, 4 the server can't be used.
+Exit codes: 0 done, 2 wrong usage or no such mutator, 4 the server cannot be used.
 
 Example:
   perturb mutators inspect wind --server http://127.0.0.1:8080

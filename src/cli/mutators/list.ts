@@ -12,7 +12,7 @@ export function configure(command: Command): void {
   addFormatOption(addOneServerFlags(command)).addHelpText(
     'after',
     `
-Exit codes: 0 done, 2 wrong usage, 4 the server can't be used.
+Exit codes: 0 done, 2 wrong usage, 4 the server cannot be used.
 
 Examples:
   perturb mutators list --server http://127.0.0.1:8080

@@ -32,7 +32,7 @@ export function configure(command: Command): void {
 Checks the files as "perturb objective lint" does. If there is no error, it
 registers each objective by its name: all of them, or none.
 Exit codes: 0 stored or unchanged, 1 rejected, 2 wrong usage or configuration,
-4 the store or a source of mutators can't be used.
+4 the store or a source of mutators cannot be used.
 
 Examples:
   perturb objective create wind.objective.toml
@@ -85,7 +85,7 @@ export async function run(
   return registerObjectives(context, flags, config, accepted, outcome);
 }
 
-/** One run can't hold two designs under one name: which one was meant? */
+/** One run cannot hold two designs under one name: which one was meant? */
 function refuseSameNames(accepted: readonly Accepted[]): void {
   const paths = new Map<string, string>();
   for (const { path, objective } of accepted) {

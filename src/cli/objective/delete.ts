@@ -22,7 +22,7 @@ export function configure(command: Command): void {
     `
 Asks on a terminal. The revisions stay, and "perturb objective restore" brings
 them back, unless they are purged.
-Exit codes: 0 deleted, 2 wrong usage or no such objective, 4 the store can't be
+Exit codes: 0 deleted, 2 wrong usage or no such objective, 4 the store cannot be
 used.
 
 Examples:
@@ -39,10 +39,7 @@ export async function run(
 ): Promise<ExitCode> {
   const { io } = context;
   if (!flags.yes && !io.stdin.isTTY) {
-    throw new Failure(
-      exitCodes.usage,
-      'there is nobody to ask: delete without a terminal takes --yes',
-    );
+    throw new Failure(exitCodes.usage, 'not a terminal: pass --yes');
   }
   return withStore(context, flags, async (store) => {
     const found = await store.find(name);

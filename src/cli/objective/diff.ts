@@ -25,7 +25,7 @@ export function configure(command: Command): void {
 Says what differs in meaning: comments, white space, order of keys and quotes
 don't count. A word that is a file stands for that file.
 Exit codes: 0 done, 1 a file has errors, 2 wrong usage or no such objective,
-4 the store can't be used.
+4 the store cannot be used.
 
 Examples:
   perturb objective diff "Drone in wind@1" "Drone in wind@2"

@@ -19,7 +19,7 @@ export function configure(command: Command): void {
     'after',
     `
 Gives back every byte of the file that was registered.
-Exit codes: 0 done, 2 wrong usage or no such objective, 4 the store can't be used.
+Exit codes: 0 done, 2 wrong usage or no such objective, 4 the store cannot be used.
 
 Examples:
   perturb objective export "Drone in wind" -o wind.objective.toml
@@ -43,7 +43,7 @@ export async function run(
   try {
     writeFileAtomically(resolve(io.cwd, flags.output), original);
   } catch (error) {
-    throw new Failure(exitCodes.usage, `can't write ${flags.output}: ${reasonOf(error)}`);
+    throw new Failure(exitCodes.usage, `cannot write ${flags.output}: ${reasonOf(error)}`);
   }
   return exitCodes.ok;
 }

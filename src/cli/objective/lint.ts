@@ -39,7 +39,7 @@ export function configure(command: Command): void {
 Without paths: what perturb.toml includes, or else *.objective.toml below the
 working directory, without what git ignores.
 Exit codes: 0 nothing at error level, 1 errors found, 2 wrong usage or
-configuration, 4 a source of mutators can't be used.
+configuration, 4 a source of mutators cannot be used.
 
 Examples:
   perturb objective lint wind.objective.toml

@@ -49,7 +49,7 @@ export function configure(command: Command): void {
       `
 With mutators it holds a table for each of them, with what its parameters take.
 Exit codes: 0 written, 1 a manifest has errors, 2 wrong usage or the file exists,
-4 a source of mutators can't be used.
+4 a source of mutators cannot be used.
 
 Examples:
   perturb objective new "Drone in wind"
@@ -169,6 +169,6 @@ function write(path: string, shown: string, text: string, force: boolean): void 
         'Give another name with --output, or --force to overwrite it.',
       );
     }
-    throw new Failure(exitCodes.usage, `can't write ${shown}: ${reasonOf(error)}`);
+    throw new Failure(exitCodes.usage, `cannot write ${shown}: ${reasonOf(error)}`);
   }
 }

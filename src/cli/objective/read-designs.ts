@@ -52,7 +52,7 @@ async function fromFile(io: Io, path: string): Promise<Design> {
   try {
     bytes = path === '-' ? await readStdin(io) : readFileSync(resolve(io.cwd, path));
   } catch (error) {
-    throw new Failure(exitCodes.usage, `can't read ${path}: ${reasonOf(error)}`);
+    throw new Failure(exitCodes.usage, `cannot read ${path}: ${reasonOf(error)}`);
   }
   const decoded = decodeSource(path, bytes);
   const { objective } = loadObjective(decoded);

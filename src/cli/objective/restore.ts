@@ -12,7 +12,7 @@ export function configure(command: Command): void {
     `
 Brings back an objective that was deleted and not purged, with all its revisions.
 Exit codes: 0 restored, or not deleted at all; 2 wrong usage or no such
-objective, 4 the store can't be used.
+objective, 4 the store cannot be used.
 
 Example:
   perturb objective restore "Drone in wind"

@@ -24,7 +24,7 @@ export function configure(command: Command): void {
     'after',
     `
 As toml it prints the file as it was registered.
-Exit codes: 0 done, 2 wrong usage or no such objective, 4 the store can't be used.
+Exit codes: 0 done, 2 wrong usage or no such objective, 4 the store cannot be used.
 
 Examples:
   perturb objective show "Drone in wind"

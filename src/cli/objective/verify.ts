@@ -18,7 +18,7 @@ export function configure(command: Command): void {
 Reads every revision, and checks it against the digests that were kept when it
 was registered. Changes nothing.
 Exit codes: 0 all is sound, 2 wrong usage, 4 something is damaged, or the store
-can't be used.
+cannot be used.
 
 Examples:
   perturb objective verify

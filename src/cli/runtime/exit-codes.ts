@@ -4,11 +4,11 @@ export const exitCodes = {
   ok: 0,
   /** Lint found errors, or more warnings than allowed; `create` rejected; a reset failed in the end. */
   findings: 1,
-  /** Bad flags, arguments or configuration; no file matched; a file can't be read. */
+  /** Bad flags, arguments or configuration; no file matched; a file cannot be read. */
   usage: 2,
   /** A bug in Perturb. */
   internal: 3,
-  /** A store, a mutator server or a port that was asked for can't be used. */
+  /** A store, a mutator server or a port that was asked for cannot be used. */
   unavailable: 4,
 } as const;
 

@@ -21,7 +21,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or directory',
   EACCES: 'permission denied',
   EPERM: 'operation not permitted',
-  EEXIST: 'a file of that name is there already',
+  EEXIST: 'a file of that name exists',
   EISDIR: 'it is a directory',
   ENOTDIR: 'a part of its path is not a directory',
   ELOOP: 'too many symbolic links',

@@ -1,3 +1,5 @@
+import { wrap } from '../../reporters/index.js';
+
 /** What a command may use of the outside world; `bin` passes the process's own. */
 export interface Io {
   readonly stdin: AsyncIterable<Uint8Array> & { readonly isTTY?: boolean };
@@ -13,6 +15,21 @@ export interface Output {
   write(text: string): void;
   readonly isTTY?: boolean;
   readonly columns?: number;
+}
+
+/** An output on whose terminal plain lines break between words; elsewhere they stay whole. */
+export function breakingLines(output: Output): Output {
+  const { columns } = output;
+  if (output.isTTY !== true || columns === undefined) return output;
+  const fold = (line: string) =>
+    line.length <= columns || line.includes('\x1b')
+      ? line
+      : wrap(line, columns, (part) => part.length).join('\n');
+  return {
+    write: (text) => output.write(text.split('\n').map(fold).join('\n')),
+    isTTY: true,
+    columns,
+  };
 }
 
 /** Reads stdin to its end. */

@@ -25,7 +25,7 @@ It ends by SIGINT, SIGTERM or SIGHUP, or when such a reflector closes its stdin,
 resets first what is mutated; a second signal ends it at once.
 
 Exit codes: 0 ended, and nothing is mutated; 1 a mutator may be left mutated, or the
-manifest has errors; 2 wrong usage; 3 a bug; 4 the port or the state can't be used.
+manifest has errors; 2 wrong usage; 3 a bug; 4 the port or the state cannot be used.
 
 Examples:
   perturb serve mutators
@@ -105,7 +105,7 @@ async function readManifest(
   try {
     bytes = readFileSync(resolve(io.cwd, path));
   } catch (error) {
-    throw new Failure(exitCodes.usage, `can't read ${path}: ${reasonOf(error)}`);
+    throw new Failure(exitCodes.usage, `cannot read ${path}: ${reasonOf(error)}`);
   }
   const { manifest, findings } = loadManifest(decodeSource(path, bytes));
   if (manifest !== undefined) return manifest.mutators;

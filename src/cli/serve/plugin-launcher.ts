@@ -30,7 +30,7 @@ const values = [
 /**
  * The executable that starts what the flags ask for, from any working
  * directory. Each has a state directory of its own unless one is given, for
- * two servers can't share one.
+ * two servers cannot share one.
  */
 export function launcherFor(
   cwd: string,

@@ -78,6 +78,6 @@ async function writeFile(path: string, shown: string, session: Session): Promise
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw new Failure(exitCodes.usage, `can't write ${shown}: ${reasonOf(error)}`);
+    throw new Failure(exitCodes.usage, `cannot write ${shown}: ${reasonOf(error)}`);
   }
 }

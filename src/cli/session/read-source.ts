@@ -59,7 +59,7 @@ export async function readSource(
     if (error instanceof SyntaxError) {
       throw new Failure(exitCodes.usage, `--pattern: ${visible(error.message)}`);
     }
-    throw new Failure(exitCodes.usage, `can't read ${path}: ${reasonOf(error)}`);
+    throw new Failure(exitCodes.usage, `cannot read ${path}: ${reasonOf(error)}`);
   } finally {
     progress.end();
   }

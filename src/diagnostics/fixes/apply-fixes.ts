@@ -1,12 +1,10 @@
 import type { Edit, Finding } from '../finding.js';
 
 /**
- * The text with the fixes of its findings made. A fix that touches what an
+ * The edits of all fixes that go together, by their start. A fix that touches what an
  * earlier one changes is left for another round, whole.
- *
- * @returns the text as it was when there is nothing to fix
  */
-export function applyFixes(text: string, findings: readonly Finding[]): string {
+export function fixEdits(findings: readonly Finding[]): readonly Edit[] {
   const taken: Edit[] = [];
   for (const { fix } of findings) {
     if (fix === undefined || fix.edits.some((edit) => taken.some((one) => touch(one, edit)))) {
@@ -14,9 +12,17 @@ export function applyFixes(text: string, findings: readonly Finding[]): string {
     }
     taken.push(...fix.edits);
   }
-  taken.sort((a, b) => b.span.start - a.span.start);
+  return taken.sort((a, b) => a.span.start - b.span.start);
+}
+
+/**
+ * The text with the fixes of its findings made, as `fixEdits` chooses them.
+ *
+ * @returns the text as it was when there is nothing to fix
+ */
+export function applyFixes(text: string, findings: readonly Finding[]): string {
   let fixed = text;
-  for (const { span, text: replacement } of taken) {
+  for (const { span, text: replacement } of fixEdits(findings).toReversed()) {
     fixed = fixed.slice(0, span.start) + replacement + fixed.slice(span.end);
   }
   return fixed;

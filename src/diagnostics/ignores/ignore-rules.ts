@@ -46,7 +46,7 @@ const unused: Rule<IgnoreInput> = {
       const mandatory = rules.get(id)?.mandatory === true;
       report({
         message: mandatory
-          ? `rule ${quote(id)} can't be ignored`
+          ? `rule ${quote(id)} cannot be ignored`
           : `rule ${quote(id)} reports nothing here to ignore`,
         help: removable ? 'remove the comment' : `remove ${quote(id)}`,
         span,

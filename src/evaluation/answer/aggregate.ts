@@ -64,7 +64,10 @@ export function valueOfNumber(value: Exact): TermValue {
  * A sum, mean or deviation as a fraction. An infinite value makes sum and mean infinite; both
  * infinities make them undefined, and either makes the deviation so.
  */
-export function valueOfSums(name: 'sum' | 'mean' | 'stddev', sums: ExactSums): TermValue {
+export function valueOfSums(
+  name: 'sum' | 'mean' | 'stddev',
+  sums: Pick<ExactSums, 'total'>,
+): TermValue {
   const { count, sum, squares, plus, minus } = sums.total();
   if (count === 0n || (name === 'stddev' && count < 2n)) return { is: 'undefined' };
   if (plus || minus) {

@@ -8,7 +8,7 @@ import { Domain } from './domain.js';
 export type Contradiction =
   /** A comparison that is false by itself. */
   | { readonly kind: 'constant'; readonly span: Span; readonly self: boolean }
-  /** Comparisons of one subject that can't all hold, in text order; one alone is possible. */
+  /** Comparisons of one subject that cannot all hold, in text order; one alone is possible. */
   | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
   /** Every alternative of an `or` contradicts what stands beside it. */
   | { readonly kind: 'alternatives'; readonly span: Span; readonly or: Span };

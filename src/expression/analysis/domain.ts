@@ -51,7 +51,7 @@ export class Domain<S> {
     return new Domain({}, this);
   }
 
-  /** Takes in a statement; gives the statements that can't all hold, if that leaves no value. */
+  /** Takes in a statement; gives the statements that cannot all hold, if that leaves no value. */
   add({ kind, comparator, value }: Stated, source: S): readonly S[] | undefined {
     if (this.#kind === undefined) this.#become(kind, source);
     else if (this.#kind.kind !== kind) return [this.#kind.source, source];

@@ -39,7 +39,7 @@ const AFTER: Readonly<Record<Failure['clause'], Expectation>> = {
 /** What would have been right where reading stopped. */
 export function expectation(failure: Failure): Expectation {
   const { clause, part, expected, complete, previous } = failure;
-  // An arrow can't follow the parenthesis of a chain.
+  // An arrow cannot follow the parenthesis of a chain.
   if (complete && clause === 'when' && is(previous, Close)) return { what: 'AND or a clause' };
   if (part === 'end') return AFTER[clause];
   if (expected === Close) {

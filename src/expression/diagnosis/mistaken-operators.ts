@@ -22,7 +22,7 @@ import { FUNCTIONS } from '../tree/functions.js';
 import { type Explanation, type Failure, isInside } from './failure.js';
 import { endOf, is } from './tokens.js';
 
-/* Operators that are missing, or stand where they can't: each function knows one mistake. */
+/* Operators that are missing, or stand where they cannot: each function knows one mistake. */
 
 /** `WHEN (a -> b) -> c` */
 export function arrowAfterParenthesis({

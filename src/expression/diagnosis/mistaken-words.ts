@@ -18,7 +18,7 @@ import { printString } from '../tree/print.js';
 import { type Explanation, type Failure, foundText, isInside, type Part } from './failure.js';
 import { is, isKeyword } from './tokens.js';
 
-/* Words that stand where they can't: each function knows one such mistake. */
+/* Words that stand where they cannot: each function knows one such mistake. */
 
 const NAMED = new Set<Part>(['label', 'attribute', 'probe']);
 const CLAUSE_WORDS = [Match, When, Filter, Aggregate, As];

@@ -7,8 +7,8 @@ export const syntax: ExpressionRule = {
     severity: 'error',
     mandatory: true,
     fixable: true,
-    summary: 'the expression can not be read: something is missing, misspelt or out of place',
-    why: 'An expression that can not be read has no meaning, so the measurement can never be taken.',
+    summary: 'the expression cannot be read: something is missing, misspelt or out of place',
+    why: 'An expression that cannot be read has no meaning, so the measurement can never be taken.',
     action: 'Write what the message asks for at the marked place.',
     examples: {
       fails: "MATCH (name == 'fault') AS f",

@@ -12,7 +12,7 @@ export const typeMismatch: ExpressionRule = {
     id: 'expression/type-mismatch',
     severity: 'error',
     summary:
-      'a comparison of values that can not be compared, or an aggregate over `name` or `probe`',
+      'a comparison of values that cannot be compared, or an aggregate over `name` or `probe`',
     why: 'Values of different kinds are never equal and have no order: the comparison is always false, `!=` included.',
     action:
       'Compare with a value of the same kind; booleans with `=` and `!=` only. Add and subtract numbers.',

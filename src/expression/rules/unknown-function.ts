@@ -9,7 +9,7 @@ export const unknownFunction: ExpressionRule = {
     id: 'expression/unknown-function',
     severity: 'error',
     summary: 'AGGREGATE calls a function that does not exist',
-    why: 'The measure can not be computed.',
+    why: 'The measure cannot be computed.',
     action: 'Use one of `count`, `max`, `min`, `mean`, `sum` and `stddev`.',
     examples: {
       fails: "MATCH (name = 'fault') AS f AGGREGATE maximum(f.severity) > 3",

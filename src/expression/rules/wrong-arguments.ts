@@ -10,7 +10,7 @@ export const wrongArguments: ExpressionRule = {
     id: 'expression/wrong-arguments',
     severity: 'error',
     summary: 'a function has an argument it does not take, or lacks the one it needs',
-    why: 'The measure can not be computed.',
+    why: 'The measure cannot be computed.',
     action: 'Write `count()` without an argument, every other function with one `label.attribute`.',
     examples: {
       fails: "MATCH (name = 'fault') AS f AGGREGATE count(f.severity) > 3",

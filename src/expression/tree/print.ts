@@ -133,7 +133,7 @@ export function printName({ text }: Pick<Name, 'text'>): string {
   return isBare(text) ? text : `\`${text}\``;
 }
 
-/** A name as it stands around `@`, where a string can hold what backquotes can not. */
+/** A name as it stands around `@`, where a string can hold what backquotes cannot. */
 function printPlace({ text }: Name): string {
   if (isBare(text)) return text;
   return text === '' || /[`\p{Cc}\p{Cs}\u2028\u2029]/u.test(text)

@@ -16,9 +16,9 @@ const MESSAGES = {
   'bad-url': ({ url, detail }: Circumstances) =>
     `${quote(url)} is not the URL of a mutator server: ${detail}`,
   'bad-key': ({ url }: Circumstances) =>
-    `the API key for ${url} can't be sent: it must consist of printable ASCII, without white space around it`,
+    `the API key for ${url} cannot be sent: it must consist of printable ASCII, without white space around it`,
   'bad-id': ({ url, detail }: Circumstances) =>
-    `the id ${detail} can't be written in a path of ${url}: give the mutator another id`,
+    `the id ${detail} cannot be written in a path of ${url}: give the mutator another id`,
   'unknown-host': ({ url }: Circumstances) =>
     `the host of ${url} is not known: check its spelling, and that this machine can look it up`,
   'blocked-port': ({ url }: Circumstances) =>
@@ -26,7 +26,7 @@ const MESSAGES = {
   refused: ({ url }: Circumstances) =>
     `${url} refused the connection: check that the mutator server runs, and on this port`,
   unreachable: ({ url, detail }: Circumstances) =>
-    `${url} can't be reached (${detail}): check the network between here and there`,
+    `${url} cannot be reached (${detail}): check the network between here and there`,
   'timed-out': ({ url, detail }: Circumstances) =>
     `${url} did not answer in full within ${detail}: check the server, or give it more time`,
   reset: ({ url }: Circumstances) =>
@@ -66,7 +66,7 @@ const MESSAGES = {
   failed: ({ url, detail }: Circumstances) => `the request to ${url} failed (${detail})`,
 };
 
-/** A mutator server can't be used as asked. The message is for people and holds no secrets. */
+/** A mutator server cannot be used as asked. The message is for people and holds no secrets. */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly code: ClientErrorCode;

@@ -23,7 +23,7 @@ export interface ClientOptions {
   readonly maxBytes?: number;
 }
 
-/** A mutator server to ask. What can't be done is a rejection with a ClientError. */
+/** A mutator server to ask. What cannot be done is a rejection with a ClientError. */
 export interface MutatorClient {
   /** The base of the server's endpoints. */
   readonly url: string;
@@ -43,7 +43,7 @@ interface Request {
   readonly id?: string;
 }
 
-/** Makes a client. Opens no connection yet; throws a ClientError for a URL or key that can't be used. */
+/** Makes a client. Opens no connection yet; throws a ClientError for a URL or key that cannot be used. */
 export function createClient(options: ClientOptions): MutatorClient {
   const { apiKey, timeoutMs, maxBytes = MOST_BYTES } = options;
   const base = baseOf(options.url);

@@ -42,7 +42,7 @@ interface Loaded {
 /**
  * Gathers mutators from sources: the paths of manifests and of saved listings,
  * and the URLs of servers. Rejects with a SourceError for the first source that
- * can't be used.
+ * cannot be used.
  */
 export async function loadCatalog(
   sources: readonly string[],

@@ -2,7 +2,7 @@ import { quote } from '../../diagnostics/index.js';
 import type { ListingProblem } from '../wire/listing.js';
 import type { ClientErrorCode } from './client-error.js';
 
-/** Why a source of mutators can't be used: a reason of its own, or that of the client. */
+/** Why a source of mutators cannot be used: a reason of its own, or that of the client. */
 export type SourceErrorCode = 'offline' | 'unreadable' | ListingProblem['code'] | ClientErrorCode;
 
 const READING: Readonly<Record<string, string>> = {
@@ -13,7 +13,7 @@ const READING: Readonly<Record<string, string>> = {
   EPERM: 'you may not read it',
 };
 
-/** A source of mutators can't be used. The message is for people and names the source. */
+/** A source of mutators cannot be used. The message is for people and names the source. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
   readonly code: SourceErrorCode;
@@ -38,7 +38,7 @@ export function readError(source: string, thrown: unknown): SourceError | undefi
   if (!(thrown instanceof Error && 'code' in thrown)) return undefined;
   const code = String(thrown.code);
   const reason = Object.hasOwn(READING, code) ? READING[code] : `reading it failed (${code})`;
-  const message = `can't read mutators from ${quote(source)}: ${reason}`;
+  const message = `cannot read mutators from ${quote(source)}: ${reason}`;
   return new SourceError('unreadable', source, message);
 }
 

@@ -5,7 +5,7 @@ const ACTING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 /**
  * A text of any kind as comment lines: wrapped at spaces, with what a comment
- * can't hold as escapes, and none that the linter would take for an ignore.
+ * cannot hold as escapes, and none that the linter would take for an ignore.
  */
 export function commentLines(text: string): string[] {
   return text

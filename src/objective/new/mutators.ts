@@ -30,7 +30,7 @@ function mutatorTable(catalog: Catalog, mutator: CatalogMutator): string {
   const name = writeName(nameOf(mutator));
   const probe = mutator.probe === undefined ? undefined : writeString(mutator.probe);
   if (name === undefined || (mutator.probe !== undefined && probe === undefined)) {
-    const id = `The mutator with the id ${mutator.id}: an objective can't hold its name or probe.`;
+    const id = `The mutator with the id ${mutator.id}: an objective cannot hold its name or probe.`;
     return toText([...commentLines(id), ...comments]);
   }
   const header = [
@@ -67,7 +67,7 @@ function wordFor(parameters: readonly Parameter[], parameter: Parameter): string
   return isUsable ? name : key;
 }
 
-/** A name as a TOML string, unless it is one that an objective can't hold. */
+/** A name as a TOML string, unless it is one that an objective cannot hold. */
 function writeName(name: string): string | undefined {
   return name.trim() === '' ? undefined : writeString(name);
 }

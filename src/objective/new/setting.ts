@@ -13,7 +13,7 @@ import { writeString } from '../../toml/index.js';
  * `range`, or its options as `enum_options`. Of parameters of one name at
  * several mutators, what all of them take. Undefined where there is nothing to
  * write: a boolean, a parameter that is open on both sides, or values that an
- * objective can't hold.
+ * objective cannot hold.
  */
 export function settingFor(parameters: readonly Parameter[]): string | undefined {
   const [first, ...others] = parameters;

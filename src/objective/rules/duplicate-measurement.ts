@@ -17,6 +17,6 @@ export const duplicateMeasurement: ObjectiveRule = {
     },
   },
   check(draft, report) {
-    findDuplicates(draft, draft.measurements, 'a measurement', report);
+    findDuplicates(draft, draft.measurements, 'measurement', report);
   },
 };

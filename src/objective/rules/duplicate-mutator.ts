@@ -17,7 +17,7 @@ export const duplicateMutator: ObjectiveRule = {
     },
   },
   check(draft, report) {
-    findDuplicates(draft, draft.mutators, 'a mutator', report, ({ keys }) =>
+    findDuplicates(draft, draft.mutators, 'mutator', report, ({ keys }) =>
       JSON.stringify([keys.name, keys.probe]),
     );
   },

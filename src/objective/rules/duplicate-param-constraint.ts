@@ -24,7 +24,7 @@ export const duplicateParamConstraint: ObjectiveRule = {
   },
   check(draft, report) {
     for (const mutator of draft.mutators) {
-      findDuplicates(draft, constraintsOf(mutator), 'a constraint of parameter', report);
+      findDuplicates(draft, constraintsOf(mutator), 'constraint of parameter', report);
     }
   },
 };

@@ -32,7 +32,7 @@ export function findDuplicates<T extends Named>(
       continue;
     }
     report({
-      message: `${noun} ${quote(name)} is there already`,
+      message: `duplicate ${noun} ${quote(name)}`,
       span: document.valueSpan([...table.path, 'name']),
       related: [{ message: 'the first one', span: document.valueSpan([...earlier.path, 'name']) }],
     });

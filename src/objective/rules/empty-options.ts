@@ -35,7 +35,7 @@ export const emptyOptions: ObjectiveRule = {
           continue;
         }
         report({
-          message: `option ${quote(option)} is there already`,
+          message: `duplicate option ${quote(option)}`,
           span: document.valueSpan([...options, index]),
           related: [{ message: 'the first one', span: document.valueSpan([...options, earlier]) }],
         });

@@ -7,7 +7,7 @@ export const wrongType: ObjectiveRule = {
     id: 'objective/wrong-type',
     severity: 'error',
     summary: 'a value of another type than the key takes',
-    why: 'The value can not be used, and guessing what it means would run another experiment.',
+    why: 'The value cannot be used, and guessing what it means would run another experiment.',
     action: 'Write a value of the expected type.',
     examples: {
       fails: example('[stopping_conditions]\nattempts = "10"', MEASUREMENT),

@@ -39,7 +39,7 @@ export function toRegion(file: SourceFile, span: Span): Region {
   };
 }
 
-/** A lone surrogate, which a URI can't hold, becomes U+FFFD as in any other conversion to UTF-8. */
+/** A lone surrogate, which a URI cannot hold, becomes U+FFFD as in any other conversion to UTF-8. */
 function encodeSegment(segment: string): string {
   return encodeURIComponent(segment.replace(/\p{Cs}/gu, '\ufffd'));
 }

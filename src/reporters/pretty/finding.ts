@@ -13,7 +13,7 @@ import { createPaint, glyphsFor, link, type Paint } from './paint.js';
 const DEFAULT_WIDTH = 120;
 /** On a narrower terminal, a long line wraps. */
 const LEAST_SOURCE_WIDTH = 20;
-const LEAST_TEXT_WIDTH = 50;
+const LEAST_TEXT_WIDTH = 20;
 /** Before the further lines of a message. */
 const INDENT = '  ';
 
@@ -76,7 +76,11 @@ function renderFinding(finding: Finding, paint: Paint, context: ReporterContext)
   });
   const id = context.links ? link(rule, rulePageUrl(rule)) : rule;
   const head = `${severity}[${rule}]:`;
-  const [first = '', ...rest] = fold(`${head} ${visible(message)}`, INDENT.length, context.width);
+  const [first = '', ...rest] = fold(
+    `${head} ${visible(message)}`,
+    INDENT.length,
+    context.width && Math.max(context.width, head.length + LEAST_TEXT_WIDTH),
+  );
   return [
     `${paint[severity](`${severity}[${id}]`)}: ${paint.message(first.slice(head.length + 1))}`,
     ...rest.map((line) => INDENT + paint.message(line)),

@@ -14,7 +14,7 @@ const MESSAGES = {
   aborted: ({ subject }: Circumstances) => `${subject} was broken off`,
   'timed-out': ({ subject, detail }: Circumstances) => `${subject} took longer than ${detail}`,
 
-  'not-started': ({ subject, detail }: Circumstances) => `${subject} can't be started: ${detail}`,
+  'not-started': ({ subject, detail }: Circumstances) => `${subject} cannot be started: ${detail}`,
   'exit-code': ({ subject, detail }: Circumstances) => `${subject} ended with ${detail}`,
   killed: ({ subject, detail }: Circumstances) => `${subject} was ended by ${detail}`,
 
@@ -22,7 +22,7 @@ const MESSAGES = {
     `${subject} needs the environment variable ${detail}, which is not set`,
   'bad-header': ({ subject }: Circumstances) =>
     `the value of the header ${subject} holds a character that no header can, such as the end of a line`,
-  'bad-url': ({ subject, detail }: Circumstances) => `${subject} can't be sent: ${detail}`,
+  'bad-url': ({ subject, detail }: Circumstances) => `${subject} cannot be sent: ${detail}`,
   'no-answer': ({ subject, detail }: Circumstances) => `${subject} got no answer: ${detail}`,
   redirected: ({ subject, detail }: Circumstances) =>
     `${subject} was redirected to ${detail}: redirects are not followed, name the place itself`,
@@ -40,7 +40,7 @@ const MESSAGES = {
   'changed-meanwhile': ({ subject, detail }: Circumstances) =>
     `${subject} was changed by somebody else since it was mutated, and is left as it is: ${detail}`,
 
-  'not-loaded': ({ subject, detail }: Circumstances) => `${subject} can't be loaded: ${detail}`,
+  'not-loaded': ({ subject, detail }: Circumstances) => `${subject} cannot be loaded: ${detail}`,
   'no-function': ({ subject, detail }: Circumstances) =>
     `${subject} does not export a function ${detail}`,
   threw: ({ subject, detail }: Circumstances) => `${subject} threw: ${detail}`,

@@ -8,7 +8,7 @@ import { createModule } from './module/module.js';
 
 /**
  * Makes the actuator of a mutator, without acting yet. Rejects with an
- * ActuatorError for one that could never act: a module that can't be loaded, a
+ * ActuatorError for one that could never act: a module that cannot be loaded, a
  * header whose environment variable is not set.
  */
 export async function createActuator(

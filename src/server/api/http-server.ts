@@ -11,7 +11,7 @@ export interface Tls {
   readonly key: string;
 }
 
-/** A server, not yet listening, and how it ends a connection that it can't read. */
+/** A server, not yet listening, and how it ends a connection that it cannot read. */
 export interface HttpServer {
   readonly server: Server;
   /** Gives the status that was sent; undefined for a connection that had ended already. */
@@ -30,7 +30,7 @@ const statusLines: Readonly<Record<string, string>> = {
 /** How often Node looks for requests that are late, unless a limit is shorter. */
 const CHECK_MS = 1_000;
 
-/** How long a client may take to go that can't be understood. */
+/** How long a client may take to go that cannot be understood. */
 const LINGER_MS = 1_000;
 
 /** Makes the server within its limits; with TLS where an identity is given. */
@@ -91,7 +91,7 @@ function isDenial(status: number): boolean {
   return status === 400 || status === 401;
 }
 
-/** Whether an answer to what can't be read would pass for that of no earlier request. */
+/** Whether an answer to what cannot be read would pass for that of no earlier request. */
 function isNext(last: Exchange | undefined): boolean {
   if (!isOpen(last)) return true;
   return !last.early && !last.request.complete && !last.response.headersSent;

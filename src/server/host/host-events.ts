@@ -32,7 +32,7 @@ export type HostEvent = { readonly id: string } & (
   | { readonly kind: 'refused'; readonly mutation: string; readonly reasons: readonly string[] }
   /** Too many operations wait. */
   | { readonly kind: 'busy'; readonly waiting: number }
-  /** The journal can't be written: nothing is injected, or the next start resets once more. */
+  /** The journal cannot be written: nothing is injected, or the next start resets once more. */
   | { readonly kind: 'record-failed'; readonly reason: string }
   /** A mutator that the manifest no longer has is not reset any more. */
   | { readonly kind: 'forgotten' }

@@ -17,7 +17,7 @@ export interface HostOptions extends Surroundings {
   readonly mutators: readonly ManifestMutator[];
   /** One for each mutator, by its id. */
   readonly actuators: ReadonlyMap<string, Actuator>;
-  /** Why the state directory can't be written: what is in force can be reset, and no more. */
+  /** Why the state directory cannot be written: what is in force can be reset, and no more. */
   readonly unusable?: StateError;
   /** Lets go of what is kept for a mutator that the manifest no longer has. */
   readonly forget: (id: string) => Promise<void>;

@@ -89,7 +89,7 @@ const IDLE: Rest = { kind: 'idle' };
 /** Why a mutator is reset again though it was reset. */
 export const IN_DOUBT = 'an injection that was given up may still take effect';
 
-/** What follows an event. Throws for an event that can't happen in the state: that is a bug. */
+/** What follows an event. Throws for an event that cannot happen in the state: that is a bug. */
 export function transition(state: State, event: Event): Step {
   switch (state.kind) {
     case 'idle':
@@ -122,11 +122,11 @@ export function transition(state: State, event: Event): Step {
         answer: failed(join(state.cause, event.reason)),
       };
     case 'clearing':
-      // A journal that can't be told errs on the safe side: the next start resets once more.
+      // A journal that cannot be told errs on the safe side: the next start resets once more.
       if (event.kind !== 'done' && event.kind !== 'failed') break;
       return { state: IDLE, answer: answerOf(state.cause) };
   }
-  throw new Error(`a mutator can't take ${event.kind} while ${state.kind}`);
+  throw new Error(`a mutator cannot take ${event.kind} while ${state.kind}`);
 }
 
 /** An operation begins. What the journal knows already need not be recorded for a reset. */

@@ -37,7 +37,7 @@ export interface OpenOptions {
 /**
  * Makes a host that acts on real systems. It is to `recover` before it takes
  * requests, and to be shut down in the end. Rejects with a StateError when the
- * state directory can't be used, with an ActuatorError for an actuator that
+ * state directory cannot be used, with an ActuatorError for an actuator that
  * could never act.
  */
 export async function openHost(options: OpenOptions): Promise<LifecycleHost> {

@@ -30,7 +30,7 @@ const TEXT = 'text/plain; charset=utf-8';
 
 const LOOPBACK = '127.0.0.1';
 
-/** Starts it, for programs on this machine. Rejects with a ServeError when the port can't be used. */
+/** Starts it, for programs on this machine. Rejects with a ServeError when the port cannot be used. */
 export async function startAdmin(port: number, options: AdminOptions): Promise<Admin> {
   const server = buildAdmin(options);
   const address = LOOPBACK;

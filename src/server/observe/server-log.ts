@@ -17,7 +17,7 @@ export function logEvent(logger: Logger, event: HostEvent): void {
       logger.error({ event: 'reset', mutator, outcome: 'failed', ...rest }, 'reset: failed');
       return;
     case 'record-failed':
-      logger.error({ event: kind, mutator, ...rest }, 'the journal can not be written');
+      logger.error({ event: kind, mutator, ...rest }, 'the journal cannot be written');
       return;
     case 'forgotten':
       logger.warn({ event: kind, mutator }, 'forgotten: the manifest no longer has it');

@@ -34,9 +34,9 @@ export function refuseOpen(address: string): void {
   );
 }
 
-/** The error for what can't be listened on or looked up; rethrows what is a bug. */
+/** The error for what cannot be listened on or looked up; rethrows what is a bug. */
 export function unusable(where: string, error: unknown): ServeError {
-  return new ServeError('address-unusable', `can't listen on ${where}: ${systemReason(error)}`);
+  return new ServeError('address-unusable', `cannot listen on ${where}: ${systemReason(error)}`);
 }
 
 /** A URL by which clients reach an address; one that stands for all is called by this machine's name. */

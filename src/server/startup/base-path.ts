@@ -12,7 +12,7 @@ export function parseBasePath(text: string): string {
   if (path !== '' && (!path.startsWith('/') || !fits)) {
     throw new ServeError(
       'bad-base-path',
-      `${quote(text)} is no base path`,
+      `${quote(text)} is not a valid base path`,
       'Write it like /your/route, with letters, digits, "_", "-", "." and "~".',
     );
   }

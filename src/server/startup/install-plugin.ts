@@ -49,7 +49,7 @@ export async function installPlugin(installation: PluginInstallation): Promise<s
     await replaceFile(path, Buffer.from(launcher(command)), { mode: 0o755, temporary });
   } catch (error) {
     if (error instanceof ServeError) throw error;
-    throw new ServeError('bad-plugin', `can't write ${quote(path)}: ${systemReason(error)}`);
+    throw new ServeError('bad-plugin', `cannot write ${quote(path)}: ${systemReason(error)}`);
   }
   return path;
 }

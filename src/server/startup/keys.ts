@@ -29,10 +29,10 @@ export interface LiveKeys extends Keys {
 
 /**
  * Reads the keys, and from then on the file again whenever it changes, so that
- * keys can be rotated under a running server. A change that can't be used
+ * keys can be rotated under a running server. A change that cannot be used
  * leaves the keys as they were.
  *
- * @param onChange told of each change, with why it can't be used if so
+ * @param onChange told of each change, with why it cannot be used if so
  * @param pollMs how often to look
  * @returns undefined when no source is given
  */
@@ -97,7 +97,7 @@ function fromVariable({ variable, env }: KeySources): string[] {
   return [key];
 }
 
-const UNFIT = 'has characters that a header can not carry: expected printable ASCII';
+const UNFIT = 'has characters that a header cannot carry: expected printable ASCII';
 
 function readKeyFile(file: string): string[] {
   let text: string;

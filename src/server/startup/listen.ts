@@ -16,7 +16,7 @@ const FLUSH_MS = 500;
 
 /**
  * Listens, and gives the port. Rejects with a ServeError when the address
- * can't be used.
+ * cannot be used.
  */
 export async function listen(server: Server, { address, port }: Endpoint): Promise<number> {
   try {

@@ -23,7 +23,7 @@ const KEY = 'mutator-http-api-port';
  * configuration file, and `<prefix>_AUTH_TOKEN`.
  *
  * @returns undefined when no reflector started the program
- * @throws ServeError when the file can't be read or names what is no port
+ * @throws ServeError when the file cannot be read or names what is no port
  */
 export function readPluginConfig(
   env: Readonly<Record<string, string | undefined>>,

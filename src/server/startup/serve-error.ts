@@ -1,6 +1,6 @@
 import { quote } from '../../diagnostics/index.js';
 
-/** Why a server can't be started as it was asked for. */
+/** Why a server cannot be started as it was asked for. */
 export type ServeErrorCode =
   | 'bad-key'
   | 'bad-base-path'
@@ -11,7 +11,7 @@ export type ServeErrorCode =
   /** The only one that is no mistake in what was asked for. */
   | 'address-unusable';
 
-/** A server can't be started. The messages are for people, and hold no secret. */
+/** A server cannot be started. The messages are for people, and hold no secret. */
 export class ServeError extends Error {
   override readonly name = 'ServeError';
   readonly code: ServeErrorCode;
@@ -36,7 +36,7 @@ const reasons: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program uses the port',
   EADDRNOTAVAIL: 'this machine has no such address',
   ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the name of the host can not be looked up now',
+  EAI_AGAIN: 'the name of the host cannot be looked up now',
 };
 
 /** Why the system refused, in words. Rethrows what is no error of the system. */
@@ -46,7 +46,7 @@ export function systemReason(error: unknown): string {
   return reasons[code] ?? code;
 }
 
-/** A file that was asked for can't be read. */
+/** A file that was asked for cannot be read. */
 export function unreadable(code: ServeErrorCode, path: string, error: unknown): ServeError {
-  return new ServeError(code, `can't read ${quote(path)}: ${systemReason(error)}`);
+  return new ServeError(code, `cannot read ${quote(path)}: ${systemReason(error)}`);
 }

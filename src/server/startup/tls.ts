@@ -13,7 +13,7 @@ export function loadTls(certFile: string, keyFile: string): Tls {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ServeError(
       'bad-tls',
-      `${quote(certFile)} and ${quote(keyFile)} can't be used for TLS: ${reason}`,
+      `${quote(certFile)} and ${quote(keyFile)} cannot be used for TLS: ${reason}`,
       'Expected a certificate and its private key, both in PEM.',
     );
   }

@@ -65,7 +65,7 @@ export class FileJournal implements Journal {
   readonly damage?: string;
   readonly #path: string;
   readonly #mostRecords: number;
-  /** Or why it can't be written. */
+  /** Or why it cannot be written. */
   #opened: Opened | StateError;
   /** Whether what the file holds is as `#opened` says. */
   #isWhole = true;

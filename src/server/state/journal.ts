@@ -21,9 +21,9 @@ const MOST_RECORDS = 4_096;
 
 /**
  * Opens the journal at a path, or begins one. It must not be open elsewhere. One
- * that can't be written can still be read: `unusable` says why, and all that
+ * that cannot be written can still be read: `unusable` says why, and all that
  * is to be added to it is refused. Rejects with a StateError when there is one
- * that can't be read.
+ * that cannot be read.
  */
 export async function openJournal(
   path: string,

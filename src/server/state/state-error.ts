@@ -11,18 +11,18 @@ interface Circumstances {
 /** What happened and what to do about it: the only place where that is written. */
 const MESSAGES = {
   'not-usable': ({ path, detail }: Circumstances) =>
-    `the state directory ${path} can't be used (${detail}): give this user what it needs there; what may be mutated stands in it`,
+    `the state directory ${path} cannot be used (${detail}): give this user what it needs there; what may be mutated stands in it`,
   'no-lock': ({ path, detail }: Circumstances) =>
-    `the state directory ${path} can't be locked (${detail}): it takes a local file system, and a path that is not too long`,
+    `the state directory ${path} cannot be locked (${detail}): it takes a local file system, and a path that is not too long`,
   'in-use': ({ path, detail }: Circumstances) =>
     `the state directory ${path} is in use by another server (process ${detail}): end that one, or choose another directory with --state-dir`,
   damaged: ({ path, detail }: Circumstances) =>
     `${path} is damaged (${detail}): put the file that it is about back by hand, then move what is damaged to another directory`,
   'not-written': ({ path, detail }: Circumstances) =>
-    `${path} can't be written (${detail}): nothing can be injected until it can`,
+    `${path} cannot be written (${detail}): nothing can be injected until it can`,
 };
 
-/** The state directory can't be used as asked. The message is for people. */
+/** The state directory cannot be used as asked. The message is for people. */
 export class StateError extends Error {
   override readonly name = 'StateError';
   readonly code: StateErrorCode;

@@ -92,7 +92,7 @@ export function unknownOption(
   value: string,
   { options }: EnumFormat,
 ): Misfit {
-  const message = `${quote(keyOf(path))} can't be ${quote(value)}`;
+  const message = `${quote(keyOf(path))} cannot be ${quote(value)}`;
   return invalid(document, path, message, suggest(value, options));
 }
 

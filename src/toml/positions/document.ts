@@ -1,5 +1,5 @@
 import { EmbeddedSource, type SourceFile, type Span } from '../../source/index.js';
-import { resolve } from './node.js';
+import { resolve, type TomlOutline } from './node.js';
 import { type Scan, scan, type TomlComment } from './scan.js';
 import { decodeString, delimiterAt, writeContent } from './string.js';
 import { isTable, type TomlPath, type TomlTable, type TomlValue } from './value.js';
@@ -56,6 +56,11 @@ export class TomlDocument {
     const delimiter = delimiterAt(this.file.text, span.start);
     const write = (content: string) => writeContent(content, delimiter);
     return new EmbeddedSource(this.file, text, segments, start, write);
+  }
+
+  /** Where everything in the file is written, as a tree of the shape of the values. */
+  outline(): TomlOutline {
+    return this.#scanned().root;
   }
 
   /** Whether there is a value at a path, of whatever type. */

@@ -18,6 +18,14 @@ export interface TomlNode {
   items?: TomlNode[];
 }
 
+/** A `TomlNode` to read. */
+export interface TomlOutline {
+  readonly key: Span;
+  readonly value: Span;
+  readonly entries?: ReadonlyMap<string, TomlOutline>;
+  readonly items?: readonly TomlOutline[];
+}
+
 /** A table's node, without entries yet. */
 export function tableNode(key: Span, value: Span): TomlNode & { entries: Map<string, TomlNode> } {
   return { key, value, entries: new Map() };

@@ -105,10 +105,10 @@ function skipWhiteSpace(text: string, from: number): number {
   return at;
 }
 
-/** What a literal string can't hold: a control character other than a tab or, in lines, a line end. */
+/** What a literal string cannot hold: a control character other than a tab or, in lines, a line end. */
 const UNWRITABLE = /[^\P{Cc}\t\n]/u;
 
-/** A text as the content of a string with these quotes; undefined when it can't stand there. */
+/** A text as the content of a string with these quotes; undefined when it cannot stand there. */
 export function writeContent(text: string, delimiter: string): string | undefined {
   if (delimiter.startsWith('"')) {
     return text.replace(/[\p{Cc}"\\]/gu, escapeCharacter);

@@ -1,4 +1,4 @@
-/** What a basic string can't hold as it is, or what would act on a terminal or on the order of a line. */
+/** What a basic string cannot hold as it is, or what would act on a terminal or on the order of a line. */
 const ESCAPED = /["\\\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 /**

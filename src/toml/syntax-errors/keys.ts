@@ -14,7 +14,7 @@ import {
   tokenAt,
 } from './site.js';
 
-/** Something that can't stand in a key, or where a key should be. */
+/** Something that cannot stand in a key, or where a key should be. */
 export const illegal: Explain = (site) => {
   const { text, at } = site;
   if (isControl(text, at)) return controlCharacter(site, 'remove it');
@@ -53,7 +53,7 @@ export const empty: Explain = ({ text, at }) => ({
 
 /** `"""` where a key should be. */
 export const multiLine: Explain = ({ at }) => ({
-  message: "a key can't be a multi-line string",
+  message: 'a key cannot be a multi-line string',
   help: 'write it between single or double quotes',
   span: { start: at, end: at + 3 },
 });
@@ -96,7 +96,7 @@ function badHeader(site: Site, start: number) {
 
 function badCharacter({ text, at }: Site, start: number, close: string) {
   const span = characterAt(text, at);
-  const message = `a key without quotes can't contain ${quote(text.slice(span.start, span.end))}`;
+  const message = `a key without quotes cannot contain ${quote(text.slice(span.start, span.end))}`;
   return { message, ...quoteKey(text, start, close), span };
 }
 

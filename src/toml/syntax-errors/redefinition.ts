@@ -37,7 +37,7 @@ function lastDefined(scope: TomlNode, parts: readonly KeyPart[]) {
 function duplicateKey(whole: boolean, part: KeyPart): Omit<Violation, 'span'> {
   const name = quote(part.name);
   if (whole) return { message: `duplicate key ${name}` };
-  return { message: `${name} is already defined, and can't be extended here` };
+  return { message: `${name} is already defined, and cannot be extended here` };
 }
 
 function duplicateHeader(

@@ -1,5 +1,6 @@
 import { idleConnections, pipelining } from './crowds.js';
 import { damagedJournal } from './damaged-journal.js';
+import { hostileAnswers } from './hostile-answers.js';
 import { kills } from './kills.js';
 import { lateEffects } from './late-effects.js';
 import { manyActive } from './many-active.js';
@@ -7,6 +8,7 @@ import { mixedLoad } from './mixed-load.js';
 import { pausedTerminal } from './paused-terminal.js';
 import { secrets } from './secrets.js';
 import { stateDisk } from './state-disk.js';
+import { brokenDatabase, damagedStore } from './store.js';
 import { stuckRecovery } from './stuck-recovery.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
@@ -24,4 +26,7 @@ export const scenarios = [
   pipelining,
   mixedLoad,
   secrets,
+  damagedStore,
+  brokenDatabase,
+  hostileAnswers,
 ];

@@ -46,7 +46,7 @@ const disk = (what) => ({
       ]);
     const saved = enter('rm -rf saved && cp -a state saved && rm -f saved/*.sock');
     if (saved.status !== 0)
-      return { figures: '', broken: [], skipped: 'its disk can not be entered' };
+      return { figures: '', broken: [], skipped: 'its disk cannot be entered' };
     const turned = system.ids.map((id) => [id, readFileSync(at(`file/${id}`))]);
     enter(fill);
     process.kill(first.pid, 'SIGTERM');

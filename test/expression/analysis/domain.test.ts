@@ -18,7 +18,7 @@ function statements(value: fc.Arbitrary<Stated['value']>, kind: Stated['kind']) 
   return fc.array(fc.record({ kind: fc.constant(kind), comparator, value }), { maxLength: 8 });
 }
 
-/** The statements that can't all hold, as the domain tells them. */
+/** The statements that cannot all hold, as the domain tells them. */
 function conflictIn(said: readonly Stated[], nature: Nature): readonly Stated[] | undefined {
   const domain = new Domain<Stated>(nature);
   for (const statement of said) {

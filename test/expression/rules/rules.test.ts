@@ -39,7 +39,7 @@ describe('the table of rules', () => {
 describe('messages', () => {
   it.each([
     ['an explanation when a pattern is broken', 'MATCH (name = ) AS a WHEN a -> b', 2],
-    ['no unknown label when labels can not be known', "MATCH (name = 'a') WHEN a -> b", 1],
+    ['no unknown label when labels cannot be known', "MATCH (name = 'a') WHEN a -> b", 1],
     ['no cartesian product when WHEN is broken', 'MATCH (x = 1) AS a, (y = 1) AS b WHEN a -> ', 1],
     [
       'no cartesian product when FILTER is broken',

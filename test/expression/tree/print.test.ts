@@ -23,7 +23,7 @@ describe('print', () => {
     );
   });
 
-  it('escapes what a string can not hold, the shorter way where there is one', () => {
+  it('escapes what a string cannot hold, the shorter way where there is one', () => {
     const text = String.raw`MATCH (a = '\u000a\u000D\u0009\u0027\u005c\u0000\ud800"') AS x`;
     expect(reprint(text)).toBe(String.raw`MATCH (a = '\n\r\t\'\\\u0000\uD800"') AS x`);
   });

@@ -78,7 +78,7 @@ function holdTree(text: string, expression: Expression): void {
   holdNesting(expression, { start: 0, end: text.length });
   const printed = print(expression);
   const read = parse(printed);
-  hold(read.expression !== undefined, 'what is printed can not be read');
+  hold(read.expression !== undefined, 'what is printed cannot be read');
   const same = isDeepStrictEqual(withoutSpans(read.expression), withoutSpans(expression));
   hold(same, 'what is printed reads as another tree');
   hold(print(read.expression) === printed, 'what is printed prints differently');

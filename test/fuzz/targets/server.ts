@@ -50,7 +50,7 @@ const TOKENS = [
   ...['0\r\n\r\n', 'ffffffff\r\n', 'HTTP/1.0', 'HTTP/9.9', 'Host: a\r\n', 'Content-Length: 5\r\n'],
 ];
 
-/** Statuses of the API, and those that HTTP has for requests that can't be read. */
+/** Statuses of the API, and those that HTTP has for requests that cannot be read. */
 const STATUSES = [200, 201, 400, 401, 404, 405, 408, 413, 417, 431, 500];
 
 /** A method, a path, headers that mean nothing to the framing, a body. */

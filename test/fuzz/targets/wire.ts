@@ -80,7 +80,7 @@ function holdListing(text: string): readonly string[] {
   if (read.mutators.length > 0) holdNewObjective(read.mutators);
   const written = writeListing(read.mutators);
   const again = readListing(written);
-  hold('mutators' in again, 'a listing that is written can not be read');
+  hold('mutators' in again, 'a listing that is written cannot be read');
   hold(writeListing(again.mutators) === written, 'a listing is written differently once read');
   return [...read.warnings.map(kindOf), ...read.mutators.flatMap((one) => Object.keys(one))];
 }

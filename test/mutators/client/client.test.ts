@@ -245,7 +245,7 @@ test.each([
 test.each(['', ' k', 'k\n', 'k\u00e9', 'k\0'])('%j is no API key', (apiKey) => {
   expect(refusal({ apiKey })).toEqual([
     'bad-key',
-    "the API key for http://127.0.0.1:9000 can't be sent: it must consist of printable ASCII, without white space around it",
+    'the API key for http://127.0.0.1:9000 cannot be sent: it must consist of printable ASCII, without white space around it',
   ]);
 });
 
@@ -253,6 +253,6 @@ test.each(['', '.', '..', '\ud800'])('%j is an id that no path can hold', async 
   const url = 'http://127.0.0.1:9000/base';
   expect(await failure(client(url).reset(id), url)).toEqual([
     'bad-id',
-    `the id ${JSON.stringify(id)} can't be written in a path of URL: give the mutator another id`,
+    `the id ${JSON.stringify(id)} cannot be written in a path of URL: give the mutator another id`,
   ]);
 });

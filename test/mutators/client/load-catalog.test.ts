@@ -91,16 +91,16 @@ test('JSON and TOML are told apart by ending, or else by content', async () => {
   expect(await failure([fileOf('mutators.json', toml)])).toContain('not-json');
 });
 
-test('a file that can not be used is named', async () => {
+test('a file that cannot be used is named', async () => {
   expect(await failure([listing, 'nowhere/mutators.toml'])).toEqual([
     'unreadable',
     'nowhere/mutators.toml',
-    `can't read mutators from "nowhere/mutators.toml": there is no such file`,
+    `cannot read mutators from "nowhere/mutators.toml": there is no such file`,
   ]);
   expect(await failure(['fixtures'])).toEqual([
     'unreadable',
     'fixtures',
-    `can't read mutators from "fixtures": it is a directory`,
+    `cannot read mutators from "fixtures": it is a directory`,
   ]);
   const latin = fileOf('latin.json', Buffer.from('["\xe9"]', 'latin1'));
   expect(await failure([latin])).toEqual([
@@ -110,7 +110,7 @@ test('a file that can not be used is named', async () => {
   ]);
 });
 
-test('of several sources that can not be used the first is named', async () => {
+test('of several sources that cannot be used the first is named', async () => {
   const dead = await deadUrl();
   expect(await failure([dead, 'nowhere.json'])).toEqual([
     'refused',

@@ -28,11 +28,23 @@ test.each<[ValueType, string, AttributeValue]>([
   ['string', '5', { type: 'string', value: '5' }],
   ['string', '', { type: 'string', value: '' }],
   ['any', '5', { type: 'integer', value: 5n }],
+  ['any', '9223372036854775808', { type: 'bigInteger', value: 2n ** 63n }],
+  ['float', '9223372036854775808', { type: 'float', value: 2 ** 63 }],
   ['any', '5.0', { type: 'float', value: 5 }],
   ['any', '"5"', { type: 'string', value: '5' }],
   ['any', 'gust', { type: 'string', value: 'gust' }],
 ])('%s: %s', (type, text, value) => {
   expect(parseValue(parameter(type), text)).toEqual({ value });
+});
+
+test.each([
+  '0190E1A2-0000-7000-8000-000000000001',
+  '0190e1a2000070008000000000000001',
+  '{0190e1a2-0000-7000-8000-000000000001}',
+  'urn:uuid:0190e1a2-0000-7000-8000-000000000001',
+])('a timeline id is taken as %s', (text) => {
+  const value = { type: 'timelineId', value: '0190e1a2-0000-7000-8000-000000000001' };
+  expect(parseValue(parameter('timelineId'), text)).toEqual({ value });
 });
 
 test.each<[ValueType, string, string, string | undefined]>([

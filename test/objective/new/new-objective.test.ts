@@ -225,8 +225,8 @@ test.each<[string, readonly Parameter[], string | undefined]>([
     [parameter('any', undefined, integer(1n))],
     'range = [-9223372036854775808, 1]',
   ],
-  ['options that a file can not hold', [options('\ud800', 'b')], 'enum_options = ["b"]'],
-  ['only options that a file can not hold', [options('\ud800')], undefined],
+  ['options that a file cannot hold', [options('\ud800', 'b')], 'enum_options = ["b"]'],
+  ['only options that a file cannot hold', [options('\ud800')], undefined],
 ])('%s', (_name, parameters, setting) => {
   expect(settingFor(parameters)).toBe(setting);
 });
@@ -261,11 +261,11 @@ function made(mutators: readonly Mutator[], tags: readonly string[] = []): strin
 
 test.each([
   ['a blank name', named(' ', { description: 'Wind' })],
-  ['a name that a file can not hold', named('\ud800', { description: 'Wind' })],
-  ['a probe that a file can not hold', named('wind', { description: 'Wind', probe: '\ud800' })],
+  ['a name that a file cannot hold', named('\ud800', { description: 'Wind' })],
+  ['a probe that a file cannot hold', named('wind', { description: 'Wind', probe: '\ud800' })],
 ])('a mutator with %s gets no table', (_name, one) => {
   expect(made([one])).toContain(
-    "\n# The mutator with the id the-id: an objective can't hold its name or probe.\n# Wind\n\n",
+    '\n# The mutator with the id the-id: an objective cannot hold its name or probe.\n# Wind\n\n',
   );
   expect(made([one])).not.toContain('[[mutator]]');
 });

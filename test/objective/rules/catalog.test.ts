@@ -276,7 +276,7 @@ range = [1, 2]`);
   ]);
 });
 
-test('a probe that can not be read names no mutator that is not there', () => {
+test('a probe that cannot be read names no mutator that is not there', () => {
   const text = objective('[[mutator]]\nname = "storm"\nprobe = 3');
   expect(findings(text).map(([rule]) => rule)).toEqual(['objective/wrong-type']);
 });

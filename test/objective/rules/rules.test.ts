@@ -93,7 +93,7 @@ test('a constraint without a name is one mistake', () => {
   expect(findings(text)).toEqual([['objective/missing-key', '[[mutator.param_constraints]]']]);
 });
 
-test('options that can not be read are no duplicates', () => {
+test('options that cannot be read are no duplicates', () => {
   const text = `name = "x"\n[[mutator]]\nname = "w"\n[[mutator.param_constraints]]\nname = "p"\nenum_options = [3, 4]\n${MEASUREMENT}${STOP}`;
   expect(findings(text)).toEqual([
     ['objective/wrong-type', '3'],

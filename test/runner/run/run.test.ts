@@ -114,6 +114,25 @@ test('a signal ends the command, resets, and the run can go on', async () => {
   expect(processesWith(join(bench.directory, 'out/attempts'))).toEqual([]);
 });
 
+test.each(['run', 'attempt', 'inject', 'injected', 'reset', 'measured'])(
+  'a signal behind the step "%s" leaves nothing mutated, and the run goes on to its end',
+  async (step) => {
+    const bench = await openBench();
+    const run = bench.start(...[FILE, '-s', bench.url, '--seed', '3', '--out', 'out'], ...COMMAND);
+    // In the middle of the run, and at its very beginning.
+    const least = step === 'run' ? 1 : 3;
+    const seen = () => bench.journal().filter((one) => one['step'] === step).length >= least;
+    await expect.poll(seen, { ...PATIENT, interval: 1 }).toBe(true);
+    run.child.kill('SIGTERM');
+    expect([1, 4]).toContain(await run.ended);
+    expect(bench.active.size).toBe(0);
+    if (bench.journal().at(-1)?.['reason'] === 'interrupted') await bench.run('--resume', 'out');
+    const measured = bench.journal().filter((one) => one['step'] === 'measured');
+    expect(measured.map(({ n }) => n)).toEqual(Array.from({ length: 12 }, (_, at) => at + 1));
+    expect(bench.active.size).toBe(0);
+  },
+);
+
 test('a second signal ends at once, and says what may be left', async () => {
   const bench = await openBench();
   bench.answer = (change) => (change.startsWith('DELETE') ? 'hang' : undefined);

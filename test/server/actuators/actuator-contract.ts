@@ -13,7 +13,7 @@ export interface Rig {
   /** What the system holds, byte for byte. */
   readonly state: () => string;
   readonly holds: (value: string) => string;
-  /** From now on the system refuses, hangs or does as it is told. A file can't hang. */
+  /** From now on the system refuses, hangs or does as it is told. A file cannot hang. */
   readonly be: (mood: 'willing' | 'refusing' | 'hanging') => void;
   /** Resolves when the system has been asked for something while it hangs. */
   readonly asked?: () => Promise<void>;

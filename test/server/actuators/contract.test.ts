@@ -126,7 +126,7 @@ holdToContract('file', async (directory) => {
     be: (mood) => {
       if (mood === 'refusing') {
         renameSync(at('config'), at('away'));
-        // A directory that is a file can't be written to, even by root.
+        // A directory that is a file cannot be written to, even by root.
         writeFileSync(at('config'), '');
       } else {
         rmSync(at('config'));

@@ -159,7 +159,7 @@ test('a command that does not read its input is no failure, one ended by a signa
   ]);
 });
 
-test('a command that can not be started is told', async () => {
+test('a command that cannot be started is told', async () => {
   const start = async (command: string, more = '') => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, 'plain'), 'no program', { mode: 0o644 });
@@ -172,7 +172,7 @@ test('a command that can not be started is told', async () => {
   };
   expect(await start('no-such-command')).toEqual([
     'not-started',
-    'the inject command "no-such-command" can\'t be started: spawn no-such-command ENOENT',
+    'the inject command "no-such-command" cannot be started: spawn no-such-command ENOENT',
   ]);
   expect((await start('./plain'))[1]).toContain('EACCES');
   expect((await start('true', 'cwd = "nowhere"'))[1]).toMatch(

@@ -208,7 +208,7 @@ describe('a file that somebody else changes meanwhile', () => {
   });
 });
 
-describe('a file that can not be changed', () => {
+describe('a file that cannot be changed', () => {
   test('in a directory that is missing, or is none, is told, and nothing is kept', async () => {
     const { at, inject, reset, kept } = await rig(['path = "a/b.conf"\ntemplate = "{value}"']);
     expect((await failureOf(inject('x')))[1]).toMatch(/^"a\/b.conf": ENOENT: no such file/);
@@ -219,7 +219,7 @@ describe('a file that can not be changed', () => {
   });
 
   test('because the name beside it is taken is put back all the same', async () => {
-    // A directory that stands where the temporary file must go: even root can't write.
+    // A directory that stands where the temporary file must go: even root cannot write.
     const { at, inject, reset, read, kept } = await rig([WHOLE]);
     writeFileSync(at('system.conf'), 'as it was');
     await inject('a');
@@ -325,7 +325,7 @@ describe('one key of a file', () => {
     expect([read(name), kept()]).toEqual([text, []]);
   });
 
-  test('of no file, of one that is not UTF-8, or to what JSON can not hold, is told', async () => {
+  test('of no file, of one that is not UTF-8, or to what JSON cannot hold, is told', async () => {
     const { at, all, inject, kept } = await rig([
       key('s.json', '["a"]', '"{value}"'),
       key('s.json', '["a"]', 'nan'),

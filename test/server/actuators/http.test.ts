@@ -134,7 +134,7 @@ test('of a body no more is read than needs be', async () => {
   expect(sent).toBeLessThan(50_000_000);
 });
 
-test('a value can not lead the request elsewhere', async () => {
+test('a value cannot lead the request elsewhere', async () => {
   const url = await serve((_, response) => void response.end());
   const elsewhere = async (path: string, value: string) =>
     (await injected(`url = "${url}${path}"`, { value }))[1];

@@ -59,10 +59,10 @@ test.each([
   ['', 'no-function', 'does not export a function inject, nor reset'],
   ['export const inject = 1; export function reset() {}', 'no-function', 'a function inject'],
   ['export default { inject() {}, reset() {} }', 'no-function', 'a function inject, nor reset'],
-  ['throw new Error("no bench")', 'not-loaded', "can't be loaded: Error: no bench"],
-  ['import "../missing.mjs"', 'not-loaded', "can't be loaded: Error: Cannot find module"],
-  ['export function (', 'not-loaded', "can't be loaded: SyntaxError: "],
-  ['process.exit(0)', 'not-loaded', "can't be loaded: it ended its thread"],
+  ['throw new Error("no bench")', 'not-loaded', 'cannot be loaded: Error: no bench'],
+  ['import "../missing.mjs"', 'not-loaded', 'cannot be loaded: Error: Cannot find module'],
+  ['export function (', 'not-loaded', 'cannot be loaded: SyntaxError: '],
+  ['process.exit(0)', 'not-loaded', 'cannot be loaded: it ended its thread'],
 ])('a module that is none is told when the actuator is made: %s', async (text, code, says) => {
   const { make } = await rig(text);
   expect(await failureOf(make().then(() => {}))).toEqual([code, expect.stringContaining(says)]);

@@ -69,7 +69,7 @@ test('takes keys from a file, a variable and a token alike', () => {
 });
 
 test.each([
-  ['a file that is not there', {}, /^can't read ".*keys": there is no such file$/],
+  ['a file that is not there', {}, /^cannot read ".*keys": there is no such file$/],
   ['an empty file', { keys: ' \n\n' }, /^".*keys" holds no key: expected one a line$/],
   [
     'a key that no header can carry',
@@ -89,7 +89,7 @@ test.each([
   expect(() => open({ variable: 'KEY' }, env)).toThrow(message);
 });
 
-test('follows its file, and keeps the keys when a change can not be used', async () => {
+test('follows its file, and keeps the keys when a change cannot be used', async () => {
   const file = join(directoryWith({ keys: 'old\n' }), 'keys');
   const changes: (string | undefined)[] = [];
   let wake = () => {};

@@ -75,7 +75,7 @@ describe('a disk that is full', () => {
       value,
     ]);
 
-  test('can not keep an original, or not hold a new content: nothing is changed, all is reset', async () => {
+  test('cannot keep an original, or not hold a new content: nothing is changed, all is reset', async () => {
     const set = await build();
     expect(await limited(200, set, '300000')).toEqual([
       { ...nothing, forgotten: [] },
@@ -138,7 +138,7 @@ describe('a host of real actuators', () => {
       events: () => {},
     });
 
-  test('that can not be made lets go of the state directory', async () => {
+  test('that cannot be made lets go of the state directory', async () => {
     const directory = temporaryDirectory();
     const broken =
       '[[mutator]]\nname = "m"\nactuator = { kind = "module", path = "missing.mjs" }\n';

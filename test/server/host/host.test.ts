@@ -126,17 +126,17 @@ describe('a request', () => {
     expect(failures).toEqual(['the log is full']);
   });
 
-  test('that can not be recorded is not begun', async () => {
+  test('that cannot be recorded is not begun', async () => {
     const set = stage(mutators);
     set.journal.refuses = true;
-    const reason = "journal can't be written (ENOSPC): nothing can be injected until it can";
+    const reason = 'journal cannot be written (ENOSPC): nothing can be injected until it can';
     expect(await set.host.inject('wind', speed(1))).toEqual({ kind: 'failed', reason });
     expect(await set.host.reset('wind')).toEqual({ kind: 'failed', reason });
     expect([wind(set).calls, stateOf(set, 'wind')]).toEqual([[], 'idle']);
     expect(kinds(set)).toEqual(['record-failed', 'record-failed']);
   });
 
-  test('to reset what is active is done also when the journal can not be written', async () => {
+  test('to reset what is active is done also when the journal cannot be written', async () => {
     const set = stage(mutators);
     wind(set).always = true;
     await set.host.inject('wind', speed(1));
@@ -203,7 +203,7 @@ describe('a failure', () => {
     expect([stateOf(set, 'wind'), wind(set).system]).toEqual(['maybe-active', undefined]);
     expect(wind(set).calls).toEqual(['inject 5', ...Array(6).fill('reset')]);
     expect(set.clock.timers).toBe(0);
-    // What can't be known is reset once more in the end.
+    // What cannot be known is reset once more in the end.
     const times = { graceMs: 10_000, timeoutMs: 30_000 };
     expect(await set.host.shutdown(times)).toEqual({ reset: ['wind'], left: [] });
     expect(wind(set).calls).toHaveLength(8);

@@ -39,7 +39,7 @@ const events: Readonly<Record<string, Event>> = {
   failed: { kind: 'failed', at: 20, reason: 'no' },
 };
 
-/** What follows from a state for each event, in the order of `events`; `-` where it can't happen. */
+/** What follows from a state for each event, in the order of `events`; `-` where it cannot happen. */
 const table: Readonly<Record<string, string>> = {
   idle: 'record | record | stale | stale | stale | stale | - | -',
   active: 'record | reset | reset | reset | stale | stale | - | -',
@@ -69,7 +69,7 @@ describe.each(Object.keys(states))('while %s', (name) => {
     '%s: %s',
     (event, expected) => {
       const take = () => show(before, transition(before, events[event] as Event));
-      if (expected === '-') expect(take).toThrow(/^a mutator can't|^nothing is being done/);
+      if (expected === '-') expect(take).toThrow(/^a mutator cannot|^nothing is being done/);
       else expect(take()).toBe(expected);
     },
   );
@@ -117,7 +117,7 @@ test('alarms: a mutation expires, a failed reset is tried again for as long as t
       (failures) => alarmOf(maybe(failures), 100, { ...policy, isLeaving })?.at,
     );
   expect(atsOf(false)).toEqual([undefined, 110, 120, 120, 120, 120]);
-  // One who leaves can't wait for ever.
+  // One who leaves cannot wait for ever.
   expect(atsOf(true)).toEqual([undefined, 110, 120, 120, undefined, undefined]);
 });
 

@@ -33,7 +33,7 @@ test.each(['', 'mutation = 1', '[mutation]\nother = 1'])('%j names no port', (co
 });
 
 test.each([
-  [undefined, /^can't read ".*reflector.toml": there is no such file$/],
+  [undefined, /^cannot read ".*reflector.toml": there is no such file$/],
   ['[mutation]\nmutator-http-api-port = "80"', /that is no port: expected an integer from 1 to/],
   ['[mutation]\nmutator-http-api-port = 0', /that is no port/],
   ['[mutation]\nmutator-http-api-port = 65536', /that is no port/],
@@ -74,9 +74,9 @@ test('replaces its own file, and that of others only when told', async () => {
   expect(readFileSync(path, 'utf8')).toMatch(/\nexec three "\$@"\n$/);
 });
 
-test('says why it can not be written', async () => {
+test('says why it cannot be written', async () => {
   const foreign = { name: '../x', directory: '/tmp', command: ['x'], force: false };
   await expect(installPlugin(foreign)).rejects.toThrow('"../x" is no name for a plugin');
   const directory = directoryWith({ a: 'a file' });
-  await expect(install(directory, ['x'])).rejects.toThrow(/^can't write ".*a\/b\/perturb": /);
+  await expect(install(directory, ['x'])).rejects.toThrow(/^cannot write ".*a\/b\/perturb": /);
 });

@@ -359,15 +359,15 @@ describe('invalid-value', () => {
     ['percent = 0x65', 'percent <0x65> | invalid-value | "percent" is 101, expected from 0 to 100'],
     [
       'kind = "htp"',
-      'kind <"htp"> | invalid-value | "kind" can\'t be "htp" | did you mean "http"?',
+      'kind <"htp"> | invalid-value | "kind" cannot be "htp" | did you mean "http"?',
     ],
     [
       'kind = "file"',
-      'kind <"file"> | invalid-value | "kind" can\'t be "file" | expected one of "exec" or "http"',
+      'kind <"file"> | invalid-value | "kind" cannot be "file" | expected one of "exec" or "http"',
     ],
     [
       'rules.x = "of"',
-      'rules.x <"of"> | invalid-value | "x" can\'t be "of" | expected one of "off" or "warn"',
+      'rules.x <"of"> | invalid-value | "x" cannot be "of" | expected one of "off" or "warn"',
     ],
   ])('%j', (text, expected) => {
     const name = text.startsWith('name') ? '' : COMPLETE;

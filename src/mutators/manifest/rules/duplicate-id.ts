@@ -22,12 +22,12 @@ export const duplicateId: ManifestRule = {
       if (name === undefined) return [];
       return [{ text: idFor(name), path: [...path, 'name'], help: 'give this mutator an id' }];
     });
-    repeated(document, ids, 'a mutator with the id', report);
+    repeated(document, ids, 'mutator id', report);
     for (const { params } of mutators) {
       const names = params.flatMap(({ path, keys: { name } }) =>
         name === undefined ? [] : [{ text: name, path: [...path, 'name'] }],
       );
-      repeated(document, names, 'a parameter', report);
+      repeated(document, names, 'parameter', report);
     }
   },
 };
@@ -52,7 +52,7 @@ function repeated(
       continue;
     }
     report({
-      message: `${noun} ${quote(one.text)} is there already`,
+      message: `duplicate ${noun} ${quote(one.text)}`,
       ...(one.help !== undefined && { help: one.help }),
       span: document.valueSpan(one.path),
       related: [{ message: 'the first one', span: document.valueSpan(earlier.path) }],

@@ -11,7 +11,7 @@ export const invalidValue: ManifestRule = {
   meta: {
     id: 'manifest/invalid-value',
     severity: 'error',
-    summary: 'a value of the right type that can not be meant',
+    summary: 'a value of the right type that cannot be meant',
     why: 'The mutator could not be used, or would do something else than it says.',
     action: 'Write one of the values that are named.',
     examples: {

@@ -15,7 +15,7 @@ export function checkMutatorId(
   const text = id ?? (name === undefined ? '' : idFor(name));
   if (text !== '.' && text !== '..') return;
   report({
-    message: `${quote(text)} can't be an id: URLs take it for a step in a path`,
+    message: `${quote(text)} cannot be an id: URLs take it for a step in a path`,
     span: document.valueSpan([...path, id === undefined ? 'name' : 'id']),
   });
 }
@@ -58,7 +58,7 @@ function checkOptions(document: TomlDocument, { path, keys }: ParamDraft, report
       continue;
     }
     report({
-      message: `option ${quote(option)} is there already`,
+      message: `duplicate option ${quote(option)}`,
       span: document.valueSpan([...at, index]),
       related: [{ message: 'the first one', span: document.valueSpan([...at, earlier]) }],
     });

@@ -58,7 +58,7 @@ function wellFormed(path: string, text: string): string {
 
 /**
  * The content of a file after a change; all but the characters of the value
- * stay as they are. Throws an ActuatorError when the change can't be made.
+ * stay as they are. Throws an ActuatorError when the change cannot be made.
  *
  * @param content undefined for a file that does not exist
  */

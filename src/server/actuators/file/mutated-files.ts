@@ -68,7 +68,7 @@ export class MutatedFiles {
       }
       const known = await this.#records.find(target);
       if (known !== undefined) this.#judge(known, state);
-      // Before anything is kept: a change that can't be made leaves nothing behind.
+      // Before anything is kept: a change that cannot be made leaves nothing behind.
       if (known === undefined) applyChange(target, state?.bytes, change);
       const file = { ...(known ?? (await this.#store.begin(target, state))), inPlace };
       const changes = withChange(file.changes, mutator, change);

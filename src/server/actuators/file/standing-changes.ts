@@ -19,7 +19,7 @@ export function without(changes: Changes, mutators: ReadonlySet<string>): Change
 }
 
 /**
- * The content with all changes. One that can't be made has none to make: it
+ * The content with all changes. One that cannot be made has none to make: it
  * was of something that another change had brought, which is gone.
  *
  * @param required the mutator whose change must be made

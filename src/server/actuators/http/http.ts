@@ -24,7 +24,7 @@ const NO_VALUES: ParameterValues = new Map();
 /**
  * Sends requests to the system's own control endpoint, each on a connection of
  * its own: a connection that is kept may be closed by the other side at the
- * moment of a reset. Throws an ActuatorError for headers that can't be sent.
+ * moment of a reset. Throws an ActuatorError for headers that cannot be sent.
  */
 export function createHttp(actuator: HttpActuator, context: ActuatorContext): Actuator {
   const { timeoutMs } = actuator;

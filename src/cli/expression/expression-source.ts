@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { decodeSource, SourceFile } from '../../source/index.js';
+import { isRegularFile } from '../files/walk.js';
+import { exitCodes } from '../runtime/exit-codes.js';
+import { Failure, reasonOf } from '../runtime/failure.js';
+import { type Io, readStdin } from '../runtime/io.js';
+
+/** The expression that an argument is or names. No expression is the name of a file that exists. */
+export async function sourceOf(
+  io: Io,
+  argument: string,
+  { stdinFilename }: { readonly stdinFilename?: string } = {},
+): Promise<SourceFile> {
+  if (argument === '-') {
+    return decode('stdin', stdinFilename ?? '-', await readStdin(io));
+  }
+  const path = resolve(io.cwd, argument);
+  if (!isRegularFile(path) && !argument.endsWith('.trace')) {
+    return new SourceFile('expression', argument);
+  }
+  try {
+    return decode(argument, argument, readFileSync(path));
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure(exitCodes.usage, `cannot read ${argument}: ${reasonOf(error)}`);
+  }
+}
+
+function decode(what: string, path: string, bytes: Uint8Array): SourceFile {
+  const { source, invalid } = decodeSource(path, bytes);
+  if (invalid.length > 0) throw new Failure(exitCodes.usage, `${what} is not UTF-8`);
+  return source;
+}

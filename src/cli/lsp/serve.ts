@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import { rulePageUrl, version } from '../../version.js';
+import type { Context } from '../runtime/command.js';
+import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
+import { Failure } from '../runtime/failure.js';
+
+interface Flags {
+  readonly stdio?: true;
+}
+
+export function configure(command: Command): void {
+  command.option('--stdio', 'speak the protocol on stdin and stdout').addHelpText(
+    'after',
+    `
+An editor starts this. It checks objectives, manifests and perturb.toml while
+they are typed, and ends when the editor does. docs/editors.md has the set-up
+for each editor.
+
+Example:
+  perturb lsp --stdio
+`,
+  );
+}
+
+export async function run(
+  { io }: Context,
+  _: readonly unknown[],
+  { stdio }: Flags,
+): Promise<ExitCode> {
+  if (!stdio) {
+    throw new Failure(
+      exitCodes.usage,
+      'the language server speaks on stdin and stdout only',
+      'Start it with --stdio.',
+    );
+  }
+  const [{ createConnection, serveEditor }, { allRules }] = await Promise.all([
+    import('../../editor/index.js'),
+    import('../rules/all-rules.js'),
+  ]);
+  const connection = createConnection(process.stdin, process.stdout);
+  serveEditor(connection, { version, rules: allRules, pageOf: rulePageUrl, env: io.env });
+  return new Promise((done) => {
+    connection.onExit(() => done(exitCodes.ok));
+    process.stdin.on('end', () => done(exitCodes.ok));
+    process.stdin.on('close', () => done(exitCodes.ok));
+  });
+}

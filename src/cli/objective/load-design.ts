@@ -1,0 +1,66 @@
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { loadObjective, type Objective, rules } from '../../objective/index.js';
+import type { ReporterName } from '../../reporters/index.js';
+import { decodeSource } from '../../source/index.js';
+import { readConfig } from '../config/read-config.js';
+import { report } from '../files/report.js';
+import type { Context } from '../runtime/command.js';
+import { exitCodes } from '../runtime/exit-codes.js';
+import { Failure, reasonOf } from '../runtime/failure.js';
+import { readStdin } from '../runtime/io.js';
+import { findRevision } from './find-revision.js';
+import { type StoreFlags, withStoreOf } from './store.js';
+
+/**
+ * The objective that a word stands for: of a file if there is one or the word ends in `.toml`, of
+ * stdin for `-`, else of the store. It is linted by the levels of perturb.toml; errors are reported.
+ *
+ * @returns undefined when it has errors
+ * @throws Failure (usage) when there is no such objective
+ */
+export async function loadDesign(
+  context: Context,
+  word: string,
+  flags: StoreFlags & { readonly format: ReporterName },
+): Promise<Objective | undefined> {
+  const { io, color } = context;
+  const config = await readConfig(context, flags.config);
+  const path = resolve(io.cwd, word);
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  const { name, bytes } =
+    word === '-'
+      ? { name: word, bytes: await readStdin(io) }
+      : isFile || word.endsWith('.toml')
+        ? { name: word, bytes: readBytes(path, word) }
+        : await withStoreOf(context, flags, config, 'fail', async (store) => {
+            const { name, revision, original } = await findRevision(store, word);
+            return { name: `${name}@${revision}`, bytes: original };
+          });
+  const { objective, findings } = loadObjective(decodeSource(name, bytes), {
+    levels: config.levels,
+  });
+  if (objective !== undefined) return objective;
+  if (!findings.some(({ severity }) => severity === 'error')) {
+    throw new Failure(
+      exitCodes.findings,
+      `a silenced finding leaves a part of ${name} out`,
+      'Look for it with perturb objective lint --no-inline-ignores, and among [lint.rules].',
+    );
+  }
+  await report(
+    io,
+    color,
+    { format: [{ format: flags.format }] },
+    { findings, fileCount: 1, rules, unread: [] },
+  );
+  return undefined;
+}
+
+function readBytes(path: string, word: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new Failure(exitCodes.usage, `can't read ${word}: ${reasonOf(error)}`);
+  }
+}

@@ -1,0 +1,58 @@
+import type { Database } from '../../evaluation/clickhouse/index.js';
+import { exitCodes } from '../runtime/exit-codes.js';
+import { Failure } from '../runtime/failure.js';
+import type { Io } from '../runtime/io.js';
+
+/** What `--engine` names: the one of this process, or a server. */
+export type Engine =
+  | { readonly kind: 'embedded' }
+  | { readonly kind: 'clickhouse'; readonly url: string };
+
+/**
+ * Reads `embedded` or `clickhouse:URL`.
+ *
+ * @throws Failure (usage), which never repeats a password
+ */
+export function readEngine(text: string): Engine {
+  if (text === 'embedded') return { kind: 'embedded' };
+  const url = /^clickhouse:(https?:\/\/.+)$/i.exec(text)?.[1];
+  if (url === undefined || !URL.canParse(url)) {
+    throw wrong('an engine is named as embedded or clickhouse:http://HOST:8123/DATABASE');
+  }
+  if (new URL(url).password !== '') {
+    throw wrong('the URL of the engine holds a password: take it out, and set CLICKHOUSE_PASSWORD');
+  }
+  return { kind: 'clickhouse', url };
+}
+
+/**
+ * Does work with a server, and closes the connection.
+ *
+ * @throws Failure (unavailable) for what is wrong with the server
+ */
+export async function withClickHouse<T>(
+  io: Io,
+  url: string,
+  timeoutMs: number,
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
+  const { connect, EngineError, LimitReached } = await import(
+    '../../evaluation/clickhouse/index.js'
+  );
+  const password = io.env['CLICKHOUSE_PASSWORD'];
+  const db = connect({ url, timeoutMs, ...(password !== undefined && { password }) });
+  try {
+    return await work(db);
+  } catch (error) {
+    if (error instanceof EngineError) throw new Failure(exitCodes.unavailable, error.message);
+    if (!(error instanceof LimitReached)) throw error;
+    const message = `a limit of the ClickHouse server was met (${error.message})`;
+    throw new Failure(exitCodes.unavailable, message);
+  } finally {
+    await db.close();
+  }
+}
+
+function wrong(message: string): Failure {
+  return new Failure(exitCodes.usage, message);
+}

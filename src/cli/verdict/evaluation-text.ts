@@ -1,0 +1,101 @@
+import type { Binding, Evaluation, LabelResult } from '../../evaluation/index.js';
+import { visible } from '../../reporters/index.js';
+import { renderTable } from '../terminal/table.js';
+import type { VerdictLook } from './paint.js';
+
+/** The measures of AGGREGATE with both of their sides; without AGGREGATE, whether there is a binding. */
+export function measureLines(
+  { measures, status, bindings }: Evaluation,
+  { paint, glyphs }: VerdictLook,
+): string[] {
+  if (measures.length === 0) {
+    if (status === 'undecided') return [];
+    const some = bindings === undefined ? 'there is a binding' : bindingsText(bindings);
+    return [status === 'holds' ? some : 'there is no binding'];
+  }
+  return measures.map(({ text, left, right, holds }) => {
+    const mark = holds === undefined ? '?' : holds ? glyphs.passed : glyphs.failed;
+    const paintOf = holds === undefined ? paint.undecided : holds ? paint.passed : paint.failed;
+    return `${paintOf(mark)} ${visible(`${text}: ${valuesOf(text, left, right)}`)}`;
+  });
+}
+
+/** The values of both sides; of the left one alone where the right one stands in the text. */
+export function valuesOf(text: string, left: string, right: string): string {
+  return text.endsWith(` ${right}`) ? left : `${left} and ${right}`;
+}
+
+function bindingsText(bindings: string): string {
+  return bindings === '1' ? 'there is 1 binding' : `there are ${bindings} bindings`;
+}
+
+/** How many events were left for each label, stage by stage. */
+export function stagesTable(labels: readonly LabelResult[], { paint }: VerdictLook): string {
+  return renderTable(
+    ['LABEL', 'MATCHED', 'AFTER FILTER', 'AFTER WHEN'],
+    labels.map(({ label, matched, filtered, ordered }) =>
+      [label, matched, filtered, ordered].map(String),
+    ),
+    { title: paint.dim },
+  );
+}
+
+/** Why there is no binding: the first stage that is empty. */
+export function emptyReason({ bindings, labels }: Evaluation): string | undefined {
+  if (bindings !== '0') return undefined;
+  for (const [stage, what] of [
+    ['matched', 'no event matches the pattern of'],
+    ['filtered', 'FILTER leaves no event of'],
+    ['ordered', 'WHEN leaves no event of'],
+  ] as const) {
+    const empty = labels.filter((label) => label[stage] === 0).map(({ label }) => label);
+    if (empty.length > 0) return `${what} ${empty.join(', ')}`;
+  }
+  return 'each label has events, and no choice of them satisfies all clauses together';
+}
+
+/** Why there is no verdict, and what would help. */
+export function undecidedLines({ undecided }: Evaluation): string[] {
+  if (undecided === undefined) return [];
+  const { clause, reason, help } = undecided;
+  return [`${clause}: ${reason}`, `help: ${help}`].map(visible);
+}
+
+export function indented(text: string, by: string): string {
+  return text.replace(/^(?=.)/gm, by);
+}
+
+const STATUS = { holds: 'passed', fails: 'failed', undecided: 'undecided' } as const;
+
+/** What one expression comes to, for people. */
+export function evaluationText(evaluation: Evaluation, look: VerdictLook): string {
+  const { status, labels } = evaluation;
+  const { paint, glyphs } = look;
+  const mark = status === 'undecided' ? '?' : glyphs[STATUS[status]];
+  const reason = emptyReason(evaluation);
+  const lines = [
+    paint[STATUS[status]](`${mark} ${status}`),
+    ...[
+      ...measureLines(evaluation, look),
+      ...undecidedLines(evaluation),
+      ...(reason === undefined ? [] : [reason]),
+    ].map((line) => `  ${line}`),
+  ];
+  return `${lines.map((line) => `${line}\n`).join('')}\n${stagesTable(labels, look)}`;
+}
+
+/** Bindings as a table: a column for each label, `PROBE #seq` in it. */
+export function bindingsTable(
+  labels: readonly string[],
+  bindings: readonly Binding[],
+  { paint }: VerdictLook,
+): string {
+  if (bindings.length === 0) return 'no bindings\n';
+  const rows = bindings.map((binding) =>
+    labels.map((label) => {
+      const place = binding[label];
+      return place === undefined ? '' : `${place.probe} #${place.seq}`;
+    }),
+  );
+  return renderTable(labels, rows, { title: paint.dim });
+}

@@ -1,0 +1,133 @@
+import {
+  type CodeAction,
+  CodeActionKind,
+  type Range,
+  type TextEdit,
+  type WorkspaceEdit,
+} from 'vscode-languageserver/node';
+import { type Finding, type Fix, fixEdits } from '../../diagnostics/index.js';
+import { SourceFile, type Span } from '../../source/index.js';
+import { siteAt } from '../expression-sites.js';
+import { rangeOf, type View } from '../view.js';
+
+/** The perturb.toml of a document's project, as it stands. */
+export interface ProjectFile {
+  readonly uri: string;
+  /** Absent where there is no such file yet. */
+  readonly text?: string;
+}
+
+/** What can be done about the findings in a span: fixes, and silencing a rule here or everywhere. */
+export function codeActionsAt(view: View, span: Span, project: ProjectFile): CodeAction[] {
+  const touched = view.snapshot.findings.filter(
+    (finding) => finding.span.start <= span.end && span.start <= finding.span.end,
+  );
+  return [
+    ...touched.flatMap((finding) => fixOf(view, finding)),
+    ...unique(touched).flatMap((finding) => silence(view, finding, project)),
+  ];
+}
+
+/** All fixes of a document in one action, for "fix all on save". */
+export function fixAll(view: View): CodeAction[] {
+  const { snapshot } = view;
+  const edits = fixEdits(snapshot.findings);
+  if (edits.length === 0) return [];
+  return [
+    {
+      title: 'Fix all problems that Perturb can fix',
+      kind: `${CodeActionKind.SourceFixAll}.perturb`,
+      edit: editOf(view, edits),
+    },
+  ];
+}
+
+function unique(findings: readonly Finding[]): readonly Finding[] {
+  return findings.filter(
+    ({ rule }, index) => findings.findIndex((other) => other.rule === rule) === index,
+  );
+}
+
+function fixOf(view: View, { fix, rule }: Finding): CodeAction[] {
+  if (fix === undefined) return [];
+  return [
+    {
+      title: capitalised(fix.title),
+      kind: CodeActionKind.QuickFix,
+      isPreferred: rule !== 'ignore/unused',
+      edit: editOf(view, fix.edits),
+    },
+  ];
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function editOf(view: View, edits: Fix['edits']): WorkspaceEdit {
+  const changes = edits.map(({ span, text }) => ({ range: rangeOf(view, span), newText: text }));
+  return { changes: { [view.uri]: changes } };
+}
+
+function silence(view: View, finding: Finding, project: ProjectFile): CodeAction[] {
+  const rule = view.rules.find(({ id }) => id === finding.rule);
+  if (rule === undefined || rule.mandatory) return [];
+  const inProject: CodeAction = {
+    title: `Turn ${rule.id} off in this project`,
+    kind: CodeActionKind.QuickFix,
+    edit: turnOff(rule.id, project),
+  };
+  if (view.snapshot.kind !== 'objective' || rule.id.startsWith('ignore/')) return [inProject];
+  return [
+    {
+      title: `Ignore ${rule.id} on this line`,
+      kind: CodeActionKind.QuickFix,
+      edit: { changes: { [view.uri]: [commentAbove(view, finding)] } },
+    },
+    inProject,
+  ];
+}
+
+/** A comment on a line of its own above a finding, in the expression where that spans lines. */
+function commentAbove(view: View, { rule, span }: Finding): TextEdit {
+  const { file } = view.snapshot;
+  const site = siteAt(view.snapshot, span.start);
+  const string = site?.span;
+  const lineOf = (offset: number): number => file.lines.position(offset).line;
+  const first = string === undefined ? undefined : lineOf(string.start);
+  const line = lineOf(span.start);
+  // On the line where its string begins, a comment within the string would come too late.
+  const above = first !== undefined && line > first ? line : (first ?? line);
+  const indentation = /^[ \t]*/.exec(file.lines.line(above))?.[0] ?? '';
+  const start = file.lines.lineStart(above);
+  return {
+    range: rangeOf(view, { start, end: start }),
+    newText: `${indentation}# perturb: ignore ${rule}\n`,
+  };
+}
+
+/** Adds a level to the rules of perturb.toml, which is made where there is none. */
+function turnOff(id: string, { uri, text }: ProjectFile): WorkspaceEdit {
+  const setting = `"${id}" = "off"\n`;
+  if (text === undefined) {
+    const start = { line: 0, character: 0 };
+    return {
+      documentChanges: [
+        { kind: 'create', uri, options: { ignoreIfExists: true } },
+        {
+          textDocument: { uri, version: null },
+          edits: [{ range: { start, end: start }, newText: `[lint.rules]\n${setting}` }],
+        },
+      ],
+    };
+  }
+  const header = /^[ \t]*\[[ \t]*lint[ \t]*\.[ \t]*rules[ \t]*\][^\n]*\n?/m.exec(text);
+  const { lines } = new SourceFile(uri, text);
+  const at = header === null ? text.length : header.index + header[0].length;
+  const { line, column } = lines.position(at);
+  const place = { line: line - 1, character: column - 1 };
+  const range: Range = { start: place, end: place };
+  const lead = at > 0 && text[at - 1] !== '\n' ? '\n' : '';
+  const table = header === null ? `${text === '' ? '' : '\n'}[lint.rules]\n` : '';
+  return { changes: { [uri]: [{ range, newText: `${lead}${table}${setting}` }] } };
+}

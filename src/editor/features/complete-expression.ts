@@ -1,0 +1,142 @@
+import { CompletionItemKind } from 'vscode-languageserver/node';
+import { lex, type Token } from '../../expression/index.js';
+import type { EmbeddedSource } from '../../source/index.js';
+import { namesOf } from '../expression-names.js';
+import { type ExpressionString, expressionSites } from '../expression-sites.js';
+import { FUNCTIONS } from '../expression-words.js';
+import type { Snapshot } from '../snapshot.js';
+import type { Candidate, Candidates } from './completion.js';
+
+/** What fits at an offset within an expression: keywords, labels, functions, attributes. */
+export function completeExpression(
+  snapshot: Snapshot,
+  { source }: ExpressionString,
+  offset: number,
+): Candidates | undefined {
+  const { text } = source;
+  const inner = source.fromFile(offset);
+  const { tokens, comments } = lex(text);
+  if (comments.some(({ start, end }) => start < inner && inner <= end)) return undefined;
+  const touched = tokens.find(({ start, end }) => start < inner && inner <= end);
+  const word = touched !== undefined && /^[\w`-]/.test(touched.image) ? touched : undefined;
+  if (touched?.type === 'string' && inner < touched.end) {
+    const values = valuesBefore(snapshot, tokens, touched);
+    return values && { replaces: source.toFile(touched), all: written(source, values) };
+  }
+  const before = tokens.filter(({ end }) => end <= (word?.start ?? inner));
+  const replaces =
+    word === undefined ? { start: offset, end: offset } : source.toFile({ ...word, end: inner });
+  return { replaces, all: written(source, candidatesAfter(snapshot, text, before)) };
+}
+
+/** The candidates that the string can hold, as it holds them. */
+function written(source: EmbeddedSource, candidates: readonly Candidate[]): Candidate[] {
+  return candidates.flatMap((candidate) => {
+    const text = source.write(candidate.text ?? candidate.label);
+    return text === undefined ? [] : [{ ...candidate, text }];
+  });
+}
+
+const CLAUSES = ['MATCH', 'WHEN', 'FILTER', 'AGGREGATE'];
+
+function candidatesAfter(
+  snapshot: Snapshot,
+  text: string,
+  before: readonly Token[],
+): readonly Candidate[] {
+  const last = before.at(-1);
+  const clause = before.findLast(({ type }) => CLAUSES.includes(type))?.type;
+  const labels = namesOf(text).filter(({ declares }) => declares);
+  const labelNames = labels.map(({ text }) => name(text, CompletionItemKind.Variable));
+  const otherClauses = CLAUSES.filter((one) => !before.some(({ type }) => type === one)).map(
+    keyword,
+  );
+  if (last === undefined || clause === undefined) return [keyword('MATCH')];
+  switch (last.type) {
+    case 'MATCH':
+      return [];
+    case 'AS':
+    case '@':
+      return last.type === '@' ? seen(snapshot, 'probe') : [];
+    case '.':
+      return seen(snapshot, 'attribute');
+    case '->':
+    case 'WHEN':
+      return labelNames;
+    case 'AGGREGATE':
+      return functions();
+    case ',':
+      return clause === 'AGGREGATE' ? functions() : [];
+    case 'FILTER':
+      return labelNames;
+    case '(':
+    case 'AND':
+    case 'OR':
+      return clause === 'MATCH' ? seen(snapshot, 'attribute') : labelNames;
+    case 'comparator':
+      return clause === 'AGGREGATE'
+        ? functions()
+        : clause === 'FILTER'
+          ? labelNames
+          : (valuesBefore(snapshot, before, last) ?? []);
+    case ')':
+      return clause === 'MATCH' ? ['AS', 'AND', 'OR'].map(keyword) : otherClauses;
+    default:
+      break;
+  }
+  const afterLabel = clause === 'MATCH' && before.at(-2)?.type === 'AS';
+  if (afterLabel || clause === 'AGGREGATE') return otherClauses;
+  if (clause === 'WHEN') return [keyword('AND'), ...otherClauses];
+  const joins = ['AND', 'OR'].map(keyword);
+  return clause === 'FILTER' ? [...joins, ...otherClauses] : joins;
+}
+
+function keyword(label: string): Candidate {
+  return { label, kind: CompletionItemKind.Keyword };
+}
+
+function functions(): Candidate[] {
+  return Object.keys(FUNCTIONS).map((label) => ({
+    label,
+    kind: CompletionItemKind.Function,
+    text: `${label}()`,
+  }));
+}
+
+function name(text: string, kind: CompletionItemKind): Candidate {
+  const isPlain = /^[A-Za-z_](?:[\w-]*\w)?$/.test(text);
+  return { label: text, kind, text: isPlain ? text : `\`${text}\`` };
+}
+
+/** The attributes or probes that the file's expressions name, after those that every event has. */
+function seen(snapshot: Snapshot, role: 'attribute' | 'probe'): Candidate[] {
+  const always = role === 'attribute' ? ['name', 'probe', 'severity', 'payload'] : [];
+  const kind = role === 'attribute' ? CompletionItemKind.Property : CompletionItemKind.Module;
+  const named = expressionSites(snapshot)
+    .flatMap(({ source }) => namesOf(source.text))
+    .filter((one) => one.role === role)
+    .map(({ text }) => text);
+  return [...new Set([...always, ...named])].map((text) => name(text, kind));
+}
+
+/** The strings that the file's expressions compare with the attribute before a comparator. */
+function valuesBefore(
+  snapshot: Snapshot,
+  tokens: readonly Token[],
+  at: Token,
+): readonly Candidate[] | undefined {
+  const comparator = at.type === 'comparator' ? at : tokens.findLast(({ end }) => end <= at.start);
+  if (comparator?.type !== 'comparator') return undefined;
+  const attribute = tokens.findLast(({ end }) => end <= comparator.start)?.image;
+  const values = expressionSites(snapshot).flatMap(({ source }) => {
+    const all = lex(source.text).tokens;
+    return all.filter(
+      (token, index) =>
+        token.type === 'string' &&
+        token.start !== at.start &&
+        all[index - 1]?.type === 'comparator' &&
+        all[index - 2]?.image === attribute,
+    );
+  });
+  return values.map(({ image }) => ({ label: image, kind: CompletionItemKind.Value }));
+}

@@ -1,0 +1,107 @@
+import type { SemanticTokens } from 'vscode-languageserver/node';
+import { SemanticTokensBuilder } from 'vscode-languageserver/node';
+import { lex } from '../../expression/index.js';
+import type { Span } from '../../source/index.js';
+import { namesOf } from '../expression-names.js';
+import { expressionSites } from '../expression-sites.js';
+import type { View } from '../view.js';
+
+const TYPES = [
+  'keyword',
+  'operator',
+  'string',
+  'number',
+  'comment',
+  'variable',
+  'property',
+  'function',
+  'enumMember',
+  'namespace',
+] as const;
+type Type = (typeof TYPES)[number];
+
+const MODIFIERS = ['declaration'] as const;
+
+/** What the tokens of this server mean, for the client. */
+export const LEGEND = { tokenTypes: [...TYPES], tokenModifiers: [...MODIFIERS] };
+
+const OF_ROLE = {
+  label: 'variable',
+  attribute: 'property',
+  function: 'function',
+  event: 'enumMember',
+  probe: 'namespace',
+} as const;
+
+interface Coloured {
+  readonly span: Span;
+  readonly type: Type;
+  readonly declares: boolean;
+}
+
+/** The tokens of the expressions of a document. */
+export function semanticTokensOf(view: View, within?: Span): SemanticTokens {
+  const { snapshot, positions } = view;
+  const { file } = snapshot;
+  const coloured = expressionSites(snapshot)
+    .filter(({ span }) => !within || (span.start < within.end && span.end > within.start))
+    .flatMap(({ source }) =>
+      tokensOf(source.text).map(({ span, ...token }) => ({ span: source.toFile(span), ...token })),
+    )
+    .sort((a, b) => a.span.start - b.span.start);
+  const builder = new SemanticTokensBuilder();
+  for (const { span, type, declares } of coloured) {
+    for (const line of linesOf(file.text, span)) {
+      const { start, end } = positions.toRange(file, line);
+      const length = end.character - start.character;
+      builder.push(start.line, start.character, length, TYPES.indexOf(type), declares ? 1 : 0);
+    }
+  }
+  return builder.build();
+}
+
+function tokensOf(text: string): Coloured[] {
+  const { tokens, comments } = lex(text);
+  const names = new Map(namesOf(text).map((name) => [name.span.start, name]));
+  const coloured: Coloured[] = comments.map((span) => ({ span, type: 'comment', declares: false }));
+  for (const { type, start, end } of tokens) {
+    const name = names.get(start);
+    const colour = name === undefined ? colourOf(type) : OF_ROLE[name.role];
+    if (colour === undefined) continue;
+    coloured.push({ span: { start, end }, type: colour, declares: name?.declares === true });
+  }
+  return coloured;
+}
+
+function colourOf(type: string): Type | undefined {
+  if (/^[A-Z]+$/.test(type)) return 'keyword';
+  switch (type) {
+    case 'comparator':
+    case '->':
+    case '@':
+    case 'sign':
+      return 'operator';
+    case 'string':
+      return 'string';
+    case 'number':
+    case 'duration':
+      return 'number';
+    case 'identifier':
+    case 'quoted identifier':
+      return 'property';
+    default:
+      return undefined;
+  }
+}
+
+/** A span line by line: the protocol's tokens do not go over the end of a line. */
+function linesOf(text: string, { start, end }: Span): readonly Span[] {
+  const lines: Span[] = [];
+  for (let at = start; at < end; ) {
+    const next = text.indexOf('\n', at);
+    const stop = next === -1 || next >= end ? end : next;
+    if (stop > at) lines.push({ start: at, end: stop });
+    at = stop + 1;
+  }
+  return lines;
+}

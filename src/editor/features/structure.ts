@@ -1,0 +1,148 @@
+import {
+  type DocumentSymbol,
+  type FoldingRange,
+  type SelectionRange,
+  SymbolKind,
+  type TextEdit,
+} from 'vscode-languageserver/node';
+import { parse } from '../../expression/index.js';
+import { formatObjective } from '../../objective/fmt/index.js';
+import type { Span } from '../../source/index.js';
+import type { TomlOutline, TomlTable, TomlValue } from '../../toml/index.js';
+import { expressionSites, siteAt } from '../expression-sites.js';
+import { rangeOf, type View } from '../view.js';
+
+const KINDS: Readonly<Record<string, SymbolKind>> = {
+  measurement: SymbolKind.Event,
+  mutator: SymbolKind.Object,
+  param_constraints: SymbolKind.Property,
+  param: SymbolKind.Property,
+};
+
+/** The tables of a document, by the names in them. */
+export function symbolsOf(view: View): DocumentSymbol[] {
+  const { document } = view.snapshot;
+  if (document === undefined) return [];
+  return tablesIn(view, document.outline(), document.root);
+}
+
+function tablesIn(view: View, outline: TomlOutline, table: TomlTable): DocumentSymbol[] {
+  const symbols: DocumentSymbol[] = [];
+  for (const [key, node] of outline.entries ?? []) {
+    const value = table[key];
+    const kind = KINDS[key] ?? SymbolKind.Namespace;
+    const add = (part: TomlOutline, content: TomlValue | undefined): void => {
+      if (part.entries === undefined || !isTable(content)) return;
+      const named = content['name'] ?? content['id'];
+      const name = typeof named === 'string' && named.trim() !== '' ? named : key;
+      const range = rangeOf(view, extentOf(part));
+      const selectionRange = rangeOf(view, part.value);
+      const children = tablesIn(view, part, content);
+      symbols.push({ name, detail: key, kind, range, selectionRange, children });
+    };
+    if (Array.isArray(value)) {
+      for (const [index, item] of (node.items ?? []).entries()) add(item, value[index]);
+    } else add(node, value);
+  }
+  return symbols;
+}
+
+function isTable(value: TomlValue | undefined): value is TomlTable {
+  return typeof value === 'object' && !Array.isArray(value);
+}
+
+/** From the beginning of a table to the end of what is in it. */
+function extentOf(node: TomlOutline): Span {
+  let { start, end } = node.value;
+  const visit = (part: TomlOutline): void => {
+    start = Math.min(start, part.key.start, part.value.start);
+    end = Math.max(end, part.key.end, part.value.end);
+    for (const entry of part.entries?.values() ?? []) visit(entry);
+    for (const item of part.items ?? []) visit(item);
+  };
+  visit(node);
+  return { start, end };
+}
+
+/** The tables and the strings of several lines, which can be folded. */
+export function foldingRangesOf(view: View): FoldingRange[] {
+  const { document } = view.snapshot;
+  const spans: Span[] = expressionSites(view.snapshot).map(({ span }) => span);
+  const visit = (node: TomlOutline): void => {
+    for (const part of [...(node.entries?.values() ?? []), ...(node.items ?? [])]) {
+      if (part.entries !== undefined) spans.push(extentOf(part));
+      visit(part);
+    }
+  };
+  if (document !== undefined) visit(document.outline());
+  return spans
+    .map((span) => rangeOf(view, span))
+    .filter(({ start, end }) => end.line > start.line)
+    .map(({ start, end }) => ({ startLine: start.line, endLine: end.line }))
+    .sort((a, b) => a.startLine - b.startLine);
+}
+
+/** What surrounds an offset, from the smallest part to the whole document. */
+export function selectionRangeAt(view: View, offset: number): SelectionRange {
+  const { file } = view.snapshot;
+  const spans: Span[] = [{ start: 0, end: file.text.length }];
+  const { document } = view.snapshot;
+  const visit = (node: TomlOutline): void => {
+    for (const part of [...(node.entries?.values() ?? []), ...(node.items ?? [])]) {
+      const extent = extentOf({ ...part, value: whole(part) });
+      if (extent.start <= offset && offset <= extent.end) spans.push(extent, part.value);
+      visit(part);
+    }
+  };
+  if (document !== undefined) visit(document.outline());
+  const site = siteAt(view.snapshot, offset);
+  if (site !== undefined) {
+    const inner = site.source.fromFile(offset);
+    const within = nodesAt(parse(site.source.text).tree, inner);
+    spans.push(...within.map((span) => site.source.toFile(span)));
+  }
+  const around = spans
+    .filter(({ start, end }) => start <= offset && offset <= end)
+    .sort((a, b) => b.end - b.start - (a.end - a.start));
+  let range: SelectionRange | undefined;
+  let last: Span | undefined;
+  for (const span of around) {
+    const nested = last === undefined || (last.start <= span.start && span.end <= last.end);
+    if (!nested || (last?.start === span.start && last.end === span.end)) continue;
+    range = { range: rangeOf(view, span), ...(range && { parent: range }) };
+    last = span;
+  }
+  return range as SelectionRange;
+}
+
+/** A key with its value. */
+function whole({ key, value }: TomlOutline): Span {
+  return { start: Math.min(key.start, value.start), end: Math.max(key.end, value.end) };
+}
+
+/** The spans of the nodes of a tree that hold an offset. */
+function nodesAt(tree: unknown, offset: number): Span[] {
+  const spans: Span[] = [];
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if ('span' in value && 'kind' in value) {
+      const span = value.span as Span;
+      if (span.start > offset || span.end < offset) return;
+      spans.push(span);
+    }
+    for (const part of Object.values(value)) visit(part);
+  };
+  visit(tree);
+  return spans;
+}
+
+/** The edits of `objective fmt`; none where the document is half typed. */
+export function formattingOf(view: View): TextEdit[] {
+  const { kind, file, blanked } = view.snapshot;
+  if (kind !== 'objective' || blanked.length > 0) return [];
+  const formatted = formatObjective({ source: file, invalid: [] });
+  return (formatted?.edits ?? []).map(({ span, text }) => ({
+    range: rangeOf(view, span),
+    newText: text,
+  }));
+}

@@ -1,0 +1,2 @@
+export { createConnection } from 'vscode-languageserver/node';
+export { type EditorOptions, serveEditor } from './server.js';

@@ -1,0 +1,121 @@
+import { SourceFile, type Span } from '../../source/index.js';
+import { parseToml, type TomlDocument, type TomlOutline } from '../../toml/index.js';
+
+/** A text of the same length and lines that is TOML, and what had to be blanked for it. */
+export interface Recovered {
+  readonly document: TomlDocument;
+  /** By their start; without overlap. */
+  readonly blanked: readonly Span[];
+}
+
+/** How many lines are blanked one after another where no good text helps. */
+const MOST_LINES = 20;
+
+/**
+ * Makes TOML of a text in which something is half typed. It blanks what was edited since the text
+ * was last TOML: the edited lines, or else the statements that they are in; or the lines at which
+ * reading fails. Of what helps, it takes what blanks least.
+ *
+ * @param last the document of the last text that was TOML, if there was one
+ * @returns undefined where nothing helps
+ */
+export function recover(
+  path: string,
+  text: string,
+  last: TomlDocument | undefined,
+): Recovered | undefined {
+  const attempts = last === undefined ? [] : editedSpans(last, text);
+  const recovered = [
+    ...attempts.map((span) => attempt(path, text, [span])),
+    blankFailingLines(path, text),
+  ].filter((one) => one !== undefined);
+  return recovered.sort((a, b) => sizeOf(a.blanked) - sizeOf(b.blanked))[0];
+}
+
+function attempt(path: string, text: string, blanked: readonly Span[]): Recovered | undefined {
+  const { document } = parseToml(new SourceFile(path, blank(text, blanked)));
+  return document && { document, blanked };
+}
+
+function blank(text: string, spans: readonly Span[]): string {
+  let result = text;
+  for (const { start, end } of spans) {
+    const spaces = result.slice(start, end).replace(/[^\r\n]/g, ' ');
+    result = result.slice(0, start) + spaces + result.slice(end);
+  }
+  return result;
+}
+
+function sizeOf(spans: readonly Span[]): number {
+  return spans.reduce((sum, { start, end }) => sum + end - start, 0);
+}
+
+/** What an edit since the last good text touched, as spans of whole lines in `text`. */
+function editedSpans(last: TomlDocument, text: string): readonly Span[] {
+  const before = last.file.text;
+  const shorter = Math.min(before.length, text.length);
+  let start = 0;
+  while (start < shorter && before[start] === text[start]) start += 1;
+  let behind = 0;
+  while (
+    behind < shorter - start &&
+    before[before.length - 1 - behind] === text[text.length - 1 - behind]
+  ) {
+    behind += 1;
+  }
+  const old = { start, end: before.length - behind };
+  const statements = statementsOf(last);
+  const within = statements.filter((one) => one.start < old.end && one.end > old.start);
+  const beside = statements.filter((one) => one.start <= old.end && one.end >= old.start);
+  const grown = text.length - before.length;
+  return [[], within, beside].map((touched) => {
+    const first = Math.min(old.start, ...touched.map((one) => one.start));
+    const end = Math.max(old.end, ...touched.map((one) => one.end)) + grown;
+    // An edit that ends with a line end does not touch the next line.
+    const lastUnit = end > first && text[end - 1] === '\n' ? end - 1 : end;
+    return { start: lineStart(text, first), end: lineEnd(text, Math.max(lastUnit, first)) };
+  });
+}
+
+/** Where the statements of a document are written: its headers, and its keys with their values. */
+function statementsOf(document: TomlDocument): readonly Span[] {
+  const spans: Span[] = [];
+  const visit = (node: TomlOutline): void => {
+    spans.push({
+      start: Math.min(node.key.start, node.value.start),
+      end: Math.max(node.key.end, node.value.end),
+    });
+    for (const entry of node.entries?.values() ?? []) visit(entry);
+    for (const item of node.items ?? []) visit(item);
+  };
+  for (const entry of document.outline().entries?.values() ?? []) visit(entry);
+  return spans;
+}
+
+function blankFailingLines(path: string, text: string): Recovered | undefined {
+  const blanked: Span[] = [];
+  for (let round = 0; round < MOST_LINES; round += 1) {
+    const { document, violations } = parseToml(new SourceFile(path, blank(text, blanked)));
+    if (document !== undefined) return { document, blanked: merged(blanked) };
+    const [violation] = violations;
+    if (violation === undefined) return undefined;
+    const { start } = violation.span;
+    const line = { start: lineStart(text, start), end: lineEnd(text, start) };
+    if (blanked.some((span) => span.start <= line.start && line.end <= span.end)) return undefined;
+    blanked.push(line);
+  }
+  return undefined;
+}
+
+function merged(spans: readonly Span[]): readonly Span[] {
+  return [...spans].sort((a, b) => a.start - b.start);
+}
+
+function lineStart(text: string, offset: number): number {
+  return text.lastIndexOf('\n', offset - 1) + 1;
+}
+
+function lineEnd(text: string, offset: number): number {
+  const end = text.indexOf('\n', offset);
+  return end === -1 ? text.length : end;
+}

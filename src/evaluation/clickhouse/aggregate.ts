@@ -1,0 +1,129 @@
+import { UNDEFINED, valueOfSums } from '../answer/aggregate.js';
+import { toRational } from '../exact/number.js';
+import type { Rational } from '../exact/rational.js';
+import { bitLength } from '../exact/rational.js';
+import type { SumsTotal } from '../exact/sums.js';
+import type { TermValue } from '../exact/term-value.js';
+import type { FunctionName } from '../query/query.js';
+import { BOUND_SQL, type Cell, CellKind, splitFloat } from './cell.js';
+import type { Database } from './database.js';
+
+export type Aggregated = Exclude<FunctionName, 'count'>;
+
+/** Sums of products stay below this many bits, so that 256 hold them with their sign. */
+const MOST_BITS = 254;
+
+/** Events with `c`, how many bindings contain each, and the cell of the value in question. */
+export interface Counts {
+  readonly from: string;
+  readonly cell: Cell;
+  readonly factor: bigint;
+}
+
+/** The largest or smallest value, and the event that has it first. */
+export async function extreme(
+  db: Database,
+  name: 'max' | 'min',
+  { from, cell }: Counts,
+): Promise<{ readonly value: TermValue; readonly event?: readonly [number, number] }> {
+  const order = name === 'max' ? 'desc' : 'asc';
+  const [row] = await db.rows(
+    `select toString(${cell.whole}), ${doubleSql(cell.part)}, l.probe, l.seq ${from} and ${cell.kind} = ${CellKind.number} order by ${cell.whole} ${order}, ${cell.part} ${order}, l.probe, l.seq limit 1`,
+  );
+  if (row === undefined) return UNDEFINED;
+  const [whole, part, probe, seq] = row as [string, string, number, number];
+  return {
+    value: valueOfParts(BigInt(whole), doubleOf(part)),
+    event: [Number(probe), Number(seq)],
+  };
+}
+
+function valueOfParts(whole: bigint, part: number): TermValue {
+  if (!Number.isFinite(part)) return { is: 'infinite', sign: part > 0 ? 1 : -1 };
+  const isLarge = Math.abs(part) >= 2 ** 128;
+  return {
+    is: 'number',
+    value: isLarge ? toRational(part) : plus({ n: whole, d: 1n }, toRational(part)),
+  };
+}
+
+/**
+ * Sum, mean or deviation, exactly: values are taken apart into integers and powers of two, and
+ * those of one power are added in 256 bits, so that shards add up to the same. Where even these
+ * might not hold the sums, the values come here one by one with their counts.
+ */
+export async function weightedSums(
+  db: Database,
+  name: 'sum' | 'mean' | 'stddev',
+  { from, cell, factor }: Counts,
+): Promise<TermValue> {
+  const { kind, whole, part } = cell;
+  const isNumber = `${kind} = ${CellKind.number}`;
+  // What is behind the point, or too large for a point, is a double as a whole.
+  const float = `if(toInt256(abs(${whole})) = ${BOUND_SQL}, ${part}, toFloat64(toInt64(if(${part} = 0, toInt256(0), ${whole}))) + ${part})`;
+  const { mantissa, exponent } = splitFloat(float);
+  const split = `select c, if(${part} = 0, ${whole}, ${mantissa}) as mantissa, if(${part} = 0, 0, ${exponent}) as exponent ${from} and ${isNumber}`;
+  const [[largest, bindings] = ['0', '0']] = (await db.rows(
+    `select toString(max(abs(mantissa))), toString(sum(c)) from (${split})`,
+  )) as [string, string][];
+  const bits = 2 * bitLength(BigInt(largest) + 1n) + bitLength(BigInt(bindings) + 1n);
+  const rows =
+    bits < MOST_BITS
+      ? await db.rows(
+          `select exponent, toString(sum(c)), toString(sum(toInt256(c) * mantissa)), toString(sum(toInt256(c) * mantissa * mantissa)), toString(sumIf(c, mantissa > 0)), toString(sumIf(c, mantissa < 0)) from (${split}) group by exponent`,
+        )
+      : (
+          await db.rows(
+            `select exponent, toString(mantissa), toString(sum(c)) from (${split}) group by exponent, mantissa`,
+          )
+        ).map(([exponent, mantissa, count]) => oneValue(exponent, String(mantissa), String(count)));
+  return valueOfSums(name, { total: () => totalOf(rows, factor) });
+}
+
+function oneValue(exponent: unknown, mantissa: string, count: string): readonly unknown[] {
+  const [m, c] = [BigInt(mantissa), BigInt(count)];
+  return [exponent, count, m * c, m * m * c, m > 0n ? count : 0n, m < 0n ? count : 0n];
+}
+
+/** The exponent that infinities have as doubles. */
+const INFINITE = 2047 - 1075;
+
+function totalOf(rows: readonly (readonly unknown[])[], factor: bigint): SumsTotal {
+  let count = 0n;
+  let sum: Rational = { n: 0n, d: 1n };
+  let squares: Rational = { n: 0n, d: 1n };
+  let [isPlus, isMinus] = [false, false];
+  for (const row of rows) {
+    const exponent = Number(row[0]);
+    const [own, first, second, above, below] = row.slice(1).map((cell) => BigInt(String(cell)));
+    count += (own as bigint) * factor;
+    if (exponent === INFINITE) {
+      isPlus ||= (above as bigint) > 0n;
+      isMinus ||= (below as bigint) > 0n;
+      continue;
+    }
+    sum = plus(sum, scaled((first as bigint) * factor, exponent));
+    squares = plus(squares, scaled((second as bigint) * factor, 2 * exponent));
+  }
+  return { count, sum, squares, plus: isPlus, minus: isMinus };
+}
+
+export function scaled(n: bigint, exponent: number): Rational {
+  return exponent >= 0 ? { n: n << BigInt(exponent), d: 1n } : { n, d: 1n << BigInt(-exponent) };
+}
+
+/** Both have powers of two below. */
+function plus(a: Rational, b: Rational): Rational {
+  return a.d >= b.d
+    ? { n: a.n + b.n * (a.d / b.d), d: a.d }
+    : { n: a.n * (b.d / a.d) + b.n, d: b.d };
+}
+
+/** A double comes bit by bit: its text might be rounded on the way. */
+function doubleSql(float: string): string {
+  return `toString(reinterpretAsUInt64(${float}))`;
+}
+
+function doubleOf(bits: string): number {
+  return new Float64Array(BigUint64Array.of(BigInt(bits)).buffer)[0] as number;
+}

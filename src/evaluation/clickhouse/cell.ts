@@ -1,0 +1,80 @@
+import type { AttributeOf } from '../query/query.js';
+import { float64, int256, literal } from './database.js';
+
+/*
+ * A value in SQL, in parts that compare exactly whatever their kinds. A number is split at the
+ * point: `whole`, of 256 bits, and `part`, a double of the same sign below 1; both in order make
+ * the numbers' order. ClickHouse itself rounds where it compares large integers with floats.
+ * A float beyond 2 ** 128, infinities too, is at that bound with all of itself as its part: no
+ * integer is there.
+ */
+export interface Cell {
+  /** As `CellKind`. */
+  readonly kind: string;
+  readonly whole: string;
+  readonly part: string;
+  readonly text: string;
+}
+
+export const CellKind = { missing: 0, number: 2, string: 3, boolean: 4, other: 5 } as const;
+
+/** From here on, floats are too large to meet an integer. */
+const BOUND = 2 ** 128;
+export const BOUND_SQL = int256(2n ** 128n);
+
+/** The value of an attribute of an event in `perturb_events`. */
+export function attributeCell({ name, at }: AttributeOf, alias: string): Cell {
+  const found = name === 'probe' ? probeCell(alias) : mapCell(name, alias);
+  if (at === undefined) return found;
+  return { ...found, kind: `if(${alias}.probe_name = ${literal(at)}, ${found.kind}, 0)` };
+}
+
+function probeCell(alias: string): Cell {
+  const none = { whole: int256(0n), part: float64(0) };
+  return { ...none, kind: String(CellKind.string), text: `toString(${alias}.probe_name)` };
+}
+
+function mapCell(name: string, alias: string): Cell {
+  const key = literal(name);
+  const has = (map: string): string => `mapContains(${alias}.${map}, ${key})`;
+  const [integer, float] = [`${alias}.integers[${key}]`, `${alias}.floats[${key}]`];
+  const named = name === 'name' ? `isNotNull(${alias}.name)` : '0';
+  const { number, string, boolean, other } = CellKind;
+  return {
+    kind: `multiIf(${has('integers')} or ${has('floats')}, ${number}, ${named} or ${has('strings')}, ${string}, ${has('booleans')}, ${boolean}, ${has('others')}, ${other}, 0)`,
+    whole: `if(${has('integers')}, toInt256(${integer}), ${wholeOfFloat(float)})`,
+    part: `if(${has('integers')}, 0., ${partOfFloat(float)})`,
+    text:
+      name === 'name'
+        ? `multiIf(${named}, toString(assumeNotNull(${alias}.name)), ${has('strings')}, ${alias}.strings[${key}], ${has('booleans')}, toString(${alias}.booleans[${key}]), ${alias}.others[${key}])`
+        : `multiIf(${has('strings')}, ${alias}.strings[${key}], ${has('booleans')}, toString(${alias}.booleans[${key}]), ${alias}.others[${key}])`,
+  };
+}
+
+/** A float without what is behind the point; ClickHouse's own conversion is exact up to 64 bits only. */
+function wholeOfFloat(float: string): string {
+  // Every branch may be computed for every row.
+  const small = `toInt256(toInt64(if(abs(${float}) < 9.2e18, ${float}, 0.)))`;
+  const { mantissa, exponent } = splitFloat(float);
+  const large = `${mantissa} * bitShiftLeft(${int256(1n)}, least(greatest(${exponent}, 0), 200))`;
+  return `multiIf(abs(${float}) < 9.2e18, ${small}, abs(${float}) < ${BOUND}, ${large}, ${float} > 0, ${BOUND_SQL}, -${BOUND_SQL})`;
+}
+
+function partOfFloat(float: string): string {
+  return `if(abs(${float}) < ${BOUND}, ${float} - trunc(${float}), ${float})`;
+}
+
+/** A float as an integer of 256 bits times a power of two. */
+export function splitFloat(float: string): {
+  readonly mantissa: string;
+  readonly exponent: string;
+} {
+  const bits = `reinterpretAsUInt64(${float})`;
+  const biased = `toInt32(bitAnd(bitShiftRight(${bits}, 52), 2047))`;
+  const fraction = `bitAnd(${bits}, 4503599627370495)`;
+  const magnitude = `if(${biased} = 0, ${fraction}, bitOr(${fraction}, 4503599627370496))`;
+  return {
+    mantissa: `(toInt256(${magnitude}) * if(${float} < 0, -1, 1))`,
+    exponent: `(greatest(${biased}, 1) - 1075)`,
+  };
+}

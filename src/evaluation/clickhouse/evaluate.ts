@@ -1,0 +1,265 @@
+import type { Expression } from '../../expression/index.js';
+import { valueOfNumber } from '../answer/aggregate.js';
+import type { Evaluation, Evidence, MeasureResult, UndecidedReason } from '../answer/result.js';
+import { bitLength } from '../exact/rational.js';
+import { showTerm, type TermValue, termsHold } from '../exact/term-value.js';
+import { buildQuery } from '../query/build-query.js';
+import type { Measure, Query, Term } from '../query/query.js';
+import { extreme, weightedSums } from './aggregate.js';
+import { aggregateSum } from './aggregate-sum.js';
+import { bindingsSql, joinable } from './bindings-sql.js';
+import { type Counted, countForest, isForest } from './count-forest.js';
+import { type Database, LimitReached } from './database.js';
+import { type Extreme, evidenceOf } from './evidence.js';
+import {
+  columnCell,
+  type LabelTable,
+  scaleOf,
+  selectLabels,
+  TooWide,
+  type Work,
+} from './label-tables.js';
+import { reduce } from './reduce.js';
+import { Scratch } from './scratch.js';
+
+export interface ClickHouseOptions {
+  /** How many bindings to give as evidence where no measure asks for an extreme; none unless given. */
+  readonly evidence?: number;
+  /** Names the tables of this evaluation, apart from those of others; a random one unless given. */
+  readonly token?: string;
+}
+
+/**
+ * Evaluates an expression over a session that the server has, exactly, and with the same result
+ * as `evaluate`. Where a limit of the server is met, or numbers are too far apart to be added in
+ * 256 bits, it is undecided.
+ *
+ * @param session as `loadSession` was told
+ * @throws {RangeError} for a label or a function that does not exist
+ */
+export async function evaluateOn(
+  db: Database,
+  session: string,
+  expression: Expression,
+  { evidence = 0, token = randomToken() }: ClickHouseOptions = {},
+): Promise<Evaluation> {
+  const query = buildQuery(expression);
+  const scratch = new Scratch(db, token);
+  try {
+    return await evaluateQuery({ db, session, query, scratch }, evidence);
+  } finally {
+    await scratch.drop();
+  }
+}
+
+async function evaluateQuery(bare: Work, limit: number): Promise<Evaluation> {
+  const { query } = bare;
+  const reasons: UndecidedReason[] = [];
+  const attempt = async <Value>(work: () => Promise<Value>): Promise<Value | undefined> => {
+    try {
+      return await work();
+    } catch (error) {
+      const reason = reasonOf(error, query);
+      if (reason === undefined) throw error;
+      reasons.push(reason);
+      return undefined;
+    }
+  };
+  const scale = await attempt(() => scaleOf(bare.db, bare.session, query));
+  const work: Work = scale === undefined ? bare : { ...bare, scale };
+  const [reason] = reasons;
+  if (reason !== undefined) return undecided(query, reason);
+  const tables = await reduce(work, await selectLabels(work));
+  const isRanked = isForest(query.labels.length, query.arrows) && isPlain(query);
+  const answers = new Answers(work, tables, isRanked);
+  const counted = await attempt(() => answers.counted());
+  const measures: MeasureResult[] = [];
+  for (const measure of query.measures ?? []) {
+    measures.push(await measureResult(measure, answers, attempt));
+  }
+  const isTrue = query.measures === undefined ? counted && counted.total > 0n : allOf(measures);
+  const found =
+    limit < 1
+      ? []
+      : await attempt(async () => {
+          return evidenceOf(work, await answers.joined(), answers.extremes, limit);
+        });
+  return {
+    status: isTrue === undefined ? 'undecided' : isTrue ? 'holds' : 'fails',
+    ...(counted !== undefined && { bindings: String(counted.total) }),
+    measures,
+    labels: query.labels.map((label, at) => {
+      const { matched, filtered, size } = tables[at] as LabelTable;
+      return { label, matched, filtered, ordered: size };
+    }),
+    evidence: found ?? [],
+    method: isRanked ? 'join tree' : 'enumeration',
+    ...(isTrue === undefined && reasons[0] !== undefined && { undecided: reasons[0] }),
+  };
+}
+
+/** Whether nothing but arrows relates labels. */
+function isPlain({ joins, others }: Query): boolean {
+  return joins.length === 0 && others.length === 0;
+}
+
+/** The values of terms, each asked for once. */
+class Answers {
+  readonly #work: Work;
+  readonly #tables: readonly LabelTable[];
+  readonly #isRanked: boolean;
+  readonly #values = new Map<string, Promise<TermValue>>();
+  readonly extremes: Extreme[] = [];
+  #counted: Promise<Counted> | undefined;
+  #joined: Promise<readonly LabelTable[]> | undefined;
+
+  constructor(work: Work, tables: readonly LabelTable[], isRanked: boolean) {
+    this.#work = work;
+    this.#tables = tables;
+    this.#isRanked = isRanked;
+  }
+
+  /** The tables for joins. */
+  joined(): Promise<readonly LabelTable[]> {
+    this.#joined ??= joinable(this.#work, this.#tables);
+    return this.#joined;
+  }
+
+  counted(): Promise<Counted> {
+    this.#counted ??= this.#count();
+    return this.#counted;
+  }
+
+  async #count(): Promise<Counted> {
+    const { query, db } = this.#work;
+    if (this.#isEmpty()) return { total: 0n, of: new Map() };
+    const wanted = wantedLabels(query);
+    if (this.#isRanked) {
+      const bits = this.#tables.reduce((sum, { size }) => sum + bitLength(BigInt(size + 1)), 0);
+      if (bits >= 255) throw new TooWide('more bindings than 256 bits can count');
+      return countForest(this.#work, this.#tables, wanted);
+    }
+    const all = bindingsSql(this.#work, await this.joined());
+    const of = new Map<number, { table: string; factor: bigint }>();
+    for (const label of wanted) {
+      const table = await this.#work.scratch.table(
+        `select l${label}.probe as probe, l${label}.seq as seq, toUInt256(count()) as c ${all} group by probe, seq`,
+      );
+      of.set(label, { table, factor: 1n });
+    }
+    const [row] = await db.rows(`select toString(count()) ${all}`);
+    return { total: BigInt(String(row?.[0])), of };
+  }
+
+  #isEmpty(): boolean {
+    const { query } = this.#work;
+    const isNone = this.#tables.some(({ size }) => size === 0);
+    return isNone || query.neverHolds || query.circular.size > 0;
+  }
+
+  value(term: Term): Promise<TermValue> {
+    const key = JSON.stringify(term, (_, value) =>
+      typeof value === 'bigint' ? `${value}n` : value,
+    );
+    const known = this.#values.get(key) ?? this.#value(term);
+    this.#values.set(key, known);
+    return known;
+  }
+
+  async #value(term: Term): Promise<TermValue> {
+    if (term.kind === 'constant') return constantValue(term.value);
+    const { total, of } = await this.counted();
+    if (term.kind === 'count') return { is: 'number', value: { n: total, d: 1n } };
+    const { argument, function: name, labels, text } = term;
+    const [label] = labels;
+    if (this.#isEmpty() || total === 0n || label === undefined) return { is: 'undefined' };
+    if (argument.kind === 'sum') {
+      return aggregateSum(this.#work, await this.joined(), name, argument);
+    }
+    const counts = of.get(label);
+    if (argument.kind !== 'attribute' || counts === undefined) return { is: 'undefined' };
+    const table = (this.#tables[label] as LabelTable).name;
+    const input = {
+      from: `from ${table} l join ${counts.table} z on z.probe = l.probe and z.seq = l.seq where c > 0`,
+      cell: columnCell(this.#work.query, argument, 'l'),
+      factor: counts.factor,
+    };
+    if (name !== 'max' && name !== 'min') return weightedSums(this.#work.db, name, input);
+    const { value, event } = await extreme(this.#work.db, name, input);
+    if (event !== undefined) this.extremes.push({ why: name, of: text, label, event });
+    return value;
+  }
+}
+
+function wantedLabels({ measures }: Query): ReadonlySet<number> {
+  const terms = (measures ?? []).flatMap(({ left, right }) => [left, right]);
+  return new Set(
+    terms.flatMap((term) =>
+      term.kind === 'aggregate' && term.argument.kind === 'attribute' ? term.labels : [],
+    ),
+  );
+}
+
+async function measureResult(
+  { left, comparator, right, text }: Measure,
+  answers: Answers,
+  attempt: <Value>(work: () => Promise<Value>) => Promise<Value | undefined>,
+): Promise<MeasureResult> {
+  const a = await attempt(() => answers.value(left));
+  const b = await attempt(() => answers.value(right));
+  return {
+    text,
+    left: a === undefined ? 'undecided' : showTerm(a),
+    right: b === undefined ? 'undecided' : showTerm(b),
+    ...(a !== undefined && b !== undefined && { holds: termsHold(a, comparator, b) }),
+  };
+}
+
+/** False as soon as one measure is; undecided only if it hangs on one that is. */
+function allOf(measures: readonly MeasureResult[]): boolean | undefined {
+  if (measures.some(({ holds }) => holds === false)) return false;
+  return measures.every(({ holds }) => holds === true) ? true : undefined;
+}
+
+function constantValue(value: Extract<Term, { kind: 'constant' }>['value']): TermValue {
+  if (typeof value === 'string') return { is: 'text', text: value };
+  if (typeof value === 'boolean') return { is: 'boolean', value };
+  return valueOfNumber(value);
+}
+
+function reasonOf(error: unknown, query: Query): UndecidedReason | undefined {
+  if (error instanceof TooWide) {
+    return {
+      clause: 'AGGREGATE',
+      reason: error.message,
+      help: 'the embedded engine adds numbers of any size',
+    };
+  }
+  if (!(error instanceof LimitReached)) return undefined;
+  const [join] = query.joins;
+  return {
+    clause: join?.text ?? query.others[0]?.text ?? 'WHEN',
+    reason: `the server's limits ended the query (${error.message})`,
+    help: 'select fewer events with FILTER, or raise max_execution_time and max_memory_usage there',
+  };
+}
+
+function undecided(query: Query, reason: UndecidedReason): Evaluation {
+  return {
+    status: 'undecided',
+    measures: (query.measures ?? []).map(({ text }) => ({
+      text,
+      left: 'undecided',
+      right: 'undecided',
+    })),
+    labels: query.labels.map((label) => ({ label, matched: 0, filtered: 0, ordered: 0 })),
+    evidence: [] satisfies Evidence[],
+    method: 'enumeration',
+    undecided: reason,
+  };
+}
+
+function randomToken(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(8));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

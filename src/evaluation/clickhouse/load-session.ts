@@ -1,0 +1,145 @@
+import { type Column, Kind, type Session } from '../../session/index.js';
+import { type Database, literal } from './database.js';
+import { segmentClocks } from './segment-clocks.js';
+import { createTables } from './tables.js';
+
+/** What became of a session that was to be loaded. */
+export interface LoadResult {
+  /** False where the server had it already. */
+  readonly loaded: boolean;
+  readonly events: number;
+}
+
+/**
+ * Loads a session into the server's tables, unless it is there already. What an earlier attempt
+ * left behind goes first; the row in `perturb_sessions` comes last, so that half a session is
+ * never measured.
+ *
+ * @param id what it is called there; a digest of its file says for sure that it is the same
+ * @param blockBytes for tests: how much of the clocks is computed at a time
+ */
+export async function loadSession(
+  db: Database,
+  id: string,
+  session: Session,
+  { blockBytes }: { readonly blockBytes?: number } = {},
+): Promise<LoadResult> {
+  await createTables(db);
+  if (await isLoaded(db, id)) return { loaded: false, events: session.size };
+  await removeLeftovers(db, id);
+  if (session.size > 0) await db.insert('perturb_events', eventRows(id, session));
+  if (session.order.receives.length > 0) {
+    await db.insert('perturb_clocks', clockRows(id, session, blockBytes));
+  }
+  await db.command(
+    `insert into perturb_sessions (session, name, source, probes, events, receives) values (${literal(id)}, ${literal(session.name ?? '')}, ${literal(session.source ?? '')}, ${session.probes.length}, ${session.size}, ${session.order.receives.length})`,
+  );
+  return { loaded: true, events: session.size };
+}
+
+/** Whether a session was loaded in full. */
+export async function isLoaded(db: Database, id: string): Promise<boolean> {
+  const query = `select count() from perturb_sessions where session = ${literal(id)}`;
+  return Number((await db.rows(query))[0]?.[0]) > 0;
+}
+
+/** Removes a session, its mark first. */
+export async function removeSession(db: Database, id: string): Promise<void> {
+  await remove(db, id, ['perturb_sessions', 'perturb_clocks', 'perturb_events']);
+}
+
+/** What a load that was cut short left behind: events came first. */
+async function removeLeftovers(db: Database, id: string): Promise<void> {
+  const query = `select count() from perturb_events where session = ${literal(id)}`;
+  if (Number((await db.rows(query))[0]?.[0]) === 0) return;
+  await remove(db, id, ['perturb_clocks', 'perturb_events']);
+}
+
+async function remove(db: Database, id: string, tables: readonly string[]): Promise<void> {
+  for (const table of tables) {
+    await db.command(
+      `alter table ${table} delete where session = ${literal(id)} settings mutations_sync = 2`,
+    );
+  }
+}
+
+type Cells = Record<string, string | boolean>;
+
+function* eventRows(id: string, session: Session): Generator<readonly unknown[]> {
+  const { probes, start, order } = session;
+  const columns = [...session.columns].filter(([name]) => name !== 'probe');
+  for (const [probe, probeName] of probes.entries()) {
+    let receive = order.receiveStart[probe] as number;
+    const last = order.receiveStart[probe + 1] as number;
+    const first = start[probe] as number;
+    for (let event = first; event < (start[probe + 1] as number); event++) {
+      while (receive < last && (order.receives[receive] as number) <= event) receive++;
+      // Segments count from 1; 0 is before the first receive of the probe.
+      const segment = receive === order.receiveStart[probe] ? 0 : receive;
+      const { name, maps } = attributesOf(session, columns, event);
+      yield [id, probe, wellFormed(probeName), event - first + 1, segment, name, ...maps];
+    }
+  }
+}
+
+function attributesOf(
+  { texts }: Session,
+  columns: readonly (readonly [string, Column])[],
+  event: number,
+): { readonly name: string | null; readonly maps: readonly Cells[] } {
+  const [integers, floats, strings, booleans, others]: [Cells, Cells, Cells, Cells, Cells] = [
+    ...[{}, {}, {}],
+    ...[{}, {}],
+  ] as [Cells, Cells, Cells, Cells, Cells];
+  let eventName: string | null = null;
+  for (const [name, column] of columns) {
+    const number = column.numbers[event] as number;
+    switch (column.kinds[event]) {
+      case Kind.integer:
+        integers[name] = String(column.exact?.get(event) ?? BigInt(number));
+        break;
+      case Kind.float:
+        floats[name] = floatText(number);
+        break;
+      case Kind.string:
+        if (name === 'name') eventName = wellFormed(texts[number] as string);
+        else strings[wellFormed(name)] = wellFormed(texts[number] as string);
+        break;
+      case Kind.boolean:
+        booleans[name] = number === 1;
+        break;
+      case Kind.other:
+        others[name] = wellFormed(texts[number] as string);
+    }
+  }
+  return { name: eventName, maps: [integers, floats, strings, booleans, others] };
+}
+
+function floatText(value: number): string {
+  if (Number.isFinite(value)) return String(value);
+  return value > 0 ? 'inf' : '-inf';
+}
+
+/** @throws {RangeError} for a text with half a surrogate pair, which no UTF-8 has */
+function wellFormed(text: string): string {
+  if (/\p{Cs}/u.test(text)) {
+    throw new RangeError(
+      `the text ${JSON.stringify(text)} is no Unicode, and ClickHouse cannot hold it`,
+    );
+  }
+  return text;
+}
+
+function* clockRows(
+  id: string,
+  session: Session,
+  blockBytes: number | undefined,
+): Generator<readonly unknown[]> {
+  const { receiveProbe } = session.order;
+  for (const { first, width, clocks } of segmentClocks(session, blockBytes)) {
+    for (const [receive, probe] of receiveProbe.entries()) {
+      const clock = clocks.subarray(receive * width, (receive + 1) * width);
+      yield [id, receive + 1, probe, first, [...clock]];
+    }
+  }
+}

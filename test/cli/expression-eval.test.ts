@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { directoryWith, perturb } from './program.js';
+
+const SESSION = `{"probe":"GAZEBO","name":"GUST","seq":0,"attributes":{"force":14.5}}
+{"probe":"GAZEBO","name":"GUST","seq":1,"attributes":{"force":9}}
+{"probe":"AUTOPILOT","name":"HEARTBEAT","seq":0}
+{"probe":"AUTOPILOT","name":"HEARTBEAT","seq":1}
+{"from":["GAZEBO",0],"to":["AUTOPILOT",1]}
+`;
+const TEXT = "MATCH (name = 'GUST') AS gust, (name = 'HEARTBEAT') AS beat WHEN gust -> beat";
+const files = { 'f7.jsonl': SESSION, 'beat.trace': TEXT };
+const evaluate = ['expression', 'eval'];
+
+const HOLDS = `✓ holds
+  there is a binding
+
+LABEL  MATCHED  AFTER FILTER  AFTER WHEN
+gust   2        2             1
+beat   2        2             1
+
+a binding:
+GAZEBO     AUTOPILOT
+●          │            gust: GUST #0
+├─────────▶●            beat: HEARTBEAT #1
+`;
+
+test('a text, a file and stdin', async () => {
+  const cwd = directoryWith(files);
+  const expected = { code: 0, stdout: HOLDS, stderr: '' };
+  expect(await perturb([...evaluate, TEXT, 'f7.jsonl'], { cwd })).toEqual(expected);
+  expect(await perturb([...evaluate, 'beat.trace', 'f7.jsonl'], { cwd })).toEqual(expected);
+  const piped = { cwd, stdin: TEXT };
+  expect(await perturb([...evaluate, '-', 'f7.jsonl'], piped)).toEqual(expected);
+});
+
+test('one that does not hold', async () => {
+  const cwd = directoryWith(files);
+  expect(
+    await perturb([...evaluate, `${TEXT} AGGREGATE count() > 1`, 'f7.jsonl'], { cwd }),
+  ).toEqual({
+    code: 1,
+    stdout: HOLDS.replace('✓ holds\n  there is a binding', '✗ fails\n  ✗ count() > 1: 1'),
+    stderr: '',
+  });
+});
+
+test('--bindings lists the first ones', async () => {
+  const cwd = directoryWith(files);
+  const text =
+    "MATCH (name = 'GUST') AS gust, (name = 'HEARTBEAT') AS beat FILTER gust.seq = beat.seq";
+  const { stdout } = await perturb([...evaluate, text, 'f7.jsonl', '--bindings', '9'], { cwd });
+  expect(stdout.slice(stdout.indexOf('\n\ngust') + 2)).toBe(`gust       beat
+GAZEBO #0  AUTOPILOT #0
+GAZEBO #1  AUTOPILOT #1
+`);
+});
+
+test('json', async () => {
+  const cwd = directoryWith(files);
+  const args = [...evaluate, TEXT, 'f7.jsonl', '--format', 'json', '--bindings', '5'];
+  const { code, stdout } = await perturb(args, { cwd });
+  const binding = { gust: { probe: 'GAZEBO', seq: 0 }, beat: { probe: 'AUTOPILOT', seq: 1 } };
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({
+    version: 1,
+    status: 'holds',
+    measures: [],
+    labels: [
+      { label: 'gust', matched: 2, filtered: 2, ordered: 1 },
+      { label: 'beat', matched: 2, filtered: 2, ordered: 1 },
+    ],
+    evidence: [{ why: 'first', binding }],
+    method: 'reachability',
+    listed: [binding],
+  });
+});
+
+test('an expression with errors, and a session that cannot be read', async () => {
+  const cwd = directoryWith({ ...files, 'broken.jsonl': '{"probe":\n' });
+  const wrong = await perturb([...evaluate, "MATCH (name = 'A') AS a WHEN a -> b", 'f7.jsonl'], {
+    cwd,
+  });
+  expect(wrong.code).toBe(1);
+  expect(wrong.stdout).toMatch(
+    /^error\[expression\/unknown-label\](?:.*\n)*1 error in 1 expression\n$/,
+  );
+  const broken = await perturb([...evaluate, TEXT, 'broken.jsonl'], { cwd });
+  expect(broken).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^broken\.jsonl:1:/),
+  });
+});

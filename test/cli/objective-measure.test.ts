@@ -1,0 +1,359 @@
+import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { directoryWith, perturb } from './program.js';
+
+const SESSION = `{"session":1,"name":"flight 7"}
+{"probe":"GAZEBO","name":"GUST","attributes":{"force":14.5}}
+{"probe":"GAZEBO","name":"GUST","attributes":{"force":9}}
+{"probe":"AUTOPILOT","name":"HEARTBEAT","attributes":{"load":5}}
+{"probe":"AUTOPILOT","name":"HEARTBEAT","attributes":{"load":40}}
+{"probe":"AUTOPILOT","name":"HEARTBEAT","attributes":{"load":7}}
+{"from":["GAZEBO",0],"to":["AUTOPILOT",1]}
+{"from":["GAZEBO",1],"to":["AUTOPILOT",2]}
+`.replace(/^(\{"probe":"(\w+)".*)\}$/gm, numbered());
+
+/** Gives each event its `seq`, from 0 at each probe. */
+function numbered() {
+  const next = new Map<string, number>();
+  return (_whole: string, event: string, probe: string) => {
+    const seq = next.get(probe) ?? 0;
+    next.set(probe, seq + 1);
+    return `${event},"seq":${seq}}`;
+  };
+}
+
+const OBJECTIVE = `name = "Drone in wind"
+
+[[measurement]]
+name = "Heartbeats follow gusts"
+check = """
+MATCH (name = 'GUST') AS gust, (name = 'HEARTBEAT') AS beat
+WHEN gust -> beat
+AGGREGATE count() = 3
+"""
+
+[[measurement]]
+name = "The load stays low"
+check = """
+MATCH (name = 'GUST') AS gust, (name = 'HEARTBEAT') AS beat
+WHEN gust -> beat
+AGGREGATE max(beat.load) < 10
+"""
+
+[[measurement]]
+name = "No crash"
+should_pass = false
+check = "MATCH (name = 'CRASH') AS crash"
+
+[stopping_conditions]
+attempts = 10
+`;
+
+const CALM = SESSION.replace('"load":40', '"load":6');
+const files = { 'wind.objective.toml': OBJECTIVE, 'f7.jsonl': SESSION, 'calm.jsonl': CALM };
+const measure = ['objective', 'measure'];
+
+test('all passed', async () => {
+  const cwd = directoryWith(files);
+  expect(await perturb([...measure, 'wind.objective.toml', 'calm.jsonl'], { cwd })).toEqual({
+    code: 0,
+    stdout: `calm.jsonl
+  ✓ passed  Heartbeats follow gusts
+      ✓ count() = 3: 3
+  ✓ passed  The load stays low
+      ✓ max(beat.load) < 10: 7
+  ✓ passed  No crash (it does not hold, as it should be)
+      there is no binding
+      no event matches the pattern of crash
+
+3 passed in 1 session
+`,
+    stderr: '',
+  });
+});
+
+test('a failure shows the binding that is to blame', async () => {
+  const cwd = directoryWith(files);
+  const outcome = await perturb([...measure, 'wind.objective.toml', 'f7.jsonl'], { cwd });
+  expect(outcome).toEqual({
+    code: 1,
+    stdout: `f7.jsonl
+  ✓ passed  Heartbeats follow gusts
+      ✓ count() = 3: 3
+
+  ✗ failed  The load stays low
+      ✗ max(beat.load) < 10: 40
+
+      the binding with max(beat.load):
+      GAZEBO     AUTOPILOT
+      ●          │            gust: GUST #0
+      ├─────────▶●            beat: HEARTBEAT #1
+
+  ✓ passed  No crash (it does not hold, as it should be)
+      there is no binding
+      no event matches the pattern of crash
+
+2 passed, 1 failed in 1 session
+`,
+    stderr: '',
+  });
+});
+
+test('several sessions: each, then all', async () => {
+  const cwd = directoryWith(files);
+  const args = [...measure, 'wind.objective.toml', 'calm.jsonl', 'f7.jsonl', '--evidence', '0'];
+  const { code, stdout } = await perturb(args, { cwd });
+  expect(code).toBe(1);
+  expect(stdout.slice(stdout.indexOf('all sessions'))).toBe(`all sessions
+  ✓ Heartbeats follow gusts: passed in 2 of 2
+  ✗ The load stays low: passed in 1 of 2
+  ✓ No crash: passed in 2 of 2
+
+5 passed, 1 failed in 2 sessions
+`);
+  expect(stdout).not.toContain('GAZEBO');
+});
+
+test('an empty result says how many events were left at each stage', async () => {
+  const objective = OBJECTIVE.replace("'HEARTBEAT'", "'GUST' AND force > 100").replace(
+    '= 3',
+    '> 0',
+  );
+  const cwd = directoryWith({ ...files, 'wind.objective.toml': objective });
+  const { stdout } = await perturb([...measure, 'wind.objective.toml', 'calm.jsonl'], { cwd });
+  expect(stdout.slice(0, stdout.indexOf('  ✓'))).toBe(`calm.jsonl
+  ✗ failed  Heartbeats follow gusts
+      ✗ count() > 0: 0
+      no event matches the pattern of beat
+
+      LABEL  MATCHED  AFTER FILTER  AFTER WHEN
+      gust   2        2             0
+      beat   0        0             0
+
+`);
+});
+
+test('json', async () => {
+  const cwd = directoryWith(files);
+  const args = [...measure, 'wind.objective.toml', 'f7.jsonl', '--format', 'json'];
+  const { code, stdout } = await perturb(args, { cwd });
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toEqual({
+    version: 1,
+    objective: 'Drone in wind',
+    passed: false,
+    sessions: [
+      {
+        session: 'f7.jsonl',
+        passed: false,
+        measurements: [
+          {
+            name: 'Heartbeats follow gusts',
+            should_pass: true,
+            status: 'holds',
+            passed: true,
+            bindings: '3',
+            measures: [{ text: 'count() = 3', left: '3', right: '3', holds: true }],
+            labels: [
+              { label: 'gust', matched: 2, filtered: 2, ordered: 2 },
+              { label: 'beat', matched: 3, filtered: 3, ordered: 2 },
+            ],
+            evidence: [
+              {
+                why: 'first',
+                binding: {
+                  gust: { probe: 'GAZEBO', seq: 0 },
+                  beat: { probe: 'AUTOPILOT', seq: 1 },
+                },
+              },
+            ],
+            method: 'join tree',
+          },
+          {
+            name: 'The load stays low',
+            should_pass: true,
+            status: 'fails',
+            passed: false,
+            measures: [{ text: 'max(beat.load) < 10', left: '40', right: '10', holds: false }],
+            labels: [
+              { label: 'gust', matched: 2, filtered: 2, ordered: 2 },
+              { label: 'beat', matched: 3, filtered: 3, ordered: 2 },
+            ],
+            evidence: [
+              {
+                why: 'max',
+                of: 'max(beat.load)',
+                binding: {
+                  gust: { probe: 'GAZEBO', seq: 0 },
+                  beat: { probe: 'AUTOPILOT', seq: 1 },
+                },
+              },
+            ],
+            method: 'reachability',
+          },
+          {
+            name: 'No crash',
+            should_pass: false,
+            status: 'fails',
+            passed: true,
+            bindings: '0',
+            measures: [],
+            labels: [{ label: 'crash', matched: 0, filtered: 0, ordered: 0 }],
+            evidence: [],
+            method: 'reachability',
+          },
+        ],
+      },
+    ],
+    all: [
+      { name: 'Heartbeats follow gusts', passed: 1, failed: 0, undecided: 0 },
+      { name: 'The load stays low', passed: 0, failed: 1, undecided: 0 },
+      { name: 'No crash', passed: 1, failed: 0, undecided: 0 },
+    ],
+  });
+});
+
+test('junit: a suite for each session, and an error for one that cannot be read', async () => {
+  const cwd = directoryWith({ ...files, 'broken.jsonl': '{"probe":"A","name":"X"}\n{"probe":\n' });
+  const args = [...measure, 'wind.objective.toml', 'broken.jsonl', 'f7.jsonl', '-f', 'junit'];
+  const { code, stdout, stderr } = await perturb(args, { cwd });
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^broken\.jsonl:2:\d+: .+\n$/);
+  const said = stderr.trimEnd().replaceAll('"', '&quot;');
+  expect(stdout).toBe(`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="Drone in wind" tests="4" failures="1" errors="1">
+  <testsuite name="broken.jsonl" tests="1" failures="0" errors="1">
+    <testcase classname="broken.jsonl" name="the session can be read">
+      <error type="unread" message="${said}">${said}</error>
+    </testcase>
+  </testsuite>
+  <testsuite name="f7.jsonl" tests="3" failures="1" errors="0">
+    <testcase classname="f7.jsonl" name="Heartbeats follow gusts"/>
+    <testcase classname="f7.jsonl" name="The load stays low">
+      <failure type="fails" message="max(beat.load) &lt; 10: 40">max(beat.load) &lt; 10: 40
+
+the binding with max(beat.load):
+GAZEBO     AUTOPILOT
+●          │            gust: GUST #0
+├─────────▶●            beat: HEARTBEAT #1
+</failure>
+    </testcase>
+    <testcase classname="f7.jsonl" name="No crash"/>
+  </testsuite>
+</testsuites>
+`);
+});
+
+test('a session that cannot be read ends with 2, and the others are measured', async () => {
+  const cwd = directoryWith(files);
+  const args = [...measure, 'wind.objective.toml', 'none.jsonl', 'calm.jsonl'];
+  const { code, stdout, stderr } = await perturb(args, { cwd });
+  expect(code).toBe(2);
+  expect(stderr).toBe("perturb: can't read none.jsonl: no such file or directory\n");
+  expect(stdout).toMatch(/^calm\.jsonl\n(?:.*\n)*3 passed, 1 not read in 2 sessions\n$/);
+});
+
+test('an objective with errors is reported, and nothing is measured', async () => {
+  const cwd = directoryWith({
+    ...files,
+    'bad.toml': OBJECTIVE.replace('gust -> beat', 'gust -> bat'),
+  });
+  const { code, stdout } = await perturb([...measure, 'bad.toml', 'f7.jsonl'], { cwd });
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^error\[expression\/unknown-label\]: (?:.*\n)*1 error in 1 file\n$/);
+});
+
+test('a file that does not exist, and an engine that there is not', async () => {
+  const cwd = directoryWith(files);
+  expect(await perturb([...measure, 'none.toml', 'f7.jsonl'], { cwd })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: "perturb: can't read none.toml: no such file or directory\n",
+  });
+  const args = [...measure, 'wind.objective.toml', 'f7.jsonl', '--engine', 'duckdb'];
+  expect(await perturb(args, { cwd })).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^perturb: --engine: there is no engine "duckdb"\n/),
+  });
+});
+
+test('a revision of the store', async () => {
+  const cwd = directoryWith(files);
+  await perturb(['objective', 'create', 'wind.objective.toml'], { cwd });
+  for (const word of ['Drone in wind', 'Drone in wind@1']) {
+    const { code, stdout } = await perturb([...measure, word, 'calm.jsonl'], { cwd });
+    expect({ code, last: stdout.split('\n').at(-2) }).toEqual({
+      code: 0,
+      last: '3 passed in 1 session',
+    });
+  }
+  expect((await perturb([...measure, 'Drone in wind@2', 'calm.jsonl'], { cwd })).code).toBe(2);
+});
+
+/** 2,000 events that no index helps with: the comparison of three labels tries them all. */
+const MANY = Array.from(
+  { length: 2_000 },
+  (_, at) => `{"probe":"P","name":"E","attributes":{"x":${at}}}\n`,
+).join('');
+
+test('undecided, with the clause and what helps', async () => {
+  const objective = `name = "Hard"
+[[measurement]]
+name = "Sums"
+check = """
+MATCH (name = 'E') AS a, (name = 'E') AS b, (name = 'E') AS c
+FILTER a.x - b.x - c.x > 5000
+AGGREGATE count() > 0
+"""
+[stopping_conditions]
+attempts = 1
+`;
+  const cwd = directoryWith({ 'hard.toml': objective, 'many.jsonl': MANY });
+  const { code, stdout } = await perturb(
+    [...measure, 'hard.toml', 'many.jsonl', '--budget', '10000'],
+    {
+      cwd,
+    },
+  );
+  expect(code).toBe(4);
+  expect(stdout).toMatch(
+    /^many\.jsonl\n {2}\? undecided {2}Sums\n {6}\? count\(\) > 0: undecided\n {6}.*a\.x - b\.x - c\.x > 5000.*\n {6}help: .*\n\n1 undecided in 1 session\n$/,
+  );
+});
+
+test('a real trace has the numbers that an independent count has', async () => {
+  const counted = execFileSync(process.execPath, ['bench/peers/closure.js'], { encoding: 'utf8' });
+  const objective = `name = "Chord"
+[[measurement]]
+name = "Lookups"
+check = """
+MATCH (name = 'Received GetNode request') AS lookup, (name = 'Responding to get') AS got
+WHEN lookup -> got
+AGGREGATE count() > 0, max(lookup.seq) > 0
+"""
+[[measurement]]
+name = "Initializations"
+check = """
+MATCH
+  (name = 'Received initialize request') AS init,
+  (name = 'Received GetNode request') AS lookup
+WHEN init -> lookup
+FILTER init.probe = lookup.probe
+AGGREGATE count() > 0
+"""
+[stopping_conditions]
+attempts = 1
+`;
+  const cwd = directoryWith({ 'chord.toml': objective });
+  const log = resolve('fixtures/sessions/chord.log');
+  const { code, stdout } = await perturb([...measure, 'chord.toml', log, '-f', 'json'], { cwd });
+  expect(code).toBe(0);
+  const [lookups, initializations] = JSON.parse(stdout).sessions[0].measurements;
+  expect(counted).toBe(`events: 1235
+lookups before the get: ${lookups.measures[0].left} of ${lookups.labels[0].matched}
+the latest of them: #${lookups.measures[1].left}
+pairs of an initialization and a later lookup of its node: ${initializations.measures[0].left}
+`);
+});

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { git } from './git.js';
+import { CLEAN, directoryWith, WRONG } from './program.js';
+import { isInstalled } from './shells.js';
+
+/*
+ * The real pre-commit installs the hooks from a repository of the sources, as it
+ * does for a user: with "npm install" and "npm pack" from the registry.
+ */
+
+/** A repository of all that git knows or would add here, with a tag. */
+function repositoryOfSources(): string {
+  const directory = directoryWith({});
+  const listed = git('.', 'ls-files', '-z', '-co', '--exclude-standard').split('\0');
+  for (const path of listed.filter((name) => name !== '' && existsSync(name))) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    cpSync(resolve(path), join(directory, path));
+  }
+  git(directory, 'init', '--quiet');
+  git(directory, 'add', '--all');
+  git(directory, 'commit', '--quiet', '--message', 'Sources');
+  git(directory, 'tag', 'v0.1.0');
+  return directory;
+}
+
+test.skipIf(!isInstalled('pre-commit'))(
+  'pre-commit installs the hook, lets a clean commit pass and holds a wrong one',
+  { timeout: 600_000 },
+  () => {
+    const [block = ''] = /^repos:\n.*?(?=^```)/ms.exec(readFileSync('docs/ci.md', 'utf8')) ?? [];
+    const config = block.replace(/https:\S+/, repositoryOfSources()).replace(/^ +args: .*\n/m, '');
+    const cwd = directoryWith({ '.pre-commit-config.yaml': config, 'a.objective.toml': CLEAN });
+    git(cwd, 'init', '--quiet');
+    git(cwd, 'add', '--all');
+    const run = () => {
+      // All of the environment: npm needs what it says of the registry.
+      const env = { ...process.env, PRE_COMMIT_HOME: join(cwd, '.git/pre-commit') };
+      const args = ['run', '--all-files', '--color', 'never'];
+      const { status, stdout, stderr } = spawnSync('pre-commit', args, {
+        cwd,
+        env,
+        encoding: 'utf8',
+      });
+      return { status, output: stdout + stderr };
+    };
+    const clean = run();
+    expect(clean.output).toMatch(/^perturb\.+Passed$/m);
+    expect(clean.status).toBe(0);
+    cpSync(
+      join(directoryWith({ 'b.objective.toml': WRONG }), 'b.objective.toml'),
+      join(cwd, 'b.objective.toml'),
+    );
+    git(cwd, 'add', '--all');
+    const wrong = run();
+    expect(wrong.status).toBe(1);
+    expect(wrong.output).toContain('error[objective/unknown-key]: unknown key "title"');
+  },
+);

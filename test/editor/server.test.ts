@@ -1,0 +1,306 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { decodeSource, lint } from '../../src/index.js';
+import { directoryWith } from '../cli/program.js';
+import { type Client, cursorIn, type Range, startClient } from './client.js';
+
+const HEAD = 'name = "x"\n\n[[measurement]]\nname = "m"\n';
+const TAIL = '\n[stopping_conditions]\nattempts = 3\n';
+
+async function openIn(
+  text: string,
+  files: Readonly<Record<string, string>> = {},
+  options: Parameters<typeof startClient>[1] = {},
+) {
+  const directory = directoryWith(files);
+  const client = await startClient(directory, options);
+  const uri = pathToFileURL(join(directory, 'a.objective.toml')).href;
+  client.open(uri, text);
+  return { client, uri, directory };
+}
+
+function textIn(text: string, { start, end }: Range): string {
+  const lines = text.split('\n');
+  const offset = ({ line, character }: Range['start']): number =>
+    lines.slice(0, line).join('\n').length + (line > 0 ? 1 : 0) + character;
+  return text.slice(offset(start), offset(end));
+}
+
+async function ask<T>(client: Client, method: string, uri: string, more: object): Promise<T> {
+  return client.request<T>(`textDocument/${method}`, { textDocument: { uri }, ...more });
+}
+
+test('findings as diagnostics: range, severity, rule, help', async () => {
+  const text = `${HEAD}check = "MATCH (name = GUST) AS a WHEN a -> b"\n${TAIL}`;
+  const { client, uri } = await openIn(text);
+  const found = await client.diagnostics(uri);
+  expect(
+    found.map(({ code, severity, range, message }) => [
+      code,
+      severity,
+      textIn(text, range),
+      message,
+    ]),
+  ).toEqual([
+    ['expression/unquoted-string', 2, 'GUST', expect.stringContaining('GUST')],
+    ['expression/unknown-label', 1, 'b', expect.stringContaining('"b"')],
+  ]);
+  expect(await client.end()).toBe(0);
+});
+
+test('a half typed statement keeps the findings of all others', async () => {
+  const text = `${HEAD}check = "MATCH (name = GUST) AS a"\n${TAIL}`;
+  const { client, uri } = await openIn(text);
+  expect((await client.diagnostics(uri)).map(({ code }) => code)).toEqual([
+    'expression/unquoted-string',
+  ]);
+  const typed = text.replace('attempts = 3', 'attempts = 3\ntime = "1h');
+  client.change(uri, 2, typed);
+  expect((await client.diagnostics(uri, 2)).map(({ code }) => code)).toEqual([
+    'expression/unquoted-string',
+    'toml/syntax',
+  ]);
+  const symbols = await ask<{ name: string }[]>(client, 'documentSymbol', uri, {});
+  expect(symbols.map(({ name }) => name)).toEqual(['m', 'stopping_conditions']);
+});
+
+const LABELS = `${HEAD}check = """
+MATCH (name = 'A') AS gu|st,
+  (name = "caf\\u00e9 😀") AS beat
+WHEN gust -> beat
+FILTER gust.x = beat.x
+AGGREGATE max(gust.y) > 3
+"""
+${TAIL}`;
+
+test('a label: where it is bound, where it is named, what it stands for, another name', async () => {
+  const { text, position } = cursorIn(LABELS);
+  const { client, uri } = await openIn(text);
+  await client.diagnostics(uri);
+  const references = await ask<{ range: Range }[]>(client, 'references', uri, {
+    position,
+    context: { includeDeclaration: true },
+  });
+  expect(references.map(({ range }) => textIn(text, range))).toEqual([
+    'gust',
+    'gust',
+    'gust',
+    'gust',
+  ]);
+  const use = (references.at(-1) as { range: Range }).range.start;
+  const definition = await ask<{ range: Range }>(client, 'definition', uri, { position: use });
+  expect(definition.range).toEqual(references[0]?.range);
+  const hover = await ask<{ contents: { value: string } }>(client, 'hover', uri, { position: use });
+  expect(hover.contents.value).toBe("```trace\n(name = 'A') AS gust\n```");
+  const renamed = await ask<{ changes: Record<string, { range: Range; newText: string }[]> }>(
+    client,
+    'rename',
+    uri,
+    { position, newName: 'a gust' },
+  );
+  expect(renamed.changes[uri]?.map(({ newText }) => newText)).toEqual(Array(4).fill('`a gust`'));
+  await expect(ask(client, 'rename', uri, { position, newName: 'beat' })).rejects.toThrow(
+    '"beat" is a label of this expression already',
+  );
+});
+
+test.each(['utf-8', 'utf-16', 'utf-32'])(
+  'places behind an emoji and an escape in %s',
+  async (encoding) => {
+    const line = `check = "MATCH (name = '😀\\u00e9') AS a FILTER a.x = b.x"`;
+    const text = `${HEAD}${line}\n${TAIL}`;
+    const { client, uri } = await openIn(text, {}, { encodings: [encoding] });
+    const found = await client.diagnostics(uri);
+    const unknown = found.find(({ code }) => code === 'expression/unknown-label');
+    const before = line.slice(0, line.indexOf('b.x'));
+    const expected = {
+      'utf-8': Buffer.byteLength(before),
+      'utf-16': before.length,
+      'utf-32': [...before].length,
+    }[encoding];
+    expect(unknown?.range.start).toEqual({ line: 4, character: expected });
+  },
+);
+
+test.each([
+  ["MATCH (name = 'A') AS a W|", 'WHEN'],
+  ["MATCH (name = 'A') AS ab WHEN |", 'ab'],
+  ["MATCH (name = 'A') AS ab FILTER a|", 'ab'],
+  ["MATCH (name = 'A' AND wind = 1) AS ab FILTER ab.|", 'wind'],
+  ["MATCH (name = 'A') AS ab AGGREGATE m|", 'mean'],
+  ["MATCH (name = 'A') |", 'AS'],
+])('completes %s', async (expression, expected) => {
+  const { text, position } = cursorIn(`${HEAD}check = "${expression}"\n${TAIL}`);
+  const { client, uri } = await openIn(text);
+  await client.diagnostics(uri);
+  const items = await ask<{ label: string }[]>(client, 'completion', uri, { position });
+  expect(items.map(({ label }) => label)).toContain(expected);
+});
+
+test('completes keys, headers, and mutators of a manifest of the project', async () => {
+  const manifest = `[[mutator]]
+id = "wind"
+name = "simulation-wind"
+probe = "GAZEBO"
+[[mutator.param]]
+name = "speed"
+type = "float"
+hard_range = [0.0, 40.0]
+units = "m/s"
+[mutator.actuator]
+kind = "exec"
+inject = ["true", "{speed}"]
+reset = ["true"]
+`;
+  const files = {
+    'mutators.toml': manifest,
+    'perturb.toml': '[lint]\nmutators = ["mutators.toml"]\n',
+  };
+  const { text, position } = cursorIn(
+    `${HEAD}check = "MATCH (x = 1) AS a"\n\n[[mutator]]\nname = "|"\n${TAIL}`,
+  );
+  const { client, uri } = await openIn(text, files);
+  const names = async (where: typeof position) =>
+    (await ask<{ label: string }[]>(client, 'completion', uri, { position: where })).map(
+      ({ label }) => label,
+    );
+  await expect.poll(() => names(position)).toEqual(['simulation-wind']);
+  const [, ...typing] = [
+    text,
+    text.replace('name = ""', 'pro'),
+    text.replace('[[mutator]]', '[[m'),
+  ];
+  client.change(uri, 2, typing[0] as string);
+  expect(await names({ line: position.line, character: 3 })).toEqual([
+    'name',
+    'probe',
+    'mutation_precondition',
+    'param_constraints',
+  ]);
+  client.change(uri, 3, typing[1] as string);
+  expect(await names({ line: position.line - 1, character: 3 })).toEqual([
+    'mutator',
+    'mutator.param_constraints',
+    'measurement',
+  ]);
+});
+
+test('fixes, ignoring a rule here, and turning it off in the project', async () => {
+  const text = `${HEAD}check = """\nMATCH (name = 'A') AS b,\n  (name = GUST) AS a\nWHEN a -> b\n"""\n${TAIL}`;
+  const { client, uri, directory } = await openIn(text);
+  const [finding] = await client.diagnostics(uri);
+  const actions = await ask<
+    {
+      title: string;
+      kind: string;
+      edit: { changes?: Record<string, { newText: string; range: Range }[]> };
+    }[]
+  >(client, 'codeAction', uri, { range: finding?.range, context: { diagnostics: [] } });
+  expect(actions.map(({ kind }) => kind)).toEqual([
+    'quickfix',
+    'quickfix',
+    'quickfix',
+    'source.fixAll.perturb',
+  ]);
+  expect(actions[0]?.edit.changes?.[uri]?.[0]?.newText).toBe("'GUST'");
+  const ignore = actions[1]?.edit.changes?.[uri]?.[0];
+  expect(ignore?.newText).toBe('  # perturb: ignore expression/unquoted-string\n');
+  const { range, newText } = ignore as { range: Range; newText: string };
+  const lines = text.split('\n');
+  lines.splice(range.start.line, 0, newText.slice(0, -1));
+  expect(lint(decodeSource('a', Buffer.from(lines.join('\n'))))).toEqual([]);
+  expect(JSON.stringify(actions[2]?.edit)).toContain(
+    pathToFileURL(join(directory, 'perturb.toml')).href,
+  );
+});
+
+test('formatting is what objective fmt does', async () => {
+  const text = `${HEAD}check = "match (name='A') as a"\n${TAIL}`;
+  const { client, uri } = await openIn(text);
+  await client.diagnostics(uri);
+  const options = { tabSize: 2, insertSpaces: true };
+  const edits = await ask<{ newText: string }[]>(client, 'formatting', uri, { options });
+  expect(edits.map(({ newText }) => newText)).toEqual([`"MATCH (name = 'A') AS a"`]);
+});
+
+test('tokens, folding and selections of an expression', async () => {
+  const { text, position } = cursorIn(LABELS);
+  const { client, uri } = await openIn(text);
+  await client.diagnostics(uri);
+  const { data } = await ask<{ data: number[] }>(client, 'semanticTokens/full', uri, {});
+  expect(data.slice(0, 15)).toEqual([5, 0, 5, 0, 0, 0, 7, 4, 6, 0, 0, 5, 1, 1, 0]);
+  const folding = await ask<{ startLine: number; endLine: number }[]>(
+    client,
+    'foldingRange',
+    uri,
+    {},
+  );
+  expect(folding).toContainEqual({ startLine: 4, endLine: 10 });
+  const [selection] = await ask<{ range: Range; parent?: { range: Range } }[]>(
+    client,
+    'selectionRange',
+    uri,
+    { positions: [position] },
+  );
+  expect(textIn(text, (selection as { range: Range }).range)).toBe('gust');
+  expect(textIn(text, (selection as { parent: { range: Range } }).parent.range)).toBe(
+    "(name = 'A') AS gust",
+  );
+});
+
+test('after each keystroke, the diagnostics are those of a lint of the same text', async () => {
+  const typed = `name = "Wind"
+
+[[measurement]]
+name = "Beats"
+check = """
+MATCH (name = GUST) AS gust, (HEARTBEAT @ AUTOPILOT) AS beat
+WHEN gust -> baet
+AGGREGATE count() >= 0
+"""
+
+[stopping_conditions]
+attempts = 100
+time = "2h 30m"
+`;
+  const { client, uri } = await openIn('');
+  let compared = 0;
+  for (let length = 1; length <= typed.length; length += 1) {
+    const text = typed.slice(0, length);
+    client.change(uri, length + 1, text);
+    const shown = await client.diagnostics(uri, length + 1);
+    const findings = lint(decodeSource('a', Buffer.from(text)));
+    if (findings.some(({ rule }) => rule === 'toml/syntax')) continue;
+    compared += 1;
+    expect(shown.map(({ code, range }) => [code, textIn(text, range)])).toEqual(
+      findings.map(({ rule, span }) => [rule, text.slice(span.start, span.end)]),
+    );
+  }
+  // An editor closes the quotes at once, so that the rest is typed within a string.
+  const [before = '', after = ''] = typed.split('MATCH (name');
+  const end = after.indexOf('"""');
+  const expression = `MATCH (name${after.slice(0, end)}`;
+  for (let length = 0; length <= expression.length; length += 1) {
+    const text = before + expression.slice(0, length) + after.slice(end);
+    const version = typed.length + length + 2;
+    client.change(uri, version, text);
+    const shown = await client.diagnostics(uri, version);
+    const findings = lint(decodeSource('a', Buffer.from(text)));
+    compared += 1;
+    expect(shown.map(({ code, range }) => [code, textIn(text, range)])).toEqual(
+      findings.map(({ rule, span }) => [rule, text.slice(span.start, span.end)]),
+    );
+  }
+  expect(compared).toBeGreaterThan(120);
+});
+
+test('without --stdio it says how to start it', async () => {
+  const { perturb } = await import('../cli/program.js');
+  expect(await perturb(['lsp'])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'perturb: the language server speaks on stdin and stdout only\nStart it with --stdio.\n',
+  });
+});

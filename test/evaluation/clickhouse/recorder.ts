@@ -1,0 +1,24 @@
+import type { Database } from '../../../src/evaluation/clickhouse/index.js';
+
+/** Writes down the statements of an evaluation; answers as a server with a few events would. */
+export function recorder(): { readonly db: Database; readonly statements: readonly string[] } {
+  const statements: string[] = [];
+  const keep = (statement: string) => {
+    statements.push(`${statement.replace(/\n\s*/g, '\n  ')};\n`);
+  };
+  const db: Database = {
+    async command(statement) {
+      keep(statement);
+    },
+    async rows(query) {
+      keep(query);
+      // Every cell that is asked for is a small number.
+      return [['3', '3', '3', '3', '3', '3', '3']];
+    },
+    async insert(table) {
+      keep(`insert into ${table}`);
+    },
+    close: async () => undefined,
+  };
+  return { db, statements };
+}

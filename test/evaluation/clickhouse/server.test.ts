@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  connect,
+  type Database,
+  evaluateOn,
+  isLoaded,
+  loadSession,
+  removeSession,
+} from '../../../src/evaluation/clickhouse/index.js';
+import { evaluate } from '../../../src/evaluation/index.js';
+import { parse } from '../../../src/expression/index.js';
+import { SessionBuilder } from '../../../src/session/index.js';
+import { directoryWith, perturb } from '../../cli/program.js';
+import { hasClickHouse, startClickHouse, type TestServer } from './server.js';
+
+/** Texts that a statement must not be broken by. */
+const NASTY = ["it's", 'a\\b', "x' or 1 -- ", 'new\nline', '\u0000', '{a:String}', '\u{1f600}'];
+
+function session() {
+  const builder = new SessionBuilder({ name: "flight '7'" });
+  NASTY.forEach((text, at) => {
+    const sent = builder.event({
+      probe: text,
+      name: text,
+      attributes: { [text]: text, big: 2n ** 64n - 1n - BigInt(at), far: at === 0 ? 1e300 : 0.1 },
+    });
+    const got = builder.event({ probe: 'R', name: 'RECV', attributes: { x: 2 ** 53, id: at } });
+    builder.interaction(sent, got);
+  });
+  return builder.build();
+}
+
+const expressionOf = (text: string) => {
+  const { expression } = parse(text);
+  if (expression === undefined) throw new Error(text);
+  return expression;
+};
+
+const EXPRESSIONS = [
+  "MATCH (name != 'RECV') AS a, (name = 'RECV') AS b WHEN a -> b AGGREGATE count() = 28, max(a.big) > 1.8e19",
+  "MATCH (name != 'RECV') AS a, (name = 'RECV') AS b WHEN a -> b AGGREGATE sum(a.far) > 7e300, mean(a.big) > 1.5, stddev(b.id) < 3",
+  "MATCH (name = 'RECV') AS a, (name = 'RECV') AS b WHEN a -> b FILTER a.id < b.id AND a.x = b.x AGGREGATE count() = 21",
+  "MATCH (name = 'none') AS a AGGREGATE max(a.x) > 1",
+];
+
+describe.skipIf(!hasClickHouse)('a ClickHouse server', () => {
+  let server: TestServer;
+  let db: Database;
+  beforeAll(async () => {
+    server = await startClickHouse();
+    db = connect({ url: server.url, timeoutMs: 60_000 });
+  }, 60_000);
+  afterAll(async () => {
+    await db.close();
+    await server.stop();
+  });
+
+  test('gives what the embedded engine gives, whatever the texts are', async () => {
+    const flight = session();
+    const id = "it's \\ one";
+    await loadSession(db, id, flight);
+    for (const text of EXPRESSIONS) {
+      const expression = expressionOf(text);
+      const here = evaluate(flight, expression, { count: true });
+      const there = await evaluateOn(db, id, expression);
+      expect([text, { ...there, method: here.method }]).toEqual([text, here]);
+    }
+    const named = await evaluateOn(db, id, expressionOf("MATCH (name != 'RECV') AS a"), {
+      evidence: 100,
+    });
+    const probes = named.evidence.map(({ binding }) => binding['a']?.probe);
+    expect(new Set(probes)).toEqual(new Set(NASTY));
+  });
+
+  test('has a session once, in full or not at all', async () => {
+    const flight = session();
+    expect(await isLoaded(db, 'once')).toBe(false);
+    expect(await loadSession(db, 'once', flight)).toEqual({ loaded: true, events: 14 });
+    expect(await loadSession(db, 'once', flight)).toEqual({ loaded: false, events: 14 });
+    // As if an earlier attempt had been cut short before its last step.
+    await db.command(
+      "alter table perturb_sessions delete where session = 'once' settings mutations_sync = 2",
+    );
+    expect(await isLoaded(db, 'once')).toBe(false);
+    expect((await loadSession(db, 'once', flight)).loaded).toBe(true);
+    const query = "select count() from perturb_events where session = 'once'";
+    expect(Number((await db.rows(query))[0]?.[0])).toBe(14);
+    await removeSession(db, 'once');
+    expect(Number((await db.rows(query))[0]?.[0])).toBe(0);
+  });
+
+  test('leaves no table behind', async () => {
+    await loadSession(db, 'tidy', session());
+    await evaluateOn(db, 'tidy', expressionOf(EXPRESSIONS[0] as string));
+    const rows = await db.rows("select name from system.tables where name like 'perturb_scratch%'");
+    expect(rows).toEqual([]);
+  });
+
+  test('is undecided where a limit is met', async () => {
+    await loadSession(db, 'limits', session());
+    const limited: Database = {
+      ...db,
+      rows: (query) =>
+        db.rows(/cross join/.test(query) ? `${query} settings max_memory_usage = 1` : query),
+    };
+    const expression = expressionOf(
+      "MATCH (name = 'RECV') AS a, (name = 'RECV') AS b FILTER a.id < b.id AGGREGATE count() > 1",
+    );
+    expect(await evaluateOn(limited, 'limits', expression)).toMatchObject({
+      status: 'undecided',
+      measures: [{ left: 'undecided' }],
+      undecided: { clause: 'a.id < b.id', reason: expect.stringContaining('limits') },
+    });
+  });
+
+  test('is loaded from the command line', async () => {
+    const line = (probe: string) => `{"probe":"${probe}","name":"GUST"}\n`;
+    const cwd = directoryWith({ 'a.session.jsonl': line('P') + line('Q') });
+    const args = ['session', 'load', 'a.session.jsonl', '--engine', `clickhouse:${server.url}`];
+    const id = expect.stringMatching(
+      /^(?:loaded|already there:) "a\.session\.jsonl@[0-9a-f]{16}", 2 events\n$/,
+    );
+    expect(await perturb(args, { cwd })).toEqual({ code: 0, stdout: id, stderr: '' });
+    expect((await perturb(args, { cwd })).stdout).toMatch(/^already there: /);
+    const json = JSON.parse((await perturb([...args, '-f', 'json'], { cwd })).stdout);
+    expect(json).toMatchObject({ version: 1, loaded: false, events: 2 });
+  });
+});
+
+test.each([
+  ['clickhouse', 'an engine is named as embedded or clickhouse:http://HOST:8123/DATABASE'],
+  ['embedded', 'the embedded engine reads sessions from their files'],
+  [
+    'clickhouse:http://me:secret@h:8123/db',
+    'the URL of the engine holds a password: take it out, and set CLICKHOUSE_PASSWORD',
+  ],
+])('--engine %s is wrong usage', async (engine, message) => {
+  const cwd = directoryWith({ 'a.session.jsonl': '{"probe":"P","name":"X"}\n' });
+  expect(
+    await perturb(['session', 'load', 'a.session.jsonl', '--engine', engine], { cwd }),
+  ).toEqual({ code: 2, stdout: '', stderr: `perturb: ${message}\n` });
+});
+
+test('a server that is away is one sentence, and 4', async () => {
+  const cwd = directoryWith({ 'a.session.jsonl': '{"probe":"P","name":"X"}\n' });
+  const args = [
+    'session',
+    'load',
+    'a.session.jsonl',
+    '--engine',
+    'clickhouse:http://127.0.0.1:9/d',
+  ];
+  expect(await perturb(args, { cwd })).toEqual({
+    code: 4,
+    stdout: '',
+    stderr:
+      "perturb: http://127.0.0.1:9/d can't be reached (ECONNREFUSED): check the URL and the server\n",
+  });
+});

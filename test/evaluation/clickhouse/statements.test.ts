@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { evaluateOn } from '../../../src/evaluation/clickhouse/index.js';
+import { parse } from '../../../src/expression/index.js';
+import { recorder } from './recorder.js';
+
+test.each([
+  ['existence', "MATCH (name = 'GUST') AS a, (CRASH @ PX4) AS b WHEN a -> b"],
+  [
+    'aggregates',
+    "MATCH (name = 'GUST' AND force > 2) AS a, (name = 'TILT') AS b WHEN a -> b FILTER b.note != 'naïve' AGGREGATE mean(a.force) < 5, max(b.angle) < 1.5, count() > 0",
+  ],
+  [
+    'joins',
+    "MATCH (name = 'SEND') AS a, (name = 'RECV') AS b WHEN a -> b FILTER a.id = b.id AND a.size < b.size AGGREGATE count() = 0",
+  ],
+])('the statements for %s', async (name, text) => {
+  const { db, statements } = recorder();
+  const { expression } = parse(text);
+  if (expression === undefined) throw new Error('the text is no expression');
+  await evaluateOn(db, "flight '7'", expression, { evidence: 1, token: 'test' });
+  await expect(statements.join('\n')).toMatchFileSnapshot(
+    `../../../fixtures/clickhouse/${name}.sql`,
+  );
+});
