@@ -356,7 +356,7 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
     const engine = 'clickhouse:http://127.0.0.1:9/perturb';
     // There is no server; to say so, the client library was loaded.
     expect(() => perturb('session', 'load', 'a.session.jsonl', '--engine', engine)).toThrow(
-      /can't be reached \(ECONNREFUSED\)/,
+      /cannot be reached \(ECONNREFUSED\)/,
     );
   },
   'mutators lint'() {

@@ -20,7 +20,7 @@ import { codeOf } from './files.js';
  * socket is gone.
  */
 
-/** A directory can't be taken: another process has it, or the system has no lock for it. */
+/** A directory cannot be taken: another process has it, or the system has no lock for it. */
 export class LockError extends Error {
   override readonly name = 'LockError';
   readonly code: 'in-use' | 'no-lock' | 'not-usable';

@@ -46,7 +46,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** What a reader can't see, and what turns the direction of the text around it, is written out. */
+/** What a reader cannot see, and what turns the direction of the text around it, is written out. */
 function escapeText(text: string): string {
   return text
     .replace(/[&<>"']/g, (character) => ENTITIES[character] as string)

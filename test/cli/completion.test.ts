@@ -40,12 +40,12 @@ const LINES: readonly [line: string, ...completions: string[]][] = [
   ['perturb --no', '--no-color'],
   ['perturb rules --for', '--format'],
   ['perturb objective lint --fix', '--fix', '--fix-dry-run'],
-  ['perturb objective lint -q --max', '--max-warnings'],
+  ['perturb objective lint -q --max', '--max-findings', '--max-warnings'],
   ['perturb objective lint -f c', 'checkstyle', 'compact'],
   ['perturb objective lint --format c', 'checkstyle', 'compact'],
   ['perturb objective lint --format=che', '--format=checkstyle'],
   ['perturb objective lint --timeout '],
-  ['perturb objective lint --timeout 3s --max', '--max-warnings'],
+  ['perturb objective lint --timeout 3s --max', '--max-findings', '--max-warnings'],
   ['perturb objective show -f ', 'json', 'pretty', 'toml'],
   ['perturb serve mutators --log-level w', 'warn'],
   [
@@ -111,6 +111,9 @@ test('every value is known to be a path, one of some words, or free', async () =
   const free = values.filter(({ words, paths }) => words.length === 0 && paths === undefined);
   // A new name is added here, or to the paths of complete.ts.
   expect([...new Set(free.map(({ name }) => name))].sort()).toEqual(
-    'duration host id key=value n name objective port prefix probe tag url uuid'.split(' '),
+    (
+      'command duration engine host id key=value n name number objective port prefix probe ' +
+      'regex rule tag url uuid'
+    ).split(' '),
   );
 });

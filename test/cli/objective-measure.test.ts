@@ -250,7 +250,7 @@ test('a session that cannot be read ends with 2, and the others are measured', a
   const args = [...measure, 'wind.objective.toml', 'none.jsonl', 'calm.jsonl'];
   const { code, stdout, stderr } = await perturb(args, { cwd });
   expect(code).toBe(2);
-  expect(stderr).toBe("perturb: can't read none.jsonl: no such file or directory\n");
+  expect(stderr).toBe('perturb: cannot read none.jsonl: no such file or directory\n');
   expect(stdout).toMatch(/^calm\.jsonl\n(?:.*\n)*3 passed, 1 not read in 2 sessions\n$/);
 });
 
@@ -269,7 +269,7 @@ test('a file that does not exist, and an engine that there is not', async () => 
   expect(await perturb([...measure, 'none.toml', 'f7.jsonl'], { cwd })).toEqual({
     code: 2,
     stdout: '',
-    stderr: "perturb: can't read none.toml: no such file or directory\n",
+    stderr: 'perturb: cannot read none.toml: no such file or directory\n',
   });
   const args = [...measure, 'wind.objective.toml', 'f7.jsonl', '--engine', 'duckdb'];
   expect(await perturb(args, { cwd })).toMatchObject({

@@ -87,7 +87,7 @@ test('what is wrong with the command line, and files that cannot be read', async
   const run = (...args: string[]) => perturb(['session', ...args], { cwd: directory });
   expect(await run('inspect', 'nothing')).toMatchObject({
     code: 2,
-    stderr: "perturb: can't read nothing: no such file or directory\n",
+    stderr: 'perturb: cannot read nothing: no such file or directory\n',
   });
   expect(await run('inspect', 'a.log', '--pattern', '(')).toMatchObject({ code: 2 });
   expect(await run('inspect', 'a.log', '--pattern', '(?<host>a)')).toMatchObject({
@@ -96,7 +96,7 @@ test('what is wrong with the command line, and files that cannot be read', async
   });
   expect(await run('import', 'a.log', '--out', 'no/where.jsonl')).toMatchObject({
     code: 2,
-    stderr: "perturb: can't write no/where.jsonl: no such file or directory\n",
+    stderr: 'perturb: cannot write no/where.jsonl: no such file or directory\n',
   });
 });
 

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { parse as parseYaml } from 'yaml';
-import { commands } from '../../src/cli/commands.js';
+import { commands, groups } from '../../src/cli/commands.js';
 import { loadConfig } from '../../src/cli/config/config.js';
+import { readWords } from '../../src/cli/help/read-words.js';
 import { allRules } from '../../src/cli/rules/all-rules.js';
 import { check } from '../../src/expression/index.js';
 import { loadManifest } from '../../src/mutators/index.js';
@@ -114,7 +115,7 @@ export async function wrongCommands(script: string): Promise<string> {
 
 /** What is wrong with arguments of Perturb; nothing when they name a command and flags that it has. */
 export async function wrongUsage(args: readonly string[]): Promise<string> {
-  const asked = commands.find(({ words }) => words.every((word, at) => args[at] === word));
+  const { words, asked } = readWords(args, { groups, commands }, '.');
   if (asked === undefined) return `no command: perturb ${args.join(' ')}`;
   const command = new Command().exitOverride().configureOutput({ writeErr: () => {} });
   (await asked.load()).configure(command);
@@ -123,7 +124,7 @@ export async function wrongUsage(args: readonly string[]): Promise<string> {
     .option('--no-color')
     .action(() => {});
   try {
-    await command.parseAsync(args.slice(asked.words.length), { from: 'user' });
+    await command.parseAsync(words.slice(asked.words.length), { from: 'user' });
     return '';
   } catch (error) {
     return `perturb ${args.join(' ')}: ${(error as Error).message}`;

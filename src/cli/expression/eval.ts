@@ -40,7 +40,7 @@ export function configure(command: Command): void {
     'after',
     `
 Exit codes: 0 it holds, 1 it does not hold or has errors, 2 wrong usage or the
-session can't be read, 4 undecided.
+session cannot be read, 4 undecided.
 
 Examples:
   perturb expression eval "MATCH (name = 'CRASH') AS crash" flight7.session.jsonl

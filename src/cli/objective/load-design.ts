@@ -61,6 +61,6 @@ function readBytes(path: string, word: string): Uint8Array {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new Failure(exitCodes.usage, `can't read ${word}: ${reasonOf(error)}`);
+    throw new Failure(exitCodes.usage, `cannot read ${word}: ${reasonOf(error)}`);
   }
 }

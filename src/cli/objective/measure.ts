@@ -46,7 +46,7 @@ Applies each measurement to each session. A word that ends in .toml, or that is 
 file, stands for that file. The objective is checked first.
 
 Exit codes: 0 all passed, 1 some failed or the objective has errors, 2 wrong
-usage or a session can't be read, 4 undecided or the store can't be used.
+usage or a session cannot be read, 4 undecided or the store cannot be used.
 
 Examples:
   perturb objective measure wind.objective.toml flight7.session.jsonl

@@ -17,7 +17,7 @@ PERTURB_PLAN (JSON) tell it more. Without a command, an attempt lasts --attempt-
 SIGINT and SIGTERM reset first; a second one ends at once. After kill -9, --resume goes on.
 
 Exit codes: 0 all that was judged passed; 1 some failed, or the objective has errors; 2 wrong
-usage; 4 a server or directory can't be used, a mutator could not be reset, the run was
+usage; 4 a server or directory cannot be used, a mutator could not be reset, the run was
 interrupted, or nothing could be judged.
 
 Examples:

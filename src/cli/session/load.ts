@@ -41,7 +41,7 @@ already is not loaded again: its file's digest is part of its name. The variable
 CLICKHOUSE_PASSWORD holds the password, where one is needed.
 
 Exit codes: 0 loaded, or there already; 1 something in it is broken, 2 wrong
-usage, 4 the server can't be used.
+usage, 4 the server cannot be used.
 
 Example:
   perturb session load flight7.session.jsonl --engine clickhouse:http://lab@db.example:8123/perturb

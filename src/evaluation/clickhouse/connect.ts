@@ -21,7 +21,7 @@ const SETTINGS = {
   input_format_try_infer_datetimes: 0,
 } as const;
 
-/** A server that can't be used. The message is for people. */
+/** A server that cannot be used. The message is for people. */
 export class EngineError extends Error {
   override readonly name = 'EngineError';
 }
@@ -81,7 +81,7 @@ function explain(error: unknown, place: string): Error | undefined {
   }
   const code = 'code' in error ? String(error.code) : undefined;
   if (code === undefined) return undefined;
-  return new EngineError(`${place} can't be reached (${code}): check the URL and the server`);
+  return new EngineError(`${place} cannot be reached (${code}): check the URL and the server`);
 }
 
 /** The library would write to the console. */

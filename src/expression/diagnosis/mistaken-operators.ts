@@ -117,13 +117,12 @@ export function callInCall({ found, previous, part }: Failure): Explanation | un
   };
 }
 
-/** `b.time -5`, `b.time -a.time` reads as a name: only a number can follow a sign at once */
+/** `b.time -5 < 3`, `max(b.time -5)`: before a number, a sign is a part of it */
 export function signWithoutSpace(failure: Failure): Explanation | undefined {
-  const { found, previous, complete, expected } = failure;
+  const { found, previous, part, clause, complete } = failure;
   if (!is(found, Numeral, Duration) || !found.image.startsWith('-')) return undefined;
-  if (!isInside(failure) || !(complete || expected === Close || expected === Comparator)) {
-    return undefined;
-  }
+  const inCondition = clause === 'filter' || (clause === 'match' && !complete);
+  if (!isInside(failure) || !(inCondition || part === 'call')) return undefined;
   if (!is(previous, Identifier, QuotedName, Numeral, Duration)) return undefined;
   const help = 'write white space on both sides of a minus sign';
   return { message: `unexpected ${quote(found.image)}`, help };

@@ -1,4 +1,10 @@
-import { createToken, type ITokenConfig, Lexer, type TokenType } from 'chevrotain';
+import {
+  type CustomPatternMatcherReturn,
+  createToken,
+  type ITokenConfig,
+  Lexer,
+  type TokenType,
+} from 'chevrotain';
 import type { Violation } from '../../diagnostics/index.js';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -61,10 +67,21 @@ export function valued(
   const pattern = (text: string, start: number) => {
     const reading = read(text, start);
     if (reading === undefined || reading.problem !== undefined) return null;
-    return Object.assign([text.slice(start, reading.end)] as [string], { payload: reading.value });
+    return matched(text, start, reading.end, reading.value);
   };
   const start_chars_hint = [...starts];
   return createToken({ name, pattern, start_chars_hint, line_breaks: false, categories: category });
+}
+
+function matched(
+  text: string,
+  start: number,
+  end: number,
+  payload: Value | Violation | undefined,
+): CustomPatternMatcherReturn {
+  const match: CustomPatternMatcherReturn = [text.slice(start, end)];
+  match.payload = payload;
+  return match;
 }
 
 /** Whatever begins no other token. Its `payload` is the finding. */
@@ -74,7 +91,7 @@ export function anythingElse(
 ): TokenType {
   const pattern = (text: string, start: number) => {
     const { end, problem } = read(text, start);
-    return Object.assign([text.slice(start, end)] as [string], { payload: problem });
+    return matched(text, start, end, problem);
   };
   return createToken({ name, pattern, start_chars_hint: EVERYTHING, line_breaks: false });
 }

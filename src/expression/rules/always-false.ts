@@ -8,6 +8,7 @@ import {
   Facts,
   inLeaf,
 } from '../analysis/contradictions.js';
+import { Domain } from '../analysis/domain.js';
 import type { ExpressionRule } from '../rule.js';
 import type { Tree } from '../tree/tree.js';
 
@@ -42,14 +43,20 @@ export const alwaysFalse: ExpressionRule = {
 function mayContradict(claims: Claims): boolean {
   const subjects = new Set<string>();
   for (const claim of claims.values()) {
-    if (claim.kind === 'constant') return true;
-    if (claim.kind === 'mismatch') continue;
-    for (const { subject, nature, value } of claim.facts) {
-      if (subjects.has(subject) || nature.least !== undefined || value === '') return true;
-      subjects.add(subject);
+    if (claim.kind === 'constant' && !claim.holds) return true;
+    if (claim.kind !== 'facts') continue;
+    for (const fact of claim.facts) {
+      if (subjects.has(fact.subject) || isImpossible(fact)) return true;
+      subjects.add(fact.subject);
     }
   }
   return false;
+}
+
+/** Nothing is before the empty string, and what is known of functions may forbid a value. */
+function isImpossible(fact: Fact): boolean {
+  if (fact.nature.least === undefined && fact.value !== '') return false;
+  return new Domain<Fact>(fact.nature).add(fact, fact) !== undefined;
 }
 
 function inPatterns({ match }: Tree, claims: Claims): Contradiction[] {

@@ -2,7 +2,6 @@ import { quote } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import type { ExpressionRule, RuleInput } from '../rule.js';
 import type { Operand, Term } from '../tree/ast.js';
-import { summandsOf } from '../tree/walk.js';
 
 /** What Perturb's language has beyond the core one. */
 export const extension: ExpressionRule = {
@@ -35,21 +34,27 @@ export const extension: ExpressionRule = {
 /** The signs and durations of an expression, in text order. */
 function extensionsIn({ tree, context: { inPatterns, inFilter } }: RuleInput): Span[] {
   const found: Span[] = [];
-  for (const leaf of [...inPatterns, ...inFilter]) {
-    if (leaf.kind === 'comparison') addExtensions([leaf.left, leaf.right], found);
+  for (const leaves of [inPatterns, inFilter]) {
+    for (const leaf of leaves) {
+      if (leaf.kind === 'located') continue;
+      addExtensions(leaf.left, found);
+      addExtensions(leaf.right, found);
+    }
   }
   for (const { left, right } of tree.aggregate?.measures ?? []) {
-    addExtensions([left, right], found);
+    addExtensions(left, found);
+    addExtensions(right, found);
   }
   return found;
 }
 
-function addExtensions(sides: readonly (Operand | Term)[], found: Span[]): void {
-  for (const side of sides) {
-    const operand = side.kind === 'call' ? side.argument : side;
-    if (operand === undefined) continue;
-    if (operand.kind === 'arithmetic')
-      for (const { signSpan } of operand.rest) found.push(signSpan);
-    for (const { kind, span } of summandsOf(operand)) if (kind === 'duration') found.push(span);
+function addExtensions(side: Operand | Term, found: Span[]): void {
+  if (side.kind === 'duration') found.push(side.span);
+  if (side.kind === 'call' && side.argument !== undefined) addExtensions(side.argument, found);
+  if (side.kind !== 'arithmetic') return;
+  addExtensions(side.first, found);
+  for (const { signSpan, operand } of side.rest) {
+    found.push(signSpan);
+    addExtensions(operand, found);
   }
 }

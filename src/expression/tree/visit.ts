@@ -13,6 +13,7 @@ import type {
   Term,
   When,
 } from './ast.js';
+import { summandsOf } from './walk.js';
 
 /** Any node of the tree of an expression. */
 export type Node =
@@ -44,6 +45,7 @@ export function visit(node: Node, visitor: Visitor): void {
 
 /** The nodes right below a node, in text order. */
 export function partsOf(node: Node): readonly Node[] {
+  if (node.kind === 'arithmetic') return summandsOf(node);
   return Object.values(node)
     .flat()
     .filter(isNode)

@@ -4,7 +4,7 @@ export const INK = '#1f2328';
 export const DIM = '#57606a';
 export const RULE = '#8c959f';
 
-/** A picture with what it shows in words, for those who can't see it. */
+/** A picture with what it shows in words, for those who cannot see it. */
 export function svg(
   {
     width,

@@ -9,7 +9,7 @@ export type EventSource =
   /** OTLP over HTTP at a port of the loopback. */
   | { readonly kind: 'otlp'; readonly port: number };
 
-/** Opens a source. Rejects with a RunError where a port can't be listened to. */
+/** Opens a source. Rejects with a RunError where a port cannot be listened to. */
 export async function openSource(source: EventSource): Promise<OpenSource> {
   if (source.kind === 'otlp') return openOtlpReceiver(source.port);
   return {

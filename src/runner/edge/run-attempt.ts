@@ -50,7 +50,7 @@ export type AttemptNews =
   | { readonly kind: 'injected' | 'reset'; readonly at: number };
 
 export interface AttemptHooks {
-  /** Writes a step to the journal. Rejects when it can't be written. */
+  /** Writes a step to the journal. Rejects when it cannot be written. */
   readonly journal: (step: Step) => Promise<void>;
   readonly tell: (news: AttemptNews) => void;
   /** Aborted when the attempt is not to go on. */
@@ -68,7 +68,7 @@ export type AttemptReport =
       readonly ms: number;
     }
   | Exclude<AttemptResult, { readonly kind: 'measured' }>
-  /** The journal can't be written; all was reset that could be. */
+  /** The journal cannot be written; all was reset that could be. */
   | { readonly kind: 'unwritten'; readonly error: unknown; readonly stuck: readonly number[] };
 
 /** Where the session of an attempt is, and what it is made of. */
@@ -117,7 +117,7 @@ class Attempt {
   #measurements: readonly MeasurementResult[] = [];
   #reasons: string[] = [];
   #events = 0;
-  /** The journal can't be written. */
+  /** The journal cannot be written. */
   #unwritten: unknown;
   #settle: (report: AttemptReport) => void = () => {};
   #fail: (error: unknown) => void = () => {};

@@ -59,7 +59,7 @@ export async function inject(
 const PAUSES_MS = [100, 400, 1_000, 2_000];
 
 /**
- * Resets a mutator, and tries again for some seconds while its server can't be reached or fails.
+ * Resets a mutator, and tries again for some seconds while its server cannot be reached or fails.
  *
  * @returns why it could not be reset, or undefined
  */

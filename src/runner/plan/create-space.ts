@@ -10,7 +10,7 @@ import type { MutatorConstraint, Objective } from '../../objective/index.js';
 import type { Space, SpaceMutator } from './space.js';
 import { isProblem, type PlanProblem, toDimension } from './to-dimension.js';
 
-/** What may be planned, or why it can't be. */
+/** What may be planned, or why it cannot be. */
 export type CreatedSpace =
   | {
       readonly space: Space;

@@ -12,7 +12,7 @@ import {
 import type { ParamConstraint, RangeBound } from '../../objective/index.js';
 import type { Dimension, WholeType } from './dimension.js';
 
-/** Why something can't be planned, and what to write so that it can. */
+/** Why something cannot be planned, and what to write so that it can. */
 export interface PlanProblem {
   readonly message: string;
   readonly help: string;
@@ -139,7 +139,7 @@ function ofDefault(parameter: Parameter): Dimension | PlanProblem {
   }
   return {
     message: `it takes ${titleOf(valueType)}, and has no options and no default`,
-    help: 'give it a default where its mutator is described: an objective can not constrain it',
+    help: 'give it a default where its mutator is described: an objective cannot constrain it',
   };
 }
 

@@ -154,6 +154,6 @@ test('a server that is away is one sentence, and 4', async () => {
     code: 4,
     stdout: '',
     stderr:
-      "perturb: http://127.0.0.1:9/d can't be reached (ECONNREFUSED): check the URL and the server\n",
+      'perturb: http://127.0.0.1:9/d cannot be reached (ECONNREFUSED): check the URL and the server\n',
   });
 });

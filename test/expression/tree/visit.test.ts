@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Expression, expressionToJson, parse, visit } from '../../../src/expression/index.js';
 
 const TEXT = `MATCH (name = 'A' AND x.y @ P >= 9223372036854775807) AS a, (B @ Q OR z = 1.5) AS b
-WHEN a -> b FILTER a.f = true AGGREGATE count() = 0, max(a.t) < 2`;
+WHEN a -> b FILTER a.f = true AGGREGATE count() = 0, max(a.t - a.u) < 2s`;
 const expression = parse(TEXT).expression as Expression;
 
 test('visits every node once, a node before its parts, in text order', () => {
@@ -11,7 +11,7 @@ test('visits every node once, a node before its parts, in text order', () => {
     seen.push([node.kind, node.span.start]);
   };
   const kinds =
-    'expression match pattern when chain filter aggregate measure call and or comparison located attribute string integer float boolean name';
+    'expression match pattern when chain filter aggregate measure call and or comparison located attribute arithmetic string integer float boolean duration name';
   visit(expression, Object.fromEntries(kinds.split(' ').map((kind) => [kind, note])));
   expect(new Set(seen.map(([kind]) => kind))).toEqual(new Set(kinds.split(' ')));
   const starts = seen.map(([, start]) => start);
@@ -19,7 +19,7 @@ test('visits every node once, a node before its parts, in text order', () => {
   const words = seen
     .filter(([kind]) => kind === 'name')
     .map(([, start]) => TEXT.slice(start, start + 1));
-  expect(words.join('')).toBe('nxyPaBQzbabafcmat');
+  expect(words.join('')).toBe('nxyPaBQzbabafcmatau');
 });
 
 test('false leaves out what is below', () => {

@@ -24,7 +24,7 @@ export interface Connected {
  * Connects to the servers that are named, and asks each what it has.
  *
  * @param names URLs, or names in perturb.toml
- * @throws Failure (usage) where there is none; (unavailable) for one that can't be used
+ * @throws Failure (usage) where there is none; (unavailable) for one that cannot be used
  */
 export async function connectServers(
   io: Io,

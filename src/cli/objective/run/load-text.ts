@@ -16,7 +16,7 @@ export interface ObjectiveBytes {
 /**
  * Reads an objective: a file, `-` for stdin, or an objective of the store.
  *
- * @throws Failure for one that can't be read or is not there
+ * @throws Failure for one that cannot be read or is not there
  */
 export async function loadObjectiveBytes(
   context: Context,

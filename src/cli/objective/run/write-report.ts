@@ -17,7 +17,7 @@ export interface ReportPlaces {
   readonly out: string;
 }
 
-/** Writes the report of a run. @throws Failure (usage) when the file can't be written */
+/** Writes the report of a run. @throws Failure (usage) when the file cannot be written */
 export async function writeReport(
   state: RunState,
   space: Space,

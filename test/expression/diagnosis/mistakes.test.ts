@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parse, print } from '../../src/expression/index.js';
-import type { Span } from '../../src/source/index.js';
-import { expression } from './arbitrary.js';
+import { parse, print } from '../../../src/expression/index.js';
+import type { Span } from '../../../src/source/index.js';
+import { expression } from '../arbitrary.js';
 
 /** The parts of an expression that are read for themselves, each with a mistake put into it. */
 const MISTAKES: readonly (readonly [string, (text: string) => string, string])[] = [

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Domain, type Stated } from '../../src/expression/analysis/domain.js';
-import { compareCodePoints, compareValues, holds } from '../../src/expression/analysis/values.js';
-import type { Nature } from '../../src/expression/tree/functions.js';
+import { Domain, type Stated } from '../../../src/expression/analysis/domain.js';
+import {
+  compareCodePoints,
+  compareValues,
+  holds,
+} from '../../../src/expression/analysis/values.js';
+import type { Nature } from '../../../src/expression/tree/functions.js';
 
 const comparator = fc.constantFrom('=', '!=', '<', '<=', '>', '>=');
 const halves = Array.from({ length: 13 }, (_, index) => index / 2 - 2);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { contextOf } from '../../src/expression/analysis/context.js';
-import { parse } from '../../src/expression/parse.js';
+import { contextOf } from '../../../src/expression/analysis/context.js';
+import { parse } from '../../../src/expression/parse.js';
 
 describe('the context', () => {
   it.each([

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { contextOf } from '../../src/expression/analysis/context.js';
-import { check, type ExpressionRule, expressionRules, parse } from '../../src/expression/index.js';
+import { contextOf } from '../../../src/expression/analysis/context.js';
+import {
+  check,
+  type ExpressionRule,
+  expressionRules,
+  parse,
+} from '../../../src/expression/index.js';
 
 function findingsOf({ meta }: ExpressionRule, text: string) {
   const role = meta.id === 'expression/aggregate-in-precondition' ? 'precondition' : 'check';

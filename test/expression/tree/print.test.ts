@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parse, print } from '../../src/expression/index.js';
-import { expression, withoutSpans } from './arbitrary.js';
+import { parse, print } from '../../../src/expression/index.js';
+import { expression, withoutSpans } from '../arbitrary.js';
 
 function reprint(text: string): string {
   const { expression, violations } = parse(text);

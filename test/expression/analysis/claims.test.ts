@@ -4,12 +4,12 @@ import {
   type Claims,
   claimOf,
   claimOfMeasure,
-} from '../../src/expression/analysis/claims.js';
-import { certainFacts, contradictions } from '../../src/expression/analysis/contradictions.js';
-import type { Scope } from '../../src/expression/analysis/scope.js';
-import { parse } from '../../src/expression/parse.js';
-import type { Condition, Measure } from '../../src/expression/tree/ast.js';
-import { leavesOf } from '../../src/expression/tree/walk.js';
+} from '../../../src/expression/analysis/claims.js';
+import { certainFacts, contradictions } from '../../../src/expression/analysis/contradictions.js';
+import type { Scope } from '../../../src/expression/analysis/scope.js';
+import { parse } from '../../../src/expression/parse.js';
+import type { Condition, Measure } from '../../../src/expression/tree/ast.js';
+import { leavesOf } from '../../../src/expression/tree/walk.js';
 
 const IN_PATTERN: Scope = { kind: 'pattern', label: 'a' };
 const IN_FILTER: Scope = { kind: 'labels', isLabel: (name) => name === 'a' || name === 'b' };

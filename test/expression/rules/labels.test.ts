@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { check } from '../../src/expression/index.js';
+import { check } from '../../../src/expression/index.js';
 
 describe('a label that is misspelt', () => {
   const helpsIn = (text: string) =>
