@@ -73,7 +73,6 @@ test.each([
 });
 
 test.each([
-  ['no manifest', [], 2, /required option '-m, --manifest <file>' not specified/],
   ['a manifest that is not there', ['-m', 'none.toml'], 2, /cannot read none.toml: no such file/],
   ['a bad port', [...ARGS, '--port', '65536'], 2, /It takes a port, from 0 to 65535/],
   [

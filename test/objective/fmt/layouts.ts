@@ -37,7 +37,8 @@ export function layOutAtRandom(expression: Expression, dice: Dice): RandomLayout
   separate(false);
   images.forEach((image, index) => {
     body += writeContent(image, quotes);
-    separate(isWord(image) && isWord(images[index + 1] ?? '('));
+    const next = images[index + 1] ?? '(';
+    separate(isSign(image) || isSign(next) || (isWord(image) && isWord(next)));
   });
   const opening = quotes.length === 3 && dice.upTo(1) === 0 ? lineEnd : '';
   const key = dice.pick(['check', '  check', '"check"', 'check  ']);
@@ -93,4 +94,9 @@ function recased({ type, image, value }: Token, dice: Dice): string {
 
 function isWord(image: string): boolean {
   return /[\w.=<>!-]/.test(image.at(-1) ?? '') && /[\w.=<>!-]/.test(image.charAt(0));
+}
+
+/** A sign of a sum stands between white space. */
+function isSign(image: string): boolean {
+  return image === '+' || image === '-';
 }
