@@ -16,6 +16,8 @@ try {
     bundle: true,
     platform: 'node',
     format: 'esm',
+    // jsonc-parser's other build is one that cannot be bundled.
+    mainFields: ['module', 'main'],
     sourcemap: 'inline',
     outfile,
     banner: { js: REQUIRE },
