@@ -1,4 +1,4 @@
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -16,6 +16,7 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commands } from '../src/cli/commands.js';
 import { CLEAN } from './cli/program.js';
+import { Client } from './editor/client.js';
 import { startProgram } from './server/programs/server-program.js';
 
 /*
@@ -388,20 +389,16 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
     succeed(program, ['objective', 'fmt', 'fmt.toml'], home);
     expect(readFileSync(path, 'utf8')).toContain('check = "MATCH (a = 1) AS b"');
   },
-  'lsp serve'() {
-    const messages = [
-      { id: 1, method: 'initialize', params: { processId: null, rootUri: null, capabilities: {} } },
-      { id: 2, method: 'shutdown' },
-      { method: 'exit' },
-    ].map((message) => JSON.stringify({ jsonrpc: '2.0', ...message }));
-    const input = messages.map((body) => `Content-Length: ${body.length}\r\n\r\n${body}`).join('');
-    const { status, stdout } = spawnSync(program, ['lsp', '--stdio'], {
+  async 'lsp serve'() {
+    const child = spawn(program, ['lsp', '--stdio'], {
       cwd: home,
-      input,
-      encoding: 'utf8',
+      stdio: ['pipe', 'pipe', 'inherit'],
     });
-    expect(stdout).toContain('"serverInfo":{"name":"perturb"');
-    expect(status).toBe(0);
+    const client = new Client(child);
+    const params = { processId: null, rootUri: null, capabilities: {} };
+    const { serverInfo } = await client.request<{ serverInfo: object }>('initialize', params);
+    expect(serverInfo).toEqual({ name: 'perturb', version: '0.1.0' });
+    expect(await client.end()).toBe(0);
   },
   'doctor check'() {
     const { checks } = JSON.parse(perturb('doctor', '--format', 'json'));
