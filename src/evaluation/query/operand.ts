@@ -8,18 +8,8 @@ export interface Scope {
   attribute(attribute: tree.Attribute): AttributeOf;
 }
 
-/** Operands added and subtracted. */
-interface Arithmetic {
-  readonly kind: 'arithmetic';
-  readonly first: tree.Attribute | tree.Literal;
-  readonly rest: readonly {
-    readonly sign: '+' | '-';
-    readonly operand: tree.Attribute | tree.Literal;
-  }[];
-}
-
 /** An operand of the tree as the engine sees it. */
-export function operandOf(operand: tree.Operand | Arithmetic, scope: Scope): Operand {
+export function operandOf(operand: tree.Operand, scope: Scope): Operand {
   if (operand.kind === 'attribute') return scope.attribute(operand);
   if (operand.kind !== 'arithmetic') return constantOf(operand);
   return operand.rest.reduce(
