@@ -93,7 +93,7 @@ test('the package holds the program, the library, the docs and the grammar', () 
   const tops = packed.files.map(({ path }) => path.split('/')[0]);
   expect([...new Set(tops)].sort()).toEqual(
     [
-      ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
+      ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'package.json', '.github'],
       ...['dist', 'docs', 'examples', 'grammar'],
     ].sort(),
   );

@@ -347,7 +347,7 @@ AGGREGATE count() > 0
 attempts = 1
 `;
   const cwd = directoryWith({ 'chord.toml': objective });
-  const log = resolve('fixtures/sessions/chord.log');
+  const log = resolve('examples/sessions/chord.log');
   const { code, stdout } = await perturb([...measure, 'chord.toml', log, '-f', 'json'], { cwd });
   expect(code).toBe(0);
   const [lookups, initializations] = JSON.parse(stdout).sessions[0].measurements;

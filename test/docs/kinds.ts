@@ -56,7 +56,11 @@ export const kinds: Readonly<Record<string, Examine>> = {
     return wrongCommands(perturbLines(body));
   },
   groovy: ({ body }) => wrongCommands(perturbLines(body)),
-  sh: ({ body }) => wrongCommands(body),
+  // Run by documents.test.ts, except for what it cannot have (`NEEDS`).
+  sh: async ({ body, needs }) =>
+    [needs === 'clone' ? wrongScripts(body) : '', await wrongCommands(body)]
+      .filter(Boolean)
+      .join('\n'),
 };
 
 function judge({ mark }: Block, rules: readonly string[]): string {
@@ -86,6 +90,15 @@ function perturbLines(body: string): string {
   return (
     body.match(/\bperturb (?:objective|mutators|expression|serve|rules|schema) [^\n']*/g) ?? []
   ).join('\n');
+}
+
+/** The scripts of npm that are named, and that the project does not have. */
+function wrongScripts(body: string): string {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  return [...body.matchAll(/\bnpm run ([\w:-]+)/g)]
+    .filter(([, name = '']) => scripts[name] === undefined)
+    .map(([, name]) => `no script ${name}`)
+    .join('\n');
 }
 
 /** What else a reader is told to run; none of it runs here. */
