@@ -31,6 +31,5 @@ test('these files show the placeholder, and have to change with it', () => {
     'fixtures/reporters/sarif.json',
     'package.json',
     'src/version.ts',
-    'test/cli/look.test.ts',
   ]);
 });

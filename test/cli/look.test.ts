@@ -4,6 +4,7 @@ import { breakingLines } from '../../src/cli/runtime/io.js';
 import { lint, rules } from '../../src/objective/index.js';
 import { reporters } from '../../src/reporters/index.js';
 import { decodeSource } from '../../src/source/index.js';
+import { homepage } from '../../src/version.js';
 import { perturb, WRONG } from './program.js';
 
 const findings = lint(decodeSource('wind.objective.toml', Buffer.from(WRONG)));
@@ -62,7 +63,7 @@ test.each([
 test('the id of a rule leads to its page', async () => {
   const text = await reporters.pretty(report, { ...look, links: true });
   expect(text).toContain(
-    '\x1b]8;;https://github.com/OWNER/perturb/blob/main/docs/rules/objective/unknown-key.md\x1b\\objective/unknown-key\x1b]8;;\x1b\\',
+    `\x1b]8;;${homepage}/blob/main/docs/rules/objective/unknown-key.md\x1b\\objective/unknown-key\x1b]8;;\x1b\\`,
   );
 });
 
