@@ -196,7 +196,7 @@ test('a key comes from a file or a variable, and is never printed', async () => 
   expect(await list([])).toEqual({
     code: 4,
     stdout: '',
-    stderr: `perturb: ${url}/mutator answered 400: it wants an API key, and none was given\nGive the key with --api-key-file or --api-key-env.\n`,
+    stderr: `perturb: ${url}/mutator answered 400: it requires an API key, and none was given\nGive the key with --api-key-file or --api-key-env.\n`,
   });
   const refused = await list(['--api-key-file', 'wrong']);
   expect(refused.code).toBe(4);

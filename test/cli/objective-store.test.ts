@@ -219,7 +219,7 @@ test('a directory that is read-only', async () => {
 
 test('the default store is empty before the first create; a named one must be there', async () => {
   const cwd = directoryWith({});
-  const first = 'perturb: perturb objective create FILE registers the first one\n';
+  const first = 'perturb: register one with perturb objective create FILE\n';
   expect(await perturb(objective('list', '--format', 'json'), { cwd })).toEqual({
     code: 0,
     stdout: `${JSON.stringify({ version: 1, objectives: [] }, null, 2)}\n`,

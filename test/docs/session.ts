@@ -9,7 +9,7 @@ import { type Block, blocksOf, type Need, rewriteBlocks } from './documents.js';
 
 /** Where the reader of a document works, in what it shows. */
 const SHOWN_DIRECTORY = '/home/lab/drone';
-const SERVING = /^Ctrl-C .* ends\.\n/m;
+const SERVING = /^Ctrl-C .* ends the server\.\n/m;
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 /** What a terminal shows for Ctrl-C, and for the key that ends a program without a word. */
 const KEYS: Readonly<Record<string, NodeJS.Signals>> = { '^C': 'SIGINT', '^\\': 'SIGQUIT' };

@@ -40,7 +40,7 @@ export async function examine(
     {
       subject: 'configuration',
       state: findings.length > 0 ? 'bad' : file === undefined ? 'off' : 'ok',
-      detail: mistakes || (file === undefined ? 'no perturb.toml upwards' : 'no mistakes'),
+      detail: mistakes || (file === undefined ? 'no perturb.toml here or above' : 'no mistakes'),
       ...(file !== undefined && { from: file }),
     },
     ...settings(config, file),

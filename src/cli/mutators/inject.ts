@@ -29,7 +29,7 @@ export function configure(command: Command): void {
   addFormatOption(addOneServerFlags(command)).addHelpText(
     'after',
     `
-A value is read as the type of its parameter: 5 is 5.0 where floats are taken.
+A value is read as the type of its parameter: 5 is 5.0 for a float.
 A parameter that is left out takes its default.
 Exit codes: 0 injected, 2 wrong usage, 4 the server cannot be used.
 

@@ -58,10 +58,7 @@ export async function run(
 ): Promise<ExitCode> {
   const { io, color } = context;
   if (flags.stdinFilename !== undefined && !paths.includes('-')) {
-    throw new Failure(
-      exitCodes.usage,
-      '--stdin-filename names stdin, and - is not among the paths',
-    );
+    throw new Failure(exitCodes.usage, '--stdin-filename needs - among the paths');
   }
   const config = await readConfig(context, flags.config);
   const { files, problems } = await selectFiles(paths, config, io.cwd);

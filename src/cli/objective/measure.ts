@@ -43,7 +43,7 @@ export function configure(command: Command): void {
     'after',
     `
 Applies each measurement to each session. A word that ends in .toml, or that is a
-file, stands for that file. The objective is checked first.
+file, means that file. The objective is checked first.
 
 Exit codes: 0 all passed, 1 some failed or the objective has errors, 2 wrong
 usage or a session cannot be read, 4 undecided or the store cannot be used.

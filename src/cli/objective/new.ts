@@ -47,7 +47,7 @@ export function configure(command: Command): void {
     .addHelpText(
       'after',
       `
-With mutators it holds a table for each of them, with what its parameters take.
+With mutators, the objective has a table for each, with the values of its parameters.
 Exit codes: 0 written, 1 a manifest has errors, 2 wrong usage or the file exists,
 4 a source of mutators cannot be used.
 

@@ -21,10 +21,10 @@ export function configure(command: Command): void {
     'after',
     `
 Started by a reflector, it serves at the port that the reflector's configuration names.
-It ends by SIGINT, SIGTERM or SIGHUP, or when such a reflector closes its stdin, and
-resets first what is mutated; a second signal ends it at once.
+On SIGINT, SIGTERM or SIGHUP, or when that reflector closes its stdin, it resets active
+mutations and ends; a second signal ends it at once.
 
-Exit codes: 0 ended, and nothing is mutated; 1 a mutator may be left mutated, or the
+Exit codes: 0 ended, with everything reset; 1 a mutator may be left mutated, or the
 manifest has errors; 2 wrong usage; 3 a bug; 4 the port or the state cannot be used.
 
 Examples:

@@ -108,7 +108,7 @@ test('a signal ends the command, resets, and the run can go on', async () => {
   run.child.kill('SIGINT');
   expect(await run.ended).toBe(4);
   expect(run.stderr()).toContain('perturb: SIGINT: resetting');
-  expect(run.stderr()).toContain('go on with perturb objective run --resume out');
+  expect(run.stderr()).toContain('continue with perturb objective run --resume out');
   expect(bench.active.size).toBe(0);
   expect(bench.journal().at(-1)).toMatchObject({ step: 'end', reason: 'interrupted' });
   expect(processesWith(join(bench.directory, 'out/attempts'))).toEqual([]);

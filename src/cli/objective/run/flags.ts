@@ -37,7 +37,7 @@ export function addRunFlags(command: Command): Command {
         .default([], 'those of perturb.toml'),
     )
     .option('--out <directory>', 'where the run is kept; by default below .perturb/runs')
-    .option('--resume <directory>', 'go on with the run that is kept there')
+    .option('--resume <directory>', 'continue the run in this directory')
     .option('--seed <number>', 'what the sets are drawn from; by default a random one', seed)
     .addOption(
       new Option(
