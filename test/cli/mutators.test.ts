@@ -284,7 +284,7 @@ test('without --server, it is the only one of perturb.toml', async () => {
   expect(await list('none')).toEqual({
     code: 2,
     stdout: '',
-    stderr: `perturb: which server? perturb.toml has none
+    stderr: `perturb: which server? none is given, and none is configured
 Give one with --server URL, or add a table [servers.NAME] with a url to perturb.toml.
 `,
   });

@@ -73,7 +73,7 @@ function onlyServer({ servers }: Config): Server {
   throw first === undefined
     ? new Failure(
         exitCodes.usage,
-        'which server? perturb.toml has none',
+        'which server? none is given, and none is configured',
         'Give one with --server URL, or add a table [servers.NAME] with a url to perturb.toml.',
       )
     : new Failure(

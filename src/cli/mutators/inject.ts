@@ -17,6 +17,10 @@ interface Flags extends OneServerFlags, FormatFlags {
   readonly mutation?: string;
 }
 
+export const hints = {
+  'commander.excessArguments': 'Give each parameter with --param, as in --param speed=12.5.',
+};
+
 export function configure(command: Command): void {
   command
     .argument('<id>', 'the id of the mutator, as in the list')

@@ -89,7 +89,8 @@ export async function run(
   for (const line of unread) io.stderr.write(`perturb: ${line}\n`);
   if (!flags.diff && !paths.includes('-') && files.length > 0) {
     const noun = files.length === 1 ? 'file' : 'files';
-    io.stderr.write(`perturb: formatted ${changed} of ${files.length} ${noun}\n`);
+    const done = changed === 0 ? 'nothing to format in' : `formatted ${changed} of`;
+    io.stderr.write(`perturb: ${done} ${files.length} ${noun}\n`);
   }
   return unread.length > 0 ? exitCodes.usage : exitCodes.ok;
 }

@@ -27,7 +27,7 @@ export const completions = { engine: ['embedded'] };
 
 export function configure(command: Command): void {
   command
-    .argument('<design>', 'a file, - for stdin, or NAME or NAME@REVISION of the store')
+    .argument('<objective>', 'a file, - for stdin, or NAME or NAME@REVISION of the store')
     .argument('<session...>', 'sessions, in any format that "perturb session import" reads')
     .addOption(
       new Option('-f, --format <name>', 'how to print')

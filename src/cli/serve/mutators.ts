@@ -105,7 +105,8 @@ async function readManifest(
   try {
     bytes = readFileSync(resolve(io.cwd, path));
   } catch (error) {
-    throw new Failure(exitCodes.usage, `cannot read ${path}: ${reasonOf(error)}`);
+    const help = 'Name the manifest, as in perturb serve mutators bench/mutators.toml.';
+    throw new Failure(exitCodes.usage, `cannot read ${path}: ${reasonOf(error)}`, help);
   }
   const { manifest, findings } = loadManifest(decodeSource(path, bytes));
   if (manifest !== undefined) return manifest.mutators;

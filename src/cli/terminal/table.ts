@@ -82,15 +82,40 @@ function columnWidths(
     const widest = largest(rows.map((row) => widestOf(row[column] ?? [])));
     return Math.min(widest, Math.max(available, NARROWEST, least[column] ?? 0));
   });
-  const wide = (column: number) => widths[column] as number;
-  const canShrink = (column: number) => wide(column) > Math.max(NARROWEST, least[column] ?? 0);
-  while (widths.reduce((sum, one) => sum + one, 0) > available) {
-    const shrinkable = [...widths.keys()].filter(canShrink);
+  if (sumOf(widths) <= available) return widths;
+  const narrowest = widths.map((_, column) => Math.max(NARROWEST, least[column] ?? 0));
+  const words = narrowest.map((narrow, column) =>
+    Math.max(narrow, largest(rows.map((row) => widestOf((row[column] ?? []).flatMap(wordsOf))))),
+  );
+  // Words are broken only where that is not enough.
+  return shrunk(shrunk(widths, words, available), narrowest, available);
+}
+
+/** Widths of which the widest have given way until they fit, or all are as narrow as they may be. */
+function shrunk(
+  widths: readonly number[],
+  narrowest: readonly number[],
+  available: number,
+): readonly number[] {
+  const result = [...widths];
+  const wide = (column: number) => result[column] as number;
+  while (sumOf(result) > available) {
+    const shrinkable = [...result.keys()].filter(
+      (column) => wide(column) > (narrowest[column] as number),
+    );
     if (shrinkable.length === 0) break;
     const widest = shrinkable.reduce((a, b) => (wide(b) > wide(a) ? b : a));
-    widths[widest] = wide(widest) - 1;
+    result[widest] = wide(widest) - 1;
   }
-  return widths;
+  return result;
+}
+
+function wordsOf(line: string): string[] {
+  return line.split(' ');
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }
 
 function widestOf(lines: readonly string[]): number {

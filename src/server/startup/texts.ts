@@ -17,7 +17,8 @@ export function banner(plan: Plan, { mutators }: ServeOptions, adminUrl?: string
   if (!plan.plugin) {
     lines.push(
       '',
-      "To connect a reflector, put this into its configuration's table [mutation]:",
+      'To connect a reflector, add this to the table [mutation] of',
+      'its configuration:',
       '',
       `  external-mutator-urls = [${JSON.stringify(url)}]`,
       '',
