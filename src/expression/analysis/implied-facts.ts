@@ -19,12 +19,12 @@ export function impliedFacts(measure: Measure, claims: Claims): Fact[] {
   ]);
 }
 
-function impliedCount({ name }: Call, { span }: Measure): Fact[] {
+function impliedCount({ name, argument }: Call, { span }: Measure): Fact[] {
   const known = FUNCTIONS.get(name.text);
   const nature = FUNCTIONS.get('count')?.nature;
-  if (known === undefined || known.total || nature === undefined) return [];
-  const value = name.text === 'stddev' ? 2n : 1n;
-  const because = `without bindings, ${name.text} has no value`;
+  if (known === undefined || nature === undefined || argument === undefined) return [];
+  const [value, fewer] = name.text === 'stddev' ? [2n, 'fewer than two'] : [1n, 'no'];
+  const because = `${name.text} of ${fewer} bindings has no value`;
   return [{ subject: 'count', nature, kind: 'number', comparator: '>=', value, span, because }];
 }
 
