@@ -121,7 +121,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     words: ['expression', 'check'],
-    summary: 'check one trace expression by itself',
+    summary: 'check a single trace expression',
     load: () => import('./expression/check.js'),
   },
   {

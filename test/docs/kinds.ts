@@ -128,6 +128,7 @@ export async function wrongCommands(script: string): Promise<string> {
 
 /** What is wrong with arguments of Perturb; nothing when they name a command and flags that it has. */
 export async function wrongUsage(args: readonly string[]): Promise<string> {
+  if (args.join() === '--version') return '';
   const { words, asked } = readWords(args, { groups, commands }, '.');
   if (asked === undefined) return `no command: perturb ${args.join(' ')}`;
   const command = new Command().exitOverride().configureOutput({ writeErr: () => {} });

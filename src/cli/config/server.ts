@@ -22,7 +22,10 @@ export function addOneServerFlags(command: Command): Command {
       '-s, --server <url>',
       'the URL of the server with its base path, or its name in perturb.toml; not needed where that has one server',
     )
-    .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards');
+    .option(
+      '--config <path>',
+      'the perturb.toml to use; by default the nearest one, here or above',
+    );
   return addServerFlags(command);
 }
 

@@ -28,7 +28,7 @@ export function configure(command: Command): void {
     .option('--diff', 'change nothing, and show what would change');
   addReportFlags(command)
     .option('--stdin-filename <path>', 'the name to show for stdin')
-    .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards')
+    .option('--config <path>', 'the perturb.toml to use; by default the nearest one, here or above')
     .addHelpText(
       'after',
       `

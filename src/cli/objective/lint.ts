@@ -31,7 +31,7 @@ export function configure(command: Command): void {
     .option('--fix', 'make the safe fixes in the files')
     .option('--fix-dry-run', 'show the safe fixes as a diff, and change nothing')
     .option('--no-inline-ignores', 'also report what comments silence')
-    .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards')
+    .option('--config <path>', 'the perturb.toml to use; by default the nearest one, here or above')
     .option('--stdin-filename <path>', 'the name to show for stdin')
     .addHelpText(
       'after',

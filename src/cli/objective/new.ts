@@ -43,7 +43,7 @@ export function configure(command: Command): void {
     .addOption(choice('--probe <probe>', 'only the mutators at this probe; may be repeated'))
     .option('-o, --output <path>', 'the file to write, - for stdout; otherwise made from the name')
     .option('--force', 'overwrite the file if it exists')
-    .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards')
+    .option('--config <path>', 'the perturb.toml to use; by default the nearest one, here or above')
     .addHelpText(
       'after',
       `

@@ -18,8 +18,9 @@ const NARROWEST = 8;
 
 /**
  * A table as text. On a terminal the cells are wrapped to fit its width, and
- * texts of one cell stand below each other; elsewhere each row is one line, for
- * `grep`. An empty cell is a `-`. Characters that would act on a terminal are
+ * texts of one cell are below each other; where even the titles do not fit, each
+ * row is a list of facts. Elsewhere each row is one line, for `grep`. An empty
+ * cell is a `-`. Characters that would act on a terminal are
  * written as escapes.
  */
 export function renderTable(
@@ -33,8 +34,20 @@ export function renderTable(
     titles.map((text) => stringWidth(text)),
     look,
   );
+  const { width = Number.POSITIVE_INFINITY } = look;
+  if (sumOf(widths) + GAP.length * (titles.length - 1) > width) return listed(titles, rows, look);
   const head = titles.map((text, column) => padded(text, widths[column], look.title));
   return [head, ...lines.flatMap((row) => layOut(row, widths))].map(toLine).join('');
+}
+
+/** A table of which not even the titles fit the terminal. */
+function listed(titles: readonly string[], rows: readonly (readonly Cell[])[], look: Look): string {
+  return rows
+    .map((row) => {
+      const facts = row.map((cell, column) => [titles[column] ?? '', cell] as const);
+      return renderFacts(facts, look);
+    })
+    .join('\n');
 }
 
 /** Facts, each with its name before it, in the same manner as the rows of a table. */

@@ -27,7 +27,7 @@ export function logEvent(logger: Logger, event: HostEvent): void {
       if (event.lateMs === undefined) return;
       logger.warn(
         { event: 'doubt', mutator, mutation: event.mutation, ms: event.lateMs },
-        'it was given up and may still take effect: it is reset again until that is unlikely, and at the end',
+        'it timed out or was interrupted and may still take effect: it is reset again until that is unlikely, and at the end',
       );
       return;
     case 'injected':

@@ -76,7 +76,7 @@ test('replaces its own file, and that of others only when told', async () => {
 
 test('says why it cannot be written', async () => {
   const foreign = { name: '../x', directory: '/tmp', command: ['x'], force: false };
-  await expect(installPlugin(foreign)).rejects.toThrow('"../x" is no name for a plugin');
+  await expect(installPlugin(foreign)).rejects.toThrow('"../x" is not a valid name for a plugin');
   const directory = directoryWith({ a: 'a file' });
   await expect(install(directory, ['x'])).rejects.toThrow(/^cannot write ".*a\/b\/perturb": /);
 });

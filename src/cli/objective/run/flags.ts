@@ -42,7 +42,7 @@ export function addRunFlags(command: Command): Command {
     .addOption(
       new Option(
         '--strategy <name>',
-        `how sets are chosen; ${STRATEGY_NAMES[0]} unless given`,
+        `how sets are chosen; ${STRATEGY_NAMES[0]} by default`,
       ).choices(STRATEGY_NAMES),
     )
     .option(
@@ -59,7 +59,10 @@ export function addRunFlags(command: Command): Command {
         .default('pretty'),
     )
     .option('--store <url>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')
-    .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards');
+    .option(
+      '--config <path>',
+      'the perturb.toml to use; by default the nearest one, here or above',
+    );
   return addServerFlags(command);
 }
 
