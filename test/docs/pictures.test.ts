@@ -27,11 +27,11 @@ test('the picture of a report', async () => {
 test('the picture of the flow', async () => {
   const picture = drawFlow('The flow of an experiment, from an objective to a verdict.', [
     { name: 'objective', does: ['what to change', 'and to measure'], ours: true },
-    { name: 'reflector', does: ['carries out', 'the experiment'] },
-    { name: 'mutators', does: ['turn the knobs,', 'and back'], ours: true },
+    { name: 'run', does: ['by Perturb, or', 'by a reflector'], ours: true },
+    { name: 'mutators', does: ['change it, and', 'change it back'], ours: true },
     { name: 'system', does: ['under test', 'reacts'] },
-    { name: 'events', does: ['what happened,', 'recorded'] },
-    { name: 'verdict', does: ['did the measure-', 'ments pass?'] },
+    { name: 'events', does: ['recorded as', 'a session'] },
+    { name: 'verdict', does: ['measurements', 'pass or fail'], ours: true },
   ]);
   await expect(picture).toMatchFileSnapshot('../../docs/pictures/flow.svg');
 });

@@ -112,8 +112,15 @@ function describe(text: string, contradiction: Contradiction, { filter }: Tree):
   const { span } = contradiction;
   const message = `nothing satisfies ${quote(text.slice(span.start, span.end))}`;
   if (contradiction.kind === 'alternatives') {
-    const related = [{ message: 'no alternative here goes with the rest', span: contradiction.or }];
-    return { message, help: 'change the alternatives, or what stands beside them', span, related };
+    const related = [
+      { message: 'no alternative here is compatible with the rest', span: contradiction.or },
+    ];
+    return {
+      message,
+      help: 'change the alternatives, or the conditions beside them',
+      span,
+      related,
+    };
   }
   const help = contradiction.self
     ? 'both sides are the same'
