@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { perturb } from '../cli/program.js';
 import { drawFlow } from './flow.js';
 import { pictures } from './pictures.js';
+import { drawRooms } from './rooms.js';
 import { drawSpaceTime } from './space-time.js';
 import { drawTerminal } from './terminal.js';
 
@@ -35,8 +36,13 @@ test('the picture of the flow', async () => {
   await expect(picture).toMatchFileSnapshot('../../docs/pictures/flow.svg');
 });
 
+test('the picture of the rooms', async () => {
+  const picture = drawRooms('The rooms of src and which imports which.');
+  await expect(picture).toMatchFileSnapshot('../../docs/pictures/rooms.svg');
+});
+
 test('every picture that lies there is made here', () => {
-  const made = [...Object.keys(pictures), 'flow', 'report'].map((name) => `${name}.svg`);
+  const made = [...Object.keys(pictures), 'flow', 'report', 'rooms'].map((name) => `${name}.svg`);
   // Taken of the report of a run, in a browser.
   made.push('run-report.png');
   expect(readdirSync('docs/pictures').filter((name) => !made.includes(name))).toEqual([]);
