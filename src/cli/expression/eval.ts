@@ -10,16 +10,11 @@ import { addSourceFlags } from '../session/read-source.js';
 import { addFormatOption, type FormatFlags } from '../terminal/output-format.js';
 import { versioned } from '../terminal/versioned-json.js';
 import { drawEvidence } from '../verdict/draw-evidence.js';
-import {
-  addEngineFlags,
-  ENGINE_WORDS,
-  type EvaluateFlags,
-  type Recording,
-  withEngine,
-} from '../verdict/engine.js';
+import { addEngineFlags, ENGINE_WORDS, withEngine } from '../verdict/engine.js';
 import { bindingToJson, evaluationToJson } from '../verdict/evaluation-json.js';
 import { bindingsTable, evaluationText } from '../verdict/evaluation-text.js';
 import { verdictLook } from '../verdict/paint.js';
+import type { EvaluateFlags, Recording } from '../verdict/recording.js';
 import { addBudgetOption, wholeNumber } from '../verdict/search-options.js';
 import { sourceOf } from './expression-source.js';
 

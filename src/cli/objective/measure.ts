@@ -1,20 +1,19 @@
 import { type Command, Option } from 'commander';
+import type { Evidence } from '../../evaluation/index.js';
 import type { Objective } from '../../objective/index.js';
+import type { Markup } from '../../report/index.js';
+import type { Session } from '../../session/index.js';
+import { writeReportFile } from '../files/write-report.js';
 import type { Context } from '../runtime/command.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
 import { startProgress } from '../runtime/progress.js';
 import { addSourceFlags } from '../session/read-source.js';
 import { versioned } from '../terminal/versioned-json.js';
 import { drawEvidence } from '../verdict/draw-evidence.js';
-import {
-  addEngineFlags,
-  ENGINE_WORDS,
-  type EvaluateFlags,
-  type Recording,
-  withEngine,
-} from '../verdict/engine.js';
+import { addEngineFlags, ENGINE_WORDS, withEngine } from '../verdict/engine.js';
 import { type Measured, outcomeOf, type SessionVerdict, worst } from '../verdict/measured.js';
 import { paintFor, type VerdictLook, verdictLook } from '../verdict/paint.js';
+import type { EvaluateFlags, Recording } from '../verdict/recording.js';
 import { addBudgetOption, wholeNumber } from '../verdict/search-options.js';
 import { verdictToJson } from '../verdict/verdict-json.js';
 import { verdictJunit } from '../verdict/verdict-junit.js';
@@ -25,6 +24,7 @@ import { addStoreFlags, type StoreFlags } from './store.js';
 interface Flags extends EvaluateFlags, StoreFlags {
   readonly format: 'pretty' | 'json' | 'junit';
   readonly evidence: number;
+  readonly report?: string;
 }
 
 export const completions = { engine: ENGINE_WORDS };
@@ -42,7 +42,8 @@ export function configure(command: Command): void {
       new Option('--evidence <n>', 'how many bindings to show where no max or min asks for one')
         .argParser(wholeNumber)
         .default(1),
-    );
+    )
+    .option('--report <path>', 'write a report to this HTML file');
   addStoreFlags(addSourceFlags(addBudgetOption(addEngineFlags(command)))).addHelpText(
     'after',
     `
@@ -58,6 +59,7 @@ be used.
 
 Examples:
   perturb objective measure wind.objective.toml flight7.session.jsonl
+  perturb objective measure wind.objective.toml flight7.session.jsonl --report wind.html
   perturb objective measure "Drone in wind@2" flights/*.session.jsonl --format junit
   perturb objective measure wind.objective.toml flight7.session.jsonl \\
     --engine clickhouse:http://lab@db.example:8123/perturb
@@ -86,7 +88,7 @@ export async function run(
           ? { session: path, measurements: [], unread: recording.unread }
           : {
               session: path,
-              measurements: await measureAll(context, recording, objective, flags.evidence, look),
+              measurements: await measureAll(context, recording, objective, flags, look),
             };
       all.push(verdict);
       if (isPretty && verdict.unread === undefined) {
@@ -103,6 +105,9 @@ export async function run(
   } else {
     io.stdout.write(verdictJunit(objective.name, verdicts));
   }
+  if (flags.report !== undefined) {
+    await writeReport(context, flags.report, objective.name, verdicts);
+  }
   return exitCodeOf(verdicts);
 }
 
@@ -110,7 +115,7 @@ async function measureAll(
   { io }: Context,
   recording: Recording,
   { measurements }: Objective,
-  evidence: number,
+  { evidence, report }: Flags,
   look: VerdictLook,
 ): Promise<Measured[]> {
   const progress = startProgress(io.stderr, measurements.length, 'measurements');
@@ -118,13 +123,32 @@ async function measureAll(
   for (const { name, shouldPass, check } of measurements) {
     const evaluation = await recording.evaluate(check.expression, evidence);
     const one: Measured = { name, shouldPass, evaluation };
-    const isDrawn = outcomeOf(one) === 'failed' && evaluation.evidence.length > 0;
-    const diagram = isDrawn ? drawEvidence(recording.session, evaluation, look) : undefined;
-    measured.push({ ...one, ...(diagram !== undefined && { diagram }) });
+    const [first] = outcomeOf(one) === 'failed' ? evaluation.evidence : [];
+    const { session } = recording;
+    const diagram = first && drawEvidence(session, evaluation, look);
+    const picture = report && first && session && (await pictureOf(session, first));
+    measured.push({ ...one, ...(diagram && { diagram }), ...(picture && { picture }) });
     progress.step();
   }
   progress.end();
   return measured;
+}
+
+/** The room of reports is loaded when one is asked for. */
+async function pictureOf(session: Session, evidence: Evidence): Promise<Markup | undefined> {
+  const { spaceTime } = await import('../../report/index.js');
+  return spaceTime(session, evidence);
+}
+
+async function writeReport(
+  { io }: Context,
+  file: string,
+  objective: string,
+  verdicts: readonly SessionVerdict[],
+): Promise<void> {
+  const { measureReport } = await import('../../report/index.js');
+  const sessions = verdicts.map(({ session: name, ...rest }) => ({ name, ...rest }));
+  writeReportFile(io.cwd, file, measureReport({ objective, sessions }));
 }
 
 function exitCodeOf(verdicts: readonly SessionVerdict[]): ExitCode {

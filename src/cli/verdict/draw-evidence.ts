@@ -1,8 +1,8 @@
 import type { Binding, Evaluation, Evidence } from '../../evaluation/index.js';
+import { excerptOf } from '../../excerpt/index.js';
 import { visible } from '../../reporters/index.js';
 import type { Session } from '../../session/index.js';
 import { bindingsTable } from './evaluation-text.js';
-import { excerptOf } from './excerpt.js';
 import type { VerdictLook } from './paint.js';
 import { spaceTime } from './space-time.js';
 

@@ -2,7 +2,7 @@ import { bindings, evaluate } from '../../evaluation/index.js';
 import type { Context } from '../runtime/command.js';
 import { Failure } from '../runtime/failure.js';
 import { problemLines, readSource } from '../session/read-source.js';
-import type { Engine, EvaluateFlags } from './engine.js';
+import type { Engine, EvaluateFlags } from './recording.js';
 
 /** The engine of this process, over sessions in files. */
 export function embedded(context: Context, flags: EvaluateFlags): Engine {

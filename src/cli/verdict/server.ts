@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { quote } from '../../diagnostics/index.js';
 import type { Context } from '../runtime/command.js';
 import { sessionId, withClickHouse } from '../session/engine.js';
-import type { Engine } from './engine.js';
+import type { Engine } from './recording.js';
 
 /**
  * Does work with the engine of a ClickHouse server, over sessions that were loaded there: each is
