@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { XMLParser } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
@@ -232,6 +232,49 @@ test('a server that dies and comes back is waited for', async () => {
   expect(gone).toBe(true);
   expect(code).toBe(1);
   expect(bench.active.size).toBe(0);
+});
+
+test('a server that dies within an attempt makes it inconclusive, and the run goes on', async () => {
+  const bench = await openBench();
+  let gone = false;
+  bench.answer = (change) => {
+    if (change !== 'POST level' || gone) return undefined;
+    gone = true;
+    // It has acted, and dies before it can say so.
+    writeFileSync(join(bench.directory, 'level'), '100');
+    void bench.stop().then(() => setTimeout(bench.resume, 300));
+    return 'drop';
+  };
+  const { stdout } = await bench.run(
+    ...[FILE, '-s', bench.url, '--seed', '3', '--out', 'out', '--format', 'json'],
+    ...COMMAND,
+  );
+  const { attempts, summary } = JSON.parse(stdout);
+  expect(summary).toMatchObject({ inconclusive: 1, attempts: 13 });
+  const { attempt } = attempts.find((one: { outcome: string }) => one.outcome === 'inconclusive');
+  const steps = bench.journal().filter(({ n }) => n === attempt);
+  expect(steps).toContainEqual(expect.objectContaining({ step: 'refused', maybe: true }));
+  expect(steps.filter(({ step, failed }) => step === 'reset' && failed !== undefined)).toEqual([]);
+  expect(existsSync(join(bench.directory, 'level'))).toBe(false);
+});
+
+test('a command that floods its output and its session is judged by what are events', async () => {
+  const bench = await openBench({ [FILE]: OBJECTIVE.replace('attempts = 12', 'attempts = 1') });
+  const flood = `head -c 5000000 /dev/zero
+yes 'no event' | head -n 200000 >> "$PERTURB_SESSION"
+exec sh system.sh`;
+  const { stdout } = await bench.run(
+    ...[FILE, '-s', bench.url, '--seed', '3', '--out', 'out', '--format', 'json'],
+    ...['--', 'sh', '-c', flood],
+  );
+  const [attempt] = JSON.parse(stdout).attempts;
+  expect(attempt).toMatchObject({
+    outcome: 'passed',
+    events: 2,
+    reasons: [expect.stringMatching(/^200000 lines were no events: /)],
+  });
+  const output = statSync(join(bench.directory, 'out/attempts/1.output'));
+  expect(output.size).toBeLessThan(1024 * 1024 + 100);
 });
 
 test('a mutator that cannot be reset ends the run with exit 4, and is named', async () => {

@@ -12,6 +12,8 @@ export interface RunFlags extends ServerFlags {
   readonly events?: string;
   /** In milliseconds. */
   readonly attemptTime?: number;
+  /** Whether `--timeout` was given: its default gives way to perturb.toml. */
+  readonly timeoutGiven?: true;
   readonly plan?: true;
   readonly shrink?: true;
   readonly resume?: string;
@@ -60,6 +62,7 @@ export function addRunFlags(command: Command): Command {
     )
     .option('--store <url>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')
     .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards');
+  command.on('option:timeout', () => command.setOptionValue('timeoutGiven', true));
   return addServerFlags(command);
 }
 

@@ -16,9 +16,11 @@ export function startRunProgress(output: Output, objective: Objective): RunProgr
   let set = '';
   let phase = '';
   let shrinking = false;
+  let isShown = false;
   const show = (text: string) => {
     const columns = output.columns ?? 80;
     output.write(`\r\x1b[K${[...text].slice(0, columns - 1).join('')}`);
+    isShown = true;
   };
   return {
     tell(news, state) {
@@ -27,7 +29,10 @@ export function startRunProgress(output: Output, objective: Objective): RunProgr
       if (news.kind === 'shrinking') shrinking = true;
       show([countsText(objective, state, shrinking), phase, set].filter(Boolean).join(' | '));
     },
-    end: () => output.write('\r\x1b[K'),
+    end() {
+      if (isShown) output.write('\r\x1b[K');
+      isShown = false;
+    },
   };
 }
 
