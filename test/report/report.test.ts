@@ -27,7 +27,7 @@ test('texts of users are texts', () => {
   expect(html).not.toContain('<lost>');
 });
 
-/** A browser that is there already; without one these are counted as skipped. */
+/** The browser that is named, or one that is there; without, these are counted as skipped. */
 const BROWSER = [process.env['PERTURB_TEST_CHROMIUM'], '/usr/bin/chromium'].find(
   (path) => path !== undefined && existsSync(path),
 );
