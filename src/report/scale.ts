@@ -52,5 +52,5 @@ export function shortValue(value: AttributeValue): string {
 function short(value: number): string {
   return Math.abs(value) < 10 ** LONGEST_TICK
     ? String(Number(value.toPrecision(4)))
-    : value.toExponential(3).replace(/\.?0*e\+/, 'e');
+    : value.toExponential(2).replace(/\.?0*e\+/, 'e');
 }

@@ -11,7 +11,7 @@ export interface PairPoint {
   readonly outcome: Outcome;
 }
 
-const [SIZE, LEFT, BOTTOM, TOP, RIGHT] = [250, 84, 56, 14, 26];
+const [SIZE, LEFT, BOTTOM, TOP, RIGHT] = [250, 84, 56, 14, 30];
 /** Marks at one place stand beside one another where they differ. */
 const APART = 6;
 

@@ -12,7 +12,7 @@ export interface Point {
   readonly outcome: Outcome;
 }
 
-const [WIDTH, LEFT, RIGHT] = [360, 92, 24];
+const [WIDTH, LEFT, RIGHT] = [360, 92, 30];
 /** Marks at one place are stacked, so that one sees how many there are. */
 const [DOT, SIZE] = [9, 3.5];
 /** Of more, their number is told. */
