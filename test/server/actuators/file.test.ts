@@ -357,14 +357,19 @@ describe('a file with more than bytes', () => {
     return status === 0 ? stdout.trim() : undefined;
   };
 
-  test('keeps its extended attributes', async ({ skip }) => {
-    const { at, inject, reset, read } = await rig([WHOLE]);
-    writeFileSync(at('system.conf'), 'as it was');
-    if (attribute(at('system.conf'), 'kept') === undefined) skip();
+  test.for([
+    ['', 'system.conf'],
+    [', whatever its name', 'two\nlines, "quoted" $HOME.conf'],
+  ] as const)('keeps its extended attributes%s', async ([, name], { skip }) => {
+    const { at, inject, reset, read } = await rig([
+      WHOLE.replace('"system.conf"', JSON.stringify(name)),
+    ]);
+    writeFileSync(at(name), 'as it was');
+    if (attribute(at(name), 'kept') === undefined) skip();
     await inject('a');
-    expect([read('system.conf'), attribute(at('system.conf'))]).toEqual(['value = a\n', 'kept']);
+    expect([read(name), attribute(at(name))]).toEqual(['value = a\n', 'kept']);
     await reset();
-    expect([read('system.conf'), attribute(at('system.conf'))]).toEqual(['as it was', 'kept']);
+    expect([read(name), attribute(at(name))]).toEqual(['as it was', 'kept']);
   });
 
   test('and with another name is refused, before anything is kept', async () => {
