@@ -9,7 +9,7 @@ const CLIENTS = 200;
 const KINDS = ['file', 'exec', 'http', 'module'];
 
 /** What the heap may breathe. */
-const MOST_GROWTH_MB = 16;
+const MOST_GROWTH_MB = 32;
 
 /** @param {number} pid */
 const memoryOf = (pid) =>

@@ -281,6 +281,23 @@ describe('more connections than there may be', () => {
     expect(await answers(known.socket, known.received, 2)).toEqual([200, 200]);
   });
 
+  test('leave one that is new its time, where most were let in', async () => {
+    const { opened } = await crowd(undefined, 4);
+    const ask = 'GET /mutator HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const known = [await opened(), await opened(), await opened()];
+    for (const { socket, received } of known) {
+      socket.write(ask);
+      expect(await answers(socket, received, 1)).toEqual([200]);
+    }
+    const fresh = await opened();
+    const next = await opened();
+    expect(statuses((await known[0]?.closed) ?? '')).toEqual([200]);
+    for (const { socket, received } of [fresh, next]) {
+      socket.write(ask);
+      expect(await answers(socket, received, 1)).toEqual([200]);
+    }
+  });
+
   test('are turned away where all wait for an answer', async () => {
     const { opened, app, host } = await crowd(undefined, 1);
     const release = host.hold('wind');
