@@ -105,7 +105,9 @@ test.each([
 test.each([
   ['bad percent-encoding', '/mutator/%/mutation', 400],
   ['bad UTF-8', '/mutator/%e2%82/mutation', 400],
-  ['another host', 'http://elsewhere/mutator/x/mutation', 404],
+  ['this host', 'http://localhost/mutator/x/mutation', 404],
+  ['another host', 'http://elsewhere/mutator/x/mutation', 401],
+  ['another host by its credentials', 'http://localhost@elsewhere/mutator/x/mutation', 401],
   ['a star', '*', 404],
 ])('answers %s in the path', async (_name, path, status) => {
   const { open, lives } = await start();
@@ -114,6 +116,14 @@ test.each([
   expect(statuses(text)).toEqual([status]);
   expect(text).toMatch(/content-length: 0\r\n/i);
   await lives();
+});
+
+test('takes several hosts for a wrong one', async () => {
+  const { open } = await start();
+  for (const host of ['localhost\r\nHost: elsewhere', 'elsewhere\r\nHOST: localhost']) {
+    const head = `GET /mutator HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+    expect(statuses(await open(head).closed)).toEqual([401]);
+  }
 });
 
 test('takes several keys for a wrong one', async () => {
