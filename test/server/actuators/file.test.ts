@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { ManifestMutator } from '../../../src/mutators/index.js';
 import { createActuator } from '../../../src/server/actuators/create-actuator.js';
 import {
   contextIn,
@@ -206,6 +207,30 @@ describe('a file that somebody else changes meanwhile', () => {
     rmSync(at('system.conf'));
     await reset();
   });
+});
+
+test('a record that is damaged anywhere is told, and the file never left as if it were reset', async () => {
+  const { at, inject, kept } = await rig([WHOLE]);
+  writeFileSync(at('system.conf'), 'as it was');
+  await inject('a');
+  const record = at(join('state/originals', kept().find((name) => name.endsWith('.json')) ?? ''));
+  const whole = readFileSync(record);
+  const [mutator] = readManifest(
+    `[[mutator]]\nname = "m0"\n[[mutator.param]]\nname = "value"\ntype = "string"\n[mutator.actuator]\nkind = "file"\n${WHOLE}`,
+  );
+  const damages = [...whole.keys()].flatMap((byte) => {
+    const flipped = Buffer.from(whole);
+    flipped.writeUInt8(flipped.readUInt8(byte) ^ (1 << (byte % 8)), byte);
+    return [flipped, whole.subarray(0, byte)];
+  });
+  for (const [index, damaged] of damages.entries()) {
+    writeFileSync(record, damaged);
+    // As the next process does, which remembers nothing.
+    const next = await createActuator(mutator as ManifestMutator, contextIn(at('.')));
+    const error = await next.reset().catch((reason: unknown) => reason);
+    expect(error, `damage ${index}`).toMatchObject({ code: 'damaged' });
+    expect(readFileSync(at('system.conf'), 'utf8')).toBe('value = a\n');
+  }
 });
 
 describe('a file that cannot be changed', () => {
