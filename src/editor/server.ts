@@ -13,7 +13,7 @@ import {
   TextDocumentSyncKind,
   TextDocuments,
 } from 'vscode-languageserver/node';
-import { TextDocument } from 'vscode-languageserver-textdocument';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { RuleMeta } from '../diagnostics/index.js';
 import { codeActionsAt, fixAll } from './features/code-actions.js';
 import { completionsAt } from './features/completion.js';
@@ -38,6 +38,7 @@ import { loadProjectCatalog, type Project, type ProjectCatalog, projectOf } from
 import { type Snapshot, takeSnapshot } from './snapshot.js';
 import { kindOf } from './text/document-kind.js';
 import { type Encoding, type Positions, positionsOf } from './text/positions.js';
+import { syncIn } from './text/sync.js';
 import type { View } from './view.js';
 
 /** What a language server is made with. */
@@ -56,10 +57,10 @@ export interface EditorOptions {
  * ends with the connection, and writes nothing but answers to the client.
  */
 export function serveEditor(connection: Connection, options: EditorOptions): void {
-  const documents = new TextDocuments(TextDocument);
+  let positions: Positions = positionsOf('utf-16');
+  const documents = new TextDocuments(syncIn(() => positions));
   const snapshots = new Map<string, Snapshot>();
   const catalogs = new Map<string, ProjectCatalog>();
-  let positions: Positions = positionsOf('utf-16');
   let trusted = true;
   let watches = false;
 
@@ -186,10 +187,7 @@ export function serveEditor(connection: Connection, options: EditorOptions): voi
         context.only === undefined ||
         context.only.some((only) => kind === only || kind.startsWith(`${only}.`));
       const { file } = seen.snapshot;
-      const span = {
-        start: positions.toOffset(file, range.start),
-        end: positions.toOffset(file, range.end),
-      };
+      const span = positions.toSpan(file, range);
       const project = projectOf(pathOf(seen.uri), options.rules);
       const uri = pathToFileURL(project.path).href;
       const open = documents.get(uri)?.getText() ?? project.text;
@@ -211,10 +209,7 @@ export function serveEditor(connection: Connection, options: EditorOptions): voi
   connection.languages.semanticTokens.onRange(
     ({ textDocument, range }) =>
       of(textDocument, (seen) =>
-        semanticTokensOf(seen, {
-          start: positions.toOffset(seen.snapshot.file, range.start),
-          end: positions.toOffset(seen.snapshot.file, range.end),
-        }),
+        semanticTokensOf(seen, positions.toSpan(seen.snapshot.file, range)),
       ) ?? { data: [] },
   );
 
