@@ -10,11 +10,10 @@ import {
 } from '../../mutators/index.js';
 import type { Span } from '../../source/index.js';
 import type { TomlPath, TomlTable, TomlValue } from '../../toml/index.js';
-import { nameAt } from '../expression-names.js';
-import { type ExpressionString, siteAt } from '../expression-sites.js';
+import { type ExpressionString, nameAt, siteAt } from '../expression-sites.js';
 import { CLAUSES, FUNCTIONS } from '../expression-words.js';
 import { entryAt, placeAt } from '../toml-place.js';
-import { rangeOf, type View } from '../view.js';
+import { contains, rangeOf, type View } from '../view.js';
 
 /** What is known of the place at an offset: a key, a label, a function, a mutator, a rule. */
 export function hoverAt(view: View, offset: number): Hover | undefined {
@@ -45,14 +44,10 @@ function describeRule({ id, severity, summary, why, action }: RuleMeta): string 
   return `**${id}** (${severity})\n\n${summary}\n\n${why}\n\n${action}`;
 }
 
-function hoverExpression(
-  view: View,
-  { source }: ExpressionString,
-  offset: number,
-): Hover | undefined {
+function hoverExpression(view: View, site: ExpressionString, offset: number): Hover | undefined {
+  const { source } = site;
   const { text } = source;
-  const inner = source.fromFile(offset);
-  const name = nameAt(text, inner);
+  const name = nameAt(site, offset);
   if (name?.role === 'label') {
     const pattern = parse(text).tree.match?.patterns.find(({ label }) => label.text === name.text);
     if (pattern === undefined) return undefined;
@@ -65,7 +60,7 @@ function hoverExpression(
       ? undefined
       : hover(view, source.toFile(name.span), description);
   }
-  const token = lex(text).tokens.find(({ start, end }) => start <= inner && inner <= end);
+  const token = lex(text).tokens.find((one) => contains(source.toFile(one), offset));
   const clause = CLAUSES[token?.type ?? ''];
   if (token === undefined || clause === undefined) return undefined;
   return hover(view, source.toFile(token), clause);
