@@ -137,6 +137,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
 const top: Readonly<Record<string, readonly string[] | undefined>> = {
   'bin.ts': [],
   'program.ts': ['cli'],
+  'languageserver.ts': ['editor'],
   'index.ts': [
     'source',
     'diagnostics',

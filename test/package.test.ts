@@ -16,7 +16,7 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commands } from '../src/cli/commands.js';
 import { CLEAN } from './cli/program.js';
-import { clientOf } from './editor/client.js';
+import { Client } from './editor/client.js';
 import { startProgram } from './server/programs/server-program.js';
 
 /*
@@ -394,7 +394,7 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
       cwd: home,
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    const client = clientOf(child);
+    const client = new Client(child);
     const params = { processId: null, rootUri: null, capabilities: {} };
     const { serverInfo } = await client.request<{ serverInfo: object }>('initialize', params);
     expect(serverInfo).toEqual({ name: 'perturb', version: '0.1.0' });

@@ -77,7 +77,9 @@ async function memories(directory) {
     ['--expose-gc', '--require', pathOf('../harness/heap.cjs'), ...SERVER],
     ['pipe', 'pipe'],
   );
-  const [, , , ask, tell] = /** @type {import('node:stream').Duplex[]} */ (editor.child.stdio);
+  const [, , , ask, tell] = /** @type {import('node:stream').Duplex[]} */ (
+    /** @type {unknown} */ (editor.child.stdio)
+  );
   const heap = async () => {
     const told = once(/** @type {import('node:stream').Duplex} */ (tell), 'data');
     ask?.write('.');

@@ -4,42 +4,39 @@ import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { Client, type Position } from './connection.js';
+import { type Position, ProtocolClient } from './connection.js';
 
-export type { Client, Diagnostic, Position, Range } from './connection.js';
+export type { Diagnostic, Position, Range } from './connection.js';
 
-/** A client of the built program. */
-export interface ProgramClient extends Client {
+/** A client of a program that was started. */
+export class Client extends ProtocolClient {
+  readonly #child: ChildProcessByStdio<Writable, Readable, Readable | null>;
+
+  constructor(child: ChildProcessByStdio<Writable, Readable, Readable | null>) {
+    super(child.stdout, child.stdin);
+    this.#child = child;
+  }
+
   /** Ends the server as an editor does, and gives its exit code. */
-  end(): Promise<number | null>;
-}
-
-/** The client of a server that was started. */
-export function clientOf(
-  child: ChildProcessByStdio<Writable, Readable, Readable | null>,
-): ProgramClient {
-  const client = Object.assign(new Client(child.stdout, child.stdin), {
-    async end() {
-      await client.request('shutdown', null);
-      client.notify('exit', null);
-      const [code] = await once(child, 'exit');
-      return code as number | null;
-    },
-  });
-  return client;
+  async end(): Promise<number | null> {
+    await this.request('shutdown', null);
+    this.notify('exit', null);
+    const [code] = await once(this.#child, 'exit');
+    return code as number | null;
+  }
 }
 
 /** Starts the built language server in a directory, for one test. */
 export async function startClient(
   directory: string,
   options: { readonly encodings?: readonly string[]; readonly trusted?: boolean } = {},
-): Promise<ProgramClient> {
+): Promise<Client> {
   const child = spawn(process.execPath, [resolve('dist/bin.cjs'), 'lsp', '--stdio'], {
     cwd: directory,
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const client = clientOf(child);
+  const client = new Client(child);
   await client.request('initialize', {
     processId: process.pid,
     rootUri: pathToFileURL(directory).href,

@@ -44,7 +44,7 @@ export class RequestError extends Error {
 const ERROR = 1;
 
 /** A client that speaks the protocol byte by byte. */
-export class Client {
+export class ProtocolClient {
   readonly #output: Writable;
   /** The methods that the server has called, with their parameters. */
   readonly calls: { readonly method: string; readonly params: unknown }[] = [];

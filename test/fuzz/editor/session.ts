@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import { allRules } from '../../../src/cli/rules/all-rules.js';
 import { createConnection, serveEditor } from '../../../src/editor/index.js';
 import { loadCatalog } from '../../../src/mutators/index.js';
 import { lint } from '../../../src/objective/index.js';
 import { decodeSource } from '../../../src/source/index.js';
-import { Client, type Diagnostic, RequestError } from '../../editor/connection.js';
+import { type Diagnostic, ProtocolClient, RequestError } from '../../editor/connection.js';
 import { hold } from '../target.js';
 import { ClientText, type Encoding } from './client-text.js';
 import { type Asked, features } from './features.js';
@@ -34,8 +33,8 @@ interface Step {
 export async function startSession(directory: string, encoding: Encoding): Promise<Session> {
   const [up, down] = [new PassThrough(), new PassThrough()];
   const connection = createConnection(up, down);
-  serveEditor(connection, { version: '0', rules: allRules, pageOf: () => undefined, env: {} });
-  const client = new Client(down, up);
+  serveEditor(connection, { version: '0', pageOf: () => undefined, env: {} });
+  const client = new ProtocolClient(down, up);
   await client.request('initialize', {
     processId: null,
     rootUri: pathToFileURL(directory).href,
