@@ -32,6 +32,7 @@ import {
   renameAt,
   renameableAt,
 } from './features/labels.js';
+import { mutatorDefinitionsAt, mutatorReferencesAt } from './features/mutators.js';
 import { semanticTokensOf } from './features/semantic-tokens.js';
 import {
   foldingRangesOf,
@@ -50,7 +51,7 @@ interface DocumentParams {
 export interface Requests {
   hover(params: TextDocumentPositionParams): Hover | null;
   completion(params: TextDocumentPositionParams): CompletionItem[] | null;
-  definition(params: TextDocumentPositionParams): Location | null;
+  definition(params: TextDocumentPositionParams): Location[] | null;
   references(params: ReferenceParams): Location[] | null;
   highlights(params: TextDocumentPositionParams): DocumentHighlight[] | null;
   prepareRename(params: TextDocumentPositionParams): PrepareRenameResult | null;
@@ -83,9 +84,18 @@ export function createRequests(workspace: Workspace): Requests {
   return {
     hover: (params) => at(params, hoverAt),
     completion: (params) => at(params, completionsAt),
-    definition: (params) => at(params, definitionAt),
+    definition: (params) =>
+      at(params, (view, offset) => {
+        const label = definitionAt(view, offset);
+        return label === undefined ? mutatorDefinitionsAt(view, offset, workspace) : [label];
+      }),
     references: (params) =>
-      at(params, (view, offset) => referencesAt(view, offset, params.context.includeDeclaration)),
+      at(params, (view, offset) => {
+        const { includeDeclaration } = params.context;
+        const labels = referencesAt(view, offset, includeDeclaration);
+        const mutators = mutatorReferencesAt(view, offset, includeDeclaration, workspace);
+        return [...labels, ...mutators];
+      }),
     highlights: (params) => at(params, highlightsAt),
     prepareRename: (params) => at(params, renameableAt),
     rename: (params) =>

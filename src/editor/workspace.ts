@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Connection, TextDocuments } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
@@ -5,9 +6,12 @@ import { configRules } from '../config/index.js';
 import type { RuleMeta } from '../diagnostics/index.js';
 import { manifestRules } from '../mutators/index.js';
 import { rules as objectiveRules } from '../objective/index.js';
+import { decodeSource } from '../source/index.js';
+import { readToml, type TomlDocument } from '../toml/index.js';
 import { createCatalogs } from './catalogs.js';
 import type { ProjectFile } from './features/code-actions.js';
 import { diagnosticsOf, type RulePage } from './features/diagnostics.js';
+import type { MutatorFiles } from './features/mutators.js';
 import { type Project, projectOf } from './project.js';
 import { type Snapshot, takeSnapshot } from './snapshot.js';
 import { kindOf } from './text/document-kind.js';
@@ -26,7 +30,7 @@ export interface WorkspaceOptions {
 }
 
 /** The open documents, and all that is known of them. */
-export interface Workspace {
+export interface Workspace extends MutatorFiles {
   /** A document as it is now; undefined for one that is none of ours. */
   view(uri: string): View | undefined;
   /** The perturb.toml of a document's project, as it stands in the editor or else on disk. */
@@ -96,6 +100,11 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
 
   return {
     view,
+    views: () => [...checked.keys()].flatMap((uri) => view(uri) ?? []),
+    documentAt(path) {
+      const open = checked.get(pathToFileURL(path).href)?.snapshot;
+      return open === undefined ? readDocument(path) : open.document;
+    },
     projectFile(uri) {
       const project = projectOf(pathOf(uri), rules);
       const its = pathToFileURL(project.path).href;
@@ -112,4 +121,12 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
 
 function pathOf(uri: string): string {
   return uri.startsWith('file:') ? fileURLToPath(uri) : uri;
+}
+
+function readDocument(path: string): TomlDocument | undefined {
+  try {
+    return readToml(decodeSource(path, readFileSync(path))).document;
+  } catch {
+    return undefined;
+  }
 }

@@ -66,9 +66,10 @@ export const features: Readonly<Record<string, Feature>> = {
   define: {
     method: 'definition',
     params: at,
-    hold: (answer: { uri: string; range: Range } | null, { at, uri }) => {
-      if (answer?.uri === uri) at.spanOf(answer.range, 'definition');
-      return answer === null ? 'none' : answer.uri === uri ? 'here' : 'elsewhere';
+    hold: (answer: { uri: string; range: Range }[], { at, uri }) => {
+      const here = answer.filter((place) => place.uri === uri);
+      for (const { range } of here) at.spanOf(range, 'definition');
+      return answer.length === 0 ? 'none' : here.length > 0 ? 'here' : 'elsewhere';
     },
   },
   refer: {
