@@ -10,8 +10,8 @@ import { expect, test } from 'vitest';
 
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 
-/** The folders of all packages that a bundle takes something from. */
-async function bundledPackages(): Promise<readonly string[]> {
+/** The folders of all packages that a bundle takes something from, with the files that it takes from. */
+async function bundledPackages(): Promise<ReadonlyMap<string, readonly string[]>> {
   const { metafile } = await build({
     entryPoints: ['src/program.ts', 'src/index.ts'],
     bundle: true,
@@ -26,8 +26,20 @@ async function bundledPackages(): Promise<readonly string[]> {
   const taken = Object.values(metafile.outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? path : [])),
   );
-  const folders = taken.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []);
-  return [...new Set(folders)].sort();
+  const byFolder = new Map<string, string[]>();
+  for (const path of [...new Set(taken)].sort()) {
+    const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [];
+    if (folder !== undefined) byFolder.set(folder, [...(byFolder.get(folder) ?? []), path]);
+  }
+  return new Map([...byFolder].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** What the files of a package begin with, where it has its licence there alone. */
+function headersOf(paths: readonly string[]): readonly string[] {
+  const headers = paths.flatMap(
+    (path) => /^(?:\/\/.*\n)+/.exec(readFileSync(path, 'utf8'))?.[0].trim() ?? [],
+  );
+  return [...new Set(headers)];
 }
 
 function licenceOf(folder: string): string {
@@ -36,10 +48,12 @@ function licenceOf(folder: string): string {
   const texts = files.map((file) =>
     readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim(),
   );
-  return [`${name} (${license})`, ...texts].join('\n\n');
+  const all = texts.length > 0 ? texts : headersOf(packages.get(folder) ?? []);
+  return [`${name} (${license})`, ...all].join('\n\n');
 }
 
-const folders = await bundledPackages();
+const packages = await bundledPackages();
+const folders = [...packages.keys()];
 
 test('docs/bundled-licences.txt has the licences of what is bundled', async () => {
   expect(folders).toContain('node_modules/smol-toml');
