@@ -120,10 +120,14 @@ test('the server in it serves, with nothing beside it', async () => {
     writeFileSync(path, bytes);
   }
   const program = join(unpacked, 'extension/server/bin.cjs');
-  const child = spawn(process.execPath, [program, 'lsp', '--stdio'], {
-    cwd: root,
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [program, 'lsp', '--stdio', `--clientProcessId=${process.pid}`],
+    {
+      cwd: root,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
   onTestFinished(() => void child.kill('SIGKILL'));
   const client = new Client(child);
   await client.request('initialize', { processId: null, rootUri: null, capabilities: {} });
