@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { delimiter, resolve } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { binDirectory, directoryWith } from '../cli/program.js';
 import { blocksOf } from '../docs/documents.js';
 
@@ -51,17 +51,15 @@ export function homeWith(files: Readonly<Record<string, string>>): string {
   });
 }
 
-/**
- * Runs an editor to its end in the project of a home, with `perturb` in its PATH.
- *
- * @returns what it printed
- */
-export function runEditor(editor: string, args: readonly string[], home: string): Promise<string> {
-  const child = spawn(editor, args, {
-    cwd: resolve(home, 'bench'),
-    env: { PATH: `${binDirectory()}${delimiter}${PATH}`, HOME: home, TERM: 'xterm-256color' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+/** Where an editor runs: in the project of a home, with `perturb` in its PATH. */
+export function surroundings(home: string): { cwd: string; env: NodeJS.ProcessEnv } {
+  const path = `${binDirectory()}${delimiter}${PATH}`;
+  return { cwd: join(home, 'bench'), env: { PATH: path, HOME: home, TERM: 'xterm-256color' } };
+}
+
+/** Runs an editor to its end, which must be a good one. */
+export function runEditor(editor: string, args: readonly string[], home: string): Promise<void> {
+  const child = spawn(editor, args, { ...surroundings(home), stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {
@@ -71,7 +69,7 @@ export function runEditor(editor: string, args: readonly string[], home: string)
   return new Promise((done, fail) => {
     child.on('error', fail);
     child.on('close', (code) =>
-      code === 0 ? done(printed) : fail(new Error(`${editor} ended with ${code}: ${printed}`)),
+      code === 0 ? done() : fail(new Error(`${editor} ended with ${code}: ${printed}`)),
     );
   });
 }
