@@ -23,10 +23,13 @@ const program = join(__dirname, 'program.cjs');
 const cache = `${program}.${process.versions.v8}.cache`;
 const cached = existsSync(cache);
 const [, , group, command] = process.argv;
+// Stacks then name the sources; Node maps only what it loads itself.
+const debug = process.argv.includes('--debug');
+if (debug) process.setSourceMapsEnabled(true);
 // A lint compiles what most runs need; the code of a help text would be of little use.
 const writes = !cached && group === 'objective' && command === 'lint' && isWritable(__dirname);
 
-if (cached || writes) {
+if (!debug && (cached || writes)) {
   const script = new vm.Script(`(require, __filename) => {${readFileSync(program, 'utf8')}\n}`, {
     filename: program,
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
@@ -35,7 +38,7 @@ if (cached || writes) {
   script.runInThisContext()(require, program);
   if (writes) process.on('exit', () => write(script.createCachedData()));
 } else {
-  (module as { enableCompileCache?: () => void }).enableCompileCache?.();
+  if (!debug) (module as { enableCompileCache?: () => void }).enableCompileCache?.();
   require(program);
 }
 

@@ -59,7 +59,11 @@ export const kinds: Readonly<Record<string, Examine>> = {
   lua: () => '',
   elisp: () => '',
   groovy: ({ body }) => wrongCommands(perturbLines(body)),
-  sh: ({ body }) => wrongCommands(body),
+  // Run by documents.test.ts, except for what it cannot have (`NEEDS`).
+  sh: async ({ body, needs }) =>
+    [needs === 'clone' ? wrongScripts(body) : '', await wrongCommands(body)]
+      .filter(Boolean)
+      .join('\n'),
 };
 
 function judge({ mark }: Block, rules: readonly string[]): string {
@@ -93,6 +97,15 @@ function perturbLines(body: string): string {
   ).join('\n');
 }
 
+/** The scripts of npm that are named, and that the project does not have. */
+function wrongScripts(body: string): string {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  return [...body.matchAll(/\bnpm run ([\w:-]+)/g)]
+    .filter(([, name = '']) => scripts[name] === undefined)
+    .map(([, name]) => `no script ${name}`)
+    .join('\n');
+}
+
 /** What else a reader is told to run; none of it runs here. */
 const OTHERS = ['npm', 'npx', 'git', 'curl', 'cat', 'cd', 'cp', 'reflector'];
 
@@ -120,6 +133,7 @@ export async function wrongCommands(script: string): Promise<string> {
 
 /** What is wrong with arguments of Perturb; nothing when they name a command and flags that it has. */
 export async function wrongUsage(args: readonly string[]): Promise<string> {
+  if (args.join() === '--version') return '';
   const { words, asked } = readWords(args, { groups, commands }, '.');
   if (asked === undefined) return `no command: perturb ${args.join(' ')}`;
   const command = new Command().exitOverride().configureOutput({ writeErr: () => {} });

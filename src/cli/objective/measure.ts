@@ -27,7 +27,7 @@ export const completions = { engine: ['embedded'] };
 
 export function configure(command: Command): void {
   command
-    .argument('<design>', 'a file, - for stdin, or NAME or NAME@REVISION of the store')
+    .argument('<objective>', 'a file, - for stdin, or NAME or NAME@REVISION of the store')
     .argument('<session...>', 'sessions, in any format that "perturb session import" reads')
     .addOption(
       new Option('-f, --format <name>', 'how to print')
@@ -43,7 +43,7 @@ export function configure(command: Command): void {
     'after',
     `
 Applies each measurement to each session. A word that ends in .toml, or that is a
-file, stands for that file. The objective is checked first.
+file, means that file. The objective is checked first.
 
 Exit codes: 0 all passed, 1 some failed or the objective has errors, 2 wrong
 usage or a session cannot be read, 4 undecided or the store cannot be used.
