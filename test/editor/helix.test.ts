@@ -27,14 +27,15 @@ test.skipIf(!hasHelix)('Helix finds the server', () => {
 test.skipIf(!hasHelix || !isInstalled('script'))('Helix', async () => {
   const home = helixHome();
   const helix = new Terminal('hx wind.objective.toml', surroundings(home));
-  await helix.shows(/"BEAT" is an attribute here/);
+  const finding = /^● +6 +MATCH/m;
+  await helix.shows(finding);
 
   helix.type('/BEAT\r');
   helix.type(' a');
   await helix.shows(/Write 'BEAT'/);
   helix.type('\r');
   await helix.shows(/\(name = 'BEAT'\) AS beat$/m);
-  await helix.shows(/is an attribute here/, false);
+  await helix.shows(finding, false);
 
   helix.type('7ggllllll k');
   const hover = /^\W+9 .*\(name = 'GUST'\) AS gust/m;

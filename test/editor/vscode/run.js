@@ -123,7 +123,7 @@ async function main() {
   await page.keyboard.press('Control+B');
   await page.keyboard.press('Control+Shift+M');
   const problems = page.locator('.markers-panel .monaco-list-row');
-  await problems.filter({ hasText: 'no pattern has the label "baet"' }).waitFor();
+  await problems.filter({ hasText: 'expression/unknown-label' }).waitFor();
   await page
     .getByRole('tab', { name: /^Problems/ })
     .getByText('5', { exact: true })
