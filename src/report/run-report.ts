@@ -1,4 +1,3 @@
-import type { Evaluation } from '../evaluation/index.js';
 import { type AttributeValue, equals } from '../mutators/index.js';
 import {
   type DoneAttempt,
@@ -12,6 +11,7 @@ import {
   tallyOf,
 } from '../runner/index.js';
 import type { Session } from '../session/index.js';
+import { type Details, evaluationTables } from './evaluation-tables.js';
 import { interactionOf, type ParameterOf, parametersOf, type Sample } from './interactions.js';
 import { all, type Content, element, type Markup, table } from './markup.js';
 import { figure, figures, page, section } from './page.js';
@@ -272,40 +272,8 @@ function evidence({ state, sessions }: RunReport): Content {
   });
 }
 
-type Details = Partial<Pick<Evaluation, 'evidence' | 'labels' | 'measures' | 'bindings'>>;
-
 function parseDetails(text: string | undefined): Details {
   return text === undefined ? {} : (JSON.parse(text) as Details);
-}
-
-/** What each label matched, and both sides of each comparison of AGGREGATE. */
-export function evaluationTables({ labels = [], measures = [] }: Details): Content {
-  return [
-    labels.length > 0
-      ? table(
-          'Events by label',
-          ['label', 'matched', 'after FILTER', 'after WHEN'],
-          labels.map(({ label, matched, filtered, ordered }) => [
-            label,
-            matched,
-            filtered,
-            ordered,
-          ]),
-        )
-      : undefined,
-    measures.length > 0
-      ? table(
-          'AGGREGATE',
-          ['comparison', 'left', 'right', 'holds'],
-          measures.map(({ text, left, right, holds }) => [
-            text,
-            left,
-            right,
-            holds === undefined ? 'undecided' : holds ? 'yes' : 'no',
-          ]),
-        )
-      : undefined,
-  ];
 }
 
 function setText(plan: Plan): string {

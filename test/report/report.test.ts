@@ -4,7 +4,7 @@ import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { evaluate } from '../../src/evaluation/index.js';
 import { parse } from '../../src/expression/index.js';
-import { measureReport, runReport } from '../../src/report/index.js';
+import { measureReport, runReport, spaceTime } from '../../src/report/index.js';
 import { serveHttp } from '../mutators/client/servers.js';
 import { sampleReport } from './sample.js';
 
@@ -14,10 +14,13 @@ test('shows every part, and looks as before', async () => {
   await expect(html).toMatchFileSnapshot('../../fixtures/report/run.html');
 });
 
-test('holds no script, no style on an element, and nothing from elsewhere', () => {
-  expect(html).not.toMatch(/<script|<link|<iframe|<img|\son\w+=|\sstyle=|url\(/i);
+test.each([
+  ['of a run', html],
+  ['of measurements', measured()],
+])('the report %s holds no script, no style on an element, nothing from elsewhere', (_, text) => {
+  expect(text).not.toMatch(/<script|<link|<iframe|<img|\son\w+=|\sstyle=|url\(/i);
   expect(
-    html.match(/https?:\/\/[^"]*/g)?.filter((url) => url !== 'http://www.w3.org/2000/svg'),
+    text.match(/https?:\/\/[^"]*/g)?.filter((url) => url !== 'http://www.w3.org/2000/svg'),
   ).toEqual([]);
 });
 
@@ -129,10 +132,8 @@ describe.skipIf(BROWSER === undefined)('in a browser', () => {
   });
 });
 
-test('the report of measurements has verdicts and evidence in the same manner', () => {
-  const text = measured();
-  expect(text).toContain('<td>failed</td>');
-  expect(text).toContain('Space-time diagram: gust is perturb.injected at perturb');
+test('the report of measurements has verdicts and evidence in the same manner', async () => {
+  await expect(measured()).toMatchFileSnapshot('../../fixtures/report/measure.html');
 });
 
 function measured(): string {
@@ -141,20 +142,21 @@ function measured(): string {
     "MATCH (name = 'perturb.injected') AS gust, (name = 'crash') AS crash WHEN gust -> crash",
   );
   if (session === undefined || expression === undefined) throw new Error('no sample');
+  const evaluation = evaluate(session, expression, { evidence: 1 });
+  const [first] = evaluation.evidence;
+  const picture = first && spaceTime(session, first);
   return measureReport({
     objective: 'hold position',
     sessions: [
       {
         name: 'flight 7',
-        session,
         measurements: [
-          {
-            name: 'no crash',
-            shouldPass: false,
-            evaluation: evaluate(session, expression, { evidence: 1 }),
-          },
+          { name: 'no crash', shouldPass: false, evaluation, ...(picture && { picture }) },
+          { name: 'on a server', shouldPass: false, evaluation },
+          { name: 'crash <sometime>', shouldPass: true, evaluation },
         ],
       },
+      { name: 'flight 8', measurements: [], unread: ['flight8.jsonl:2: not <JSON>'] },
     ],
   });
 }

@@ -366,7 +366,7 @@ class Attempt {
   #judge(recorder: Recorder): Outcome {
     const { events, problems, problemCount } = recorder;
     if (problemCount > 0) {
-      this.#reasons.push(`${problemCount} lines were no events: ${problems.join('; ')}`);
+      this.#reasons.push(`${problemCount} lines were not events: ${problems.join('; ')}`);
     }
     if (events === 0) {
       this.#reasons.push('no event arrived');

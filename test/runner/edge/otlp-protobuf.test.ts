@@ -59,7 +59,7 @@ function wrap(field: number, bytes: Uint8Array): Uint8Array {
 
 /** A text within so many lists. */
 function nested(depth: number): Uint8Array {
-  let value = new BinaryWriter().tag(1, 2).string('x').finish();
+  let value: Uint8Array = new BinaryWriter().tag(1, 2).string('x').finish();
   for (let at = 0; at < depth; at += 1) value = wrap(5, wrap(1, value));
   return value;
 }

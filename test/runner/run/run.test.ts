@@ -93,7 +93,7 @@ test('refuses what could judge nothing, and two runs in one directory', async ()
   slow.child.kill('SIGTERM');
   expect(await slow.ended).toBe(4);
   const third = await bench.run(FILE, '-s', bench.url, '--out', 'out', ...COMMAND);
-  expect(third).toMatchObject({ code: 2, stderr: expect.stringContaining('holds a run already') });
+  expect(third).toMatchObject({ code: 2, stderr: expect.stringContaining('already holds a run') });
 });
 
 test('a signal ends the command, resets, and the run can go on', async () => {
@@ -108,7 +108,7 @@ test('a signal ends the command, resets, and the run can go on', async () => {
   run.child.kill('SIGINT');
   expect(await run.ended).toBe(4);
   expect(run.stderr()).toContain('perturb: SIGINT: resetting');
-  expect(run.stderr()).toContain('go on with perturb objective run --resume out');
+  expect(run.stderr()).toContain('continue with perturb objective run --resume out');
   expect(bench.active.size).toBe(0);
   expect(bench.journal().at(-1)).toMatchObject({ step: 'end', reason: 'interrupted' });
   expect(processesWith(join(bench.directory, 'out/attempts'))).toEqual([]);
@@ -204,7 +204,7 @@ test('a server that refuses, drops or hangs makes an attempt inconclusive, and a
     'answered 500: the ',
     'closed the connect',
     'did not answer in ',
-    'answered 400: it w',
+    'answered 400: it r',
   ]);
   expect(code).toBe(1);
   expect(bench.active.size).toBe(0);

@@ -39,12 +39,12 @@ export function addRunFlags(command: Command): Command {
         .default([], 'those of perturb.toml'),
     )
     .option('--out <directory>', 'where the run is kept; by default below .perturb/runs')
-    .option('--resume <directory>', 'go on with the run that is kept there')
+    .option('--resume <directory>', 'continue the run in this directory')
     .option('--seed <number>', 'what the sets are drawn from; by default a random one', seed)
     .addOption(
       new Option(
         '--strategy <name>',
-        `how sets are chosen; ${STRATEGY_NAMES[0]} unless given`,
+        `how sets are chosen; ${STRATEGY_NAMES[0]} by default`,
       ).choices(STRATEGY_NAMES),
     )
     .option(
@@ -61,7 +61,10 @@ export function addRunFlags(command: Command): Command {
         .default('pretty'),
     )
     .option('--store <url>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')
-    .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards');
+    .option(
+      '--config <path>',
+      'the perturb.toml to use; by default the nearest one, here or above',
+    );
   command.on('option:timeout', () => command.setOptionValue('timeoutGiven', true));
   return addServerFlags(command);
 }

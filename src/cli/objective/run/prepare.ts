@@ -68,8 +68,8 @@ export async function prepareRun(
   if (objective === undefined) {
     throw new Failure(
       exitCodes.findings,
-      `a silenced finding leaves a part of ${bytes.origin} out`,
-      'Look for it with perturb objective lint --no-inline-ignores, and among [lint.rules].',
+      `a silenced finding hides a part of ${bytes.origin}`,
+      'Find it with perturb objective lint --no-inline-ignores, or in [lint.rules].',
     );
   }
   const created = createSpace(objective, catalog);
