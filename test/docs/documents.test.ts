@@ -17,7 +17,7 @@ let installation: Installation;
 beforeAll(() => {
   installation = installPackage();
 }, 240_000);
-afterAll(() => rmSync(installation.root, { recursive: true, force: true }));
+afterAll(() => rmSync(installation.root, { recursive: true, force: true }), 60_000);
 
 test.concurrent.for(documents)(
   '$path shows what its commands print',
