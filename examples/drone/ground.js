@@ -5,6 +5,7 @@
 import { createServer } from 'node:http';
 
 const IDLE_MS = 120_000;
+const { hostname, port } = new URL('http://127.0.0.1:7710');
 let share = 0;
 
 const server = createServer(async (request, response) => {
@@ -16,4 +17,4 @@ const server = createServer(async (request, response) => {
   response.setHeader('content-type', 'application/json').end(JSON.stringify({ share }));
 });
 const idle = setTimeout(() => process.exit(), IDLE_MS);
-server.listen(Number(process.env.GROUND_PORT ?? 7710), '127.0.0.1');
+server.listen(Number(port), hostname);

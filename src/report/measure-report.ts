@@ -2,6 +2,7 @@ import type { Evaluation } from '../evaluation/index.js';
 import { bindingTable, evaluationTables } from './evaluation-tables.js';
 import { all, type Content, element, type Markup, table } from './markup.js';
 import { figure, page, section } from './page.js';
+import { verdictText } from './verdict.js';
 
 /** What an objective came to over recorded sessions. */
 export interface MeasureReport {
@@ -37,7 +38,7 @@ export function measureReport({ objective, sessions }: MeasureReport): string {
     name,
     session,
     shouldPass ? 'hold' : 'not hold',
-    verdict,
+    verdictText(verdict),
     evaluation.measures.map(({ text, left }) => element('div', {}, `${text}: ${left}`)),
   ]);
   const unread = sessions.flatMap(({ name, unread: lines }) =>

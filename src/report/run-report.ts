@@ -20,6 +20,7 @@ import { spaceTime } from './space-time/diagram.js';
 import { outcomeStrip } from './svg/outcome-strip.js';
 import { pairPlot } from './svg/pair-plot.js';
 import { parameterPlot } from './svg/parameter-plot.js';
+import { verdictText } from './verdict.js';
 
 /** What the report of a run is made of. */
 export interface RunReport {
@@ -89,11 +90,6 @@ function leadOf(verdict: string, text: string): Markup {
   return element('p', { class: 'lead' }, element('strong', { class: verdict }, text));
 }
 
-/** A verdict or an outcome, which stands out where it is no success. */
-function verdictOf(word: string): Markup {
-  return element(word === 'passed' ? 'span' : 'strong', { class: word }, word);
-}
-
 function overview({ state, ended, time }: RunReport): Markup {
   const { attempts, passed, failed, skipped, inconclusive } = tally(state);
   const facts: readonly (readonly [string, string])[] = [
@@ -118,7 +114,7 @@ function verdicts(state: RunState): Markup {
   const rows = [...names.values()].map(({ name, shouldPass }) => {
     const { passed, failed } = tallyOf(state, name);
     const verdict = failed > 0 ? 'failed' : passed > 0 ? 'passed' : 'undecided';
-    return [name, shouldPass ? 'hold' : 'not hold', verdictOf(verdict), passed, failed];
+    return [name, shouldPass ? 'hold' : 'not hold', verdictText(verdict), passed, failed];
   });
   if (rows.length === 0) return element('p', {}, 'Nothing was measured.');
   return table('Measurements', ['measurement', 'should', 'verdict', 'passed', 'failed'], rows);
@@ -299,7 +295,7 @@ function attemptTable(own: readonly DoneAttempt[]): Content {
   const shown = own.slice(0, MOST_ATTEMPTS);
   const rows = shown.map(({ n, plan, result }) => [
     n,
-    verdictOf(result.outcome),
+    verdictText(result.outcome),
     setLines(plan),
     [
       ...result.measurements.filter((one) => hasPassed(one) === false).map(({ name }) => name),

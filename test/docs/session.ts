@@ -1,6 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -117,6 +125,8 @@ class Session {
     const said = listen(child);
     const [status] = await once(child, 'close');
     this.#status = status;
+    const copied = /^cp -r node_modules\/perturb\/examples\/(\S+) \.$/.exec(command)?.[1];
+    if (copied !== undefined) await this.#movePorts(join(this.#directory, copied));
     return said();
   }
 
@@ -166,6 +176,14 @@ class Session {
   async #withPorts(text: string): Promise<string> {
     for (const [, shown = ''] of text.matchAll(LOOPBACK)) await this.#portFor(shown);
     return text.replace(LOOPBACK, (_whole, shown) => `127.0.0.1:${this.#ports.get(shown)}`);
+  }
+
+  /** An example has ports of its own, which somebody else may use at the same time. */
+  async #movePorts(directory: string): Promise<void> {
+    for (const entry of readdirSync(directory, { withFileTypes: true })) {
+      const path = join(directory, entry.name);
+      if (entry.isFile()) writeFileSync(path, await this.#withPorts(readFileSync(path, 'utf8')));
+    }
   }
 
   async #portFor(shown: string): Promise<string> {

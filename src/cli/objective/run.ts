@@ -17,8 +17,8 @@ PERTURB_PLAN (JSON) describe the attempt. Without a command, an attempt lasts --
 SIGINT and SIGTERM reset first; a second one ends at once. After kill -9, --resume continues.
 
 Exit codes: 0 all that was judged passed; 1 some failed, or the objective has errors; 2 wrong
-usage; 4 a server or directory cannot be used, a mutator could not be reset, the run was
-interrupted, or nothing could be judged.
+usage; 4 a server or directory cannot be used, a mutator could not be reset, or the run was
+interrupted or given up before anything failed, or judged nothing.
 
 Examples:
   perturb objective run wind.objective.toml --server bench -- ./simulate.sh
@@ -29,6 +29,11 @@ Examples:
 `,
   );
 }
+
+export const hints = {
+  'commander.unknownOption':
+    'Flags of what the attempts run come behind --, as in -- ./simulate.sh --fast.',
+};
 
 export async function run(
   context: Context,

@@ -13,8 +13,8 @@ export interface Point {
 }
 
 const [WIDTH, LEFT, RIGHT] = [360, 92, 30];
-/** Marks at one place are stacked, so that one sees how many there are. */
-const [DOT, SIZE] = [9, 3.5];
+/** Marks at one place are stacked, so that one sees how many there are: so wide, each so high. */
+const [STACK, DOT, SIZE] = [14, 9, 3.5];
 /** Of more, their number is told. */
 const HIGHEST = 8;
 
@@ -59,7 +59,7 @@ interface Stack {
 function stacksOf(xs: readonly number[]): readonly Stack[] {
   const stacks = new Map<number, number[]>();
   for (const x of xs) {
-    const place = Math.round(x / DOT);
+    const place = Math.round(x / STACK);
     stacks.set(place, [...(stacks.get(place) ?? []), x]);
   }
   return [...stacks.values()].map((some) => ({

@@ -19,10 +19,10 @@ test('mixed finds each region nearly as early as the best strategy for it', () =
 });
 
 test('in other regions too, mixed is nearly the best, but for some sets of pairs and bounds', () => {
-  for (const [region, byStrategy] of Object.entries(attemptsUntilFailure(OTHER_REGIONS, 60))) {
+  for (const [region, byStrategy] of Object.entries(attemptsUntilFailure(OTHER_REGIONS, 100))) {
     const medians = Object.values(byStrategy).map((sorted) => quantile(sorted, 0.5));
     const [mixed = Number.POSITIVE_INFINITY] = medians;
-    expect(mixed, region).toBeLessThanOrEqual(1.3 * Math.min(...medians) + 15);
+    expect(mixed, region).toBeLessThanOrEqual(1.3 * Math.min(...medians) + 20);
   }
 });
 

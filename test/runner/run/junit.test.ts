@@ -1,0 +1,54 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { expect, test } from 'vitest';
+import { runToJunit } from '../../../src/cli/objective/run/run-junit.js';
+import { sampleReport } from '../../report/sample.js';
+
+/* The attributes and elements that the schema of Jenkins has, which most readers go by. */
+const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
+  testsuites: ['name', 'time', 'tests', 'failures', 'disabled', 'errors'],
+  testsuite: ['name', 'tests', 'failures', 'errors', 'time', 'disabled', 'skipped', 'timestamp'],
+  testcase: ['name', 'assertions', 'time', 'classname', 'status'],
+  skipped: ['message', 'type'],
+  error: ['message', 'type'],
+  failure: ['message', 'type'],
+};
+
+type Xml = readonly { readonly ':@'?: Record<string, string>; readonly [name: string]: unknown }[];
+
+/** Each element with its attributes, in order. */
+function elementsOf(xml: Xml): readonly (readonly [string, Record<string, string>])[] {
+  return xml.flatMap((one) => {
+    const name = Object.keys(one).find((key) => key !== ':@') as string;
+    if (name.startsWith('#') || name.startsWith('?')) return [];
+    return [[name, one[':@'] ?? {}] as const, ...elementsOf(one[name] as Xml)];
+  });
+}
+
+test('a run of every outcome is JUnit as readers know it, and its counts are right', () => {
+  const text = runToJunit(sampleReport().state);
+  expect(XMLValidator.validate(text)).toBe(true);
+  const parser = new XMLParser({
+    ignoreAttributes: false,
+    attributeNamePrefix: '',
+    preserveOrder: true,
+  });
+  const elements = elementsOf(parser.parse(text));
+  for (const [name, attributes] of elements) {
+    expect(Object.keys(ATTRIBUTES)).toContain(name);
+    for (const attribute of Object.keys(attributes)) expect(ATTRIBUTES[name]).toContain(attribute);
+  }
+  const count = (wanted: string) => elements.filter(([name]) => name === wanted).length;
+  const [suites, suite] = elements.map(([, attributes]) => attributes);
+  expect(suite).toEqual({
+    name: 'hold <position>',
+    tests: '45',
+    failures: '4',
+    errors: '1',
+    skipped: '1',
+    time: '4.500',
+  });
+  expect(suites).toEqual({ ...suite, skipped: undefined });
+  expect(['testcase', 'failure', 'error', 'skipped'].map(count)).toEqual([45, 4, 1, 1]);
+  const names = elements.flatMap(([name, { name: own }]) => (name === 'testcase' ? [own] : []));
+  expect(new Set(names).size).toBe(45);
+});
