@@ -86,7 +86,7 @@ async function prepare(root) {
  */
 async function takePicture(page, name, bottom) {
   if (!pictures) return;
-  const clip = { x: 50, y: 0, width: 710, height: bottom };
+  const clip = { x: 52, y: 4, width: 704, height: bottom - 4 };
   await page.screenshot({ path: join(PICTURES, `${name}.png`), clip });
 }
 
@@ -128,7 +128,7 @@ async function main() {
     .getByRole('tab', { name: /^Problems/ })
     .getByText('5', { exact: true })
     .waitFor();
-  await takePicture(page, 'vscode-problems', 640);
+  await takePicture(page, 'vscode-problems', 628);
   say('Problems: 5');
   await page.keyboard.press('Control+Shift+M');
 
