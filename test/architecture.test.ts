@@ -7,6 +7,7 @@ import { INNER_DOORS, inside, mayImport } from './rooms.js';
 const top: Readonly<Record<string, readonly string[] | undefined>> = {
   'bin.ts': [],
   'program.ts': ['cli'],
+  'languageserver.ts': ['editor'],
   'index.ts': [
     'source',
     'diagnostics',

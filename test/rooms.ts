@@ -23,7 +23,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   session: ['mutators/values'],
   evaluation: ['expression', 'session'],
   runner: ['objective', 'evaluation', 'session', 'mutators', 'durable', 'diagnostics'],
-  report: ['evaluation', 'runner', 'session', 'mutators'],
+  excerpt: ['evaluation', 'session'],
+  report: ['excerpt', 'evaluation', 'runner', 'session', 'mutators'],
   store: ['objective'],
   server: ['mutators', 'toml', 'durable', 'diagnostics', 'source'],
 };

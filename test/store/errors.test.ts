@@ -109,7 +109,9 @@ test('a place below a file cannot be made', async () => {
   expect(await failure('sqlite:file/x/a.db', cwd)).toBe(
     'denied: cannot make file/x/a.db: not a directory; name another place with --store',
   );
-  expect(await failure('sqlite:.', cwd)).toMatch(/^denied: cannot open .*: its directory must exist/);
+  expect(await failure('sqlite:.', cwd)).toMatch(
+    /^denied: cannot open .*: its directory must exist/,
+  );
 });
 
 test('a copy is kept before a store is migrated', async () => {

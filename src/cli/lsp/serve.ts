@@ -38,15 +38,7 @@ export async function run(
       'Start it with --stdio.',
     );
   }
-  const [{ createConnection, serveEditor }, { allRules }] = await Promise.all([
-    import('../../editor/index.js'),
-    import('../rules/all-rules.js'),
-  ]);
-  const connection = createConnection(process.stdin, process.stdout);
-  serveEditor(connection, { version, rules: allRules, pageOf: rulePageUrl, env: io.env });
-  return new Promise((done) => {
-    connection.onExit(() => done(exitCodes.ok));
-    process.stdin.on('end', () => done(exitCodes.ok));
-    process.stdin.on('close', () => done(exitCodes.ok));
-  });
+  const { serveStdio } = await import('../../editor/index.js');
+  await serveStdio({ version, pageOf: rulePageUrl, env: io.env });
+  return exitCodes.ok;
 }

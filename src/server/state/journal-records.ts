@@ -102,6 +102,7 @@ function decodeLine(line: string): JournalRecord | End | undefined {
     : undefined;
 }
 
-function checksum(text: string): string {
+/** What tells whether a text is as it was written. */
+export function checksum(text: string): string {
   return crc32(text).toString(16).padStart(8, '0');
 }

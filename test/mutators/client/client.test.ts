@@ -219,7 +219,7 @@ test('a port that refuses, a host that is unknown and a server of something else
   const blocked = 'http://127.0.0.1:6000';
   expect(await failure(client(blocked).list(), blocked)).toEqual([
     'blocked-port',
-    "web clients refuse the port of URL/mutator, because it belongs to another protocol: serve on another port",
+    'web clients refuse the port of URL/mutator, because it belongs to another protocol: serve on another port',
   ]);
 });
 

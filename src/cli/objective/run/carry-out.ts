@@ -139,8 +139,8 @@ function exitCodeOf(state: RunState): ExitCode {
   const reason = state.end?.reason;
   if (reason === 'reset-failed' || reason === 'journal') return exitCodes.unavailable;
   if (failed > 0) return exitCodes.findings;
-  if (passed === 0 || reason === 'interrupted' || reason === 'inconclusive') {
-    return exitCodes.unavailable;
-  }
-  return exitCodes.ok;
+  if (passed === 0) return exitCodes.unavailable;
+  const isCutShort =
+    reason === 'interrupted' || reason === 'inconclusive' || reason === 'no-verdict';
+  return isCutShort ? exitCodes.unavailable : exitCodes.ok;
 }

@@ -12,6 +12,8 @@ export interface RunFlags extends ServerFlags {
   readonly events?: string;
   /** In milliseconds. */
   readonly attemptTime?: number;
+  /** Whether `--timeout` was given: its default gives way to perturb.toml. */
+  readonly timeoutGiven?: true;
   readonly plan?: true;
   readonly shrink?: true;
   readonly resume?: string;
@@ -63,6 +65,7 @@ export function addRunFlags(command: Command): Command {
       '--config <path>',
       'the perturb.toml to use; by default the nearest one, here or above',
     );
+  command.on('option:timeout', () => command.setOptionValue('timeoutGiven', true));
   return addServerFlags(command);
 }
 

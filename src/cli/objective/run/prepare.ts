@@ -96,12 +96,9 @@ function withSettings(flags: RunFlags, { run }: Config): RunFlags {
   return {
     ...flags,
     ...(attemptTime !== undefined && { attemptTime }),
-    ...(timeout !== undefined && flags.timeout === DEFAULT_TIMEOUT && { timeout }),
+    ...(timeout !== undefined && flags.timeoutGiven !== true && { timeout }),
   };
 }
-
-/** The default of `--timeout`. */
-const DEFAULT_TIMEOUT = 10_000;
 
 async function begunRun({ io }: Context, directory: string): Promise<RunRecord> {
   const path = resolve(io.cwd, directory);
