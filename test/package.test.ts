@@ -108,7 +108,6 @@ test('the package holds the program, the library, the docs and the grammar', () 
     'dist/index.js.map',
     'dist/kysely.cjs',
     'dist/languageserver.cjs',
-    'dist/languageserver.cjs.V8.cache',
     'dist/languageserver.cjs.map',
     'dist/library/NAME.js',
     'dist/library/NAME.js.map',
