@@ -17,8 +17,8 @@ import { contentTypes, vsixManifest } from './vsix-manifest.js';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = join(here, '../..');
 
-/** What the server needs of the program; the rest is loaded by other commands only. */
-const SERVER = ['bin.cjs', 'program.cjs', 'languageserver.cjs'];
+/** What the server needs of the program. */
+const SERVER = ['bin.cjs', 'languageserver.cjs'];
 const OWN = [
   'bundled-licences.txt',
   ...['README.md', 'language-configuration.json'],

@@ -51,15 +51,24 @@ export function homeWith(files: Readonly<Record<string, string>>): string {
   });
 }
 
+export interface Surroundings {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
 /** Where an editor runs: in the project of a home, with `perturb` in its PATH. */
-export function surroundings(home: string): { cwd: string; env: NodeJS.ProcessEnv } {
+export function surroundings(home: string): Surroundings {
   const path = `${binDirectory()}${delimiter}${PATH}`;
   return { cwd: join(home, 'bench'), env: { PATH: path, HOME: home, TERM: 'xterm-256color' } };
 }
 
 /** Runs an editor to its end, which must be a good one. */
-export function runEditor(editor: string, args: readonly string[], home: string): Promise<void> {
-  const child = spawn(editor, args, { ...surroundings(home), stdio: ['ignore', 'pipe', 'pipe'] });
+export function runEditor(
+  editor: string,
+  args: readonly string[],
+  around: Surroundings,
+): Promise<void> {
+  const child = spawn(editor, args, { ...around, stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {

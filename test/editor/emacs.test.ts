@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { homeWith, runEditor, setUps, versionOf } from './editors.js';
+import { homeWith, runEditor, setUps, surroundings, versionOf } from './editors.js';
 
 /* Emacs itself with Eglot, set up as docs/editors.md says. */
 
@@ -12,7 +12,11 @@ test.skipIf(version === undefined || version.major < 29)('Emacs', async () => {
   expect(found).toHaveLength(1);
   const home = homeWith({ '.emacs.d/init.el': found[0] as string });
   const scripts = [join(home, '.emacs.d/init.el'), resolve('test/editor/emacs.el')];
-  await runEditor('emacs', ['--batch', ...scripts.flatMap((path) => ['-l', path])], home);
+  await runEditor(
+    'emacs',
+    ['--batch', ...scripts.flatMap((path) => ['-l', path])],
+    surroundings(home),
+  );
   expect(JSON.parse(readFileSync(join(home, 'bench/seen.json'), 'utf8'))).toEqual({
     mode: 'conf-toml-mode',
     diagnostics: [[expect.stringMatching(/^perturb \[expression\/unquoted-string\]: /), 'BEAT']],

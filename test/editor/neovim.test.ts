@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { homeWith, runEditor, setUps, versionOf } from './editors.js';
+import { homeWith, runEditor, setUps, surroundings, versionOf } from './editors.js';
 
 /* Neovim itself, set up as docs/editors.md says. */
 
@@ -23,7 +23,11 @@ for (const { api, since } of APIS) {
     const setUp = setUps('lua').find((text) => text.includes(`${api}(`)) as string;
     const home = homeWith({ '.config/nvim/init.lua': setUp });
     const script = resolve('test/editor/neovim.lua');
-    await runEditor('nvim', ['--headless', '-c', `luafile ${script}`, 'wind.objective.toml'], home);
+    await runEditor(
+      'nvim',
+      ['--headless', '-c', `luafile ${script}`, 'wind.objective.toml'],
+      surroundings(home),
+    );
     expect(JSON.parse(readFileSync(join(home, 'bench/seen.json'), 'utf8'))).toEqual({
       clients: [['perturb', 'bench']],
       diagnostic: ['expression/unquoted-string', 2, 5, 39, 43],

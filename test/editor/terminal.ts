@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import xterm from '@xterm/headless';
 import { onTestFinished } from 'vitest';
+import type { Surroundings } from './editors.js';
 
 /** After this, what is waited for will not come; the error has the screen. */
 const PATIENCE_MS = 30_000;
@@ -13,7 +14,7 @@ export class Terminal {
   readonly #screen = new xterm.Terminal({ ...SIZE, allowProposedApi: true });
   #waiting: (() => void)[] = [];
 
-  constructor(command: string, around: { readonly cwd: string; readonly env: NodeJS.ProcessEnv }) {
+  constructor(command: string, around: Surroundings) {
     const sized = `stty rows ${SIZE.rows} cols ${SIZE.cols}; exec ${command}`;
     this.#child = spawn('script', ['--quiet', '--flush', '--command', sized, '/dev/null'], {
       ...around,

@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { chromium } from 'playwright-core';
 import { install, installExtension, start } from './vscode-server.js';
 
 /*
  * Runs the extension in VS Code itself, in a Chromium without a window: findings, hover, the
- * Problems panel, a fix, and what is asked of a mutator server before and after the folder is
- * trusted. With --pictures it writes the pictures of docs/editors.md too. Loopback only.
+ * Problems panel, a fix, and what is started and asked before and after the folder is trusted. With
+ * --pictures it writes the pictures of docs/editors.md too. Loopback only.
  */
 
 const PICTURES = 'docs/pictures';
@@ -74,7 +74,15 @@ async function prepare(root) {
   mkdirSync(folder);
   cpSync('examples/wind.objective.toml', join(folder, 'wind.objective.toml'));
   writeFileSync(join(folder, 'perturb.toml'), `[lint]\nmutators = ["${mutators.url}"]\n`);
-  return { data, folder, mutators };
+  // A program of the folder, which leaves a trace when it is started.
+  const program = join(folder, 'bin/perturb');
+  mkdirSync(join(folder, 'bin'));
+  const start = `exec "${process.execPath}" "${resolve('dist/bin.cjs')}" "$@"`;
+  writeFileSync(program, `#!/bin/sh\ntouch "$0.started"\n${start}\n`, { mode: 0o755 });
+  mkdirSync(join(folder, '.vscode'));
+  const setting = JSON.stringify({ 'perturb.server.path': 'bin/perturb' });
+  writeFileSync(join(folder, '.vscode/settings.json'), setting);
+  return { data, folder, mutators, isStarted: () => existsSync(`${program}.started`) };
 }
 
 /**
@@ -86,14 +94,14 @@ async function prepare(root) {
  */
 async function takePicture(page, name, bottom) {
   if (!pictures) return;
-  const clip = { x: 50, y: 0, width: 710, height: bottom };
+  const clip = { x: 52, y: 4, width: 704, height: bottom - 4 };
   await page.screenshot({ path: join(PICTURES, `${name}.png`), clip });
 }
 
 async function main() {
   const root = mkdtempSync(join(tmpdir(), 'perturb-in-vscode-'));
   endings.push(() => rmSync(root, { recursive: true, force: true }));
-  const { data, folder, mutators } = await prepare(root);
+  const { data, folder, mutators, isStarted } = await prepare(root);
   const { child, port } = await start(data, SETTINGS);
   endings.push(async () => {
     const ended = once(child, 'exit');
@@ -128,7 +136,7 @@ async function main() {
     .getByRole('tab', { name: /^Problems/ })
     .getByText('5', { exact: true })
     .waitFor();
-  await takePicture(page, 'vscode-problems', 640);
+  await takePicture(page, 'vscode-problems', 628);
   say('Problems: 5');
   await page.keyboard.press('Control+Shift+M');
 
@@ -143,7 +151,8 @@ async function main() {
   say('hover: the finding, and the link to its rule');
 
   assert.equal(mutators.asked(), 0, 'a server was asked in Restricted Mode');
-  say('Restricted Mode: no mutator server asked');
+  assert.ok(!isStarted(), 'a program of the folder was started in Restricted Mode');
+  say('Restricted Mode: no mutator server asked, no program of the folder started');
 
   await page
     .locator('.view-line span')
@@ -161,7 +170,8 @@ async function main() {
   const end = Date.now() + 60_000;
   while (mutators.asked() === 0 && Date.now() < end) await page.waitForTimeout(100);
   assert.ok(mutators.asked() > 0, 'no server was asked in a trusted folder');
-  say('trusted: the mutator server is asked');
+  assert.ok(isStarted(), 'the program of perturb.server.path was not started');
+  say('trusted: the mutator server is asked, by the program of the folder');
 }
 
 try {

@@ -50,7 +50,6 @@ test('it holds the client, the server, the grammars and their licences', () => {
     'extension/server/bin.cjs',
     'extension/server/bundled-licences.txt',
     'extension/server/languageserver.cjs',
-    'extension/server/program.cjs',
   ]);
 });
 
