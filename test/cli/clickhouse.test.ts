@@ -92,7 +92,7 @@ describe.skipIf(!hasClickHouse)('measuring on a ClickHouse server', () => {
       GAZEBO #0  AUTOPILOT #1
 
   ✓ passed  Soon
-      ✓ mean(beat.time - gust.time) < 100ns: 83.33333333333333 and 100
+      ✓ mean(beat.time - gust.time) < 100ns: 83.3333333333333ns
   ✓ passed  None is weak (it does not hold, as it should be)
       there is no binding
       FILTER leaves no event of gust
