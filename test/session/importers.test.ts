@@ -166,6 +166,7 @@ describe('logs with vector clocks', () => {
     expect(await told({}, RUNS.slice(RUNS.indexOf('a {')))).toEqual([
       '6: the clock of "a" begins anew: if the file holds several executions, say with --delimiter what stands above each',
       '6: an event of "a" repeats its "seq", as line 1 has',
+      '8: the sender of an interaction does not exist',
     ]);
     // The lines of an execution keep their numbers.
     const broken = RUNS.replace('{"a":1}\nuno', '{"a":x}\nuno');
