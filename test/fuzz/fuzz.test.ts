@@ -11,6 +11,7 @@ const COUNTS: Readonly<Record<string, number>> = {
   manifest: 300,
   config: 200,
   wire: 500,
+  session: 200,
   server: 40,
 };
 

@@ -4,6 +4,7 @@ import { expressionTarget } from './expression.js';
 import { manifestTarget } from './manifest.js';
 import { objectiveTarget } from './objective.js';
 import { serverTarget } from './server.js';
+import { sessionTarget } from './session.js';
 import { wireTarget } from './wire.js';
 
 /** Everything there is to fuzz, by name; what a target needs is made when it is asked for. */
@@ -13,5 +14,6 @@ export const targets: Readonly<Record<string, () => Target | Promise<Target>>> =
   manifest: manifestTarget,
   config: configTarget,
   wire: wireTarget,
+  session: sessionTarget,
   server: serverTarget,
 };
