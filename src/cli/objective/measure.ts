@@ -121,7 +121,7 @@ async function measureAll(
   const progress = startProgress(io.stderr, measurements.length, 'measurements');
   const measured: Measured[] = [];
   for (const { name, shouldPass, check } of measurements) {
-    const evaluation = await recording.evaluate(check.expression, evidence);
+    const evaluation = await recording.evaluate(check.expression, evidence, progress.part);
     const one: Measured = { name, shouldPass, evaluation };
     const [first] = outcomeOf(one) === 'failed' ? evaluation.evidence : [];
     const { session } = recording;
