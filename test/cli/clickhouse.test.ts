@@ -93,7 +93,7 @@ describe.skipIf(!hasClickHouse)('measuring on a ClickHouse server', () => {
 
   ✓ passed  Soon
       ✓ mean(beat.time - gust.time) < 100ns: 83.3333333333333ns
-  ✓ passed  None is weak (it does not hold, as it should be)
+  ✓ passed  None is weak (does not hold, as expected)
       there is no binding
       FILTER leaves no event of gust
 

@@ -64,7 +64,7 @@ test('all passed', async () => {
       ✓ count() = 3: 3
   ✓ passed  The load stays low
       ✓ max(beat.load) < 10: 7
-  ✓ passed  No crash (it does not hold, as it should be)
+  ✓ passed  No crash (does not hold, as expected)
       there is no binding
       no event matches the pattern of crash
 
@@ -91,7 +91,7 @@ test('a failure shows the binding that is to blame', async () => {
       ●          │            gust: GUST #0
       ├─────────▶●            beat: HEARTBEAT #1
 
-  ✓ passed  No crash (it does not hold, as it should be)
+  ✓ passed  No crash (does not hold, as expected)
       there is no binding
       no event matches the pattern of crash
 
@@ -375,7 +375,7 @@ AGGREGATE count() > 0
 attempts = 1
 `;
   const cwd = directoryWith({ 'chord.toml': objective });
-  const log = resolve('fixtures/sessions/chord.log');
+  const log = resolve('examples/sessions/chord.log');
   const { code, stdout } = await perturb([...measure, 'chord.toml', log, '-f', 'json'], { cwd });
   expect(code).toBe(0);
   const [lookups, initializations] = JSON.parse(stdout).sessions[0].measurements;

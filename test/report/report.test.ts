@@ -30,7 +30,7 @@ test('texts of users are texts', () => {
   expect(html).not.toContain('<lost>');
 });
 
-/** A browser that is there already; without one these are counted as skipped. */
+/** The browser that is named, or one that is there; without, these are counted as skipped. */
 const BROWSER = [process.env['PERTURB_TEST_CHROMIUM'], '/usr/bin/chromium'].find(
   (path) => path !== undefined && existsSync(path),
 );
@@ -62,8 +62,8 @@ describe.skipIf(BROWSER === undefined)('in a browser', () => {
     const headings = await page.locator('h2').allInnerTexts();
     expect(headings).toEqual([
       'Verdicts',
-      'Outcomes',
       'Smallest failing sets',
+      'Outcomes',
       'Parameters',
       'Pairs of parameters',
       'Evidence',
@@ -79,11 +79,47 @@ describe.skipIf(BROWSER === undefined)('in a browser', () => {
     await page.close();
   });
 
+  test.each([
+    ['light', 375],
+    ['dark', 375],
+    ['light', 1_100],
+  ] as const)(
+    'styled, in the %s at a width of %d: nothing is cut off',
+    async (colorScheme, width) => {
+      const url = await serveHttp((_, response) => {
+        response.writeHead(200, {
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+        });
+        response.end(html);
+      });
+      const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
+      await page.goto(url);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      const shades = await page.evaluate(
+        "[...document.querySelectorAll('body, svg > rect:first-child')].map((one) => [getComputedStyle(one).backgroundColor, getComputedStyle(one).fill][one.tagName === 'BODY' ? 0 : 1])",
+      );
+      const paper = { light: 'rgb(255, 255, 255)', dark: 'rgb(13, 17, 23)' }[colorScheme];
+      expect(new Set(shades as string[])).toEqual(new Set([paper]));
+      // Every text of a picture lies within it.
+      const cut = await page.evaluate(
+        "[...document.querySelectorAll('svg')].flatMap((picture) => { const box = picture.getBoundingClientRect(); return [...picture.querySelectorAll('text')].filter((one) => { const { left, right } = one.getBoundingClientRect(); return left < box.left - 0.5 || right > box.right + 0.5; }).map((one) => one.textContent); })",
+      );
+      expect(cut).toEqual([]);
+      await page.close();
+    },
+  );
+
   test('axe-core finds nothing', async () => {
     const source = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
     const context = await browser.newContext({ bypassCSP: true });
-    for (const content of [html, measured()]) {
+    for (const [content, colorScheme] of [
+      [html, 'light'],
+      [html, 'dark'],
+      [measured(), 'light'],
+    ] as const) {
       const page = await context.newPage();
+      await page.emulateMedia({ colorScheme });
       await page.setContent(content);
       await page.evaluate(source);
       const violations = await page.evaluate(

@@ -36,7 +36,10 @@ export function configure(command: Command): void {
     .argument('<expression>', 'the expression, a file that holds it, or - for stdin')
     .argument('<session>', 'a session, in any format that "perturb session import" reads')
     .addOption(new Option('--bindings <n>', 'list the first n bindings').argParser(wholeNumber));
-  command.option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards');
+  command.option(
+    '--config <path>',
+    'the perturb.toml to use; by default the nearest one, here or above',
+  );
   addFormatOption(addSourceFlags(addBudgetOption(addEngineFlags(command)))).addHelpText(
     'after',
     `

@@ -31,7 +31,7 @@ export const completions = { engine: ENGINE_WORDS };
 
 export function configure(command: Command): void {
   command
-    .argument('<design>', 'a file, - for stdin, or NAME or NAME@REVISION of the store')
+    .argument('<objective>', 'a file, - for stdin, or NAME or NAME@REVISION of the store')
     .argument('<session...>', 'sessions, in any format that "perturb session import" reads')
     .addOption(
       new Option('-f, --format <name>', 'how to print')
@@ -48,7 +48,7 @@ export function configure(command: Command): void {
     'after',
     `
 Applies each measurement to each session. A word that ends in .toml, or that is a
-file, stands for that file. The objective is checked first.
+file, means that file. The objective is checked first.
 
 With --engine clickhouse:URL, sessions are measured where "perturb session load"
 put them: name each by its file, or as load printed it.

@@ -33,9 +33,9 @@ export function configure(command: Command): void {
   addFormatOption(addSourceFlags(addEngineTimeout(command))).addHelpText(
     'after',
     `
-Loads a session into a ClickHouse server, to be measured there. One that is there
-already is not loaded again: its file's digest is part of its name. The variable
-CLICKHOUSE_PASSWORD holds the password, where one is needed.
+Loads a session into a ClickHouse server, to be measured there. A session
+that is already there is not loaded again: its file's digest is part of its name. The variable
+CLICKHOUSE_PASSWORD holds the password, if one is needed.
 
 Exit codes: 0 loaded, or there already; 1 something in it is broken, 2 wrong
 usage, 4 the server cannot be used.
