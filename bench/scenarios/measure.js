@@ -57,7 +57,7 @@ function ask({ library }, session, text) {
 /** @type {Scenario<Stage>} */
 export const measure = {
   name: 'measure',
-  about: 'how long expressions take over sessions of a million events',
+  about: 'how long expressions take over a million events, with an interaction for every ten',
   async prepare({ directory }) {
     const outfile = join(directory, 'evaluate.mjs');
     const entryPoints = [pathOf('../sessions/evaluate.ts')];

@@ -4,17 +4,16 @@ const NAMES = ['HEARTBEAT', 'GUST', 'MODE_CHANGE', 'ALARM', 'TICK'];
 const START = 1_700_000_000_000_000_000n;
 
 /**
- * Writes a session in its neutral form, as a recorder would: events of a hundred probes in the
- * order of time, with nanoseconds and a value of each kind, and an interaction for each ten.
+ * The lines of a session in its neutral form, about a megabyte at a time, as a recorder would write
+ * them: events of a hundred probes in the order of time, with nanoseconds and a value of each
+ * kind, and an interaction for each ten.
  *
- * @param {string} path
  * @param {number} events
  */
-export function writeLines(path, events) {
+export function* sessionLines(events) {
   const probes = 100;
   const random = generator(42);
   const next = new Int32Array(probes);
-  const file = openSync(path, 'w');
   let lines = '';
   for (let event = 0; event < events; event++) {
     const probe = Math.floor(random() * probes);
@@ -35,11 +34,17 @@ export function writeLines(path, events) {
       lines += `{"from":["PROBE_${sender}",${sent - 1}],"to":["PROBE_${probe}",${seq}]}\n`;
     }
     if (lines.length > 1_000_000) {
-      writeSync(file, lines);
+      yield lines;
       lines = '';
     }
   }
-  writeSync(file, lines);
+  yield lines;
+}
+
+/** Writes them to a file. @param {string} path @param {number} events */
+export function writeLines(path, events) {
+  const file = openSync(path, 'w');
+  for (const lines of sessionLines(events)) writeSync(file, lines);
   closeSync(file);
 }
 

@@ -1,16 +1,15 @@
 import { importText } from './importers/import-text.js';
+import type { ShivizOptions } from './importers/shiviz.js';
 import { type Format, tellFormat } from './importers/tell-format.js';
 import { NeutralReader } from './neutral/neutral-reader.js';
 import { type Dropped, type Problem, Problems } from './problem.js';
 import type { Session } from './session.js';
 
-export interface ReadOptions {
+export interface ReadOptions extends ShivizOptions {
   /** Told by content where absent. */
   readonly format?: Format;
   /** Whether what is broken is left out, rather than the whole session. */
   readonly tolerant?: boolean;
-  /** For logs with vector clocks: a regular expression with the groups host, clock and event. */
-  readonly pattern?: string;
 }
 
 /** What reading came to. */
@@ -36,7 +35,7 @@ const MOST_TEXT = 500_000_000;
  * Reads a session from a text, from bytes, or from bytes in pieces. Only the neutral form is read
  * as it comes; the others are read whole.
  *
- * @throws {SyntaxError} for a `pattern` that is no regular expression
+ * @throws {SyntaxError} for a `pattern` or a `delimiter` that is no regular expression
  */
 export async function readSession(
   input: string | Uint8Array | Pieces,
@@ -111,7 +110,7 @@ class SessionReader {
       text = decode(kept);
     }
     const format = this.format as Exclude<Format, 'session'>;
-    return importText(text, format, problems, this.options.pattern);
+    return importText(text, format, problems, this.options);
   }
 
   private outcome(session: Session | undefined, problems: Problems): SessionReading {

@@ -92,8 +92,8 @@ describe.skipIf(!hasClickHouse)('measuring on a ClickHouse server', () => {
       GAZEBO #0  AUTOPILOT #1
 
   ✓ passed  Soon
-      ✓ mean(beat.time - gust.time) < 100ns: 83.33333333333333 and 100
-  ✓ passed  None is weak (it does not hold, as it should be)
+      ✓ mean(beat.time - gust.time) < 100ns: 83.3333333333333ns
+  ✓ passed  None is weak (does not hold, as expected)
       there is no binding
       FILTER leaves no event of gust
 

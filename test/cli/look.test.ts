@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { isAscii, takesLinks } from '../../src/cli/runtime/capabilities.js';
 import { breakingLines, ofKnownWidth } from '../../src/cli/runtime/io.js';
+import { durationValue } from '../../src/cli/verdict/duration-value.js';
+import { paintFor, UNICODE } from '../../src/cli/verdict/paint.js';
+import { sessionText } from '../../src/cli/verdict/verdict-text.js';
+import type { Evaluation } from '../../src/evaluation/index.js';
 import { lint, rules } from '../../src/objective/index.js';
 import { reporters } from '../../src/reporters/index.js';
 import { decodeSource } from '../../src/source/index.js';
@@ -24,6 +28,53 @@ test('texts are wrapped between words, under where they begin', async () => {
 1 error in 1 file
 `,
   );
+});
+
+/** An evaluation of measures, each with its left and right value. */
+function measured(...measures: readonly [string, string, string][]): Evaluation {
+  return {
+    status: 'fails',
+    measures: measures.map(([text, left, right]) => ({ text, left, right, holds: false })),
+    labels: [],
+    evidence: [],
+    method: 'join tree',
+  };
+}
+
+test('a verdict is wrapped too, and a value has the unit of the duration beside it', () => {
+  const evaluation = measured(
+    ['mean(steer.time - telemetry.time) < 10ms', '31560000', '10000000'],
+    ['max(steer.time - telemetry.time) < max(telemetry.time)', '5', '7'],
+  );
+  const name = 'The autopilot steers soon after telemetry that it gets over the link';
+  const verdict = {
+    session: 'a.jsonl',
+    measurements: [
+      { name, shouldPass: true, evaluation },
+      { name: 'Short', shouldPass: true, evaluation: measured() },
+    ],
+  };
+  const look = { paint: paintFor(false), glyphs: UNICODE, width: 60, textWidth: 60 };
+  expect(sessionText(verdict, look)).toBe(`a.jsonl
+  ✗ failed  The autopilot steers soon after telemetry that
+            it gets over the link
+      ✗ mean(steer.time - telemetry.time) < 10ms: 31.56ms
+      ✗ max(steer.time - telemetry.time) <
+        max(telemetry.time): 5 and 7
+  ✗ failed  Short
+      there is no binding
+`);
+});
+
+test.each([
+  ['max(a.x) < 10ms', '12000000', '10000000', '12ms'],
+  ['max(a.x) < 1s', '1', '1000000000', '1e-9s'],
+  ['max(a.x) < 2min', 'undefined', '120000000000', 'undefined'],
+  ['max(a.x) < max(b.10ms)', '1', '2', undefined],
+  ['max(a.x) < 5', '1', '5', undefined],
+  ['max(a.x) < 5ms', '1', '5', undefined],
+])('%s, being %s', (text, left, right, shown) => {
+  expect(durationValue(text, left, right)).toBe(shown);
 });
 
 test('a dumb terminal gets ASCII', async () => {

@@ -351,6 +351,27 @@ attempts = 1
   );
 });
 
+test('a flight of the drone: the mutations that led to the crash', async () => {
+  const files = ['examples/drone/drone.objective.toml', 'examples/sessions/drone.session.jsonl'];
+  const { code, stdout } = await perturb([...measure, ...files]);
+  expect(code).toBe(1);
+  expect(stdout).toBe(`examples/sessions/drone.session.jsonl
+  ✗ failed  no crash (holds, but should not)
+      there is a binding
+
+      a binding:
+      perturb    SIMULATOR
+      ●          │            mutation: perturb.injected #0
+      ├─────────▶●            telemetry #0
+      │          ●            crash: crash #25
+
+  ✓ passed  the autopilot steers
+      there is a binding
+
+1 passed, 1 failed in 1 session
+`);
+});
+
 test('a real trace has the numbers that an independent count has', async () => {
   const counted = execFileSync(process.execPath, ['bench/peers/closure.js'], { encoding: 'utf8' });
   const objective = `name = "Chord"

@@ -35,6 +35,7 @@ function draw(
   return spaceTime(excerptOf(session, Object.fromEntries(places)), {
     width,
     glyphs,
+    textWidth: width,
     paint: paintFor(false),
   });
 }

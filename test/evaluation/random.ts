@@ -252,6 +252,8 @@ function literal(dice: Dice): Literal {
       return { kind: 'float', span, value: dice.pick(FLOATS) };
     case 4:
       return { kind: 'integer', span, value: dice.pick(INTEGERS) };
+    case 5:
+      return { kind: 'duration', span, value: dice.pick([0n, 1n, 2n, 60_000_000_000n]) };
     default:
       return { kind: 'integer', span, value: dice.pick([0n, 1n, 2n, 3n]) };
   }

@@ -90,3 +90,18 @@ test('without an extreme evidence shows the first bindings', () => {
     ['first', { probe: 'P', seq: 3 }, { probe: 'P', seq: 0 }],
   ]);
 });
+
+test.each([
+  ['each event', 1000],
+  ['enumeration', 100e6],
+] as const)('a long search tells how far it has come: %s', (method, whole) => {
+  const told: [number, number][] = [];
+  const text = `${TWO} AGGREGATE count() > 1`;
+  evaluate(session(2000), expressionOf(text), {
+    method,
+    onProgress: (done, total) => told.push([done, total]),
+  });
+  expect(told.length).toBeGreaterThan(5);
+  expect(told.map(([done]) => done)).toEqual(told.map(([done]) => done).toSorted((a, b) => a - b));
+  expect(new Set(told.map(([, total]) => total))).toEqual(new Set([whole]));
+});

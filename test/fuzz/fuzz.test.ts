@@ -12,6 +12,7 @@ const COUNTS: Readonly<Record<string, number>> = {
   config: 200,
   editor: 60,
   wire: 500,
+  session: 200,
   server: 40,
 };
 

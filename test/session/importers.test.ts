@@ -132,6 +132,52 @@ describe('logs with vector clocks', () => {
     });
   });
 
+  const RUNS =
+    '=== calm ===\na {"a":1}\none\na {"a":2}\ntwo\n=== windy ===\na {"a":1}\nuno\nb {"b":1, "a":1}\ndos\n';
+  const delimiter = '^=== (?<trace>.*) ===$';
+
+  test.each([
+    ['calm', ['string one', 'string two'], []],
+    ['windy', ['string uno', 'string dos'], ['a: uno -> b: dos']],
+    ['2', ['string uno', 'string dos'], ['a: uno -> b: dos']],
+  ])('execution %s of several', async (execution, names, interactions) => {
+    const session = await read(RUNS, { format: 'shiviz', delimiter, execution });
+    expect(plain(session).events.map((event) => event['name'])).toEqual(names);
+    expect(interactionsOf(session)).toEqual(interactions);
+  });
+
+  test('a delimiter that parts nothing, and names that are missing', async () => {
+    const one = 'a {"a":1}\none\n';
+    expect((await read(one, { format: 'shiviz', delimiter })).size).toBe(1);
+    const text = `${one}---\n\n---\na {"a":1}\nuno\n`;
+    const session = await read(text, { format: 'shiviz', delimiter: '^---$', execution: '2' });
+    expect(plain(session).events.map((event) => event['name'])).toEqual(['string uno']);
+  });
+
+  test('several executions without a choice say what to do', async () => {
+    const told = async (options: object, text = RUNS) =>
+      (await readSession(text, { format: 'shiviz', ...options })).problems.map(toText);
+    expect(await told({ delimiter })).toEqual([
+      'the file holds 2 executions: "calm", "windy"; read one of them with --execution',
+    ]);
+    expect(await told({ delimiter, execution: 'wet' })).toEqual([
+      'there is no execution "wet"; the file holds 2 executions: "calm", "windy"',
+    ]);
+    expect(await told({}, RUNS.slice(RUNS.indexOf('a {')))).toEqual([
+      '6: the clock of "a" begins anew: if the file holds several executions, say with --delimiter what stands above each',
+      '6: an event of "a" repeats its "seq", as line 1 has',
+      '8: the sender of an interaction does not exist',
+    ]);
+    // The lines of an execution keep their numbers.
+    const broken = RUNS.replace('{"a":1}\nuno', '{"a":x}\nuno');
+    expect(
+      (await readSession(broken, { format: 'shiviz', delimiter, execution: 'windy' })).problems,
+    ).toMatchObject([{ line: 7 }]);
+    await expect(readSession(RUNS, { format: 'shiviz', delimiter: '(' })).rejects.toThrow(
+      'the delimiter: Invalid regular expression',
+    );
+  });
+
   test('what is wrong with clocks', async () => {
     const text =
       'a {"a":1}\none\na {"b":1}\ntwo\na {"a":x}\nthree\na {"a":1}\nfour\na {"a":-1}\nfive\n';

@@ -6,6 +6,7 @@ import { readConfig } from '../config/read-config.js';
 import { report } from '../files/report.js';
 import type { Context } from '../runtime/command.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
+import { startProgress } from '../runtime/progress.js';
 import { addSourceFlags } from '../session/read-source.js';
 import { addFormatOption, type FormatFlags } from '../terminal/output-format.js';
 import { versioned } from '../terminal/versioned-json.js';
@@ -82,8 +83,10 @@ async function show(
   expression: Expression,
   flags: Flags,
 ): Promise<ExitCode> {
-  const { stdout } = context.io;
-  const evaluation = await recording.evaluate(expression, 1);
+  const { stdout, stderr } = context.io;
+  const progress = startProgress(stderr, 1, 'expressions');
+  const evaluation = await recording.evaluate(expression, 1, progress.part);
+  progress.end();
   const limit = flags.bindings;
   const listed = limit === undefined ? undefined : await recording.bindings(expression, limit);
   if (flags.format === 'json') {

@@ -12,12 +12,12 @@ import { versioned } from '../terminal/versioned-json.js';
 import { drawEvidence } from '../verdict/draw-evidence.js';
 import { addEngineFlags, ENGINE_WORDS, withEngine } from '../verdict/engine.js';
 import { type Measured, outcomeOf, type SessionVerdict, worst } from '../verdict/measured.js';
-import { paintFor, type VerdictLook, verdictLook } from '../verdict/paint.js';
+import { inside, paintFor, type VerdictLook, verdictLook } from '../verdict/paint.js';
 import type { EvaluateFlags, Recording } from '../verdict/recording.js';
 import { addBudgetOption, wholeNumber } from '../verdict/search-options.js';
 import { verdictToJson } from '../verdict/verdict-json.js';
 import { verdictJunit } from '../verdict/verdict-junit.js';
-import { allText, sessionText, totalText } from '../verdict/verdict-text.js';
+import { allText, BODY, sessionText, totalText } from '../verdict/verdict-text.js';
 import { loadDesign } from './load-design.js';
 import { addStoreFlags, type StoreFlags } from './store.js';
 
@@ -121,11 +121,11 @@ async function measureAll(
   const progress = startProgress(io.stderr, measurements.length, 'measurements');
   const measured: Measured[] = [];
   for (const { name, shouldPass, check } of measurements) {
-    const evaluation = await recording.evaluate(check.expression, evidence);
+    const evaluation = await recording.evaluate(check.expression, evidence, progress.part);
     const one: Measured = { name, shouldPass, evaluation };
     const [first] = outcomeOf(one) === 'failed' ? evaluation.evidence : [];
     const { session } = recording;
-    const diagram = first && drawEvidence(session, evaluation, look);
+    const diagram = first && drawEvidence(session, evaluation, inside(look, BODY));
     const picture = report && first && session && (await pictureOf(session, first));
     measured.push({ ...one, ...(diagram && { diagram }), ...(picture && { picture }) });
     progress.step();

@@ -7,6 +7,8 @@ const EVERY_MS = 100;
 export interface Progress {
   /** Tells that one more of the total is done. */
   step(): void;
+  /** Tells how much of the one under way is done; may be called often. */
+  part(done: number, total: number): void;
   /** Takes the line away again. */
   end(): void;
 }
@@ -18,17 +20,24 @@ export function startProgress(
   noun: string,
   now: () => number = () => performance.now(),
 ): Progress {
-  if (output.isTTY !== true) return { step() {}, end() {} };
+  if (output.isTTY !== true) return { step() {}, part() {}, end() {} };
   let done = 0;
   let next = now() + QUIET_MS;
   let shown = false;
+  const show = (text: string): void => {
+    next = now() + EVERY_MS;
+    shown = true;
+    output.write(`\r\x1b[K${text}`);
+  };
   return {
     step() {
       done += 1;
+      if (now() >= next) show(`${done} of ${total} ${noun}`);
+    },
+    part(partDone, partTotal) {
       if (now() < next) return;
-      next = now() + EVERY_MS;
-      shown = true;
-      output.write(`\r\x1b[K${done} of ${total} ${noun}`);
+      const share = `${Math.floor((100 * partDone) / partTotal)} %`;
+      show(total === 1 ? share : `${done} of ${total} ${noun}, the next at ${share}`);
     },
     end() {
       if (shown) output.write('\r\x1b[K');

@@ -12,6 +12,8 @@ import { startByteProgress } from './byte-progress.js';
 export interface SourceFlags {
   readonly from?: Format;
   readonly pattern?: string;
+  readonly delimiter?: string;
+  readonly execution?: string;
   readonly tolerant?: true;
   readonly cache: boolean;
 }
@@ -29,6 +31,11 @@ export function addFormFlags(command: Command): Command {
       '--pattern <regex>',
       'for a log with vector clocks: a regular expression with the groups host, clock and event',
     )
+    .option(
+      '--delimiter <regex>',
+      'for a log of several executions: what stands above each; its group trace names that',
+    )
+    .option('--execution <name>', 'which of these executions to read: its name, or its number')
     .option('--no-cache', 'neither read nor write columns beside the file');
 }
 
@@ -45,20 +52,23 @@ export function addSourceFlags(command: Command): Command {
 export async function readSource(
   { io }: Context,
   path: string,
-  { from, pattern, tolerant, cache }: SourceFlags,
+  { from, pattern, delimiter, execution, tolerant, cache }: SourceFlags,
 ): Promise<SessionReading> {
   const progress = startByteProgress(io.stderr, path);
   try {
     return await readSessionFile(resolve(io.cwd, path), {
       ...(from !== undefined && { format: from }),
       ...(pattern !== undefined && { format: 'shiviz', pattern }),
+      ...(delimiter !== undefined && { format: 'shiviz', delimiter }),
+      ...(execution !== undefined && { execution }),
       tolerant: tolerant === true,
       cache: cache ? 'auto' : false,
       onProgress: progress.at,
     });
   } catch (error) {
     if (error instanceof SyntaxError) {
-      throw new Failure(exitCodes.usage, `--pattern: ${visible(error.message)}`);
+      const flag = error.message.startsWith('the delimiter') ? '--delimiter' : '--pattern';
+      throw new Failure(exitCodes.usage, `${flag}: ${visible(error.message)}`);
     }
     throw new Failure(exitCodes.usage, `cannot read ${path}: ${reasonOf(error)}`);
   } finally {

@@ -18,8 +18,8 @@ export function embedded(context: Context, flags: EvaluateFlags): Engine {
         if (session === undefined) return { unread: lines.trimEnd().split('\n') };
         return {
           session,
-          evaluate: async (expression, evidence) =>
-            evaluate(session, expression, { evidence, budget }),
+          evaluate: async (expression, evidence, onProgress) =>
+            evaluate(session, expression, { evidence, budget, onProgress }),
           bindings: async (expression, limit) => bindings(session, expression, limit, { budget }),
         };
       } catch (error) {

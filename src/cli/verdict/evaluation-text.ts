@@ -1,13 +1,15 @@
 import type { Binding, Evaluation, LabelResult } from '../../evaluation/index.js';
 import { visible } from '../../reporters/index.js';
 import { renderTable } from '../terminal/table.js';
-import type { VerdictLook } from './paint.js';
+import { durationValue } from './duration-value.js';
+import { fitted, inside, type VerdictLook } from './paint.js';
 
 /** The measures of AGGREGATE with both of their sides; without AGGREGATE, whether there is a binding. */
 export function measureLines(
   { measures, status, bindings }: Evaluation,
-  { paint, glyphs }: VerdictLook,
+  look: VerdictLook,
 ): string[] {
+  const { paint, glyphs } = look;
   if (measures.length === 0) {
     if (status === 'undecided') return [];
     const some = bindings === undefined ? 'there is a binding' : bindingsText(bindings);
@@ -16,13 +18,18 @@ export function measureLines(
   return measures.map(({ text, left, right, holds }) => {
     const mark = holds === undefined ? '?' : holds ? glyphs.passed : glyphs.failed;
     const paintOf = holds === undefined ? paint.undecided : holds ? paint.passed : paint.failed;
-    return `${paintOf(mark)} ${visible(`${text}: ${valuesOf(text, left, right)}`)}`;
+    const values = visible(`${text}: ${valuesOf(text, left, right)}`);
+    return `${paintOf(mark)} ${fitted(values, look, 2)}`;
   });
 }
 
-/** The values of both sides; of the left one alone where the right one stands in the text. */
+/**
+ * The values of both sides; of the left one alone where the right one stands in the text, and in
+ * its unit where that is a duration.
+ */
 export function valuesOf(text: string, left: string, right: string): string {
-  return text.endsWith(` ${right}`) ? left : `${left} and ${right}`;
+  if (text.endsWith(` ${right}`)) return left;
+  return durationValue(text, left, right) ?? `${left} and ${right}`;
 }
 
 function bindingsText(bindings: string): string {
@@ -61,6 +68,13 @@ export function undecidedLines({ undecided }: Evaluation): string[] {
   return [`${clause}: ${reason}`, `help: ${help}`].map(visible);
 }
 
+/** Lines about a result, below its head: what was measured, why there is no verdict, or no binding. */
+export function resultLines(evaluation: Evaluation, look: VerdictLook): string[] {
+  const reason = emptyReason(evaluation);
+  const notes = [...undecidedLines(evaluation), ...(reason === undefined ? [] : [reason])];
+  return [...measureLines(evaluation, look), ...notes.map((line) => fitted(line, look, 0))];
+}
+
 export function indented(text: string, by: string): string {
   return text.replace(/^(?=.)/gm, by);
 }
@@ -72,16 +86,9 @@ export function evaluationText(evaluation: Evaluation, look: VerdictLook): strin
   const { status, labels } = evaluation;
   const { paint, glyphs } = look;
   const mark = status === 'undecided' ? '?' : glyphs[STATUS[status]];
-  const reason = emptyReason(evaluation);
-  const lines = [
-    paint[STATUS[status]](`${mark} ${status}`),
-    ...[
-      ...measureLines(evaluation, look),
-      ...undecidedLines(evaluation),
-      ...(reason === undefined ? [] : [reason]),
-    ].map((line) => `  ${line}`),
-  ];
-  return `${lines.map((line) => `${line}\n`).join('')}\n${stagesTable(labels, look)}`;
+  const result = resultLines(evaluation, inside(look, 2)).map((line) => `${line}\n`);
+  const head = `${paint[STATUS[status]](`${mark} ${status}`)}\n`;
+  return `${head}${indented(result.join(''), '  ')}\n${stagesTable(labels, look)}`;
 }
 
 /** Bindings as a table: a column for each label, `PROBE #seq` in it. */

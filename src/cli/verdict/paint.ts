@@ -1,4 +1,6 @@
 import { Chalk } from 'chalk';
+import stringWidth from 'string-width';
+import { wrap } from '../../reporters/index.js';
 import { isAscii } from '../runtime/capabilities.js';
 import type { Context } from '../runtime/command.js';
 import { wantsColor } from '../runtime/io.js';
@@ -60,20 +62,35 @@ export const ASCII: Glyphs = {
   left: { start: '|', head: '<' },
 };
 
-/** How a verdict looks on stdout, and how wide a diagram of it may be. */
+/** How a verdict looks on stdout. */
 export interface VerdictLook {
   readonly glyphs: Glyphs;
   readonly paint: Paint;
+  /** How wide a diagram may be. */
   readonly width: number;
+  /** How wide a line of text may be: without bounds where no terminal would break it. */
+  readonly textWidth: number;
 }
 
 const [NARROWEST, USUAL, WIDEST] = [60, 80, 100];
 
 export function verdictLook({ io, color }: Context): VerdictLook {
-  const width = Math.min(WIDEST, Math.max(NARROWEST, io.stdout.columns ?? USUAL));
+  const { columns } = io.stdout;
   return {
     paint: paintFor(wantsColor(io.stdout, io.env, color)),
     glyphs: isAscii(io.env) ? ASCII : UNICODE,
-    width,
+    width: Math.min(WIDEST, Math.max(NARROWEST, columns ?? USUAL)),
+    textWidth: columns === undefined ? Number.POSITIVE_INFINITY : Math.max(NARROWEST, columns),
   };
+}
+
+/** How what is indented by so many columns looks. */
+export function inside(look: VerdictLook, columns: number): VerdictLook {
+  return { ...look, width: look.width - columns, textWidth: look.textWidth - columns };
+}
+
+/** A text whose further lines begin under its first one, which begins `at` columns in. */
+export function fitted(text: string, { textWidth }: VerdictLook, at: number): string {
+  const lines = wrap(text, textWidth - at, (part) => stringWidth(part));
+  return lines.join(`\n${' '.repeat(at)}`);
 }

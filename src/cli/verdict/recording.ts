@@ -13,8 +13,15 @@ export interface Engine {
 
 /** A session, where its engine has it. */
 export interface Recording {
-  /** @param evidence how many bindings to show where no measure asks for an extreme */
-  evaluate(expression: Expression, evidence: number): Promise<Evaluation>;
+  /**
+   * @param evidence how many bindings to show where no measure asks for an extreme
+   * @param onProgress is told of a long search how much is done
+   */
+  evaluate(
+    expression: Expression,
+    evidence: number,
+    onProgress: (done: number, total: number) => void,
+  ): Promise<Evaluation>;
   /** The first bindings; undefined where they are not known within the budget. */
   bindings(expression: Expression, limit: number): Promise<readonly Binding[] | undefined>;
   /** Absent where the events are on a server. */

@@ -1,13 +1,8 @@
+import stringWidth from 'string-width';
 import { visible } from '../../reporters/index.js';
-import {
-  emptyReason,
-  indented,
-  measureLines,
-  stagesTable,
-  undecidedLines,
-} from './evaluation-text.js';
+import { emptyReason, indented, resultLines, stagesTable } from './evaluation-text.js';
 import { type Measured, type Outcome, outcomeOf, type SessionVerdict } from './measured.js';
-import type { Paint, VerdictLook } from './paint.js';
+import { fitted, inside, type Paint, type VerdictLook } from './paint.js';
 
 const INDENT = '  ';
 
@@ -21,24 +16,31 @@ export function sessionText({ session, measurements }: SessionVerdict, look: Ver
   return `${look.paint.bold(visible(session))}\n${apart.join('')}`;
 }
 
+/** How far what belongs to a measurement stands from the left. */
+export const BODY = 6;
+
 function measuredText(measured: Measured, look: VerdictLook): string {
-  const { name, evaluation, diagram } = measured;
-  const { paint } = look;
+  const { evaluation, diagram } = measured;
   const outcome = outcomeOf(measured);
-  const mark = paint[outcome](`${markOf(outcome, look)} ${outcome}`);
-  const head = `${mark}  ${paint.bold(visible(name))}${expectation(measured)}\n`;
-  const reason = emptyReason(evaluation);
-  const lines = [
-    ...measureLines(evaluation, look),
-    ...undecidedLines(evaluation),
-    ...(reason === undefined ? [] : [reason]),
-  ].map((line) => `${line}\n`);
+  const mark = `${markOf(outcome, look)} ${outcome}`;
+  const lines = resultLines(evaluation, inside(look, BODY)).map((line) => `${line}\n`);
+  const isEmpty = emptyReason(evaluation) !== undefined;
   const more = [
-    reason === undefined || outcome === 'passed' ? '' : stagesTable(evaluation.labels, look),
+    isEmpty && outcome !== 'passed' ? stagesTable(evaluation.labels, look) : '',
     diagram ?? '',
   ].filter((part) => part !== '');
   const body = [lines.join(''), ...more.map((part) => `\n${part}`)].join('');
-  return `${head}${indented(body, INDENT.repeat(2))}`;
+  const title = titleOf(measured, inside(look, INDENT.length), mark.length + 2);
+  return `${look.paint[outcome](mark)}  ${title}\n${indented(body, INDENT.repeat(2))}`;
+}
+
+/** The name, and what was expected where that is not the usual; below the name if it must. */
+function titleOf(measured: Measured, look: VerdictLook, at: number): string {
+  const [name, note] = [visible(measured.name), expectation(measured)];
+  const bold = look.paint.bold(fitted(name, look, at));
+  if (note === '') return bold;
+  const fits = at + stringWidth(`${name} ${note}`) <= look.textWidth;
+  return `${bold}${fits ? ' ' : `\n${' '.repeat(at)}`}${note}`;
 }
 
 function markOf(outcome: Outcome, { glyphs }: VerdictLook): string {
@@ -48,7 +50,7 @@ function markOf(outcome: Outcome, { glyphs }: VerdictLook): string {
 /** Said only where it is not the usual one. */
 function expectation({ shouldPass, evaluation: { status } }: Measured): string {
   if (shouldPass || status === 'undecided') return '';
-  return status === 'holds' ? ' (holds, but should not)' : ' (does not hold, as expected)';
+  return status === 'holds' ? '(holds, but should not)' : '(does not hold, as expected)';
 }
 
 /** The last line: how many of all the measurements came out how. */

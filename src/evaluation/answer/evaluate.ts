@@ -2,7 +2,13 @@ import type { Expression } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
 import { showTerm, type TermValue, termsHold } from '../exact/term-value.js';
 import type { Solved } from '../methods/problem.js';
-import { type Method, type Problem, type Question, Undecided } from '../methods/problem.js';
+import {
+  type Method,
+  type OnProgress,
+  type Problem,
+  type Question,
+  Undecided,
+} from '../methods/problem.js';
 import { solve } from '../methods/solve.js';
 import type { LaneLimits } from '../order/clock-columns.js';
 import { buildQuery } from '../query/build-query.js';
@@ -20,6 +26,8 @@ export interface EvaluateOptions {
   readonly evidence?: number;
   /** Count the bindings even where the expression does not ask for their number. */
   readonly count?: boolean;
+  /** Is told of a long search, again and again, how much is done: steps of the budget, or events. */
+  readonly onProgress?: OnProgress;
   /** For tests: how to find bindings, wherever that applies. The result does not depend on it. */
   readonly method?: Method;
   /** For tests: how clock columns are swept. */

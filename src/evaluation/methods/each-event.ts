@@ -39,6 +39,7 @@ export function countForEachEvent(problem: Problem, question: Question): Solutio
   const tallies = new Map([...question.wanted].map((label) => [label, tallyOf(lists, label)]));
   let total = 0n;
   for (let position = 0; position < list.size; position++) {
+    limits.onProgress?.(position, list.size);
     const masks = maskOf(position);
     if (masks === undefined) continue;
     const counted = orTooMany(countExactly(solver, trees, wanted, masks, limits.doubleLimit));

@@ -16,6 +16,9 @@ export interface Visit {
   readonly ranges: readonly (Ranges & { readonly size: number })[];
 }
 
+/** So often a search tells how far it has come. */
+const STEPS_AT_A_TIME = 1 << 16;
+
 /**
  * Binds labels one after the other, each to the events within the ranges that the arrows to
  * those before leave, and of the group that `=` leaves.
@@ -35,9 +38,13 @@ export function enumerate(
   const tests = bindingTests(problem, order.bound);
   const bound = new Int32Array(query.labels.length).fill(-1);
   let steps = 0;
+  let next = Math.min(STEPS_AT_A_TIME, limits.budget);
   const step = (count: number): void => {
     steps += count;
+    if (steps <= next) return;
     if (steps > limits.budget) throw overBudget(problem, order);
+    limits.onProgress?.(steps, limits.budget);
+    next = Math.min(steps + STEPS_AT_A_TIME, limits.budget);
   };
 
   /** Meets what there is with the labels bound so far; gives true to go no further. */

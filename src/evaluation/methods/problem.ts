@@ -17,7 +17,11 @@ export interface Limits {
   readonly clocks?: LaneLimits | undefined;
   /** Counts from here on are not kept in doubles. */
   readonly doubleLimit?: number | undefined;
+  readonly onProgress?: OnProgress | undefined;
 }
+
+/** Is told of a long search, again and again, how much is done: steps of the budget, or events. */
+export type OnProgress = (done: number, total: number) => void;
 
 /** The events of each label, and what a binding of them must satisfy besides. */
 export interface Problem {

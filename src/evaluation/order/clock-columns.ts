@@ -37,7 +37,7 @@ export interface LaneLimits {
  * The clocks of the events of `b` over those of `a`: on each probe of `a`, how many of its
  * events come before. Nothing is swept before it is asked for.
  *
- * O((receives + edges) * probes of a / lanes); a sweep has 8 to 32 lanes, as the ranks are large.
+ * O((receives + edges) * probes of a / lanes); a sweep has 16 to 64 lanes, as the ranks are large.
  */
 export class ClockColumns {
   readonly #index: OrderIndex;

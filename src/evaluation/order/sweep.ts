@@ -1,11 +1,13 @@
 import type { OrderIndex } from './order-index.js';
-import { WORDS } from './words.js';
+import { HELD, WORDS } from './words.js';
 
 /** Four, three, two lanes a word, or one. */
 export type LaneBits = 8 | 10 | 16 | 32;
 
 /** Where in a row the lane of each probe is. */
 export interface Lanes {
+  /** How many words they take. */
+  readonly words: number;
   /** The word, or -1 for a probe without a lane. */
   readonly wordOf: Int32Array;
   /** The bits below it in the word. */
@@ -33,7 +35,7 @@ export function giveLanes(taken: Int32Array, probes: number, bits: LaneBits): La
     wordOf[probe] = Math.floor(lane / perWord);
     offsetOf[probe] = (lane % perWord) * bits;
   });
-  return { wordOf, offsetOf };
+  return { words: Math.ceil(taken.length / perWord), wordOf, offsetOf };
 }
 
 /**
@@ -52,44 +54,47 @@ export function sweep(index: OrderIndex, bits: LaneBits, lanes: Lanes, sentRank:
   const high = highBits(bits);
   const shift = bits - 1;
   const largest = largestRank(bits);
-  const { wordOf, offsetOf } = lanes;
+  const { words, wordOf, offsetOf } = lanes;
   for (let receive = 0; receive < previousRow.length; receive++) {
-    let at = (previousRow[receive] as number) * WORDS;
-    let a = rows[at] as number;
-    let b = rows[at + 1] as number;
-    let c = rows[at + 2] as number;
-    let d = rows[at + 3] as number;
-    let e = rows[at + 4] as number;
-    let f = rows[at + 5] as number;
-    let g = rows[at + 6] as number;
-    let h = rows[at + 7] as number;
     const first = edgeStart[receive] as number;
     const end = edgeStart[receive + 1] as number;
-    for (let edge = first; edge < end; edge++) {
-      at = (senderRow[edge] as number) * WORDS;
-      if (at === 0) continue;
-      a = largerLanes(a, rows[at] as number, high, shift);
-      b = largerLanes(b, rows[at + 1] as number, high, shift);
-      c = largerLanes(c, rows[at + 2] as number, high, shift);
-      d = largerLanes(d, rows[at + 3] as number, high, shift);
-      e = largerLanes(e, rows[at + 4] as number, high, shift);
-      f = largerLanes(f, rows[at + 5] as number, high, shift);
-      g = largerLanes(g, rows[at + 6] as number, high, shift);
-      h = largerLanes(h, rows[at + 7] as number, high, shift);
+    const row = (receive + 1) * WORDS;
+    for (let part = 0; part < words; part += HELD) {
+      let at = (previousRow[receive] as number) * WORDS + part;
+      let a = rows[at] as number;
+      let b = rows[at + 1] as number;
+      let c = rows[at + 2] as number;
+      let d = rows[at + 3] as number;
+      let e = rows[at + 4] as number;
+      let f = rows[at + 5] as number;
+      let g = rows[at + 6] as number;
+      let h = rows[at + 7] as number;
+      for (let edge = first; edge < end; edge++) {
+        at = (senderRow[edge] as number) * WORDS + part;
+        if (at === part) continue;
+        a = largerLanes(a, rows[at] as number, high, shift);
+        b = largerLanes(b, rows[at + 1] as number, high, shift);
+        c = largerLanes(c, rows[at + 2] as number, high, shift);
+        d = largerLanes(d, rows[at + 3] as number, high, shift);
+        e = largerLanes(e, rows[at + 4] as number, high, shift);
+        f = largerLanes(f, rows[at + 5] as number, high, shift);
+        g = largerLanes(g, rows[at + 6] as number, high, shift);
+        h = largerLanes(h, rows[at + 7] as number, high, shift);
+      }
+      at = row + part;
+      rows[at] = a;
+      rows[at + 1] = b;
+      rows[at + 2] = c;
+      rows[at + 3] = d;
+      rows[at + 4] = e;
+      rows[at + 5] = f;
+      rows[at + 6] = g;
+      rows[at + 7] = h;
     }
-    at = (receive + 1) * WORDS;
-    rows[at] = a;
-    rows[at + 1] = b;
-    rows[at + 2] = c;
-    rows[at + 3] = d;
-    rows[at + 4] = e;
-    rows[at + 5] = f;
-    rows[at + 6] = g;
-    rows[at + 7] = h;
     for (let edge = first; edge < end; edge++) {
       const probe = senderProbe[edge] as number;
       if ((wordOf[probe] as number) < 0) continue;
-      const word = at + (wordOf[probe] as number);
+      const word = row + (wordOf[probe] as number);
       const offset = offsetOf[probe] as number;
       const known = ((rows[word] as number) >>> offset) & largest;
       const sent = sentRank[edge] as number;

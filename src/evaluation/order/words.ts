@@ -1,2 +1,5 @@
-/** The words of a row of clock columns. A sweep holds them in variables, hence no loop over them. */
-export const WORDS = 8;
+/** The words of a row of clock columns: what is looked up for a receive serves as many lanes. */
+export const WORDS = 16;
+
+/** So many of them a sweep holds in variables at a time, hence no loop over these. */
+export const HELD = 8;

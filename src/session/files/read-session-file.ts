@@ -27,7 +27,8 @@ export async function readSessionFile(
   { cache = 'auto', onProgress, ...options }: ReadFileOptions = {},
 ): Promise<SessionReading> {
   // What options change is not kept.
-  const caches = cache !== false && options.pattern === undefined && options.format === undefined;
+  const { format, pattern, delimiter } = options;
+  const caches = cache !== false && (format ?? pattern ?? delimiter) === undefined;
   const keeps = caches && (cache === true || (await stat(path)).size >= LARGE);
   if (!keeps) return readPieces(path, options, onProgress);
   const kept = await readCache(path);
@@ -35,8 +36,8 @@ export async function readSessionFile(
     return { session: kept, format: 'session', problems: [], dropped: NOTHING };
   const origin = new Fingerprint();
   const reading = await readPieces(path, options, onProgress, (bytes) => origin.add(bytes));
-  const { session, format, problems } = reading;
-  if (session !== undefined && format === 'session' && problems.length === 0) {
+  const { session, problems } = reading;
+  if (session !== undefined && reading.format === 'session' && problems.length === 0) {
     await writeCache(path, session, origin);
   }
   return reading;

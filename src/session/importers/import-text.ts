@@ -1,9 +1,10 @@
 import { type Json, parseJson } from '../../mutators/values/index.js';
 import type { Problems } from '../problem.js';
 import type { Session } from '../session.js';
+import { executionOf } from './executions.js';
 import { importJaeger } from './jaeger.js';
 import { importOtlp } from './otlp.js';
-import { importShiviz } from './shiviz.js';
+import { importShiviz, type ShivizOptions } from './shiviz.js';
 import type { Format } from './tell-format.js';
 import { importZipkin } from './zipkin.js';
 
@@ -15,16 +16,18 @@ const IMPORTERS = { otlp: importOtlp, jaeger: importJaeger, zipkin: importZipkin
  * The session of a text in a format that is not the neutral one. What is wrong is added to
  * `problems` and left out.
  *
- * @throws {SyntaxError} for a `pattern` that is no regular expression
+ * @throws {SyntaxError} for a `pattern` or a `delimiter` that is no regular expression
  */
 export function importText(
   text: string,
   format: ImportedFormat,
   problems: Problems,
-  pattern?: string,
+  options: ShivizOptions,
 ): Session {
   const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  if (format === 'shiviz') return importShiviz(content, problems, pattern);
+  if (format === 'shiviz') {
+    return importShiviz(executionOf(content, options, problems), problems, options);
+  }
   return IMPORTERS[format](readDocuments(content, problems), problems);
 }
 

@@ -5,6 +5,12 @@ import { EventTable } from '../columns/event-table.js';
 import type { Problems } from '../problem.js';
 import { Kind, type Session } from '../session.js';
 import { ImportedAttributes } from './attributes.js';
+import type { ExecutionOptions } from './executions.js';
+
+export interface ShivizOptions extends ExecutionOptions {
+  /** A regular expression with the groups `host`, `clock` and `event`. */
+  readonly pattern?: string;
+}
 
 /** The layouts that are told by content: by what stands around `HOST {CLOCK}`. */
 const LAYOUTS = {
@@ -35,13 +41,22 @@ interface Entry {
  *
  * @throws {SyntaxError} if the pattern is not a regular expression, or lacks a group
  */
-export function importShiviz(text: string, problems: Problems, pattern?: string): Session {
+export function importShiviz(
+  text: string,
+  problems: Problems,
+  { pattern, delimiter }: ShivizOptions,
+): Session {
   const table = new EventTable();
   const byHost = new Map<string, Entry[]>();
   for (const entry of readEntries(text, compile(pattern ?? layoutOf(text)), problems)) {
     const own = byHost.get(entry.host);
     if (own === undefined) byHost.set(entry.host, [entry]);
     else own.push(entry);
+  }
+  const again = delimiter === undefined ? beginsAnew(byHost) : undefined;
+  if (again !== undefined) {
+    const message = `the clock of ${JSON.stringify(again.host)} begins anew: if the file holds several executions, say with --delimiter what stands above each`;
+    problems.add('record', { line: again.line, message });
   }
   const events = new Map<Entry, number>();
   for (const own of byHost.values()) {
@@ -62,6 +77,21 @@ export function importShiviz(text: string, problems: Problems, pattern?: string)
     }
   }
   return assemble(table, problems, { release: true });
+}
+
+/** The first event whose host has counted further before, and now counts from where it began. */
+function beginsAnew(byHost: ReadonlyMap<string, readonly Entry[]>): Entry | undefined {
+  for (const entries of byHost.values()) {
+    const [first] = entries;
+    const again = entries.findIndex(
+      ({ own }, at) => at > 1 && first !== undefined && own <= first.own,
+    );
+    const before = entries[again - 1];
+    if (before !== undefined && first !== undefined && before.own > first.own) {
+      return entries[again];
+    }
+  }
+  return undefined;
 }
 
 /** Whether a text looks like a log with vector clocks. */

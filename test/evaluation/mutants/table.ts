@@ -50,7 +50,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a receive learns all that the sender knew',
     file: 'order/sweep.ts',
-    from: 'if (at === 0) continue;',
+    from: 'if (at === part) continue;',
     to: 'continue;',
   },
   {

@@ -5,6 +5,7 @@ import { expressionTarget } from './expression.js';
 import { manifestTarget } from './manifest.js';
 import { objectiveTarget } from './objective.js';
 import { serverTarget } from './server.js';
+import { sessionTarget } from './session.js';
 import { wireTarget } from './wire.js';
 
 /** Everything there is to fuzz, by name; what a target needs is made when it is asked for. */
@@ -15,5 +16,6 @@ export const targets: Readonly<Record<string, () => Target | Promise<Target>>> =
   config: configTarget,
   editor: editorTarget,
   wire: wireTarget,
+  session: sessionTarget,
   server: serverTarget,
 };

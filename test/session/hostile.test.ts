@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { readSession } from '../../src/session/index.js';
+import { growsTooFast, type Pump } from '../fuzz/growth.js';
+import { sessionTarget } from '../fuzz/targets/session.js';
+
+const event = (attributes: string, probe = 'A') =>
+  `{"probe":"${probe}","name":"x","attributes":${attributes}}`;
+const nested = (open: string, close: string, times = 100_000) =>
+  `${open.repeat(times)}1${close.repeat(times)}`;
+const NINES = '9'.repeat(100_000);
+
+/* A file that nobody meant well: what is told, and how many events are left where it is tolerated. */
+test.each([
+  ['nested lists', event(`{"a":${nested('[', ']')}}`), 'nested too deeply', 0],
+  ['nested maps', event(nested('{"a":', '}')), 'nested too deeply', 0],
+  ['nested lists of Zipkin', nested('[', ']'), 'nested too deeply', 0],
+  [
+    'nested values of OTLP',
+    `{"resourceSpans":[{"resource":{"attributes":[{"key":"k","value":${nested('{"arrayValue":{"values":[', ']}}')}}]}}]}`,
+    'nested too deeply',
+    0,
+  ],
+  ['nested clocks', `a {"a":1}\none\na ${nested('{"a":', '}')}\ntwo\n`, 'nested too deeply', 1],
+  ['an integer of many digits', event(`{"a":${NINES}}`), 'needs more than 128 bits', 0],
+  ['a fraction of many digits', event(`{"a":0.${NINES}}`), undefined, 1],
+  ['a float beyond all doubles', event('{"a":1e400}'), 'beyond what a float can hold', 0],
+  ['a float below all doubles', event('{"a":1e-400}'), undefined, 1],
+  ['a seq of many digits', `{"probe":"A","name":"x","seq":${NINES}}`, '"seq" is an integer', 0],
+  ['NaN as a word', event('{"a":NaN}'), 'not JSON', 0],
+  ['NaN as it is written', event('{"a":{"NonFiniteFloat":"NaN"}}'), undefined, 1],
+  ['an infinity by another name', event('{"a":{"NonFiniteFloat":"inf"}}'), '"a"', 0],
+  [
+    'names of what all objects have',
+    event('{"__proto__":1,"toString":2}', '__proto__'),
+    undefined,
+    1,
+  ],
+  [
+    'long texts',
+    event(`{"${'k'.repeat(1e6)}":"${'v'.repeat(1e6)}"}`, 'p'.repeat(1e6)),
+    undefined,
+    1,
+  ],
+  ['zeros', '\0'.repeat(100_000), 'not JSON', 0],
+  [
+    'a circle of receives',
+    '{"probe":"A","name":"x","id":"a","after":["b"]}\n{"probe":"B","name":"x","id":"b","after":["a"]}',
+    'circle',
+    2,
+  ],
+  [
+    'an event that waits for itself',
+    '{"probe":"A","name":"x","id":"a","after":["a"]}',
+    'circle',
+    1,
+  ],
+])('%s', async (_, text, told, left) => {
+  const strict = await readSession(text);
+  expect(strict.session === undefined).toBe(told !== undefined);
+  const messages = strict.problems.map(({ message }) => message).join('\n');
+  expect(messages).toContain(told ?? '');
+  expect(messages.length).toBeLessThan(1000);
+  const { session } = await readSession(text, { tolerant: true });
+  expect(session?.size).toBe(left);
+});
+
+/* What is repeated, in files that are right and in files that are wrong in each line. */
+const line = (text: string): Pump => ({ before: '', piece: `${text}\n`, after: '' });
+const PUMPS: Readonly<Record<string, Pump>> = {
+  'right lines': line(event('{"a":1,"b":"two"}')),
+  'the same seq': line('{"probe":"A","name":"x","seq":1}'),
+  'the same id': line('{"probe":"A","name":"x","id":"i"}'),
+  'senders that do not exist': line('{"probe":"A","name":"x","after":["none"]}'),
+  'one interaction, again and again': {
+    before: '{"probe":"A","name":"x"}\n{"probe":"B","name":"x"}\n',
+    piece: '{"from":["A",0],"to":["B",0]}\n',
+    after: '',
+  },
+  'circles of receives': {
+    before: '{"probe":"A","name":"x"}\n{"probe":"B","name":"x"}\n',
+    piece: '{"from":["A",0],"to":["B",0]}\n{"from":["B",0],"to":["A",0]}\n',
+    after: '',
+  },
+  'interactions within a probe': {
+    before: '{"probe":"A","name":"x"}\n',
+    piece: '{"from":["A",0],"to":["A",0]}\n',
+    after: '',
+  },
+  'broken lines': line('{"probe":"A","name":'),
+  'a string without an end': { before: '{"probe":"', piece: 'a\\', after: '' },
+  'spans without an end': { before: '[', piece: '{"traceId":"1","id":"2",', after: '' },
+  'spans that are their own parents': {
+    before: '[{"traceId":"1","id":"2","parentId":"2","timestamp":1}',
+    piece: ',{"traceId":"1","id":"2","parentId":"2","timestamp":1}',
+    after: ']',
+  },
+  'clocks that begin anew': line('a {"a":1}\nx\na {"a":2}\ny'),
+};
+
+describe('time grows as the input does', () => {
+  const target = sessionTarget();
+  test.each(Object.entries(PUMPS))('%s', { timeout: 120_000 }, async (_, pump) => {
+    expect(await growsTooFast(target, pump)).toBe(false);
+  });
+});
