@@ -12,31 +12,48 @@ import { join } from 'node:path';
 import vm from 'node:vm';
 
 /*
- * Starts the bundled program with the code that V8 has compiled before: that
+ * Starts the bundled program, or the language server, with the code that V8 has compiled before: that
  * takes a third off the start. The build writes it for its own version of V8;
- * for another one the first lint does, where the folder can be written. Failing
+ * for another one the first lint or the first editor does, where the folder can be written. Failing
  * that, Node keeps what it compiles, from Node 22 on. It is built as CommonJS,
  * which Node starts sooner.
  */
 
-const program = join(__dirname, 'program.cjs');
-const cache = `${program}.${process.versions.v8}.cache`;
+const [, , group, command, ...more] = process.argv;
+// The language server has a bundle of its own; an editor may name its process, which is read there.
+const isServer =
+  group === 'lsp' &&
+  command === '--stdio' &&
+  more.every((argument) => /^(?:--clientProcessId(?:=\d+)?|\d+)$/.test(argument));
+const bundle = join(__dirname, isServer ? 'languageserver.cjs' : 'program.cjs');
+const cache = `${bundle}.${process.versions.v8}.cache`;
 const cached = existsSync(cache);
-const [, , group, command] = process.argv;
+// Stacks then name the sources; Node maps only what it loads itself.
+const debug = process.argv.includes('--debug');
+if (debug) process.setSourceMapsEnabled(true);
 // A lint compiles what most runs need; the code of a help text would be of little use.
-const writes = !cached && group === 'objective' && command === 'lint' && isWritable(__dirname);
+const writes =
+  !cached && (isServer || (group === 'objective' && command === 'lint')) && isWritable(__dirname);
 
-if (cached || writes) {
-  const script = new vm.Script(`(require, __filename) => {${readFileSync(program, 'utf8')}\n}`, {
-    filename: program,
+const loaded = load();
+if (isServer) loaded.serve?.();
+
+/** Runs the bundle; gives what it exports. */
+function load(): { readonly serve?: () => Promise<void> } {
+  if (debug || (!cached && !writes)) {
+    if (!debug) (module as { enableCompileCache?: () => void }).enableCompileCache?.();
+    return require(bundle);
+  }
+  const source = readFileSync(bundle, 'utf8');
+  const script = new vm.Script(`(require, __filename, module) => {${source}\n}`, {
+    filename: bundle,
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     ...(cached && { cachedData: readFileSync(cache) }),
   });
-  script.runInThisContext()(require, program);
+  const bundled = { exports: {} };
+  script.runInThisContext()(require, bundle, bundled);
   if (writes) process.on('exit', () => write(script.createCachedData()));
-} else {
-  (module as { enableCompileCache?: () => void }).enableCompileCache?.();
-  require(program);
+  return bundled.exports;
 }
 
 function isWritable(directory: string): boolean {

@@ -124,6 +124,27 @@ time = "${1 + below(20)}h ${below(60)}min"
 `;
 }
 
+/**
+ * A clean objective with many measurements.
+ *
+ * @param {number} lines how long it is at least
+ */
+export function longObjective(lines) {
+  let text = objective(0);
+  for (let index = 1; lineCount(text) < lines; index++) {
+    const other = objective(index);
+    const start = other.indexOf('\n[[measurement]]');
+    const end = other.indexOf('\n[measurement.stopping_conditions]', start);
+    text += other.slice(start, end).replaceAll(/^name = "/gm, `$&${index}: `);
+  }
+  return text;
+}
+
+/** @param {string} text */
+function lineCount(text) {
+  return text.split('\n').length;
+}
+
 /** Mistakes that people make; each gives one finding in every objective. */
 /** @type {readonly ((text: string) => string)[]} */
 const MISTAKES = [

@@ -1,6 +1,7 @@
 import { peersScenario } from '../peers/peers.js';
 import { bulk } from './bulk.js';
 import { dirty } from './dirty.js';
+import { editor } from './editor.js';
 import { listing } from './listing.js';
 import { measure } from './measure.js';
 import { megabyte } from './megabyte.js';
@@ -22,6 +23,7 @@ export const scenarios = [
   store,
   session,
   measure,
+  editor,
 ];
 
 /** What is measured only when it is named. @type {readonly Scenario<any>[]} */

@@ -1,4 +1,12 @@
-import { type Attribute, parse, type Tree } from '../expression/index.js';
+import {
+  type Attribute,
+  type Call,
+  type Located,
+  type Name,
+  parse,
+  type Tree,
+  visit,
+} from '../expression/index.js';
 import type { Span } from '../source/index.js';
 
 /** What a name of an expression stands for. */
@@ -14,58 +22,43 @@ export interface ExpressionName {
   readonly declares?: true;
 }
 
-interface Node {
-  readonly kind?: string;
-  readonly [key: string]: unknown;
-}
-
 /** The names of an expression, by their start; of a broken one, those in what could be read. */
 export function namesOf(text: string): readonly ExpressionName[] {
   return namesIn(parse(text).tree);
 }
 
 /** The names of a tree, by their start. */
-export function namesIn(tree: Tree): readonly ExpressionName[] {
+export function namesIn({
+  labels,
+  match,
+  when,
+  filter,
+  aggregate,
+}: Tree): readonly ExpressionName[] {
   const names: ExpressionName[] = [];
-  const add = (role: NameRole, name: { readonly span: Span; readonly text: string }): void => {
-    names.push({ role, span: name.span, text: name.text });
+  const add = (role: NameRole, { span, text }: Name): void => {
+    names.push({ role, span, text });
   };
-  const attribute = ({ path, probe }: Attribute, hasLabel: boolean): void => {
-    const labelled = hasLabel && path.length > 1;
-    for (const [index, name] of path.entries()) {
-      add(labelled && index === 0 ? 'label' : 'attribute', name);
-    }
-    if (probe !== undefined) add('probe', probe);
-  };
-  const visit = (value: unknown, hasLabel: boolean): void => {
-    if (typeof value !== 'object' || value === null) return;
-    const node = value as Node;
-    if (node.kind === 'attribute') attribute(value as Attribute, hasLabel);
-    else if (node.kind === 'located') {
-      add('event', node['event'] as ExpressionName);
-      add('probe', node['probe'] as ExpressionName);
-    } else {
-      if (node.kind === 'call') add('function', node['name'] as ExpressionName);
-      const parts = Object.entries(node).filter(
-        ([key]) => !['span', 'name', 'label'].includes(key),
-      );
-      for (const [, part] of parts) visit(part, hasLabel);
-    }
-  };
-  for (const label of tree.labels) {
-    names.push({ role: 'label', span: label.span, text: label.text, declares: true });
+  // Only MATCH speaks of one event alone, whose attributes need no label.
+  const visitorFor = (firstOfSeveral: NameRole) => ({
+    attribute({ path, probe }: Attribute) {
+      const [first, ...rest] = path;
+      if (first !== undefined) add(rest.length > 0 ? firstOfSeveral : 'attribute', first);
+      for (const name of rest) add('attribute', name);
+      if (probe !== undefined) add('probe', probe);
+    },
+    located({ event, probe }: Located) {
+      add('event', event);
+      add('probe', probe);
+    },
+    call: ({ name }: Call) => add('function', name),
+  });
+  for (const { span, text } of labels) names.push({ role: 'label', span, text, declares: true });
+  for (const { condition } of match?.patterns ?? []) {
+    visit(condition, visitorFor('attribute'));
   }
-  visit(
-    tree.match?.patterns.map(({ condition }) => condition),
-    false,
-  );
-  for (const { labels } of tree.when?.chains ?? []) for (const label of labels) add('label', label);
-  visit(tree.filter?.condition, true);
-  visit(tree.aggregate?.measures, true);
+  for (const chain of when?.chains ?? []) for (const label of chain.labels) add('label', label);
+  if (filter !== undefined) visit(filter, visitorFor('label'));
+  if (aggregate !== undefined) visit(aggregate, visitorFor('label'));
   return names.sort((a, b) => a.span.start - b.span.start);
-}
-
-/** The name that an offset is in, or touches the end of. */
-export function nameAt(text: string, offset: number): ExpressionName | undefined {
-  return namesOf(text).find(({ span }) => span.start <= offset && offset <= span.end);
 }

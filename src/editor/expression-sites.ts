@@ -1,7 +1,9 @@
 import { expressionsOf } from '../objective/index.js';
 import type { EmbeddedSource, Span } from '../source/index.js';
 import type { TomlPath } from '../toml/index.js';
+import { type ExpressionName, namesOf } from './expression-names.js';
 import type { Snapshot } from './snapshot.js';
+import { contains } from './view.js';
 
 /** A string of an objective that holds a trace expression. */
 export interface ExpressionString {
@@ -28,6 +30,14 @@ export function siteAt(snapshot: Snapshot, offset: number): ExpressionString | u
     const quotes = quotesOf(source.file.text, span);
     return offset >= Math.min(start, span.start + quotes) && offset <= span.end - quotes;
   });
+}
+
+/** The name of an expression that is written at an offset of the file, or ends there. */
+export function nameAt({ source }: ExpressionString, offset: number): ExpressionName | undefined {
+  const inner = source.fromFile(offset);
+  return namesOf(source.text).find(
+    ({ span }) => contains(span, inner) && contains(source.toFile(span), offset),
+  );
 }
 
 function quotesOf(text: string, { start, end }: Span): number {

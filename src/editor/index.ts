@@ -1,2 +1,3 @@
 export { createConnection } from 'vscode-languageserver/node';
 export { type EditorOptions, serveEditor } from './server.js';
+export { serveStdio } from './stdio.js';

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { NO_SETTINGS, readSettings, type Settings } from '../config/index.js';
 import type { RuleMeta } from '../diagnostics/index.js';
-import { type Catalog, loadCatalog, SourceError } from '../mutators/index.js';
+import { type Catalog, loadCatalog } from '../mutators/index.js';
 import { decodeSource } from '../source/index.js';
 
 const NAME = 'perturb.toml';
-/** How long a mutator server may take to list its mutators. */
-const SERVER_TIMEOUT_MS = 5_000;
+/** How long a file or a mutator server may take to give its mutators. */
+const LIMIT_MS = 5_000;
 
 /** What the files of a directory tree are checked with. */
 export interface Project {
@@ -44,36 +44,65 @@ export interface ProjectCatalog {
 }
 
 /**
- * Loads the mutators that perturb.toml names, as `objective lint` does.
+ * Where the mutators of a project are: the paths of files, and the URLs of servers.
  *
- * @param trusted whether servers may be asked; without it, only files are read
+ * @param trusted whether servers may be asked; without it, they are left out
  */
-export async function loadProjectCatalog(
-  { path, settings }: Project,
-  env: Readonly<Record<string, string | undefined>>,
-  trusted: boolean,
-): Promise<ProjectCatalog> {
-  const servers = new Map([...settings.servers.values()].map((server) => [server.url, server]));
-  const isServer = (source: string): boolean => source.includes('://');
-  const sources = settings.mutators
+export function catalogSources({ path, settings }: Project, trusted: boolean): readonly string[] {
+  return settings.mutators
     .map((source) => settings.servers.get(source)?.url ?? source)
     .filter((source) => trusted || !isServer(source))
     .map((source) => (isServer(source) ? source : resolve(dirname(path), source)));
+}
+
+export function isServer(source: string): boolean {
+  return source.includes('://');
+}
+
+/** Loads the mutators that perturb.toml names, as `objective lint` does, within a time limit. */
+export async function loadProjectCatalog(
+  project: Project,
+  env: Readonly<Record<string, string | undefined>>,
+  trusted: boolean,
+): Promise<ProjectCatalog> {
+  const sources = catalogSources(project, trusted);
   if (sources.length === 0) return { warnings: [] };
+  const servers = new Map([...project.settings.servers.values()].map((one) => [one.url, one]));
   try {
-    const { catalog, findings, warnings } = await loadCatalog(sources, {
+    const loading = loadCatalog(sources, {
       offline: !trusted,
-      timeoutMs: SERVER_TIMEOUT_MS,
+      timeoutMs: LIMIT_MS,
       apiKeyFor: (url) => env[servers.get(url)?.apiKeyEnv ?? ''],
-      readFile: (file) => readFile(file),
+      readFile: readRegularFile,
     });
+    const { catalog, findings, warnings } = await withinLimit(loading, sources);
     const isBroken = findings.some(({ severity }) => severity === 'error');
     return {
       ...(!isBroken && { catalog }),
       warnings: warnings.map(({ source, message }) => `${source}: ${message}`),
     };
   } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    return { warnings: [error.message] };
+    return { warnings: [error instanceof Error ? error.message : String(error)] };
+  }
+}
+
+/** A path may be that of a pipe into which nobody writes, and reading would hold a thread. */
+async function readRegularFile(path: string): Promise<Uint8Array> {
+  if ((await stat(path)).isFIFO()) throw new Error(`${path} is a pipe`);
+  return readFile(path);
+}
+
+/** Files may be slow as well, where they are another machine's. */
+async function withinLimit<T>(loading: Promise<T>, sources: readonly string[]): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, fail) => {
+    const tooLong = (): void => fail(new Error(`${sources.join(', ')}: loading takes too long`));
+    // Later than a server's own limit, which says more.
+    timer = setTimeout(tooLong, 2 * LIMIT_MS).unref();
+  });
+  try {
+    return await Promise.race([loading, limit]);
+  } finally {
+    clearTimeout(timer);
   }
 }

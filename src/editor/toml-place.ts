@@ -1,8 +1,17 @@
 import { configFormat } from '../config/index.js';
-import { anyManifestFormat } from '../mutators/index.js';
+import { manifestFormatFor } from '../mutators/index.js';
 import { objectiveFormat } from '../objective/index.js';
 import type { Span } from '../source/index.js';
-import type { Entries, Entry, Format, TomlDocument, TomlOutline, TomlPath } from '../toml/index.js';
+import type {
+  Entries,
+  Entry,
+  Format,
+  TomlDocument,
+  TomlOutline,
+  TomlPath,
+  TomlTable,
+  TomlValue,
+} from '../toml/index.js';
 import type { DocumentKind } from './text/document-kind.js';
 
 /** What stands at an offset of a TOML document. */
@@ -31,15 +40,30 @@ export function placeAt(document: TomlDocument, offset: number): TomlPlace | und
   return found;
 }
 
-const FORMATS: Readonly<Record<DocumentKind, Format>> = {
-  objective: objectiveFormat,
-  manifest: anyManifestFormat,
-  config: configFormat,
-};
+/** What a document of a kind may hold, seen from an offset: in a manifest, by the actuator there. */
+export function formatOf(kind: DocumentKind, text: string, offset: number): Format {
+  switch (kind) {
+    case 'objective':
+      return objectiveFormat;
+    case 'config':
+      return configFormat;
+    case 'manifest':
+      return manifestFormatFor(actuatorKindAt(text, offset));
+  }
+}
 
-/** What a document of a kind may hold at a path. */
-export function formatAt(kind: DocumentKind, path: TomlPath): Format | undefined {
-  let format: Format | undefined = FORMATS[kind];
+/** The kind of actuator that the mutator around an offset says that it has. */
+function actuatorKindAt(text: string, offset: number): string | undefined {
+  const lineEnd = text.indexOf('\n', offset);
+  const start = text.lastIndexOf('[[mutator]]', lineEnd === -1 ? text.length : lineEnd);
+  const next = text.indexOf('[[mutator]]', Math.max(start, 0) + 1);
+  const mutator = text.slice(Math.max(start, 0), next === -1 ? text.length : next);
+  return /\bkind[ \t]*=[ \t]*["'](\w+)["']/.exec(mutator)?.[1];
+}
+
+/** The part of a format that a path leads to; an index of an array may be left out. */
+export function formatAt(root: Format, path: TomlPath): Format | undefined {
+  let format: Format | undefined = root;
   for (const step of path) {
     if (format === undefined) return undefined;
     format = typeof step === 'number' ? itemsOf(format) : memberOf(format, step);
@@ -48,9 +72,9 @@ export function formatAt(kind: DocumentKind, path: TomlPath): Format | undefined
 }
 
 /** What is known of the key at the end of a path. */
-export function entryAt(kind: DocumentKind, path: TomlPath): Entry | undefined {
+export function entryAt(root: Format, path: TomlPath): Entry | undefined {
   const key = path.at(-1);
-  const table = formatAt(kind, path.slice(0, -1));
+  const table = formatAt(root, path.slice(0, -1));
   return typeof key === 'string' && table !== undefined ? keysOf(table)[key] : undefined;
 }
 
@@ -68,4 +92,14 @@ function itemsOf(format: Format): Format | undefined {
 
 function memberOf(format: Format, key: string): Format | undefined {
   return format.type === 'map' ? format.items : keysOf(format)[key]?.format;
+}
+
+/** The value at a path; undefined where there is none. */
+export function valueAt(root: TomlTable, path: TomlPath): TomlValue | undefined {
+  let value: TomlValue | undefined = root;
+  for (const step of path) {
+    if (typeof value !== 'object' || !Object.hasOwn(value, step)) return undefined;
+    value = (value as TomlTable)[step];
+  }
+  return value;
 }

@@ -26,7 +26,7 @@ export {
   type Template,
   type ValueTemplate,
 } from './manifest/actuators/template.js';
-export { anyManifestFormat } from './manifest/any-manifest-format.js';
+export { ACTUATOR_SUMMARIES, manifestFormatFor } from './manifest/editor-format.js';
 export {
   type LoadedManifest,
   loadManifest,

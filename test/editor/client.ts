@@ -1,122 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { type Position, ProtocolClient } from './connection.js';
 
-export interface Position {
-  readonly line: number;
-  readonly character: number;
-}
+export type { Diagnostic, Position, Range } from './connection.js';
 
-export interface Range {
-  readonly start: Position;
-  readonly end: Position;
-}
+/** A client of a program that was started. */
+export class Client extends ProtocolClient {
+  readonly #child: ChildProcessByStdio<Writable, Readable, Readable | null>;
 
-export interface Diagnostic {
-  readonly range: Range;
-  readonly severity: number;
-  readonly code: string;
-  readonly message: string;
-}
-
-interface Message {
-  readonly id?: number;
-  readonly method?: string;
-  readonly params?: unknown;
-  readonly result?: unknown;
-  readonly error?: { readonly message: string };
-}
-
-/** A client that speaks the protocol byte by byte with the built program. */
-export class Client {
-  readonly #child: ChildProcess;
-  readonly #answers = new Map<number, (message: Message) => void>();
-  readonly #published = new Map<string, { version?: number; diagnostics: readonly Diagnostic[] }>();
-  #waiting: (() => void)[] = [];
-  #buffer: Buffer = Buffer.alloc(0);
-  #next = 1;
-
-  constructor(child: ChildProcess) {
+  constructor(child: ChildProcessByStdio<Writable, Readable, Readable | null>) {
+    super(child.stdout, child.stdin);
     this.#child = child;
-    child.stdout?.on('data', (chunk: Buffer) => {
-      this.#buffer = Buffer.concat([this.#buffer, chunk]);
-      this.#read();
-    });
-  }
-
-  #read(): void {
-    for (;;) {
-      const end = this.#buffer.indexOf('\r\n\r\n');
-      if (end === -1) return;
-      const length = Number(
-        /Content-Length: (\d+)/.exec(this.#buffer.toString('latin1', 0, end))?.[1],
-      );
-      if (this.#buffer.length < end + 4 + length) return;
-      const body = this.#buffer.toString('utf8', end + 4, end + 4 + length);
-      this.#buffer = this.#buffer.subarray(end + 4 + length);
-      this.#take(JSON.parse(body) as Message);
-    }
-  }
-
-  #take(message: Message): void {
-    if (message.method === 'textDocument/publishDiagnostics') {
-      const { uri, ...published } = message.params as {
-        uri: string;
-        version?: number;
-        diagnostics: readonly Diagnostic[];
-      };
-      this.#published.set(uri, published);
-      for (const wake of this.#waiting.splice(0)) wake();
-    } else if (message.method !== undefined && message.id !== undefined) {
-      this.#send({ id: message.id, result: null });
-    } else if (message.id !== undefined) {
-      this.#answers.get(message.id)?.(message);
-      this.#answers.delete(message.id);
-    }
-  }
-
-  #send(message: object): void {
-    const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message }));
-    this.#child.stdin?.write(`Content-Length: ${body.length}\r\n\r\n`);
-    this.#child.stdin?.write(body);
-  }
-
-  notify(method: string, params: unknown): void {
-    this.#send({ method, params });
-  }
-
-  /** The answer to a request; rejects with the message of an error. */
-  request<T>(method: string, params: unknown): Promise<T> {
-    const id = this.#next++;
-    return new Promise((done, fail) => {
-      this.#answers.set(id, ({ result, error }) =>
-        error === undefined ? done(result as T) : fail(new Error(error.message)),
-      );
-      this.#send({ id, method, params });
-    });
-  }
-
-  open(uri: string, text: string): void {
-    const textDocument = { uri, languageId: 'toml', version: 1, text };
-    this.notify('textDocument/didOpen', { textDocument });
-  }
-
-  change(uri: string, version: number, text: string): void {
-    this.notify('textDocument/didChange', {
-      textDocument: { uri, version },
-      contentChanges: [{ text }],
-    });
-  }
-
-  /** The diagnostics of a version of a document. */
-  async diagnostics(uri: string, version = 1): Promise<readonly Diagnostic[]> {
-    for (;;) {
-      const published = this.#published.get(uri);
-      if (published?.version === version) return published.diagnostics;
-      await new Promise<void>((done) => this.#waiting.push(done));
-    }
   }
 
   /** Ends the server as an editor does, and gives its exit code. */

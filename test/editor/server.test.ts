@@ -2,34 +2,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { decodeSource, lint } from '../../src/index.js';
-import { directoryWith } from '../cli/program.js';
-import { type Client, cursorIn, type Range, startClient } from './client.js';
-
-const HEAD = 'name = "x"\n\n[[measurement]]\nname = "m"\n';
-const TAIL = '\n[stopping_conditions]\nattempts = 3\n';
-
-async function openIn(
-  text: string,
-  files: Readonly<Record<string, string>> = {},
-  options: Parameters<typeof startClient>[1] = {},
-) {
-  const directory = directoryWith(files);
-  const client = await startClient(directory, options);
-  const uri = pathToFileURL(join(directory, 'a.objective.toml')).href;
-  client.open(uri, text);
-  return { client, uri, directory };
-}
-
-function textIn(text: string, { start, end }: Range): string {
-  const lines = text.split('\n');
-  const offset = ({ line, character }: Range['start']): number =>
-    lines.slice(0, line).join('\n').length + (line > 0 ? 1 : 0) + character;
-  return text.slice(offset(start), offset(end));
-}
-
-async function ask<T>(client: Client, method: string, uri: string, more: object): Promise<T> {
-  return client.request<T>(`textDocument/${method}`, { textDocument: { uri }, ...more });
-}
+import { cursorIn, type Range } from './client.js';
+import { ask, HEAD, openIn, TAIL, textIn } from './open.js';
 
 test('findings as diagnostics: range, severity, rule, help', async () => {
   const text = `${HEAD}check = "MATCH (name = GUST) AS a WHEN a -> b"\n${TAIL}`;
@@ -89,8 +63,8 @@ test('a label: where it is bound, where it is named, what it stands for, another
     'gust',
   ]);
   const use = (references.at(-1) as { range: Range }).range.start;
-  const definition = await ask<{ range: Range }>(client, 'definition', uri, { position: use });
-  expect(definition.range).toEqual(references[0]?.range);
+  const [definition] = await ask<{ range: Range }[]>(client, 'definition', uri, { position: use });
+  expect(definition?.range).toEqual(references[0]?.range);
   const hover = await ask<{ contents: { value: string } }>(client, 'hover', uri, { position: use });
   expect(hover.contents.value).toBe("```trace\n(name = 'A') AS gust\n```");
   const renamed = await ask<{ changes: Record<string, { range: Range; newText: string }[]> }>(
@@ -101,7 +75,7 @@ test('a label: where it is bound, where it is named, what it stands for, another
   );
   expect(renamed.changes[uri]?.map(({ newText }) => newText)).toEqual(Array(4).fill('`a gust`'));
   await expect(ask(client, 'rename', uri, { position, newName: 'beat' })).rejects.toThrow(
-    '"beat" is a label of this expression already',
+    '"beat" is already a label of this expression',
   );
 });
 

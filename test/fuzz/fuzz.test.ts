@@ -10,6 +10,7 @@ const COUNTS: Readonly<Record<string, number>> = {
   objective: 100,
   manifest: 300,
   config: 200,
+  editor: 60,
   wire: 500,
   server: 40,
 };

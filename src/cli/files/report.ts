@@ -44,10 +44,10 @@ export function addReportFlags(command: Command): Command {
     .option('--max-warnings <n>', 'fail when there are more warnings', wholeNumber)
     .option(
       '--max-findings <n>',
-      'show at most so many in pretty, compact and github; 0 for all (default: 200 on a terminal)',
+      'show at most this many findings in pretty, compact and github; 0 for all (default: 200 on a terminal)',
       wholeNumber,
     )
-    .option('--statistics', 'count the findings of each rule in the end')
+    .option('--statistics', 'count the findings of each rule at the end')
     .option('-q, --quiet', 'report errors only');
 }
 

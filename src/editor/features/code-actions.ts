@@ -82,28 +82,48 @@ function silence(view: View, finding: Finding, project: ProjectFile): CodeAction
     {
       title: `Ignore ${rule.id} on this line`,
       kind: CodeActionKind.QuickFix,
-      edit: { changes: { [view.uri]: [commentAbove(view, finding)] } },
+      edit: { changes: { [view.uri]: [commentFor(view, finding)] } },
     },
     inProject,
   ];
 }
 
-/** A comment on a line of its own above a finding, in the expression where that spans lines. */
-function commentAbove(view: View, { rule, span }: Finding): TextEdit {
+/**
+ * A comment that silences a finding: on a line of its own above it, in the expression where that
+ * spans lines. Where none can stand there, it is one for the file.
+ */
+function commentFor(view: View, { rule, span }: Finding): TextEdit {
   const { file } = view.snapshot;
-  const site = siteAt(view.snapshot, span.start);
-  const string = site?.span;
-  const lineOf = (offset: number): number => file.lines.position(offset).line;
-  const first = string === undefined ? undefined : lineOf(string.start);
-  const line = lineOf(span.start);
-  // On the line where its string begins, a comment within the string would come too late.
-  const above = first !== undefined && line > first ? line : (first ?? line);
-  const indentation = /^[ \t]*/.exec(file.lines.line(above))?.[0] ?? '';
-  const start = file.lines.lineStart(above);
+  const line = lineBelowComment(view, span);
+  const start = file.lines.lineStart(line ?? 1);
+  const indentation = line === undefined ? '' : /^[ \t]*/.exec(file.text.slice(start))?.[0];
+  const directive = line === undefined ? 'ignore-file' : 'ignore';
+  const lineEnd = file.text.includes('\r\n') ? '\r\n' : '\n';
   return {
     range: rangeOf(view, { start, end: start }),
-    newText: `${indentation}# perturb: ignore ${rule}\n`,
+    newText: `${indentation}# perturb: ${directive} ${rule}${lineEnd}`,
   };
+}
+
+/** The line above which a comment silences what is said of a span. */
+function lineBelowComment({ snapshot }: View, span: Span): number | undefined {
+  const { file, document } = snapshot;
+  const lineOf = (offset: number): number => file.lines.position(offset).line;
+  const line = lineOf(span.start);
+  // What is missing in the file is said of its first line, even if that is the comment.
+  const whole = document?.valueSpan([]);
+  if (whole?.start === span.start && whole.end === span.end) return undefined;
+  const site = siteAt(snapshot, span.start);
+  if (site === undefined) return line;
+  // Line ends that a backslash takes out of the string end no line of the expression.
+  const { source } = site;
+  const { text } = source;
+  const inner = text.lastIndexOf('\n', source.fromFile(span.start) - 1) + 1;
+  const { start } = source.toFile({ start: inner, end: inner });
+  const above = lineOf(start);
+  if (above === lineOf(site.span.start)) return above === line ? above : undefined;
+  const before = file.text.slice(file.lines.lineStart(above), start);
+  return before.trim() === '' ? above : undefined;
 }
 
 /** Adds a level to the rules of perturb.toml, which is made where there is none. */

@@ -1,10 +1,11 @@
 import { CompletionItemKind } from 'vscode-languageserver/node';
 import { lex, type Token } from '../../expression/index.js';
-import type { EmbeddedSource } from '../../source/index.js';
+import type { EmbeddedSource, Span } from '../../source/index.js';
 import { namesOf } from '../expression-names.js';
 import { type ExpressionString, expressionSites } from '../expression-sites.js';
 import { FUNCTIONS } from '../expression-words.js';
 import type { Snapshot } from '../snapshot.js';
+import { contains } from '../view.js';
 import type { Candidate, Candidates } from './candidates.js';
 
 /** What fits at an offset within an expression: keywords, labels, functions, attributes. */
@@ -15,18 +16,28 @@ export function completeExpression(
 ): Candidates | undefined {
   const { text } = source;
   const inner = source.fromFile(offset);
+  const around = source.toFile({ start: inner, end: Math.min(inner + 1, text.length) });
+  const isInEscape = around.start < offset && offset < around.end;
+  if (isInEscape) return undefined;
   const { tokens, comments } = lex(text);
   if (comments.some(({ start, end }) => start < inner && inner <= end)) return undefined;
   const touched = tokens.find(({ start, end }) => start < inner && inner <= end);
   const word = touched !== undefined && /^[\w`-]/.test(touched.image) ? touched : undefined;
   if (touched?.type === 'string' && inner < touched.end) {
     const values = valuesBefore(snapshot, tokens, touched);
-    return values && { replaces: source.toFile(touched), all: written(source, values) };
+    return values && replacing(source.toFile(touched), values);
   }
   const before = tokens.filter(({ end }) => end <= (word?.start ?? inner));
-  const replaces =
-    word === undefined ? { start: offset, end: offset } : source.toFile({ ...word, end: inner });
-  return { replaces, all: written(source, candidatesAfter(snapshot, text, before)) };
+  const candidates = candidatesAfter(snapshot, text, before);
+  if (word === undefined) return replacing({ start: offset, end: offset }, candidates);
+  return replacing(source.toFile({ start: word.start, end: inner }), candidates);
+
+  /** Around the cursor and on its line, as the protocol asks; a line-ending backslash is neither. */
+  function replacing(span: Span, all: readonly Candidate[]): Candidates | undefined {
+    const { text } = source.file;
+    const isOnLine = contains(span, offset) && !text.slice(span.start, span.end).includes('\n');
+    return isOnLine ? { replaces: span, all: written(source, all) } : undefined;
+  }
 }
 
 /** The candidates that the string can hold, as it holds them. */

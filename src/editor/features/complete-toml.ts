@@ -1,174 +1,117 @@
-import { CompletionItemKind } from 'vscode-languageserver/node';
-import { LEVELS } from '../../diagnostics/index.js';
-import { type CatalogMutator, mutatorsNamed } from '../../mutators/index.js';
-import type { Format, TomlPath } from '../../toml/index.js';
-import { formatAt, keysOf } from '../toml-place.js';
+import { isTable } from '../../toml/index.js';
+import { formatAt, formatOf, placeAt, valueAt } from '../toml-place.js';
 import type { View } from '../view.js';
-import type { Candidate, Candidates } from './candidates.js';
+import { type Candidate, type Candidates, plain } from './candidates.js';
+import { headersIn, keysIn, valuesAt, type Written } from './toml-candidates.js';
 
 /*
  * What is being completed is half typed, so this goes by lines: the last header above the cursor
  * and the line up to it.
  */
 
+const PART = String.raw`(?:[\w-]+|"[^"\n]*"|'[^'\n]*')`;
+const PATH = String.raw`${PART}(?:[ \t]*\.[ \t]*${PART})*`;
 const HEADER = /^[ \t]*(\[\[?)([\w.-]*)$/;
-const KEY = /^[ \t]*([\w-]*)$/;
-const VALUE = /^[ \t]*([\w.-]+|"[^"]+")[ \t]*=[ \t]*(.*)$/;
+const WHOLE_HEADER = new RegExp(String.raw`^[ \t]*\[\[?[ \t]*(${PATH})[ \t]*\]`, 'gm');
+const KEY = /^[ \t]*(["']?[\w./-]*)$/;
+const VALUE = new RegExp(String.raw`^[ \t]*(${PATH})[ \t]*=[ \t]*(.*)$`);
+/** A table within braces, from its last key on. */
+const INLINE = /^\{(?:[^{}]*,)?([^{},]*)$/;
 
 /** What fits at an offset of the TOML around expressions: headers, keys and values. */
 export function completeToml(view: View, offset: number): Candidates | undefined {
   const { kind, file } = view.snapshot;
   const lineStart = file.text.lastIndexOf('\n', offset - 1) + 1;
   const line = file.text.slice(lineStart, offset);
-  const above = file.text.slice(0, lineStart);
+  const written: Written = { view, offset, format: formatOf(kind, file.text, offset) };
   const header = HEADER.exec(line);
+  const inString = placeholderAt(written, line) ?? elementAt(written);
+  if (inString !== undefined) return inString;
   if (header !== null) {
     const [, brackets = '', typed = ''] = header;
-    return {
-      replaces: { start: offset - typed.length, end: offset },
-      all: headersOf(formatAt(kind, []), '', brackets === '[[', view),
-    };
+    const all = headersIn(written.format, '', brackets === '[[');
+    return { replaces: { start: offset - typed.length, end: offset }, all };
   }
-  const path = headerAbove(above);
-  const format = formatAt(kind, path);
-  if (format === undefined) return undefined;
-  const key = KEY.exec(line);
-  if (key !== null) {
-    const start = offset - (key[1] ?? '').length;
-    return { replaces: { start, end: offset }, all: keysFor(view, format, path, lineStart) };
+  const path = headerAbove(file.text.slice(0, lineStart));
+  return completeStatement(written, path, line);
+}
+
+/** What fits at the end of `key`, or of `key = value`, in the table at a path. */
+function completeStatement(
+  written: Written,
+  path: readonly string[],
+  statement: string,
+): Candidates | undefined {
+  const { offset, format } = written;
+  const table = formatAt(format, path);
+  if (table === undefined) return undefined;
+  const key = KEY.exec(statement)?.[1];
+  if (key !== undefined) {
+    const start = offset - key.length;
+    return replacing(written, start, keysIn(written, table, path, start));
   }
-  const value = VALUE.exec(line);
-  if (value === null) return undefined;
-  const [, name = '', typed = ''] = value;
+  const [, name = '', typed] = VALUE.exec(statement) ?? [];
+  if (typed === undefined) return undefined;
+  const within = [...path, ...partsOf(name)];
+  const inline = INLINE.exec(typed)?.[1];
+  if (inline !== undefined) return completeStatement(written, within, inline);
   const word = /["']?[^"',[\]\s=]*$/.exec(typed)?.[0] ?? '';
-  const behind = /^[^"',\]\n]*["']?/.exec(file.text.slice(offset))?.[0] ?? '';
-  const isQuoted = /^["']/.test(word);
-  const end = isQuoted && /["']$/.test(behind) ? offset + behind.length : offset;
-  const values = valuesFor(view, [...path, name.replaceAll('"', '')], offset);
-  return { replaces: { start: offset - word.length, end }, all: values };
+  return replacing(written, offset - word.length, valuesAt(written, within));
 }
 
-/** The path of the last header in a text, with an index for each array of tables on it. */
-function headerAbove(text: string): TomlPath {
-  const header = [...text.matchAll(/^[ \t]*(\[\[?)[ \t]*([\w."-]+)[ \t]*\]/gm)].at(-1);
-  if (header === undefined) return [];
-  return (header[2] as string).split('.').map((part) => part.replaceAll('"', ''));
-}
-
-function headersOf(
-  format: Format | undefined,
-  prefix: string,
-  arrays: boolean,
-  view: View,
-): Candidate[] {
-  if (format === undefined) return [];
-  return Object.entries(keysOf(format)).flatMap(([key, entry]) => {
-    const { type } = entry.format;
-    const fits = arrays ? type.endsWith('tables') : type === 'table' || type === 'map';
-    const own = fits
-      ? [{ label: prefix + key, kind: CompletionItemKind.Class, detail: entry.description }]
-      : [];
-    return [...own, ...headersOf(entry.format, `${prefix}${key}.`, arrays, view)];
+/** The parameters that a placeholder in a string of an actuator can name. */
+function placeholderAt({ view, offset }: Written, line: string): Candidates | undefined {
+  const { document, file, kind } = view.snapshot;
+  const typed = /\{([\w-]*)$/.exec(line)?.[1];
+  if (typed === undefined || kind !== 'manifest' || document === undefined) return undefined;
+  const place = placeAt(document, offset);
+  const [array, index, key] = place?.path ?? [];
+  const isString = /^["']/.test(file.text.charAt(place?.span.start ?? file.text.length));
+  if (!isString || key !== 'actuator' || typeof index !== 'number') return undefined;
+  const parameters = valueAt(document.root, [array as string, index, 'param']);
+  const names = (Array.isArray(parameters) ? parameters : []).flatMap((one) => {
+    const name = isTable(one) ? one['name'] : undefined;
+    return typeof name === 'string' ? [name] : [];
   });
+  const close = file.text[offset] === '}' ? '' : '}';
+  const all = names.map((label) => ({ ...plain(label), text: `${label}${close}` }));
+  return { replaces: { start: offset - typed.length, end: offset }, all };
 }
 
-/** The keys of a table that are not written yet. */
-function keysFor(view: View, format: Format, path: TomlPath, lineStart: number): Candidate[] {
-  if (path.join('.') === 'lint.rules') {
-    return view.rules.map(({ id, summary }) => ({
-      label: id,
-      kind: CompletionItemKind.Property,
-      detail: summary,
-      text: `"${id}" = `,
-    }));
-  }
-  const written = writtenKeys(view.snapshot.file.text, lineStart);
-  return Object.entries(keysOf(format))
-    .filter(([key]) => !written.has(key))
-    .map(
-      ([
-        label,
-        {
-          description,
-          format: { type },
-        },
-      ]) => ({
-        label,
-        kind: CompletionItemKind.Property,
-        detail: description,
-        text: type === 'tables' ? label : `${label} = `,
-      }),
-    );
+/** What fits in place of the string of an array that the cursor is in. */
+function elementAt(written: Written): Candidates | undefined {
+  const { document, file } = written.view.snapshot;
+  const place = document && placeAt(document, written.offset);
+  if (place?.part !== 'value' || typeof place.path.at(-1) !== 'number') return undefined;
+  const { start, end } = place.span;
+  const isString = /^["']/.test(file.text.slice(start, end)) && start < written.offset;
+  if (!isString || file.text.slice(start, end).includes('\n')) return undefined;
+  const path = place.path.filter((step) => typeof step === 'string');
+  return { replaces: place.span, all: valuesAt(written, path) };
 }
 
-/** The keys of the table whose lines an offset is among. */
-function writtenKeys(text: string, offset: number): ReadonlySet<string> {
-  const isHeader = /^[ \t]*\[/;
-  const before = text.slice(0, offset).split('\n').reverse();
-  const after = text.slice(offset).split('\n').slice(1);
-  const keys = new Set<string>();
-  for (const lines of [before, after]) {
-    for (const line of lines) {
-      if (isHeader.test(line)) break;
-      const key = /^[ \t]*([\w-]+)[ \t]*=/.exec(line)?.[1];
-      if (key !== undefined) keys.add(key);
-    }
-  }
-  return keys;
+/** From an offset to the cursor, or to the quote behind it where that closes what is replaced. */
+function replacing(
+  { view, offset }: Written,
+  start: number,
+  all: readonly Candidate[],
+): Candidates {
+  const { text } = view.snapshot.file;
+  const quote = /^["']/.exec(text.slice(start, offset))?.[0];
+  if (quote === undefined) return { replaces: { start, end: offset }, all };
+  const behind = /^[^"',\]}\r\n]*/.exec(text.slice(offset))?.[0] ?? '';
+  const end = offset + behind.length;
+  return { replaces: { start, end: text[end] === quote ? end + 1 : offset }, all };
 }
 
-function valuesFor(view: View, path: TomlPath, offset: number): Candidate[] {
-  const { kind } = view.snapshot;
-  const name = path.join('.');
-  if (kind === 'config' && name.startsWith('lint.rules.')) return LEVELS.map(quoted);
-  if (kind === 'objective' && view.catalog !== undefined) {
-    const known = fromCatalog(view, name, offset);
-    if (known !== undefined) return known;
-  }
-  const format = formatAt(kind, path);
-  const items = format?.type === 'array' ? format.items : format;
-  if (items?.type === 'enum') return items.options.map(quoted);
-  if (items?.type === 'boolean') return ['true', 'false'].map(plain);
-  return [];
+function headerAbove(text: string): readonly string[] {
+  const header = [...text.matchAll(WHOLE_HEADER)].at(-1)?.[1];
+  return header === undefined ? [] : partsOf(header);
 }
 
-/** What the catalog has for a value of an objective; undefined where it has no say. */
-function fromCatalog(view: View, name: string, offset: number): Candidate[] | undefined {
-  const catalog = view.catalog as NonNullable<View['catalog']>;
-  const above = view.snapshot.file.text.slice(0, offset);
-  const lastValue = (header: string, key: string): string | undefined => {
-    const table = above.slice(Math.max(0, above.lastIndexOf(header)));
-    return new RegExp(`^[ \\t]*${key}[ \\t]*=[ \\t]*["']([^"']*)["']`, 'm').exec(table)?.[1];
-  };
-  const selected = (): readonly CatalogMutator[] => {
-    const mutator = lastValue('[[mutator]]', 'name');
-    if (mutator === undefined) return [];
-    return mutatorsNamed(catalog, mutator, lastValue('[[mutator]]', 'probe'));
-  };
-  switch (name) {
-    case 'mutator.name':
-      return [...catalog.byName.keys()].map(quoted);
-    case 'mutator.probe':
-      return selected().flatMap(({ probe }) => (probe === undefined ? [] : [quoted(probe)]));
-    case 'mutation_constraints.mutator_tags':
-      return [...catalog.tags].map(quoted);
-    case 'mutator.param_constraints.name':
-      return selected().flatMap(({ parameters }) => parameters.map((one) => quoted(one.name)));
-    case 'mutator.param_constraints.enum_options': {
-      const param = lastValue('[[mutator.param_constraints]]', 'name');
-      return selected()
-        .flatMap(({ parameters }) => parameters.filter((one) => one.name === param))
-        .flatMap(({ options = [] }) => options.map((option) => quoted(option.name)));
-    }
-    default:
-      return undefined;
-  }
-}
-
-function quoted(label: string): Candidate {
-  return { label, kind: CompletionItemKind.Value, text: JSON.stringify(label) };
-}
-
-function plain(label: string): Candidate {
-  return { label, kind: CompletionItemKind.Value };
+/** The parts of a key with dots. */
+function partsOf(key: string): readonly string[] {
+  return Array.from(key.matchAll(new RegExp(PART, 'g')), ([part]) =>
+    part.replace(/^["']|["']$/g, ''),
+  );
 }

@@ -1,4 +1,4 @@
-import type { CompletionItem } from 'vscode-languageserver/node';
+import { type CompletionItem, MarkupKind } from 'vscode-languageserver/node';
 import { siteAt } from '../expression-sites.js';
 import { rangeOf, type View } from '../view.js';
 import { completeExpression } from './complete-expression.js';
@@ -16,10 +16,12 @@ export function completionsAt(view: View, offset: number): CompletionItem[] {
   const seen = new Set<string>();
   return candidates.all
     .filter(({ label }) => !seen.has(label) && seen.add(label))
-    .map(({ label, kind, detail, text }) => ({
+    .map(({ label, kind, description, text }) => ({
       label,
       kind,
-      ...(detail !== undefined && { detail }),
+      ...(description !== undefined && {
+        documentation: { kind: MarkupKind.Markdown, value: description },
+      }),
       textEdit: { range, newText: text ?? label },
     }));
 }

@@ -1,20 +1,13 @@
 import { type Hover, MarkupKind } from 'vscode-languageserver/node';
-import type { RuleMeta } from '../../diagnostics/index.js';
 import { lex, parse } from '../../expression/index.js';
-import {
-  type CatalogMutator,
-  format,
-  formatRange,
-  mutatorsNamed,
-  type Parameter,
-} from '../../mutators/index.js';
+import { ACTUATOR_SUMMARIES, mutatorsNamed } from '../../mutators/index.js';
 import type { Span } from '../../source/index.js';
-import type { TomlPath, TomlTable, TomlValue } from '../../toml/index.js';
-import { nameAt } from '../expression-names.js';
-import { type ExpressionString, siteAt } from '../expression-sites.js';
+import type { TomlPath, TomlTable } from '../../toml/index.js';
+import { type ExpressionString, nameAt, siteAt } from '../expression-sites.js';
 import { CLAUSES, FUNCTIONS } from '../expression-words.js';
-import { entryAt, placeAt } from '../toml-place.js';
-import { rangeOf, type View } from '../view.js';
+import { entryAt, formatOf, placeAt, valueAt } from '../toml-place.js';
+import { contains, rangeOf, type View } from '../view.js';
+import { describeEntry, describeMutator, describeParameter, describeRule } from './describe.js';
 
 /** What is known of the place at an offset: a key, a label, a function, a mutator, a rule. */
 export function hoverAt(view: View, offset: number): Hover | undefined {
@@ -41,18 +34,10 @@ function ruleAt(view: View, offset: number): Hover | undefined {
   return rule && hover(view, { start, end }, describeRule(rule));
 }
 
-function describeRule({ id, severity, summary, why, action }: RuleMeta): string {
-  return `**${id}** (${severity})\n\n${summary}\n\n${why}\n\n${action}`;
-}
-
-function hoverExpression(
-  view: View,
-  { source }: ExpressionString,
-  offset: number,
-): Hover | undefined {
+function hoverExpression(view: View, site: ExpressionString, offset: number): Hover | undefined {
+  const { source } = site;
   const { text } = source;
-  const inner = source.fromFile(offset);
-  const name = nameAt(text, inner);
+  const name = nameAt(site, offset);
   if (name?.role === 'label') {
     const pattern = parse(text).tree.match?.patterns.find(({ label }) => label.text === name.text);
     if (pattern === undefined) return undefined;
@@ -65,7 +50,7 @@ function hoverExpression(
       ? undefined
       : hover(view, source.toFile(name.span), description);
   }
-  const token = lex(text).tokens.find(({ start, end }) => start <= inner && inner <= end);
+  const token = lex(text).tokens.find((one) => contains(source.toFile(one), offset));
   const clause = CLAUSES[token?.type ?? ''];
   if (token === undefined || clause === undefined) return undefined;
   return hover(view, source.toFile(token), clause);
@@ -76,21 +61,35 @@ function fenced(code: string): string {
 }
 
 function hoverToml(view: View, offset: number): Hover | undefined {
-  const { document, kind } = view.snapshot;
+  const { document, kind, file } = view.snapshot;
   const place = document && placeAt(document, offset);
   if (document === undefined || place === undefined) return undefined;
-  if (place.part === 'value' && kind === 'objective') {
-    const known = describeMutation(view, document.root, place.path);
-    return known ? hover(view, place.span, known) : undefined;
+  const { part, path, span } = place;
+  if (part === 'key') {
+    const entry = entryAt(formatOf(kind, file.text, offset), path);
+    return entry && hover(view, span, describeEntry(entry));
   }
-  const entry = entryAt(kind, place.path);
-  if (entry === undefined || place.part !== 'key') return undefined;
-  const facts = [
-    entry.required && 'Required.',
-    entry.default !== undefined && `Default: \`${JSON.stringify(entry.default)}\`.`,
-    entry.example !== undefined && `Example: \`${JSON.stringify(entry.example)}\`.`,
-  ].filter((fact) => typeof fact === 'string');
-  return hover(view, place.span, [entry.description, ...facts].join('\n\n'));
+  const value = valueAt(document.root, path);
+  const known =
+    kind === 'objective'
+      ? describeMutation(view, document.root, path)
+      : typeof value === 'string'
+        ? describeWord(view, path, value)
+        : undefined;
+  return known ? hover(view, span, known) : undefined;
+}
+
+/** What a word of a manifest or of perturb.toml means. */
+function describeWord({ snapshot }: View, path: TomlPath, word: string): string | undefined {
+  const { kind, document } = snapshot;
+  if (kind === 'manifest' && path.at(-1) === 'kind') {
+    return Object.hasOwn(ACTUATOR_SUMMARIES, word)
+      ? ACTUATOR_SUMMARIES[word as keyof typeof ACTUATOR_SUMMARIES]
+      : undefined;
+  }
+  const namesServers = ['lint.mutators', 'run.servers'].includes(path.slice(0, 2).join('.'));
+  const url = namesServers && document && valueAt(document.root, ['servers', word, 'url']);
+  return typeof url === 'string' ? url : undefined;
 }
 
 /** What the catalog says of the mutator or the parameter that an objective names. */
@@ -109,40 +108,4 @@ function describeMutation({ catalog }: View, root: TomlTable, path: TomlPath): s
     mutator.parameters.filter((one) => one.name === param || one.key === param),
   );
   return parameters.map(describeParameter).join('\n\n---\n\n') || undefined;
-}
-
-function valueAt(root: TomlTable, path: TomlPath): TomlValue | undefined {
-  let value: TomlValue | undefined = root;
-  for (const step of path) value = (value as TomlTable | undefined)?.[step];
-  return value;
-}
-
-function describeMutator(mutator: CatalogMutator): string {
-  const { name, id, description, probe, operation, tags, parameters } = mutator;
-  return [
-    `**${name ?? id}**${probe === undefined ? '' : ` at ${probe}`}`,
-    description,
-    operation && `Operation: ${operation}.`,
-    tags.length > 0 && `Tags: ${tags.join(', ')}.`,
-    parameters.map((parameter) => `- ${line(parameter)}`).join('\n'),
-  ]
-    .filter(Boolean)
-    .join('\n\n');
-}
-
-function line({ name, type, units, hardRange }: Parameter): string {
-  const range = hardRange && `, ${formatRange(hardRange)}`;
-  return `\`${name}\`: ${type}${range ?? ''}${units === undefined ? '' : ` ${units}`}`;
-}
-
-function describeParameter(parameter: Parameter): string {
-  const { description, options, default: otherwise } = parameter;
-  return [
-    line(parameter),
-    description,
-    options && `Options: ${options.map((option) => `\`${option.name}\``).join(', ')}.`,
-    otherwise && `Default: \`${format(otherwise)}\`.`,
-  ]
-    .filter(Boolean)
-    .join('\n\n');
 }

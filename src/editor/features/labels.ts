@@ -1,8 +1,8 @@
 import type { DocumentHighlight, Location, Range, TextEdit } from 'vscode-languageserver/node';
 import { DocumentHighlightKind } from 'vscode-languageserver/node';
 import { lex } from '../../expression/index.js';
-import { type ExpressionName, nameAt, namesOf } from '../expression-names.js';
-import { type ExpressionString, siteAt } from '../expression-sites.js';
+import { type ExpressionName, namesOf } from '../expression-names.js';
+import { type ExpressionString, nameAt, siteAt } from '../expression-sites.js';
 import { rangeOf, type View } from '../view.js';
 
 interface LabelPlaces {
@@ -16,7 +16,7 @@ function labelAt({ snapshot }: View, offset: number): LabelPlaces | undefined {
   const site = siteAt(snapshot, offset);
   if (site === undefined) return undefined;
   const { text } = site.source;
-  const at = nameAt(text, site.source.fromFile(offset));
+  const at = nameAt(site, offset);
   if (at?.role !== 'label') return undefined;
   const places = namesOf(text).filter((name) => name.role === 'label' && name.text === at.text);
   return { site, at, places };
@@ -77,7 +77,7 @@ export function renameAt(view: View, offset: number, newName: string): TextEdit[
   const isTaken = namesOf(site.source.text).some(
     ({ role, text }) => role === 'label' && text === newName && text !== at.text,
   );
-  if (isTaken) throw new RenameError(`"${newName}" is a label of this expression already`);
+  if (isTaken) throw new RenameError(`"${newName}" is already a label of this expression`);
   const text = site.source.write(written);
   if (text === undefined) throw new RenameError(`this string cannot hold "${newName}"`);
   return places.map(({ span }) => ({

@@ -4,26 +4,8 @@ import { lex } from '../../expression/index.js';
 import type { Span } from '../../source/index.js';
 import { namesOf } from '../expression-names.js';
 import { expressionSites } from '../expression-sites.js';
+import { TOKEN_TYPES, type TokenType } from '../text/token-types.js';
 import type { View } from '../view.js';
-
-const TYPES = [
-  'keyword',
-  'operator',
-  'string',
-  'number',
-  'comment',
-  'variable',
-  'property',
-  'function',
-  'enumMember',
-  'namespace',
-] as const;
-type Type = (typeof TYPES)[number];
-
-const MODIFIERS = ['declaration'] as const;
-
-/** What the tokens of this server mean, for the client. */
-export const LEGEND = { tokenTypes: [...TYPES], tokenModifiers: [...MODIFIERS] };
 
 const OF_ROLE = {
   label: 'variable',
@@ -35,7 +17,7 @@ const OF_ROLE = {
 
 interface Coloured {
   readonly span: Span;
-  readonly type: Type;
+  readonly type: TokenType;
   readonly declares: boolean;
 }
 
@@ -54,7 +36,13 @@ export function semanticTokensOf(view: View, within?: Span): SemanticTokens {
     for (const line of linesOf(file.text, span)) {
       const { start, end } = positions.toRange(file, line);
       const length = end.character - start.character;
-      builder.push(start.line, start.character, length, TYPES.indexOf(type), declares ? 1 : 0);
+      builder.push(
+        start.line,
+        start.character,
+        length,
+        TOKEN_TYPES.indexOf(type),
+        declares ? 1 : 0,
+      );
     }
   }
   return builder.build();
@@ -73,7 +61,7 @@ function tokensOf(text: string): Coloured[] {
   return coloured;
 }
 
-function colourOf(type: string): Type | undefined {
+function colourOf(type: string): TokenType | undefined {
   if (/^[A-Z]+$/.test(type)) return 'keyword';
   switch (type) {
     case 'comparator':

@@ -5,12 +5,12 @@ import {
   SymbolKind,
   type TextEdit,
 } from 'vscode-languageserver/node';
-import { parse } from '../../expression/index.js';
+import { type Node, parse, partsOf, type Tree } from '../../expression/index.js';
 import { formatObjective } from '../../objective/fmt/index.js';
 import type { Span } from '../../source/index.js';
 import type { TomlOutline, TomlTable, TomlValue } from '../../toml/index.js';
 import { expressionSites, siteAt } from '../expression-sites.js';
-import { rangeOf, type View } from '../view.js';
+import { contains, rangeOf, type View } from '../view.js';
 
 const KINDS: Readonly<Record<string, SymbolKind>> = {
   measurement: SymbolKind.Event,
@@ -34,7 +34,8 @@ function tablesIn(view: View, outline: TomlOutline, table: TomlTable): DocumentS
     const add = (part: TomlOutline, content: TomlValue | undefined): void => {
       if (part.entries === undefined || !isTable(content)) return;
       const named = content['name'] ?? content['id'];
-      const name = typeof named === 'string' && named.trim() !== '' ? named : key;
+      const isNamed = typeof named === 'string' && named.trim() !== '';
+      const name = isNamed ? named : key.trim() === '' ? JSON.stringify(key) : key;
       const range = rangeOf(view, extentOf(part));
       const selectionRange = rangeOf(view, part.value);
       const children = tablesIn(view, part, content);
@@ -90,7 +91,7 @@ export function selectionRangeAt(view: View, offset: number): SelectionRange {
   const visit = (node: TomlOutline): void => {
     for (const part of [...(node.entries?.values() ?? []), ...(node.items ?? [])]) {
       const extent = extentOf({ ...part, value: whole(part) });
-      if (extent.start <= offset && offset <= extent.end) spans.push(extent, part.value);
+      if (contains(extent, offset)) spans.push(extent, part.value);
       visit(part);
     }
   };
@@ -102,7 +103,7 @@ export function selectionRangeAt(view: View, offset: number): SelectionRange {
     spans.push(...within.map((span) => site.source.toFile(span)));
   }
   const around = spans
-    .filter(({ start, end }) => start <= offset && offset <= end)
+    .filter((span) => contains(span, offset))
     .sort((a, b) => b.end - b.start - (a.end - a.start));
   let range: SelectionRange | undefined;
   let last: Span | undefined;
@@ -121,18 +122,14 @@ function whole({ key, value }: TomlOutline): Span {
 }
 
 /** The spans of the nodes of a tree that hold an offset. */
-function nodesAt(tree: unknown, offset: number): Span[] {
+function nodesAt({ match, when, filter, aggregate }: Tree, offset: number): Span[] {
   const spans: Span[] = [];
-  const visit = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return;
-    if ('span' in value && 'kind' in value) {
-      const span = value.span as Span;
-      if (span.start > offset || span.end < offset) return;
-      spans.push(span);
-    }
-    for (const part of Object.values(value)) visit(part);
+  const enter = (node: Node): void => {
+    if (!contains(node.span, offset)) return;
+    spans.push(node.span);
+    for (const part of partsOf(node)) enter(part);
   };
-  visit(tree);
+  for (const clause of [match, when, filter, aggregate]) if (clause !== undefined) enter(clause);
   return spans;
 }
 

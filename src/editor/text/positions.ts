@@ -10,27 +10,94 @@ export interface Positions {
   toRange(file: SourceFile, span: Span): Range;
   /** A position behind the end of its line is the end of the line, as the protocol has it. */
   toOffset(file: SourceFile, position: Position): number;
+  toSpan(file: SourceFile, range: Range): Span;
 }
 
-/** The positions of an encoding. Each conversion is linear in the length of its line. */
+/**
+ * The positions of an encoding. Each conversion is linear in the length of its line, and never
+ * gives half a character: not the middle of a surrogate pair, nor that of a line end.
+ */
 export function positionsOf(encoding: Encoding): Positions {
   const toPosition = (file: SourceFile, offset: number): Position => {
-    const { line, column } = file.lines.position(offset);
-    const before = file.text.slice(offset - (column - 1), offset);
-    return { line: line - 1, character: countOf(before, encoding) };
+    const { start, end, line } = lineAt(file, offset);
+    const before = file.text.slice(start, Math.min(offset, end));
+    return { line, character: countOf(before, encoding) };
+  };
+  const toOffset = (file: SourceFile, { line, character }: Position): number => {
+    const found = lineNumber(file, line);
+    if (found === undefined) return file.text.length;
+    const text = file.text.slice(found.start, found.end);
+    return found.start + unitsIn(text, character, encoding);
   };
   return {
     toPosition,
     toRange: (file, { start, end }) => ({
-      start: toPosition(file, start),
-      end: toPosition(file, end),
+      start: toPosition(file, wholeBefore(file.text, start)),
+      end: toPosition(
+        file,
+        start === end ? wholeBefore(file.text, end) : wholeAfter(file.text, end),
+      ),
     }),
-    toOffset: (file, { line, character }) => {
-      if (line >= file.lines.lineCount) return file.text.length;
-      const start = file.lines.lineStart(line + 1);
-      return start + unitsIn(file.lines.line(line + 1), character, encoding);
-    },
+    toOffset,
+    toSpan: (file, { start, end }) => ({ start: toOffset(file, start), end: toOffset(file, end) }),
   };
+}
+
+interface Line {
+  /** From 0. */
+  readonly line: number;
+  readonly start: number;
+  /** Before its line end. */
+  readonly end: number;
+}
+
+/** Where the lines of a file begin; for the protocol, a CR alone ends a line too. */
+const starts = new WeakMap<SourceFile, readonly number[]>();
+
+function startsOf(file: SourceFile): readonly number[] {
+  const known = starts.get(file);
+  if (known !== undefined) return known;
+  const found = [
+    0,
+    ...Array.from(file.text.matchAll(/\r\n|[\r\n]/g), ({ index, 0: end }) => index + end.length),
+  ];
+  starts.set(file, found);
+  return found;
+}
+
+function lineNumber(file: SourceFile, line: number): Line | undefined {
+  const all = startsOf(file);
+  const start = all[line];
+  if (start === undefined) return undefined;
+  let end = all[line + 1] ?? file.text.length;
+  if (end !== start && line + 1 < all.length) {
+    end -= file.text.startsWith('\r\n', end - 2) ? 2 : 1;
+  }
+  return { line, start, end };
+}
+
+function lineAt(file: SourceFile, offset: number): Line {
+  const all = startsOf(file);
+  let low = 0;
+  let high = all.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((all[middle] as number) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return lineNumber(file, low) as Line;
+}
+
+function wholeBefore(text: string, offset: number): number {
+  return isWithinPair(text, offset) ? offset - 1 : offset;
+}
+
+function wholeAfter(text: string, offset: number): number {
+  return isWithinPair(text, offset) ? offset + 1 : offset;
+}
+
+function isWithinPair(text: string, offset: number): boolean {
+  return (text.codePointAt(offset - 1) ?? 0) > 0xffff;
 }
 
 function countOf(text: string, encoding: Encoding): number {
@@ -40,9 +107,9 @@ function countOf(text: string, encoding: Encoding): number {
   return count;
 }
 
-/** The UTF-16 units of the first `count` units of an encoding. */
+/** The UTF-16 units of the characters that the first `count` units of an encoding hold whole. */
 function unitsIn(line: string, count: number, encoding: Encoding): number {
-  if (encoding === 'utf-16') return Math.min(count, line.length);
+  if (encoding === 'utf-16') return wholeBefore(line, Math.min(count, line.length));
   let units = 0;
   let left = count;
   for (const character of line) {

@@ -30,8 +30,11 @@ export function slotsOf(
   const ranks = [...ranksOf(session, a, b)] as [Float64Array, Float64Array];
   const [rankA, rankB] = denseRanks(ranks);
   const width = keys.a.length + keys.b.length + 1;
-  const places = [composite(keys.a, rankA, width), composite(keys.b, rankB, width)] as const;
-  const [slotA, slotB] = denseRanks(places);
+  // With one key, values alone tell slots apart.
+  const [slotA, slotB] =
+    keys.count === 1
+      ? [rankA, rankB]
+      : denseRanks([composite(keys.a, rankA, width), composite(keys.b, rankB, width)]);
   const slots = { a: slotsWhere(keys.a, slotA), b: slotsWhere(keys.b, slotB) };
   const sortedA = sortBySlot(slots.a, width);
   return { ...slots, sortedA, sortedB: sortBySlot(slots.b, width), comparator };

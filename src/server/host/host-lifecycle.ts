@@ -217,7 +217,7 @@ function detached(events: HostEvents): HostEvents {
   };
 }
 
-const JOURNAL_LOST = 'the journal is damaged, so that it may be active';
+const JOURNAL_LOST = 'the journal is damaged, so it may be active';
 
 function interrupted(since: number): string {
   return `an earlier process ended before it had reset what it began at ${new Date(since).toISOString()}`;

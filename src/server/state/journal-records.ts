@@ -68,7 +68,7 @@ export function apply(entries: Map<string, Touched>, { id, touched }: JournalRec
 export function decodeJournal(text: string): Decoded {
   const entries = new Map<string, Touched>();
   if (!text.startsWith(HEADER)) {
-    const damage = text === '' ? 'it is empty' : 'it does not begin as a journal does';
+    const damage = text === '' ? 'it is empty' : 'it does not begin like a journal';
     return { entries, records: 0, damage };
   }
   const lines = text.slice(HEADER.length).split('\n');

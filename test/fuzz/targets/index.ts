@@ -1,5 +1,6 @@
 import type { Target } from '../target.js';
 import { configTarget } from './config.js';
+import { editorTarget } from './editor.js';
 import { expressionTarget } from './expression.js';
 import { manifestTarget } from './manifest.js';
 import { objectiveTarget } from './objective.js';
@@ -12,6 +13,7 @@ export const targets: Readonly<Record<string, () => Target | Promise<Target>>> =
   objective: objectiveTarget,
   manifest: manifestTarget,
   config: configTarget,
+  editor: editorTarget,
   wire: wireTarget,
   server: serverTarget,
 };

@@ -1,0 +1,131 @@
+import { CompletionItemKind } from 'vscode-languageserver/node';
+import { LEVELS, type Level } from '../../diagnostics/index.js';
+import { ACTUATOR_SUMMARIES } from '../../mutators/index.js';
+import { type Entry, type Format, isTable, type Literal } from '../../toml/index.js';
+import { entryAt, formatAt, keysOf } from '../toml-place.js';
+import type { View } from '../view.js';
+import { type Candidate, plain, quoted } from './candidates.js';
+import { fromCatalog } from './catalog-candidates.js';
+import { describeEntry } from './describe.js';
+
+/** Where something is being written, and what the file may hold. */
+export interface Written {
+  readonly view: View;
+  readonly offset: number;
+  readonly format: Format;
+}
+
+/** The headers of a file, those of arrays of tables or the others. */
+export function headersIn(format: Format, prefix: string, arrays: boolean): Candidate[] {
+  return Object.entries(keysOf(format)).flatMap(([key, entry]) => {
+    const path = prefix + key;
+    const own = { label: path, kind: CompletionItemKind.Class, description: describeEntry(entry) };
+    return [
+      ...(hasHeader(entry, arrays) ? [own] : []),
+      ...headersIn(entry.format, `${path}.`, arrays),
+    ];
+  });
+}
+
+function hasHeader({ format: { type } }: Entry, arrays: boolean): boolean {
+  return arrays ? type.endsWith('tables') : type === 'table' || type === 'map';
+}
+
+/** The keys of a table that are not written yet. */
+export function keysIn(
+  { view }: Written,
+  table: Format,
+  path: readonly string[],
+  start: number,
+): Candidate[] {
+  if (isLevels(view, path)) {
+    return view.rules.map(({ id, summary, severity }) => ({
+      label: id,
+      kind: CompletionItemKind.Property,
+      description: `${summary} (${severity})`,
+      text: `"${id}" = `,
+    }));
+  }
+  const written = writtenKeys(view.snapshot.file.text, start);
+  return Object.entries(keysOf(table))
+    .filter(([key]) => !written.has(key))
+    .map(([label, entry]) => ({
+      label,
+      kind: CompletionItemKind.Property,
+      description: describeEntry(entry),
+      text: entry.format.type.endsWith('tables')
+        ? `[[${[...path, label].join('.')}]]`
+        : `${label} = `,
+    }));
+}
+
+/** The keys of the table whose lines an offset is among. */
+function writtenKeys(text: string, offset: number): ReadonlySet<string> {
+  const isHeader = /^[ \t]*\[/;
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const before = text.slice(0, lineStart).split('\n').reverse();
+  const after = text.slice(lineStart).split('\n').slice(1);
+  const keys = new Set<string>();
+  for (const lines of [before, after]) {
+    for (const line of lines) {
+      if (isHeader.test(line)) break;
+      const key = /^[ \t]*([\w-]+)[ \t]*=/.exec(line)?.[1];
+      if (key !== undefined) keys.add(key);
+    }
+  }
+  return keys;
+}
+
+const LEVEL_MEANINGS: Readonly<Record<Level, string>> = {
+  off: 'The rule reports nothing.',
+  warn: 'What it reports is a warning.',
+  error: 'What it reports is an error.',
+};
+
+/** The values that a key can have, or the elements of its array. */
+export function valuesAt(written: Written, path: readonly string[]): Candidate[] {
+  const { view, format, offset } = written;
+  if (isLevels(view, path.slice(0, -1))) {
+    return LEVELS.map((level) => ({ ...quoted(level), description: LEVEL_MEANINGS[level] }));
+  }
+  const own = fromCatalog(view, path.join('.'), offset) ?? fromFile(view, path.join('.'));
+  if (own !== undefined) return own;
+  const entry = entryAt(format, path);
+  const value = formatAt(format, path);
+  const items = value?.type === 'array' ? value.items : value;
+  if (items?.type === 'enum') return items.options.map((option) => described(option, path));
+  if (items?.type === 'boolean') return ['true', 'false'].map(plain);
+  return [entry?.default, entry?.example].flatMap((literal) =>
+    literal === undefined ? [] : literalsIn(literal, value?.type === 'array'),
+  );
+}
+
+function isLevels({ snapshot }: View, path: readonly string[]): boolean {
+  return snapshot.kind === 'config' && path.join('.') === 'lint.rules';
+}
+
+/** What other parts of the file have for a value. */
+function fromFile({ snapshot }: View, path: string): Candidate[] | undefined {
+  const { kind, document } = snapshot;
+  if (kind !== 'config' || !['lint.mutators', 'run.servers'].includes(path)) return undefined;
+  const servers = document?.root['servers'];
+  const names = isTable(servers) ? Object.keys(servers) : [];
+  const files = path === 'lint.mutators' ? ['mutators.toml'] : [];
+  return [...names, ...files].map(quoted);
+}
+
+function described(option: string, path: readonly string[]): Candidate {
+  const isKind = path.at(-1) === 'kind' && Object.hasOwn(ACTUATOR_SUMMARIES, option);
+  if (!isKind) return quoted(option);
+  const description = ACTUATOR_SUMMARIES[option as keyof typeof ACTUATOR_SUMMARIES];
+  return { ...quoted(option), description };
+}
+
+/** A value as an example has it; the strings of an array, which are offered one by one. */
+function literalsIn(literal: Literal, isArray: boolean): Candidate[] {
+  const literals = isArray && typeof literal === 'object' ? literal : [literal];
+  return literals.flatMap((one) => {
+    if (typeof one === 'string') return [quoted(one)];
+    return typeof one === 'object' || isArray ? [] : [plain(String(one))];
+  });
+}
