@@ -5,16 +5,10 @@ import type { Journal } from '../state/journal.js';
 import { alarmOf, type Policy } from './alarms.js';
 import type { HostEvents, ResetCause } from './host-events.js';
 import { type ActionStep, type Ended, reportOf } from './host-report.js';
-import {
-  type Action,
-  type Answer,
-  type Event,
-  type Rest,
-  type State,
-  transition,
-} from './lifecycle.js';
+import { type Action, type Answer, type Event, transition } from './lifecycle.js';
 import { lateMsOf, reasonOf } from './reasons.js';
 import { SerialQueue } from './serial-queue.js';
+import type { Rest, State } from './states.js';
 
 /** What a mutator of a host needs. */
 export interface Surroundings {
