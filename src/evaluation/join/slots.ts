@@ -1,7 +1,7 @@
 import type { Comparator } from '../../expression/index.js';
 import { Kind, type Session } from '../../session/index.js';
+import { compareCodePoints } from '../../source/index.js';
 import { compareExact, type Exact } from '../exact/number.js';
-import { compareTexts } from '../exact/text-order.js';
 import { type Cells, numberAt } from '../select/cells.js';
 import type { Keys } from './keys.js';
 
@@ -72,7 +72,7 @@ function rankTexts(
   }
   if (texts.size === 0) return;
   const text = (index: number) => session.texts[index] as string;
-  const sorted = [...texts].sort((x, y) => compareTexts(text(x), text(y)));
+  const sorted = [...texts].sort((x, y) => compareCodePoints(text(x), text(y)));
   const rankOf = new Map(sorted.map((index, rank) => [index, rank]));
   sides.forEach(({ kinds, numbers }, side) => {
     kinds.forEach((kind, at) => {

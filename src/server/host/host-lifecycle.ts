@@ -1,9 +1,5 @@
-import {
-  compareCodePoints,
-  type ManifestMutator,
-  type Mutation,
-  resolveParams,
-} from '../../mutators/index.js';
+import { type ManifestMutator, type Mutation, resolveParams } from '../../mutators/index.js';
+import { compareCodePoints } from '../../source/index.js';
 import type { Actuator } from '../actuators/actuator.js';
 import type { StateError } from '../state/state-error.js';
 import type { InjectOutcome, MutatorHost, ResetOutcome } from './host.js';
