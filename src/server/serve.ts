@@ -1,7 +1,7 @@
 import { buildApp } from './api/app.js';
 import { limitsFor } from './api/limits.js';
 import { openApiDocument } from './api/openapi.js';
-import { type Left, type LifecycleHost, openHost } from './core.js';
+import { type LifecycleHost, openHost, type ResidualMutation } from './core.js';
 import { type Process, watchShutdownTriggers } from './host/shutdown-trigger.js';
 import { type Admin, startAdmin } from './observe/admin.js';
 import { createLogger, type LogOptions } from './observe/logging.js';
@@ -10,7 +10,7 @@ import { redact } from './observe/redact.js';
 import { logDamage, logEvent, logKeys, logTrigger } from './observe/server-log.js';
 import { closeAround, listenApp } from './startup/listen.js';
 import { type Plan, planServer, type ServeOptions } from './startup/plan.js';
-import { apiUrl, banner, describeLeft } from './startup/texts.js';
+import { apiUrl, banner, describeResidual } from './startup/texts.js';
 import { openFileLimit, shareOut } from './state/open-files.js';
 
 /** What a server may use of the outside world. */
@@ -28,7 +28,7 @@ export interface Surroundings {
 /** How a server ended. */
 export interface Ended {
   /** Mutators that may be left mutated. */
-  readonly left: readonly Left[];
+  readonly left: readonly ResidualMutation[];
   /** The bug that ended it, if one did. */
   readonly error?: unknown;
 }
@@ -62,7 +62,7 @@ export async function serve(options: ServeOptions, log: Log, around: Surrounding
     stdin: plan.plugin,
     onSecondSignal() {
       const left = host?.abandon() ?? [];
-      say(describeLeft(left));
+      say(describeResidual(left));
       around.exit({ left });
     },
     onError: (error) => logger.fatal({ event: 'bug', err: error }, 'one more error'),
@@ -94,7 +94,7 @@ export async function serve(options: ServeOptions, log: Log, around: Surrounding
     const recovery = await Promise.race([recovering, triggers.first.then(() => undefined)]);
     if (recovery !== undefined && recovery.left.length > 0) {
       host.abandon();
-      say(describeLeft(recovery.left));
+      say(describeResidual(recovery.left));
       if (host.unusable !== undefined) throw host.unusable;
       return { left: recovery.left };
     }
@@ -110,7 +110,7 @@ export async function serve(options: ServeOptions, log: Log, around: Surrounding
     isReady = false;
     logTrigger(logger, trigger);
     const { left } = await closeAround(app, () => (host as LifecycleHost).shutdown(times));
-    say(describeLeft(left));
+    say(describeResidual(left));
     return { left, ...(trigger.kind === 'error' && { error: trigger.error }) };
   } catch (error) {
     // Whatever went wrong, nothing stays mutated.

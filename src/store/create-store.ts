@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { bytesOf, problemsOf, type RevisionRow, refuseDamage, sealProblems } from './digest.js';
+import type { Selectable } from 'kysely';
+import {
+  bytesOf,
+  deletionProblems,
+  problemsOf,
+  type RevisionRow,
+  refuseDamage,
+  sealProblems,
+} from './digest.js';
 import { migrate } from './migrate.js';
 import { migrations as allMigrations, type Migration } from './migrations/index.js';
 import { register } from './register.js';
@@ -14,6 +22,7 @@ import type {
   Revision,
   Summary,
 } from './store.js';
+import type { ObjectivesTable, RevisionsTable } from './tables.js';
 import { uuidv7 } from './uuid.js';
 import { verify } from './verify.js';
 
@@ -49,21 +58,31 @@ export async function createStore(
 async function list(db: Database, place: string, deleted: boolean): Promise<readonly Listed[]> {
   const rows = await db
     .selectFrom('perturb_objectives as o')
-    .innerJoin('perturb_revisions as r', (join) =>
+    .leftJoin('perturb_revisions as r', (join) =>
       join.onRef('r.objective_id', '=', 'o.id').onRef('r.revision', '=', 'o.revision'),
     )
     .selectAll('r')
-    .select(['o.name', 'o.deleted_at'])
+    .select(['o.name', 'o.deleted_at', 'o.revision as newest'])
     .where('o.deleted_at', deleted ? 'is not' : 'is', null)
     .execute();
-  for (const row of rows) refuseDamage(row, sealProblems(row), place);
   return rows
+    .map((row) => {
+      const problems =
+        row.id === null
+          ? ['its newest revision is missing']
+          : [...sealProblems(row as ListedRow), ...deletionProblems(row.deleted_at)];
+      refuseDamage({ name: row.name, revision: row.newest }, problems, place);
+      return row as ListedRow;
+    })
     .map((row) => ({
       ...toSummary(row),
       ...(row.deleted_at !== null && { deletedAt: new Date(row.deleted_at) }),
     }))
     .sort((a, b) => compareNames(a.name, b.name));
 }
+
+/** A row whose revision is there. */
+type ListedRow = Selectable<RevisionsTable> & Pick<ObjectivesTable, 'name' | 'deleted_at'>;
 
 async function log(db: Database, name: string, place: string): Promise<readonly LogEntry[]> {
   const rows = await db

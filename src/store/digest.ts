@@ -35,9 +35,12 @@ export type RevisionRow = Selectable<RevisionsTable> &
     readonly last: number;
   };
 
+const NEWEST_UNKNOWN = 'it is not known which revision is the newest';
+
 /** What is wrong with a revision, for people. */
 export function problemsOf(row: RevisionRow): readonly string[] {
   const { canonical, original, sha256, original_sha256, deleted_at } = row;
+  if (!Number.isSafeInteger(row.revisions)) return [NEWEST_UNKNOWN];
   if (row.id === null) return ['it is missing'];
   if (canonical === null || original === null) return ['its content is missing'];
   return [
@@ -48,11 +51,23 @@ export function problemsOf(row: RevisionRow): readonly string[] {
       ? []
       : ['its file does not match its digest']),
     ...sealProblems(row),
-    ...(row.last <= row.revisions ? [] : ['it is not known which revision is the newest']),
-    ...(deleted_at === null || !Number.isNaN(Date.parse(deleted_at))
-      ? []
-      : ['the time of its deletion is unreadable']),
+    ...(row.last <= row.revisions ? [] : [NEWEST_UNKNOWN]),
+    ...deletionProblems(deleted_at),
   ];
+}
+
+/** What is wrong with the time at which an objective was deleted. */
+export function deletionProblems(deleted_at: string | null): readonly string[] {
+  return deleted_at === null || isTime(deleted_at)
+    ? []
+    : ['the time of its deletion is unreadable'];
+}
+
+/** Whether a text is a time as the store writes it. */
+export function isTime(text: unknown): boolean {
+  if (typeof text !== 'string') return false;
+  const time = new Date(text);
+  return !Number.isNaN(time.getTime()) && time.toISOString() === text;
 }
 
 /** What is wrong with all but the content. */
@@ -67,9 +82,10 @@ export function refuseDamage(
   place: string,
 ): void {
   if (problems.length === 0) return;
+  const what = Number.isSafeInteger(revision) ? `${name}@${revision}` : name;
   throw new StoreError(
     'corrupt',
-    `${JSON.stringify(`${name}@${revision}`)} in ${place} is damaged: ${problems.join(', ')}; put a backup in its place, "perturb objective verify" says what else is damaged`,
+    `${JSON.stringify(what)} in ${place} is damaged: ${problems.join(', ')}; put a backup in its place, "perturb objective verify" says what else is damaged`,
   );
 }
 

@@ -33,7 +33,7 @@ export async function revisionOf(
     .where((where) => ('name' in key ? where('o.name', '=', key.name) : where('o.id', '=', key.id)))
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const asked = revision ?? row.revisions;
-  if (row.id === null && !(asked >= 1 && asked <= row.revisions)) return undefined;
-  return { ...row, revision: row.revision ?? asked } as RevisionRow;
+  const isBeyond = revision !== undefined && (revision < 1 || revision > row.revisions);
+  if (row.id === null && isBeyond) return undefined;
+  return { ...row, revision: row.revision ?? revision ?? row.revisions } as RevisionRow;
 }

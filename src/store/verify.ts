@@ -1,8 +1,9 @@
-import { problemsOf } from './digest.js';
+import { isTime, problemsOf } from './digest.js';
 import type { Driver } from './driver.js';
 import { revisionOf } from './revisions.js';
 import type { Database } from './session.js';
 import type { Damage, Verification, VerifyOptions } from './store.js';
+import type { ObjectivesTable } from './tables.js';
 
 /**
  * Checks a store, one revision in memory at a time: what the database says of
@@ -17,7 +18,7 @@ export async function verify(
   const problems = [...(await driver.check(db as never))];
   const objectives = await db
     .selectFrom('perturb_objectives')
-    .select(['id', 'name', 'revision'])
+    .select(['id', 'name', 'revision', 'created_at'])
     .orderBy('id')
     .execute();
   const known = await db
@@ -34,19 +35,40 @@ export async function verify(
   }
   const damaged: Damage[] = [];
   let owned = 0;
-  for (const { id, name, revision: newest } of objectives) {
+  for (const objective of objectives) {
+    const { id, revision: newest } = objective;
     const own = byObjective.get(id) ?? [];
     owned += own.length;
+    const name = typeof objective.name === 'string' ? objective.name : '(unreadable)';
+    const problemsOfAll = objectiveProblems(objective);
+    if (problemsOfAll.length > 0) damaged.push({ name, problems: problemsOfAll });
     damaged.push(...gaps(name, newest, new Set(own.map(({ revision }) => revision))));
-    for (const one of own) {
-      const found = await problemsAt(db, driver, id, one.revision);
-      if (found.length > 0) damaged.push({ name, revision: one.revision, problems: found });
+    for (const { revision } of own) {
       step();
+      if (!Number.isSafeInteger(revision)) {
+        damaged.push({ name, problems: ['the number of one of its revisions is unreadable'] });
+        continue;
+      }
+      const found = await problemsAt(db, driver, id, revision);
+      if (found.length > 0) damaged.push({ name, revision, problems: found });
     }
   }
   const strays = known.length - owned;
   if (strays > 0) problems.push(`revisions that belong to no objective: ${strays}`);
   return { objectives: objectives.length, revisions: known.length, damaged, problems };
+}
+
+/** What is wrong with an objective itself. */
+function objectiveProblems({
+  id,
+  name,
+  created_at,
+}: Omit<ObjectivesTable, 'revision' | 'deleted_at'>): readonly string[] {
+  return [
+    ...(typeof id === 'string' ? [] : ['its id is unreadable']),
+    ...(typeof name === 'string' ? [] : ['its name is unreadable']),
+    ...(isTime(created_at) ? [] : ['the time of its creation is unreadable']),
+  ];
 }
 
 /** The revisions from 1 to the newest that are not there. */

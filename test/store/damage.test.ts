@@ -119,6 +119,72 @@ test('an objective whose newest revision is mistaken is damaged', async () => {
   expect((await store.verify()).damaged.map(({ revision }) => revision)).toEqual([1, 2]);
 });
 
+const NEWEST = 'it is not known which revision is the newest';
+
+test.each([
+  ["'zzz'", 'its newest revision is said to be zzz, of 2'],
+  ["cast(x'ff' as text)", 'its newest revision is said to be \ufffd, of 2'],
+  ["''", 'its newest revision is said to be , of 2'],
+  ["x'00ff'", 'its newest revision is said to be [object ArrayBuffer], of 2'],
+  ['9', undefined],
+])(
+  'an objective whose newest revision is said to be %s is damaged, and not missing',
+  async (value, said) => {
+    const path = await filled();
+    change(path, `update perturb_objectives set revision = ${value} where name = 'Wind'`);
+    const store = await open(path);
+    await expect(store.find('Wind')).rejects.toMatchObject({ code: 'corrupt' });
+    await expect(store.list()).rejects.toMatchObject({ code: 'corrupt' });
+    await expect(store.register([candidate('Wind', 5)])).rejects.toMatchObject({ code: 'corrupt' });
+    const { damaged } = await store.verify();
+    if (said === undefined)
+      expect(damaged.map(({ revision }) => revision)).toEqual([3, 4, 5, 6, 7, 8, 9]);
+    else {
+      expect(damaged).toEqual([
+        { name: 'Wind', problems: [said] },
+        { name: 'Wind', revision: 1, problems: [NEWEST] },
+        { name: 'Wind', revision: 2, problems: [NEWEST] },
+      ]);
+    }
+  },
+);
+
+test.each([
+  [
+    'number of a revision',
+    `perturb_revisions set revision = x'00ff' where id = ${WIND_2}`,
+    [
+      { name: 'Wind', revision: 2, problems: ['it is missing'] },
+      { name: 'Wind', revision: 1, problems: [NEWEST] },
+      { name: 'Wind', problems: ['the number of one of its revisions is unreadable'] },
+    ],
+  ],
+  [
+    'time of its deletion',
+    "perturb_objectives set deleted_at = 7 where name = 'Wind'",
+    [1, 2].map((revision) => ({
+      name: 'Wind',
+      revision,
+      problems: ['the time of its deletion is unreadable'],
+    })),
+  ],
+  [
+    'time of its creation',
+    "perturb_objectives set created_at = 'noon' where name = 'Wind'",
+    [{ name: 'Wind', problems: ['the time of its creation is unreadable'] }],
+  ],
+  [
+    'name',
+    "perturb_objectives set name = x'00ff' where name = 'Wind'",
+    [{ name: '(unreadable)', problems: ['its name is unreadable'] }],
+  ],
+])('a check finds what is unreadable: the %s', async (_, statement, expected) => {
+  const path = await filled();
+  change(path, `update ${statement}`);
+  const { damaged } = await (await open(path)).verify();
+  expect(damaged).toEqual(expect.arrayContaining(expected));
+});
+
 test('rows that belong to nothing are found', async () => {
   const path = await filled();
   change(path, "pragma foreign_keys = off; delete from perturb_objectives where name = 'Rain'");

@@ -1,4 +1,5 @@
-import type { Event, Rest } from './lifecycle.js';
+import type { Event } from './lifecycle.js';
+import type { Rest } from './states.js';
 
 /** How long a mutator may rest in a state, and what happens then. */
 export interface Alarm {

@@ -5,8 +5,10 @@ import type { StateError } from '../state/state-error.js';
 import type { InjectOutcome, MutatorHost, ResetOutcome } from './host.js';
 import type { HostEvents } from './host-events.js';
 import { HostedMutator, type Surroundings } from './hosted-mutator.js';
-import { failuresOf, residueOf, type State } from './lifecycle.js';
-import { type Left, notInManifest, notReset } from './reasons.js';
+import { type Recovery, resetLeftovers } from './recovery.js';
+import { type ResidualMutation, residualOf } from './residual-mutation.js';
+import { resetInTime, type Shutdown, type ShutdownOptions } from './shutdown.js';
+import { failuresOf, type State } from './states.js';
 
 export interface HostOptions extends Surroundings {
   /** Their ids are distinct. */
@@ -19,28 +21,6 @@ export interface HostOptions extends Surroundings {
   readonly forget: (id: string) => Promise<void>;
   /** Called when the host has ended, and after that the journal is not used any more. */
   readonly close: () => Promise<void>;
-}
-
-/** How the recovery from an earlier process went: only when nothing is left may the server listen. */
-export interface Recovery {
-  /** The ids of mutators that were reset. */
-  readonly reset: readonly string[];
-  readonly left: readonly Left[];
-  /** The ids of mutators that the manifest no longer has. */
-  readonly forgotten: readonly string[];
-}
-
-export interface ShutdownOptions {
-  /** How long operations that run may go on before they are broken off. */
-  readonly graceMs: number;
-  /** How long the resets may take after that. */
-  readonly timeoutMs: number;
-}
-
-/** How a shutdown went: the mutators that were reset, and those that may be left mutated. */
-export interface Shutdown {
-  readonly reset: readonly string[];
-  readonly left: readonly Left[];
 }
 
 /** What a mutator does now, for metrics. */
@@ -131,23 +111,7 @@ export class LifecycleHost implements MutatorHost {
    * has are left, unless they are to be forgotten.
    */
   async recover({ forgetMissing }: { readonly forgetMissing: boolean }): Promise<Recovery> {
-    const { journal, forget, events } = this.#options;
-    const touched = [...this.#hosted.values()].filter(({ state }) => state.kind !== 'idle');
-    await Promise.all(touched.map((hosted) => hosted.settle('recovery')));
-    const missing = [...journal.entries].filter(([id]) => !this.#hosted.has(id));
-    const forgotten: string[] = [];
-    for (const [id] of forgetMissing ? missing : []) {
-      await forget(id);
-      await journal.clear(id);
-      events({ kind: 'forgotten', id });
-      forgotten.push(id);
-    }
-    const unknown = forgetMissing ? [] : missing;
-    const left = [
-      ...leftOf(touched),
-      ...unknown.map(([id, { since }]) => notInManifest(id, since)),
-    ];
-    return { reset: resetOf(touched), left, forgotten };
+    return resetLeftovers(this.#hosted, this.#options, forgetMissing);
   }
 
   /**
@@ -161,9 +125,9 @@ export class LifecycleHost implements MutatorHost {
   }
 
   /** Breaks everything off at once and synchronously. Gives what may be left mutated. */
-  abandon(): readonly Left[] {
+  abandon(): readonly ResidualMutation[] {
     const all = [...this.#hosted.values()];
-    const left = leftOf(all);
+    const left = residualOf(all);
     for (const hosted of all) hosted.abandon();
     return left;
   }
@@ -172,31 +136,14 @@ export class LifecycleHost implements MutatorHost {
     return this.damage === undefined ? interrupted(since) : JOURNAL_LOST;
   }
 
-  async #leave({ graceMs, timeoutMs }: ShutdownOptions): Promise<Shutdown> {
+  async #leave(options: ShutdownOptions): Promise<Shutdown> {
     const { clock, close, actuators } = this.#options;
     const all = [...this.#hosted.values()];
-    const touched = all.filter(({ state }) => state.kind !== 'idle');
-    const limit = timeoutMs + (all.some(({ isServing }) => isServing) ? graceMs : 0);
-    const disarm: (() => void)[] = [];
-    const settle = async (hosted: HostedMutator): Promise<void> => {
-      hosted.close();
-      // What resets already goes on.
-      if (hosted.isServing) {
-        const spare = clock.after(graceMs, () => hosted.interrupt());
-        disarm.push(spare);
-        await hosted.whenStill();
-        spare();
-      }
-      await hosted.settle('shutdown');
-    };
-    const overdue = new Promise<void>((resolve) => disarm.push(clock.after(limit, resolve)));
-    await Promise.race([Promise.all(all.map(settle)), overdue]);
-    for (const stop of disarm) stop();
-    const left = leftOf(all);
+    const shutdown = await resetInTime(all, clock, options);
     for (const hosted of all) hosted.abandon();
     await Promise.all([...actuators.values()].map((actuator) => actuator.close()));
     await close();
-    return { reset: resetOf(touched), left };
+    return shutdown;
   }
 }
 
@@ -217,17 +164,6 @@ const JOURNAL_LOST = 'the journal is damaged, so it may be active';
 
 function interrupted(since: number): string {
   return `an earlier process ended before it had reset what it began at ${new Date(since).toISOString()}`;
-}
-
-function leftOf(all: readonly HostedMutator[]): Left[] {
-  return all.flatMap(({ id, state }) => {
-    const residue = residueOf(state);
-    return residue === undefined ? [] : [notReset(id, residue)];
-  });
-}
-
-function resetOf(touched: readonly HostedMutator[]): string[] {
-  return touched.filter(({ state }) => residueOf(state) === undefined).map(({ id }) => id);
 }
 
 function impossible(operation: string, kind: string): Error {

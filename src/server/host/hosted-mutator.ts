@@ -3,18 +3,13 @@ import type { Actuator } from '../actuators/actuator.js';
 import type { Clock } from '../state/clock.js';
 import type { Journal } from '../state/journal.js';
 import { alarmOf, type Policy } from './alarms.js';
+import { carryOut } from './carry-out.js';
+import { Conditions } from './conditions.js';
 import type { HostEvents, ResetCause } from './host-events.js';
 import { type ActionStep, type Ended, reportOf } from './host-report.js';
-import {
-  type Action,
-  type Answer,
-  type Event,
-  type Rest,
-  type State,
-  transition,
-} from './lifecycle.js';
-import { lateMsOf, reasonOf } from './reasons.js';
+import { type Answer, type Event, transition } from './lifecycle.js';
 import { SerialQueue } from './serial-queue.js';
+import type { Rest, State } from './states.js';
 
 /** What a mutator of a host needs. */
 export interface Surroundings {
@@ -52,7 +47,7 @@ export class HostedMutator {
   readonly #policy: Omit<Policy, 'isLeaving'>;
   readonly #operations = new SerialQueue<Operation>(
     (operation) => this.#perform(operation),
-    () => this.#notice(),
+    () => this.#conditions.notice(),
   );
   #state: State;
   /** Takes no requests any more. */
@@ -65,7 +60,7 @@ export class HostedMutator {
   #isOver = false;
   #disarm: (() => void) | undefined;
   #interruption = new AbortController();
-  #waiters: { readonly ready: () => boolean; readonly resolve: () => void }[] = [];
+  readonly #conditions = new Conditions();
 
   /** @param state how an earlier process left it, as far as the journal tells */
   constructor(mutator: ManifestMutator, actuator: Actuator, state: Rest, around: Surroundings) {
@@ -127,7 +122,7 @@ export class HostedMutator {
     this.close();
     this.#stopAlarm();
     this.interrupt();
-    this.#notice();
+    this.#conditions.notice();
   }
 
   /** Resets, in its turn, what is in force or may be; resolves when that is done or given up. */
@@ -135,13 +130,13 @@ export class HostedMutator {
     this.#settling += 1;
     this.#operations.add({ event: { kind: 'leave' }, cause });
     const isQuiet = () => !this.isWorking && this.waiting === 0 && this.#disarm === undefined;
-    await this.#when(() => isQuiet() || this.#isOver);
+    await this.#conditions.when(() => isQuiet() || this.#isOver);
     this.#settling -= 1;
   }
 
   /** Resolves when no operation runs. */
   whenStill(): Promise<void> {
-    return this.#when(() => !this.isWorking);
+    return this.#conditions.when(() => !this.isWorking);
   }
 
   #ask(event: Event, mutation?: Mutation): Promise<Answer | Refused> {
@@ -199,44 +194,10 @@ export class HostedMutator {
   }
 
   async #act({ action }: ActionStep, mutation: Mutation | undefined): Promise<Ended> {
-    const { clock } = this.#around;
+    const { clock, journal } = this.#around;
     if (this.#isOver) return { kind: 'failed', at: clock.now(), reason: ENDED };
-    try {
-      await this.#call(action, mutation);
-      return { kind: 'done', at: clock.now() };
-    } catch (error) {
-      const lateMs = action === 'inject' ? lateMsOf(error) : undefined;
-      const failed = { kind: 'failed', at: clock.now(), reason: reasonOf(error) } as const;
-      return lateMs === undefined ? failed : { ...failed, lateMs };
-    }
-  }
-
-  #call(action: Action, mutation: Mutation | undefined): Promise<void> {
-    const { journal, clock } = this.#around;
     this.#interruption = new AbortController();
-    const { signal } = this.#interruption;
-    switch (action) {
-      case 'record': {
-        const what = mutation && { mutation: mutation.id };
-        return journal.touch(this.id, { ...what, since: clock.date() });
-      }
-      case 'inject':
-        return this.#actuator.inject(mutation as Mutation, signal);
-      case 'reset':
-        return this.#actuator.reset(signal);
-      case 'clear':
-        return journal.clear(this.id);
-    }
-  }
-
-  #when(ready: () => boolean): Promise<void> {
-    if (ready()) return Promise.resolve();
-    return new Promise((resolve) => this.#waiters.push({ ready, resolve }));
-  }
-
-  #notice(): void {
-    const ready = this.#waiters.filter((waiter) => waiter.ready());
-    this.#waiters = this.#waiters.filter((waiter) => !ready.includes(waiter));
-    for (const { resolve } of ready) resolve();
+    const means = { id: this.id, actuator: this.#actuator, journal, clock };
+    return carryOut(action, mutation, means, this.#interruption.signal);
   }
 }

@@ -1,5 +1,5 @@
 import { KEY_HEADER } from '../api/api.js';
-import type { Left } from '../host/reasons.js';
+import type { ResidualMutation } from '../host/residual-mutation.js';
 import { urlOf } from './address.js';
 import type { Plan, ServeOptions } from './plan.js';
 
@@ -42,7 +42,7 @@ export function describePlan(plan: Plan, { mutators, stateDirectory }: ServeOpti
 }
 
 /** What to do about mutators that may be left mutated. */
-export function describeLeft(left: readonly Left[]): string {
+export function describeResidual(left: readonly ResidualMutation[]): string {
   return left
     .map(({ id, reason, advice }) => {
       return `perturb: ${JSON.stringify(id)} may be left mutated: ${reason}\n  ${advice}\n`;

@@ -52,7 +52,7 @@ function settled(socket, event, sent) {
 function isServed(url) {
   const ask = url.startsWith('https:') ? getTls : get;
   return new Promise((resolve) => {
-    const options = { agent: false, rejectUnauthorized: false, timeout: 10_000 };
+    const options = { agent: false, rejectUnauthorized: false, timeout: 30_000 };
     ask(`${url}/mutator`, options, (response) => {
       response.resume().on('end', () => resolve(response.statusCode === 200));
     })
@@ -148,7 +148,7 @@ export const pipelining = {
     /** @type {string[]} */
     const broken = [];
     for (let round = 0; round < 50; round++) {
-      const answer = await fetch(`${server.url}/mutator`, { signal: AbortSignal.timeout(5_000) });
+      const answer = await fetch(`${server.url}/mutator`, { signal: AbortSignal.timeout(30_000) });
       await answer.arrayBuffer();
     }
     const memory = Math.round(peakOf(server.pid));

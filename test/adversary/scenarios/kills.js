@@ -1,4 +1,4 @@
-import { few, injectAll, serve } from '../harness/server.js';
+import { few, injectAll, serve, until } from '../harness/server.js';
 import { makeSystem } from '../harness/systems.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
@@ -26,7 +26,9 @@ export const kills = {
         while (!over) await injectAll(server.url, ids).catch(() => {});
       };
       const loading = load();
-      await new Promise((done) => setTimeout(done, 30 + Math.random() * 200));
+      // Every other one at any moment, and the rest where there is something to reset.
+      if (round % 2 === 1) await until(() => active() > 0);
+      await new Promise((done) => setTimeout(done, Math.random() * 200));
       process.kill(server.pid, 'SIGKILL');
       over = true;
       await Promise.all([server.exit, loading]);

@@ -1,30 +1,19 @@
-import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { quote } from '../../../diagnostics/index.js';
-import { overwriteFile, removeFile, replaceFile } from '../../state/durable-files.js';
 import { Gate } from '../../state/gate.js';
 import { ActuatorError } from '../actuator-error.js';
 import { applyChange, type FileChange } from './file-change.js';
 import { FileRecords } from './file-records.js';
 import { digestOf, type FileState, followLinks, readState } from './file-state.js';
+import { FileTurns } from './file-turns.js';
 import { ANYTHING, type MutatedFile, OriginalStore } from './original-store.js';
+import { putFile } from './put-file.js';
 import { applyAll, type Changes, isPartOf, withChange, without } from './standing-changes.js';
-
-/** What a file is made with that did not exist. */
-const NEW_MODE = 0o644;
 
 /** A file that a mutator changes. */
 export interface Target {
   readonly path: string;
   /** Whether to write into the file that is there, instead of replacing it. */
   readonly inPlace: boolean;
-}
-
-/** Resets of one file that are done together. */
-interface Batch {
-  readonly mutators: Set<string>;
-  readonly done: Promise<void>;
 }
 
 /**
@@ -37,11 +26,7 @@ interface Batch {
 export class MutatedFiles {
   readonly #store: OriginalStore;
   readonly #records: FileRecords;
-  readonly #gate: Gate;
-  /** The last operation on each file, which the next one waits for. */
-  readonly #turns = new Map<string, Promise<void>>();
-  /** Resets that wait for their turn, by file. */
-  readonly #batches = new Map<string, Batch>();
+  readonly #turns: FileTurns;
 
   /**
    * @param directory where originals are kept; exists
@@ -50,7 +35,7 @@ export class MutatedFiles {
   constructor(directory: string, gate = new Gate(16)) {
     this.#store = new OriginalStore(directory);
     this.#records = new FileRecords(this.#store);
-    this.#gate = gate;
+    this.#turns = new FileTurns(gate, (path, mutators) => this.#takeBack(path, mutators));
   }
 
   /** Removes what an earlier process, that was killed, left behind beside its records. */
@@ -61,7 +46,7 @@ export class MutatedFiles {
   /** Puts a change of a mutator in force, in place of an earlier one of the same. */
   async change(mutator: string, { path, inPlace }: Target, change: FileChange): Promise<void> {
     const target = await followLinks(path);
-    await this.#inTurn(target, async () => {
+    await this.#turns.run(target, async () => {
       const state = await stateOf(target);
       if (!inPlace && state !== undefined && state.links > 1) {
         throw new ActuatorError('hard-links', quote(target), namesBeside(state.links - 1));
@@ -85,14 +70,16 @@ export class MutatedFiles {
   async restore(mutator: string, path: string): Promise<void> {
     const noted = await this.#records.changedBy(mutator);
     const own = await followLinks(path).catch(() => path);
-    await Promise.all([...new Set([...noted, own])].map((file) => this.#restoreIn(file, mutator)));
+    await Promise.all(
+      [...new Set([...noted, own])].map((file) => this.#turns.takeBack(file, mutator)),
+    );
     await this.#records.drop(mutator);
   }
 
   /** Takes the changes of a mutator off the records; files and the bytes of originals stay. */
   async forget(mutator: string): Promise<void> {
     for (const path of await this.#records.changedBy(mutator)) {
-      await this.#inTurn(path, async () => {
+      await this.#turns.run(path, async () => {
         const file = await this.#records.find(path);
         if (file === undefined) return;
         const changes = without(file.changes, new Set([mutator]));
@@ -100,22 +87,6 @@ export class MutatedFiles {
         else await this.#store.save({ ...file, changes });
       });
     }
-  }
-
-  /** With all others that ask before it begins: each alone would write all that the others leave. */
-  #restoreIn(path: string, mutator: string): Promise<void> {
-    const waiting = this.#batches.get(path);
-    if (waiting !== undefined) {
-      waiting.mutators.add(mutator);
-      return waiting.done;
-    }
-    const mutators = new Set([mutator]);
-    const done = this.#inTurn(path, () => {
-      this.#batches.delete(path);
-      return this.#takeBack(path, mutators);
-    });
-    this.#batches.set(path, { mutators, done });
-    return done;
   }
 
   async #takeBack(path: string, mutators: ReadonlySet<string>): Promise<void> {
@@ -130,7 +101,7 @@ export class MutatedFiles {
       await this.#records.saveIfPossible({ ...written, changes });
       return;
     }
-    await this.#put(file, await this.#store.original(file), state);
+    await putFile(file, await this.#store.original(file), state);
     await this.#records.end({ ...file, changes });
   }
 
@@ -170,7 +141,7 @@ export class MutatedFiles {
     const record = { ...file, expected: inPlace ? [...expected, ANYTHING] : expected };
     if (mutator === undefined) await this.#records.saveIfPossible(record);
     else await this.#records.save(record);
-    await this.#put(file, bytes, state);
+    await putFile(file, bytes, state);
     if (!inPlace) return record;
     await this.#records.saveIfPossible({ ...file, expected });
     return { ...file, expected };
@@ -188,37 +159,6 @@ export class MutatedFiles {
     if (state === undefined || expected.at(-1) !== digestOf(state.bytes)) return undefined;
     return applyChange(path, state.bytes, last.change);
   }
-
-  /** Writes a file, or removes it, unless it is so already. */
-  async #put(
-    { path, original, inPlace }: MutatedFile,
-    bytes: Uint8Array | undefined,
-    state: FileState,
-  ): Promise<void> {
-    const temporary = temporaryFor(path);
-    // An earlier process may have left it. Where none can be removed none was made.
-    await rm(temporary, { force: true }).catch(() => {});
-    if (digestOf(state?.bytes) === digestOf(bytes)) return;
-    if (bytes === undefined) await removeFile(path);
-    else if (inPlace === true && state !== undefined) await overwriteFile(path, bytes);
-    else {
-      const kept = original === 'absent' ? { mode: NEW_MODE } : original;
-      const like = state === undefined ? {} : { attributesFrom: path };
-      await replaceFile(path, bytes, { ...kept, ...like, temporary });
-    }
-  }
-
-  /** Runs operations on one file one after another. */
-  #inTurn(path: string, operation: () => Promise<void>): Promise<void> {
-    const turn = (this.#turns.get(path) ?? Promise.resolve()).then(() => this.#gate.run(operation));
-    const settled = turn
-      .catch(() => {})
-      .then(() => {
-        if (this.#turns.get(path) === settled) this.#turns.delete(path);
-      });
-    this.#turns.set(path, settled);
-    return turn;
-  }
 }
 
 async function stateOf(path: string): Promise<FileState> {
@@ -229,10 +169,4 @@ async function stateOf(path: string): Promise<FileState> {
 
 function namesBeside(count: number): string {
   return count === 1 ? 'another name' : `${count} other names`;
-}
-
-/** The same for every process, so that one can remove what another has left. */
-function temporaryFor(path: string): string {
-  const digest = createHash('sha256').update(path).digest('hex').slice(0, 12);
-  return join(dirname(path), `.perturb-${digest}.new`);
 }
