@@ -28,6 +28,9 @@ const isServer =
 const bundle = join(__dirname, isServer ? 'languageserver.cjs' : 'program.cjs');
 const cache = `${bundle}.${process.versions.v8}.cache`;
 const cached = existsSync(cache);
+// Stacks then name the sources; Node maps only what it loads itself.
+const debug = process.argv.includes('--debug');
+if (debug) process.setSourceMapsEnabled(true);
 // A lint compiles what most runs need; the code of a help text would be of little use.
 const writes =
   !cached && (isServer || (group === 'objective' && command === 'lint')) && isWritable(__dirname);
@@ -37,8 +40,8 @@ if (isServer) loaded.serve?.();
 
 /** Runs the bundle; gives what it exports. */
 function load(): { readonly serve?: () => Promise<void> } {
-  if (!cached && !writes) {
-    (module as { enableCompileCache?: () => void }).enableCompileCache?.();
+  if (debug || (!cached && !writes)) {
+    if (!debug) (module as { enableCompileCache?: () => void }).enableCompileCache?.();
     return require(bundle);
   }
   const source = readFileSync(bundle, 'utf8');

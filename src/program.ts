@@ -3,7 +3,7 @@ import { LINT_THREAD } from './cli/files/thread-name.js';
 const [, program, ...argv] = process.argv;
 
 async function runProgram(): Promise<void> {
-  const { breakingLines, main, tellUnwritten } = await import('./cli/main.js');
+  const { breakingLines, main, ofKnownWidth, tellUnwritten } = await import('./cli/main.js');
   // A reader that goes away (`perturb ... | head`) ends the output, not in an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
@@ -15,9 +15,9 @@ async function runProgram(): Promise<void> {
       return process.stdin;
     },
     get stderr() {
-      return breakingLines(process.stderr);
+      return breakingLines(ofKnownWidth(process.stderr));
     },
-    stdout: process.stdout,
+    stdout: ofKnownWidth(process.stdout),
     env: process.env,
     cwd: process.cwd(),
     ...(program !== undefined && { program }),

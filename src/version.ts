@@ -5,8 +5,8 @@
 export const version = '0.1.0';
 
 /**
- * Where the project is found. A placeholder until it has a public address: this
- * and package.json are the places to change.
+ * Where the project is found. A placeholder until it has a public address;
+ * `test/version.test.ts` lists every file that shows it.
  */
 export const homepage = 'https://github.com/OWNER/perturb';
 

@@ -1,137 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
 import { expect, test } from 'vitest';
-
-/**
- * Which rooms each room may import, apart from itself; `mutators/values` is the door of a room
- * inside `mutators`. docs/architecture.md says why.
- */
-const mayImport: Readonly<Record<string, readonly string[]>> = {
-  durable: [],
-  source: [],
-  diagnostics: ['source'],
-  toml: ['source', 'diagnostics'],
-  expression: ['source', 'diagnostics'],
-  mutators: ['source', 'diagnostics', 'toml'],
-  objective: [
-    ...['expression', 'mutators/model', 'mutators/values', 'toml', 'diagnostics', 'source'],
-  ],
-  config: ['toml', 'diagnostics', 'source'],
-  editor: [
-    ...['objective', 'objective/fmt', 'expression', 'mutators', 'config', 'toml'],
-    ...['diagnostics', 'source'],
-  ],
-  reporters: ['diagnostics', 'source'],
-  session: ['mutators/values'],
-  evaluation: ['expression', 'session'],
-  runner: ['objective', 'evaluation', 'session', 'mutators', 'durable', 'diagnostics'],
-  report: ['evaluation', 'runner', 'session', 'mutators'],
-  store: ['objective'],
-  server: ['mutators', 'toml', 'durable', 'diagnostics', 'source'],
-};
-
-/**
- * The rooms inside a room, and which of their siblings each may import. `.` is the files of
- * the room itself, which may import every inner room; an inner room may import the room's own
- * files only where its row has `.`.
- */
-const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  diagnostics: {
-    ignores: ['.'],
-    fixes: ['.'],
-    pages: ['.'],
-  },
-  toml: {
-    positions: [],
-    'syntax-errors': ['positions'],
-    format: ['positions'],
-  },
-  expression: {
-    tree: [],
-    lexer: ['tree'],
-    grammar: ['lexer', 'tree'],
-    diagnosis: ['grammar', 'lexer', 'tree'],
-    analysis: ['tree'],
-    rules: ['.', 'analysis', 'tree'],
-  },
-  mutators: {
-    values: [],
-    model: ['values'],
-    wire: ['model', 'values'],
-    manifest: ['wire', 'model', 'values'],
-    client: ['manifest', 'wire', 'model', 'values'],
-  },
-  editor: {
-    text: [],
-    features: ['.', 'text'],
-  },
-  evaluation: {
-    exact: [],
-    query: ['exact'],
-    select: ['query', 'exact'],
-    order: ['select'],
-    join: ['order', 'select', 'query', 'exact'],
-    methods: ['join', 'order', 'select', 'query', 'exact'],
-    answer: ['methods', 'join', 'order', 'select', 'query', 'exact'],
-    clickhouse: ['answer', 'query', 'exact'],
-  },
-  objective: {
-    new: [],
-    fmt: ['.'],
-    rules: ['.'],
-  },
-  reporters: {
-    pretty: ['.'],
-    ci: ['.'],
-  },
-  session: {
-    columns: ['.'],
-    inspect: ['columns', '.'],
-    neutral: ['columns', '.'],
-    importers: ['columns', '.'],
-    files: ['columns', '.'],
-  },
-  store: {
-    migrations: [],
-  },
-  report: {
-    svg: ['.'],
-    'space-time': ['svg', '.'],
-  },
-  runner: {
-    plan: [],
-    journal: ['plan', '.'],
-    record: ['plan'],
-    loop: ['journal', 'plan'],
-    shrink: ['plan'],
-    edge: ['shrink', 'loop', 'record', 'journal', 'plan', '.'],
-  },
-  server: {
-    state: [],
-    actuators: ['state'],
-    host: ['actuators', 'state'],
-    api: ['host'],
-    startup: ['api', 'host', 'state'],
-    observe: ['startup', 'api', 'host'],
-  },
-  cli: {
-    runtime: [],
-    terminal: ['runtime'],
-    config: ['runtime'],
-    files: ['config', 'terminal', 'runtime'],
-    help: ['files', 'runtime'],
-    verdict: ['session', 'terminal', 'runtime'],
-    expression: ['verdict', 'session', 'files', 'config', 'terminal', 'runtime'],
-    mutators: ['files', 'config', 'terminal', 'runtime'],
-    objective: ['verdict', 'session', 'files', 'config', 'terminal', 'runtime'],
-    rules: ['files', 'config', 'terminal', 'runtime'],
-    doctor: ['objective', 'files', 'config', 'terminal', 'runtime'],
-    session: ['files', 'config', 'terminal', 'runtime'],
-    schema: ['files', 'config', 'terminal', 'runtime'],
-    lsp: ['rules', 'runtime'],
-    serve: ['files', 'config', 'terminal', 'runtime'],
-  },
-};
+import { INNER_DOORS, inside, mayImport } from './rooms.js';
 
 /** Files beside the rooms, and the rooms they may import: undefined for all of them. */
 const top: Readonly<Record<string, readonly string[] | undefined>> = {
@@ -180,15 +50,6 @@ function innerRoomOf(path: string): string {
   return parts.length > 3 ? (parts[2] as string) : '.';
 }
 
-/** Rooms inside a room that may be imported by themselves: starting costs less without the rest. */
-const INNER_DOORS = [
-  'evaluation/clickhouse',
-  'mutators/model',
-  'mutators/values',
-  'objective/fmt',
-  'session/files',
-];
-
 /** The room that a file is the door of. */
 function doorOf(path: string): string | undefined {
   const door = /^src\/(.+)\/index\.ts$/.exec(path)?.[1];
@@ -226,6 +87,18 @@ test('a room imports only the rooms it may, and others only through their index'
     }
     const allowed = mayImport[room] ?? top[room] ?? [];
     return door === undefined || !allowed.includes(door);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('an inner room stands behind those it may import', () => {
+  const wrong = Object.entries(inside).flatMap(([room, rows]) => {
+    const order = ['.', ...Object.keys(rows)];
+    return Object.entries(rows).flatMap(([inner, others]) =>
+      others
+        .filter((other) => !order.slice(0, order.indexOf(inner)).includes(other))
+        .map((other) => `${room}: ${inner} before ${other}`),
+    );
   });
   expect(wrong).toEqual([]);
 });

@@ -5,20 +5,41 @@ import { expect, test } from 'vitest';
 
 /*
  * The licences of the packages in the bundles ask to go with every copy of them.
- * `docs/bundled-licences.txt` is written by `npm run golden`.
+ * The files with them are written by `npm run golden`.
  */
 
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 
-/** The folders of all packages that a bundle takes something from. */
-async function bundledPackages(): Promise<readonly string[]> {
+/** What is bundled, by the file with the licences that go with it. */
+const bundles = {
+  'docs/bundled-licences.txt': {
+    name: 'Perturb',
+    entries: ['src/program.ts', 'src/languageserver.ts', 'src/index.ts'],
+    external: Object.keys(dependencies),
+    contains: 'node_modules/smol-toml',
+  },
+  'editors/vscode/bundled-licences.txt': {
+    name: 'The client of the extension',
+    entries: ['editors/vscode/extension.ts'],
+    external: ['vscode'],
+    contains: 'node_modules/vscode-languageclient',
+  },
+};
+
+/** A package that a bundle takes something from: its folder, and the files that it takes from. */
+interface Package {
+  readonly folder: string;
+  readonly paths: readonly string[];
+}
+
+async function bundledPackages(entryPoints: string[], external: string[]): Promise<Package[]> {
   const { metafile } = await build({
-    entryPoints: ['src/program.ts', 'src/index.ts'],
+    entryPoints,
     bundle: true,
     platform: 'node',
     mainFields: ['module', 'main'],
     format: 'esm',
-    external: Object.keys(dependencies),
+    external,
     outdir: 'unwritten',
     write: false,
     metafile: true,
@@ -26,30 +47,57 @@ async function bundledPackages(): Promise<readonly string[]> {
   const taken = Object.values(metafile.outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? path : [])),
   );
-  const folders = taken.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []);
-  return [...new Set(folders)].sort();
+  const byFolder = new Map<string, string[]>();
+  for (const path of [...new Set(taken)].sort()) {
+    const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [];
+    if (folder !== undefined) byFolder.set(folder, [...(byFolder.get(folder) ?? []), path]);
+  }
+  return [...byFolder]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([folder, paths]) => ({ folder, paths }));
 }
 
-function licenceOf(folder: string): string {
+/** What the files of a package begin with, where it has its licence there alone. */
+function headersOf(paths: readonly string[]): readonly string[] {
+  const headers = paths.flatMap(
+    (path) => /^(?:\/\/.*\n)+/.exec(readFileSync(path, 'utf8'))?.[0].trim() ?? [],
+  );
+  return [...new Set(headers)];
+}
+
+function licenceOf({ folder, paths }: Package): string {
   const { name, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
   const texts = files.map((file) =>
     readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim(),
   );
-  return [`${name} (${license})`, ...texts].join('\n\n');
+  const all = texts.length > 0 ? texts : headersOf(paths);
+  return [`${name} (${license})`, ...all].join('\n\n');
 }
 
-const folders = await bundledPackages();
+const bundled = await Promise.all(
+  Object.entries(bundles).map(async ([path, { entries, external, ...rest }]) => ({
+    ...rest,
+    path,
+    packages: await bundledPackages(entries, external),
+  })),
+);
 
-test('docs/bundled-licences.txt has the licences of what is bundled', async () => {
-  expect(folders).toContain('node_modules/smol-toml');
-  const line = '-'.repeat(72);
-  const text = `Perturb contains code of these packages, under their licences.\n\n${folders
-    .map((folder) => `${line}\n${licenceOf(folder)}\n`)
-    .join('\n')}`;
-  await expect(text).toMatchFileSnapshot('../docs/bundled-licences.txt');
-});
+test.each(bundled)(
+  '$path has the licences of what is bundled',
+  async ({ path, name, contains, packages }) => {
+    expect(packages.map(({ folder }) => folder)).toContain(contains);
+    const line = '-'.repeat(72);
+    const text = `${name} contains code of these packages, under their licences.\n\n${packages
+      .map((one) => `${line}\n${licenceOf(one)}\n`)
+      .join('\n')}`;
+    await expect(text).toMatchFileSnapshot(`../${path}`);
+  },
+);
 
-test.each(folders)('%s brings its licence', (folder) => {
-  expect(licenceOf(folder)).toMatch(/\n\n.*(copyright|permission)/is);
-});
+test.each(bundled.flatMap(({ path, packages }) => packages.map((one) => ({ ...one, path }))))(
+  '$folder brings its licence to $path',
+  (one) => {
+    expect(licenceOf(one)).toMatch(/\n\n.*(copyright|permission)/is);
+  },
+);

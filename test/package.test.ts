@@ -93,7 +93,7 @@ test('the package holds the program, the library, the docs and the grammar', () 
   const tops = packed.files.map(({ path }) => path.split('/')[0]);
   expect([...new Set(tops)].sort()).toEqual(
     [
-      ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
+      ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'package.json', '.github'],
       ...['dist', 'docs', 'examples', 'grammar'],
     ].sort(),
   );
@@ -112,6 +112,7 @@ test('the package holds the program, the library, the docs and the grammar', () 
     'dist/library/NAME.js.map',
     'dist/program.cjs',
     'dist/program.cjs.V8.cache',
+    'dist/program.cjs.map',
   ]);
 });
 
@@ -121,6 +122,14 @@ test('it is as small as the README tells', () => {
   expect([size, unpackedSize]).not.toContain(undefined);
   expect(packed.size / 1e6).toBeLessThan(Number(size));
   expect(packed.unpackedSize / 1e6).toBeLessThan(Number(unpackedSize));
+});
+
+test('with --debug, the stack of a bug names the sources', () => {
+  const NODE_OPTIONS = '--import=data:text/javascript,JSON.stringify=null';
+  const args = ['rules', '--format', 'json', '--debug'];
+  const env = { ...process.env, NODE_OPTIONS };
+  const { stderr } = spawnSync(program, args, { cwd: home, env, encoding: 'utf8' });
+  expect(stderr).toMatch(/^ {4}at .*\/src\/cli\/rules\/list\.ts:\d+:\d+\)$/m);
 });
 
 test('its dependencies fit the version of Node', () => {

@@ -1,13 +1,13 @@
 /*
  * An independent count of what docs/measuring.md measures: `node bench/peers/closure.js`.
  *
- * It reads fixtures/sessions/chord.log by itself, takes the order from the vector clocks as a
+ * It reads examples/sessions/chord.log by itself, takes the order from the vector clocks as a
  * transitive closure, a set an event, and counts pairs of events by going through all of
  * them. It shares no code with Perturb.
  */
 import { readFileSync } from 'node:fs';
 
-const lines = readFileSync(new URL('../../fixtures/sessions/chord.log', import.meta.url), 'utf8')
+const lines = readFileSync(new URL('../../examples/sessions/chord.log', import.meta.url), 'utf8')
   .split('\n')
   .map((line) => line.trimEnd());
 

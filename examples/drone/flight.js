@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { recorder } from './recorder.js';
 import { readState } from './state.js';
 
-const TICKS = 60;
-const SECONDS = 0.1;
+const TICKS = 24;
+const SECONDS = 0.25;
 /** Beyond it, in metres, the drone hits something. */
-const ROOM = 12;
+const ROOM = 14;
 
 const { speed, mode } = readState('wind', { speed: 0, mode: 'steady' });
 const { sag } = readState('battery', { sag: 0 });
@@ -31,7 +31,7 @@ for (let tick = 0; tick < TICKS; tick += 1) {
   const { value, done } = await steering.next();
   if (done) throw new Error('the autopilot is gone');
   const thrust = JSON.parse(value).thrust * (1 - sag / 100);
-  const gust = mode === 'gust' ? 1 + 0.4 * Math.sin(tick / 4) : 1;
+  const gust = mode === 'gust' ? 1 + 0.4 * Math.sin((tick * SECONDS) / 0.4) : 1;
   const acceleration = thrust + (speed / 40) * 5 * gust - 0.3 * velocity;
   velocity += acceleration * SECONDS;
   position += velocity * SECONDS;

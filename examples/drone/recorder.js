@@ -1,8 +1,10 @@
 /* Writes events to the session of an attempt, a line each. */
-import { appendFileSync } from 'node:fs';
+import { openSync, writeSync } from 'node:fs';
 
 /** A function that writes an event of a probe, and gives its id. */
 export function recorder(probe) {
+  const path = process.env.PERTURB_SESSION;
+  const file = path ? openSync(path, 'a') : undefined;
   let seq = 0;
   return (name, attributes, after) => {
     const id = `${probe}-${seq}`;
@@ -17,8 +19,7 @@ export function recorder(probe) {
     };
     seq += 1;
     const text = JSON.stringify(event).slice(0, -1);
-    const path = process.env.PERTURB_SESSION;
-    if (path) appendFileSync(path, `${text},"attributes":{${entries.join(',')}}}\n`);
+    if (file !== undefined) writeSync(file, `${text},"attributes":{${entries.join(',')}}}\n`);
     return id;
   };
 }

@@ -3,19 +3,19 @@ import type { CommandEntry, CommandModule, Group } from './runtime/command.js';
 
 export const groups: Readonly<Record<string, Group>> = {
   objective: {
-    summary: 'check objective files, measure sessions by them, keep them in a store',
+    summary: 'write, check, store, run and measure objectives',
     example: 'perturb objective lint objectives/',
   },
   expression: {
-    summary: 'check trace expressions by themselves, evaluate them over sessions',
+    summary: 'check single trace expressions, and evaluate them over sessions',
     example: `perturb expression check "MATCH (name = 'CRASH') AS crash"`,
   },
   session: {
-    summary: 'recorded sessions: bring them in, look into them, check them',
+    summary: 'import, inspect and check recorded sessions',
     example: 'perturb session import traces.json --out checkout.session.jsonl',
   },
   mutators: {
-    summary: 'what a mutator server has, to look at, inject and reset; its manifest',
+    summary: 'list, inspect, inject and reset mutators; check manifests',
     example: 'perturb mutators list --server http://127.0.0.1:8080',
   },
   serve: {
@@ -37,7 +37,7 @@ export const groups: Readonly<Record<string, Group>> = {
     example: 'perturb schema objective > objective.schema.json',
   },
   doctor: {
-    summary: 'what is configured here, where from, and whether it can be used',
+    summary: 'what is configured, where it comes from, and whether it works',
     example: 'perturb doctor',
     alone: 'check',
   },
@@ -91,7 +91,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     words: ['objective', 'diff'],
-    summary: 'say what differs in meaning between two objectives',
+    summary: 'show what differs in meaning between two objectives',
     load: () => import('./objective/diff.js'),
   },
   {
@@ -116,12 +116,12 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     words: ['objective', 'run'],
-    summary: 'carry an objective out on mutator servers',
+    summary: 'carry out an objective on mutator servers',
     load: () => import('./objective/run.js'),
   },
   {
     words: ['expression', 'check'],
-    summary: 'check one trace expression by itself',
+    summary: 'check a single trace expression',
     load: () => import('./expression/check.js'),
   },
   {
@@ -136,12 +136,12 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     words: ['session', 'inspect'],
-    summary: 'say what is in a session: probes, attributes, order',
+    summary: 'show what is in a session: probes, attributes, order',
     load: () => import('./session/inspect.js'),
   },
   {
     words: ['session', 'validate'],
-    summary: 'say what is broken in sessions',
+    summary: 'report what is broken in sessions',
     load: () => import('./session/validate.js'),
   },
   {
@@ -156,7 +156,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     words: ['mutators', 'inspect'],
-    summary: 'show all that a server tells about a mutator',
+    summary: 'show everything that a server says about a mutator',
     load: () => import('./mutators/inspect.js'),
   },
   {
@@ -186,12 +186,12 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     words: ['rules', 'explain'],
-    summary: 'say what a rule reports, why it matters and what to do',
+    summary: 'explain what a rule reports, why it matters and what to do',
     load: () => import('./rules/explain.js'),
   },
   {
     words: ['lsp', 'serve'],
-    summary: 'check files while they are typed in an editor',
+    summary: 'check files in an editor while you type',
     load: () => import('./lsp/serve.js'),
   },
   {

@@ -7,9 +7,9 @@ import { usageError } from './help/usage-error.js';
 import type { CommandEntry, CommandModule, Context, Group } from './runtime/command.js';
 import { type ExitCode, exitCodes } from './runtime/exit-codes.js';
 import { Failure, reasonOf } from './runtime/failure.js';
-import { breakingLines, type Io, type Output } from './runtime/io.js';
+import { breakingLines, type Io, type Output, ofKnownWidth } from './runtime/io.js';
 
-export { breakingLines };
+export { breakingLines, ofKnownWidth };
 
 /**
  * Runs the program.

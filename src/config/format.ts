@@ -20,7 +20,7 @@ export const configFormat = table({
       mutators: {
         format: array(string({ nonEmpty: true })),
         description:
-          'Catalogs to hold objectives against: manifests, saved listings, URLs or names of servers.',
+          'Catalogs to check objectives against: manifests, saved listings, URLs or names of servers.',
         example: ['bench/mutators.toml', 'http://127.0.0.1:8080'],
       },
       rules: {

@@ -127,7 +127,7 @@ export const noMatch: Rule<UnmatchedGlob> = {
     const index = lint[key]?.indexOf(glob) ?? 0;
     report({
       message: `no file matches ${quote(glob)}`,
-      help: 'globs count from the directory of perturb.toml',
+      help: 'globs are relative to the directory of perturb.toml',
       span: document.valueSpan(['lint', key, index]),
     });
   },

@@ -16,4 +16,12 @@ export { ruleIndex, rulePage } from './pages/rule-page.js';
 export { isPlain } from './plain.js';
 export { type ReportFn, type Rule, type RuleMeta, runRules } from './rule.js';
 export type { ProposedEdit, Violation } from './violation.js';
-export { listOf, nearest, quote, slipsBetween, suggest, suggestRule } from './wording.js';
+export {
+  listOf,
+  nearest,
+  quote,
+  slipsBetween,
+  suggest,
+  suggester,
+  suggestRule,
+} from './wording.js';

@@ -81,6 +81,24 @@ export function suggest(word: string, candidates: readonly string[]): string | u
     : `expected one of ${listOf(candidates)}`;
 }
 
+/** Longer words and more comparisons than this get no suggestion of their own: see `suggester`. */
+const LONGEST_WORD = 64;
+const MOST_COMPARISONS = 200_000;
+
+/**
+ * What `suggest` says, for many words of one file. Very long words, and those
+ * after `MOST_COMPARISONS`, get the list only, so that time stays linear.
+ */
+export function suggester(candidates: readonly string[]): (word: string) => string | undefined {
+  const list = suggest('', candidates);
+  let comparisons = 0;
+  return (word) => {
+    if (word.length > LONGEST_WORD || comparisons > MOST_COMPARISONS) return list;
+    comparisons += candidates.length;
+    return suggest(word, candidates);
+  };
+}
+
 /**
  * The help for an id that no rule has. A rule's name without its group, or the
  * beginning of either, stands for the rule; a known group narrows the set.

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
 
 /** A file that shall have the extended attributes of another. */
 interface Copy {
@@ -7,47 +8,112 @@ interface Copy {
   readonly done: () => void;
 }
 
-/**
- * Copies for each pair of paths. Node has no way to extended attributes, so
- * that `cp` does it; one that cannot, or a file system without any, copies none.
- */
-const SCRIPT = `while [ $# -gt 0 ]; do
-  cp --attributes-only --preserve=mode,xattr -- "$1" "$2"
-  shift 2
+/** Node has no way to extended attributes. A `cp` that has none either copies none. */
+const OPTIONS = ['--attributes-only', '--preserve=mode,xattr', '--'];
+
+/** Copies for each pair of lines, and answers it with an empty line. */
+const SCRIPT = `while IFS= read -r from && IFS= read -r to; do
+  cp ${OPTIONS.join(' ')} "$from" "$to"
+  echo
 done 2>/dev/null`;
 
 /** What takes longer is given up. */
 const LONGEST_MS = 10_000;
 
-/** So that the paths fit into a command line. */
-const MOST_AT_ONCE = 16;
+/** How long a shell is kept that has nothing to do. */
+const IDLE_MS = 1_000;
 
-let waiting: Copy[] = [];
-let isRunning = false;
+/**
+ * A shell that runs `cp` for one pair after another. Node stands still for
+ * milliseconds whenever it starts a process, as large as it is; a shell does not.
+ */
+class CopyingShell {
+  readonly #child: ChildProcess;
+  readonly #onEnd: (left: readonly Copy[]) => void;
+  #waiting: Copy[] = [];
+  #timer: NodeJS.Timeout | undefined;
 
-/** Gives a file the extended attributes of another, access lists included; a few at a time. */
+  /** @param onEnd told what is still to be done when it takes no more */
+  constructor(onEnd: (left: readonly Copy[]) => void) {
+    this.#onEnd = onEnd;
+    // In a session of its own, for a Ctrl-C is not meant for it.
+    this.#child = spawn('/bin/sh', ['-c', SCRIPT], {
+      detached: true,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    const { stdin, stdout } = this.#child;
+    for (const pipe of [stdin, stdout]) (pipe as Socket).unref();
+    stdin?.on('error', () => {});
+    stdout?.on('data', (answers: Uint8Array) => {
+      for (const { done } of this.#take(answers.length)) done();
+    });
+    this.#child.once('error', () => this.#end(this.#waiting.length));
+    this.#child.once('exit', () => this.#end(1));
+  }
+
+  copy(copy: Copy): void {
+    this.#waiting.push(copy);
+    this.#child.stdin?.write(`${copy.from}\n${copy.to}\n`);
+    if (this.#waiting.length === 1) this.#watch();
+  }
+
+  #take(count: number): Copy[] {
+    const taken = this.#waiting.splice(0, count);
+    this.#watch();
+    return taken;
+  }
+
+  /** Nobody is kept from ending by a shell that has nothing to do. */
+  #watch(): void {
+    clearTimeout(this.#timer);
+    if (this.#waiting.length > 0) {
+      this.#child.ref();
+      this.#timer = setTimeout(() => this.#kill(), LONGEST_MS);
+    } else {
+      this.#child.unref();
+      this.#timer = setTimeout(() => this.#end(0), IDLE_MS).unref();
+    }
+  }
+
+  /** Takes no more. The first ones are given up: what has ended the shell may be their doing. */
+  #end(given: number): void {
+    const [first, left] = [this.#waiting.slice(0, given), this.#waiting.slice(given)];
+    this.#waiting = [];
+    clearTimeout(this.#timer);
+    this.#child.stdin?.end();
+    this.#onEnd(left);
+    for (const { done } of first) done();
+  }
+
+  /** With the `cp` that it waits for. */
+  #kill(): void {
+    try {
+      process.kill(-(this.#child.pid as number), 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  }
+}
+
+let shell: CopyingShell | undefined;
+
+/** Gives a file the extended attributes of another, access lists included, as far as can be. */
 export function copyAttributes(from: string, to: string): Promise<void> {
   if (process.platform !== 'linux') return Promise.resolve();
   return new Promise((done) => {
-    waiting.push({ from, to, done });
-    if (!isRunning) runAll();
+    if (!`${from}${to}`.includes('\n')) pass({ from, to, done });
+    // The shell would take the name for two.
+    else execFile('cp', [...OPTIONS, from, to], { timeout: LONGEST_MS }, () => done());
   });
 }
 
-/** Copies what waits with one shell, for it takes long to start one. */
-function runAll(): void {
-  const batch = waiting.slice(0, MOST_AT_ONCE);
-  waiting = waiting.slice(MOST_AT_ONCE);
-  isRunning = batch.length > 0;
-  if (!isRunning) return;
-  const args = ['-c', SCRIPT, 'sh', ...batch.flatMap(({ from, to }) => [from, to])];
-  const shell = spawn('/bin/sh', args, { stdio: 'ignore', timeout: LONGEST_MS });
-  let isOver = false;
-  const finish = (): void => {
-    if (isOver) return;
-    isOver = true;
-    for (const { done } of batch) done();
-    runAll();
-  };
-  shell.once('error', finish).once('exit', finish);
+function pass(copy: Copy): void {
+  if (shell === undefined) {
+    const begun = new CopyingShell((left) => {
+      if (shell === begun) shell = undefined;
+      for (const one of left) pass(one);
+    });
+    shell = begun;
+  }
+  shell.copy(copy);
 }

@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { copyAttributes } from './extended-attributes.js';
 
@@ -24,9 +24,11 @@ export async function replaceFile(
   replacement: Replacement,
 ): Promise<void> {
   const { temporary } = replacement;
-  await rm(temporary, { force: true });
-  // Exclusive: it must not follow a link that somebody else put there.
-  const file = await open(temporary, 'wx', 0o600);
+  const file = await openNew(temporary).catch(async (error: unknown) => {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    await rm(temporary, { force: true });
+    return openNew(temporary);
+  });
   try {
     await fill(file, bytes, replacement);
     await rename(temporary, path);
@@ -35,6 +37,11 @@ export async function replaceFile(
     throw error;
   }
   await syncDirectory(dirname(path));
+}
+
+/** Exclusive: it must not follow a link that somebody else put there. */
+function openNew(path: string): Promise<FileHandle> {
+  return open(path, 'wx', 0o600);
 }
 
 async function fill(
@@ -73,7 +80,9 @@ export async function overwriteFile(path: string, bytes: Uint8Array): Promise<vo
 
 /** Removes a file, durably; one that is absent too. */
 export async function removeFile(path: string): Promise<void> {
-  await rm(path, { force: true });
+  await unlink(path).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  });
   await syncDirectory(dirname(path));
 }
 

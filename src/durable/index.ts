@@ -1,5 +1,4 @@
 export { LockError, type Locked, lockDirectory } from './directory-lock.js';
-export { copyAttributes } from './extended-attributes.js';
 export {
   codeOf,
   isSystemError,

@@ -1,5 +1,6 @@
 import { print } from '../expression/index.js';
-import { compareCodePoints, format } from '../mutators/values/index.js';
+import { format } from '../mutators/values/index.js';
+import { compareCodePoints } from '../source/index.js';
 import type {
   MeasurementCounts,
   MutatorConstraint,

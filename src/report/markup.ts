@@ -55,7 +55,7 @@ function escapeText(text: string): string {
     );
 }
 
-/** A table with a caption; the first cell of each row is its header. */
+/** A table with a caption; the first cell of each row is its header. Without titles it has no head. */
 export function table(
   caption: string,
   titles: readonly string[],
@@ -66,15 +66,17 @@ export function table(
     'table',
     { border: 1, cellpadding: 6, cellspacing: 0 },
     element('caption', {}, caption),
-    element(
-      'thead',
-      {},
-      element(
-        'tr',
-        {},
-        titles.map((title) => element('th', { scope: 'col', align: 'left' }, title)),
-      ),
-    ),
+    titles.length > 0
+      ? element(
+          'thead',
+          {},
+          element(
+            'tr',
+            {},
+            titles.map((title) => element('th', { scope: 'col', align: 'left' }, title)),
+          ),
+        )
+      : undefined,
     element(
       'tbody',
       {},

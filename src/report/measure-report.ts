@@ -1,9 +1,7 @@
 import type { Evaluation } from '../evaluation/index.js';
-import type { Session } from '../session/index.js';
-import { all, element, table } from './markup.js';
+import { bindingTable, evaluationTables } from './evaluation-tables.js';
+import { all, type Content, element, type Markup, table } from './markup.js';
 import { figure, page, section } from './page.js';
-import { evaluationTables } from './run-report.js';
-import { spaceTime } from './space-time/diagram.js';
 
 /** What an objective came to over recorded sessions. */
 export interface MeasureReport {
@@ -13,49 +11,74 @@ export interface MeasureReport {
 
 export interface MeasuredSession {
   readonly name: string;
-  readonly session: Session;
-  readonly measurements: readonly {
-    readonly name: string;
-    readonly shouldPass: boolean;
-    readonly evaluation: Evaluation;
-  }[];
+  readonly measurements: readonly MeasuredExpression[];
+  /** Why the session cannot be read, a line each; then there are no measurements. */
+  readonly unread?: readonly string[];
+}
+
+export interface MeasuredExpression {
+  readonly name: string;
+  readonly shouldPass: boolean;
+  readonly evaluation: Evaluation;
+  /** Of the first binding of the evidence, as `spaceTime` draws it. */
+  readonly picture?: Markup;
 }
 
 /** The report of measurements over sessions, in the manner of that of a run. */
 export function measureReport({ objective, sessions }: MeasureReport): string {
-  const rows = sessions.flatMap(({ name: session, measurements }) =>
-    measurements.map(({ name, shouldPass, evaluation }) => [
-      name,
-      session,
-      shouldPass ? 'hold' : 'not hold',
-      verdictOf(shouldPass, evaluation),
-    ]),
+  const measured = sessions.flatMap(({ name: session, measurements }) =>
+    measurements.map((one) => ({ session, ...one, verdict: verdictOf(one) })),
   );
-  const failed = sessions.flatMap(({ name: recorded, session, measurements }) =>
-    measurements
-      .filter(({ shouldPass, evaluation }) => verdictOf(shouldPass, evaluation) !== 'passed')
-      .map(({ name, evaluation }) => {
-        const [first] = evaluation.evidence;
-        const picture = first && spaceTime(session, first);
-        return all(
-          element('h3', {}, `${name}, ${recorded}`),
-          evaluation.undecided && element('p', {}, evaluation.undecided.reason),
-          evaluationTables(evaluation),
-          picture && figure(picture, 'The events of a binding, and how one led to the other.'),
-        );
-      }),
+  const counts = (['passed', 'failed', 'undecided'] as const).flatMap((verdict) => {
+    const count = measured.filter((one) => one.verdict === verdict).length;
+    return count === 0 ? [] : [`${count} ${verdict}`];
+  });
+  const rows = measured.map(({ name, session, shouldPass, evaluation, verdict }) => [
+    name,
+    session,
+    shouldPass ? 'hold' : 'not hold',
+    verdict,
+    evaluation.measures.map(({ text, left }) => element('div', {}, `${text}: ${left}`)),
+  ]);
+  const unread = sessions.flatMap(({ name, unread: lines }) =>
+    lines === undefined ? [] : [[name, lines.map((line) => element('div', {}, line))]],
   );
   return page(
     objective,
     section(
       'Verdicts',
-      table('Measurements', ['measurement', 'session', 'should', 'verdict'], rows),
+      element('p', {}, counts.length === 0 ? 'Nothing was measured.' : `${counts.join(', ')}.`),
+      rows.length === 0
+        ? undefined
+        : table('Measurements', ['measurement', 'session', 'should', 'verdict', 'values'], rows),
+      unread.length === 0
+        ? undefined
+        : table('Sessions that cannot be read', ['session', 'why'], unread),
     ),
-    section('Evidence', failed),
+    section('Evidence', measured.filter(({ verdict }) => verdict !== 'passed').map(evidenceOf)),
   );
 }
 
-function verdictOf(shouldPass: boolean, { status }: Evaluation): string {
+function evidenceOf(one: MeasuredExpression & { readonly session: string }): Markup {
+  const { name, session, evaluation, picture } = one;
+  const { undecided, evidence } = evaluation;
+  const [first] = evidence;
+  return all(
+    element('h3', {}, `${name}, ${session}`),
+    undecided && element('p', {}, `${undecided.clause}: ${undecided.reason}. ${undecided.help}.`),
+    evaluationTables(evaluation),
+    shown(picture, first && bindingTable(first)),
+  );
+}
+
+function shown(picture: Markup | undefined, places: Content): Content {
+  if (picture !== undefined) {
+    return figure(picture, 'The events of a binding, and how one led to the other.');
+  }
+  return places ?? element('p', {}, 'No binding shows it: what it asks for did not happen.');
+}
+
+function verdictOf({ shouldPass, evaluation: { status } }: MeasuredExpression) {
   if (status === 'undecided') return 'undecided';
   return (status === 'holds') === shouldPass ? 'passed' : 'failed';
 }

@@ -1,5 +1,4 @@
-import type { Evaluation } from '../evaluation/index.js';
-import { type AttributeValue, equals, format } from '../mutators/index.js';
+import { type AttributeValue, equals } from '../mutators/index.js';
 import {
   type DoneAttempt,
   hasPassed,
@@ -12,9 +11,10 @@ import {
   tallyOf,
 } from '../runner/index.js';
 import type { Session } from '../session/index.js';
+import { type Details, evaluationTables } from './evaluation-tables.js';
 import { interactionOf, type ParameterOf, parametersOf, type Sample } from './interactions.js';
 import { all, type Content, element, type Markup, table } from './markup.js';
-import { figure, page, section } from './page.js';
+import { figure, figures, page, section } from './page.js';
 import { scaleOf, shortValue } from './scale.js';
 import { spaceTime } from './space-time/diagram.js';
 import { outcomeStrip } from './svg/outcome-strip.js';
@@ -62,18 +62,36 @@ export function runReport(input: RunReport): string {
   const own = state.attempts.filter(({ shrinks }) => shrinks === undefined);
   return page(
     state.run?.objective.name ?? 'objective',
+    lead(state),
     overview(input),
     section('Verdicts', verdicts(state)),
-    section('Outcomes', own.length > 0 ? outcomes(own) : undefined),
     section(
       'Smallest failing sets',
       state.shrunk.map((one) => smallest(one, space)),
     ),
+    section('Outcomes', own.length > 0 ? outcomes(own) : undefined),
     section('Parameters', parameters(state.attempts, space)),
     section('Pairs of parameters', pairs(state, space)),
     section('Evidence', evidence(input)),
     section('Attempts', attemptTable(own)),
   );
+}
+
+/** What it has come to, in a line. */
+function lead(state: RunState): Markup {
+  const { attempts, passed, failed } = tally(state);
+  if (failed > 0) return leadOf('failed', `Failed: ${failed} of ${attempts} attempts`);
+  if (passed > 0) return leadOf('passed', `Passed: ${passed} of ${attempts} attempts; none failed`);
+  return leadOf('undecided', 'Undecided: no attempt came to a verdict');
+}
+
+function leadOf(verdict: string, text: string): Markup {
+  return element('p', { class: 'lead' }, element('strong', { class: verdict }, text));
+}
+
+/** A verdict or an outcome, which stands out where it is no success. */
+function verdictOf(word: string): Markup {
+  return element(word === 'passed' ? 'span' : 'strong', { class: word }, word);
 }
 
 function overview({ state, ended, time }: RunReport): Markup {
@@ -89,11 +107,7 @@ function overview({ state, ended, time }: RunReport): Markup {
     ['objective', state.run?.objective.origin ?? ''],
     ['command', state.run?.command?.join(' ') ?? 'none'],
   ];
-  return table(
-    'The run',
-    ['', ''].map((_, at) => (at === 0 ? 'what' : 'is')),
-    facts,
-  );
+  return table('The run', [], facts);
 }
 
 function verdicts(state: RunState): Markup {
@@ -104,7 +118,7 @@ function verdicts(state: RunState): Markup {
   const rows = [...names.values()].map(({ name, shouldPass }) => {
     const { passed, failed } = tallyOf(state, name);
     const verdict = failed > 0 ? 'failed' : passed > 0 ? 'passed' : 'undecided';
-    return [name, shouldPass ? 'hold' : 'not hold', verdict, passed, failed];
+    return [name, shouldPass ? 'hold' : 'not hold', verdictOf(verdict), passed, failed];
   });
   if (rows.length === 0) return element('p', {}, 'Nothing was measured.');
   return table('Measurements', ['measurement', 'should', 'verdict', 'passed', 'failed'], rows);
@@ -154,19 +168,21 @@ function valueIn(plan: Plan, { server, id, key }: ParameterOf): AttributeValue |
 
 /** Those of shrinking are shown too: they are the ones at the border of what fails. */
 function parameters(attempts: readonly DoneAttempt[], space: Space): Content {
-  return parametersOf(space).map((parameter) => {
+  const plots = parametersOf(space).flatMap((parameter) => {
     const scale = scaleOf(parameter.dimension);
     const points = attempts.flatMap(({ plan, result }) => {
       const value = valueIn(plan, parameter);
       return value === undefined ? [] : [{ x: scale.at(value), outcome: result.outcome }];
     });
-    if (points.length === 0) return undefined;
+    if (points.length === 0) return [];
     const { title, dimension } = parameter;
     const units = dimension.units === undefined ? '' : `, in ${dimension.units}`;
-    return figure(parameterPlot(title, scale, points), `${title}${units}`);
+    return [figure(parameterPlot(title, scale, points), `${title}${units}`)];
   });
+  return plots.length === 0 ? undefined : figures(plots);
 }
 
+/** The pairs that smallest failing sets have; where there are none, those that tell most together. */
 function pairs(state: RunState, space: Space): Content {
   const known = parametersOf(space);
   const failing = state.attempts.some(({ result }) => result.outcome === 'failed');
@@ -181,10 +197,14 @@ function pairs(state: RunState, space: Space): Content {
       return score >= LEAST_INTERACTION && samples.length > 1 ? [{ both, samples, score }] : [];
     }),
   );
-  return scored
+  const isKnown = scored.some(({ score }) => score === Number.POSITIVE_INFINITY);
+  const shown = scored
+    .filter(({ score }) => !isKnown || score === Number.POSITIVE_INFINITY)
     .sort((a, b) => b.score - a.score)
-    .slice(0, MOST_PAIRS)
-    .map(({ both, samples }) => pairFigure(both, samples));
+    .slice(0, MOST_PAIRS);
+  return shown.length === 0
+    ? undefined
+    : figures(shown.map(({ both, samples }) => pairFigure(both, samples)));
 }
 
 function samplesOf(
@@ -252,51 +272,26 @@ function evidence({ state, sessions }: RunReport): Content {
   });
 }
 
-type Details = Partial<Pick<Evaluation, 'evidence' | 'labels' | 'measures' | 'bindings'>>;
-
 function parseDetails(text: string | undefined): Details {
   return text === undefined ? {} : (JSON.parse(text) as Details);
 }
 
-/** What each label matched, and both sides of each comparison of AGGREGATE. */
-export function evaluationTables({ labels = [], measures = [] }: Details): Content {
-  return [
-    labels.length > 0
-      ? table(
-          'Events by label',
-          ['label', 'matched', 'after FILTER', 'after WHEN'],
-          labels.map(({ label, matched, filtered, ordered }) => [
-            label,
-            matched,
-            filtered,
-            ordered,
-          ]),
-        )
-      : undefined,
-    measures.length > 0
-      ? table(
-          'AGGREGATE',
-          ['comparison', 'left', 'right', 'holds'],
-          measures.map(({ text, left, right, holds }) => [
-            text,
-            left,
-            right,
-            holds === undefined ? 'undecided' : holds ? 'yes' : 'no',
-          ]),
-        )
-      : undefined,
-  ];
+function setText(plan: Plan): string {
+  return mutationTexts(plan).join(' + ');
 }
 
-function setText(plan: Plan): string {
-  return plan
-    .map(({ name, probe, params }) =>
-      [
-        probe === undefined ? name : `${name}@${probe}`,
-        ...[...params].map(([key, value]) => `${key}=${format(value)}`),
-      ].join(' '),
-    )
-    .join(' + ');
+/** A line for each mutation. */
+function setLines(plan: Plan): Content {
+  return mutationTexts(plan).map((text) => element('div', {}, text));
+}
+
+function mutationTexts(plan: Plan): readonly string[] {
+  return plan.map(({ name, probe, params }) =>
+    [
+      probe === undefined ? name : `${name}@${probe}`,
+      ...[...params].map(([key, value]) => `${key}=${shortValue(value)}`),
+    ].join(' '),
+  );
 }
 
 function attemptTable(own: readonly DoneAttempt[]): Content {
@@ -304,14 +299,14 @@ function attemptTable(own: readonly DoneAttempt[]): Content {
   const shown = own.slice(0, MOST_ATTEMPTS);
   const rows = shown.map(({ n, plan, result }) => [
     n,
-    result.outcome,
-    setText(plan),
+    verdictOf(result.outcome),
+    setLines(plan),
     [
       ...result.measurements.filter((one) => hasPassed(one) === false).map(({ name }) => name),
       ...result.reasons,
     ].join('; '),
     result.events,
-    `${result.ms} ms`,
+    `${result.ms}\u00a0ms`,
   ]);
   const more = own.length - shown.length;
   return [

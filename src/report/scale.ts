@@ -10,6 +10,8 @@ export interface Scale {
 
 /** Of more options than these, some are named. */
 const MOST_TICKS = 8;
+/** A whole number with more digits is rounded where it stands at an axis. */
+const LONGEST_TICK = 7;
 
 export function scaleOf(dimension: Dimension): Scale {
   if (dimension.kind === 'choice') {
@@ -25,7 +27,9 @@ export function scaleOf(dimension: Dimension): Scale {
   }
   const [lower, upper] = [Number(dimension.lower), Number(dimension.upper)];
   const ends = [dimension.lower, dimension.upper].map((value) =>
-    dimension.kind === 'float' ? short(Number(value)) : String(value),
+    dimension.kind === 'float' || String(value).length > LONGEST_TICK
+      ? short(Number(value))
+      : String(value),
   );
   if (lower === upper) return { at: () => 0.5, ticks: [{ at: 0.5, text: ends[0] as string }] };
   const at = (value: number) => (value / 2 - lower / 2) / (upper / 2 - lower / 2);
@@ -46,5 +50,7 @@ export function shortValue(value: AttributeValue): string {
 }
 
 function short(value: number): string {
-  return String(Number(value.toPrecision(4)));
+  return Math.abs(value) < 10 ** LONGEST_TICK
+    ? String(Number(value.toPrecision(4)))
+    : value.toExponential(2).replace(/\.?0*e\+/, 'e');
 }

@@ -15,21 +15,21 @@ const MESSAGES = {
     `${path} cannot be locked (${detail}): choose a directory on a local file system with --out`,
   'not-readable': ({ path, detail }: Circumstances) => `${path} cannot be read (${detail})`,
   'not-written': ({ path, detail }: Circumstances) =>
-    `${path} cannot be written (${detail}): make room or choose another directory, then go on with --resume`,
+    `${path} cannot be written (${detail}): make room or choose another directory, then continue with --resume`,
   'no-port': ({ path, detail }: Circumstances) =>
     `${path} cannot be listened to for events (${detail}): end what listens there, or choose another port`,
   damaged: ({ path, detail }: Circumstances) =>
-    `${path} is damaged (${detail}): see by hand to it that no mutation is left, and begin a run in another directory`,
+    `${path} is damaged (${detail}): make sure that no mutation is left, and start a run in another directory`,
   'no-run': ({ path }: Circumstances) =>
-    `${path} holds no run: name the directory of one, or begin a run without --resume`,
+    `${path} is not the directory of a run: name one, or start a run without --resume`,
   'other-version': ({ path, detail }: Circumstances) =>
-    `${path} was written by another version of Perturb (${detail}): go on with that version`,
+    `${path} was written by another version of Perturb (${detail}): continue with that version`,
   'holds-run': ({ path }: Circumstances) =>
-    `${path} holds a run already: go on with it by --resume ${path}, or choose another directory with --out`,
+    `${path} already holds a run: continue it with --resume ${path}, or choose another directory with --out`,
   ended: ({ path, detail }: Circumstances) =>
-    `the run in ${path} has ended (${detail}): begin another one`,
+    `the run in ${path} has ended (${detail}): start a new one`,
   differs: ({ path, detail }: Circumstances) =>
-    `the run in ${path} cannot go on: ${detail}; begin another one in another directory`,
+    `the run in ${path} cannot continue: ${detail}; start a new one in another directory`,
 };
 
 /** A run cannot begin or go on. The message is for people. */

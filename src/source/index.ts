@@ -1,3 +1,4 @@
+export { compareCodePoints } from './code-points.js';
 export { type DecodedSource, decodeSource, type InvalidBytes, sourceOfText } from './decode.js';
 export { EmbeddedSource, type Segment } from './embedded-source.js';
 export { indexLines, type LineIndex, type Position } from './line-index.js';

@@ -57,9 +57,7 @@ export function problemsOf(row: RevisionRow): readonly string[] {
 
 /** What is wrong with all but the content. */
 export function sealProblems(row: Sealed & { readonly seal: string | null }): readonly string[] {
-  return sealOf(row) === row.seal
-    ? []
-    : ['what is kept beside its content does not match its seal'];
+  return sealOf(row) === row.seal ? [] : ['its other fields do not match its seal'];
 }
 
 /** @throws StoreError (corrupt) when there are problems */

@@ -9,7 +9,7 @@ const UNTRUSTED: Explanation = [
 
 const NOT_POSTGRES: Explanation = [
   'unreachable',
-  'it is no PostgreSQL server, or speaks another version of its protocol',
+  'it is not a PostgreSQL server, or speaks another version of its protocol',
 ];
 
 /** What to say for an error of the server or of the way to it, by its code. */
@@ -35,7 +35,7 @@ const KNOWN: Readonly<Record<string, Explanation>> = {
   '42501': ['denied', 'this user may not do that: grant it the use of the schema and its tables'],
   '25006': ['denied', 'it is read-only: name the primary server'],
   '53100': ['full', 'its disk is full: nothing was stored, make room and try again'],
-  '55P03': ['busy', 'other processes write to it all the time: try again when they have ended'],
+  '55P03': ['busy', 'other processes keep writing to it: try again later'],
   '53300': ['busy', 'it has too many connections: try again later'],
   '57014': ['timeout', 'it took too long: try again, or give it more time with --timeout'],
   '57P01': ['unreachable', 'it is shutting down: try again later'],
@@ -58,7 +58,7 @@ const KNOWN: Readonly<Record<string, Explanation>> = {
 const MESSAGES: readonly (readonly [RegExp, Explanation])[] = [
   [
     /client password must be/,
-    ['unauthorized', 'it wants a password: set PGPASSWORD or write ~/.pgpass'],
+    ['unauthorized', 'it requires a password: set PGPASSWORD or write ~/.pgpass'],
   ],
   [
     /^Query read timeout/,

@@ -98,7 +98,7 @@ function parse(address: string, hostOverride: string | undefined) {
     };
   } catch {
     throw wrong(
-      'the URL of the store is malformed: characters such as "@", "/", "#" and "%" in a password are written as %40, %2F, %23 and %25',
+      'the URL of the store is malformed: write characters such as "@", "/", "#" and "%" in a password as %40, %2F, %23 and %25',
     );
   }
 }

@@ -63,7 +63,7 @@ async function commit(db: Database, driver: Driver): Promise<void> {
     if (told?.code !== 'unreachable' && told?.code !== 'timeout') throw error;
     throw new StoreError(
       told.code,
-      `${told.message}; whether it was stored is not known, and doing it again does no harm`,
+      `${told.message}; it is unknown whether it was stored; you can safely run the command again`,
     );
   }
 }

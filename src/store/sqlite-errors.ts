@@ -44,7 +44,7 @@ export function explainSqlite(error: unknown, place: string): StoreError | undef
     case 'SQLITE_PROTOCOL':
       return new StoreError(
         'busy',
-        `${place} is in use by another process all the time: try again when that has ended`,
+        `${place} has been in use by another process for too long: try again when that has ended`,
       );
     case 'SQLITE_NOTADB':
       return new StoreError(
@@ -66,14 +66,14 @@ export function explainSqlite(error: unknown, place: string): StoreError | undef
     case 'SQLITE_CANTOPEN':
       return new StoreError(
         'denied',
-        `cannot open ${place}: its directory must be there, and you must be allowed to write in it`,
+        `cannot open ${place}: its directory must exist and be writable`,
       );
     case 'SQLITE_READONLY':
     case 'SQLITE_PERM':
     case 'SQLITE_AUTH':
       return new StoreError(
         'denied',
-        `cannot write ${place}: you must be allowed to write the file and in its directory`,
+        `cannot write ${place}: the file and its directory must be writable`,
       );
   }
   // Statements and schema fit each other, unless a byte of the schema or its version was damaged.

@@ -48,7 +48,7 @@ function openedImmutable(file: string, place: string): Sqlite.Database {
   if (sizeOf(`${file}-wal`) > 0) {
     throw new StoreError(
       'denied',
-      `cannot read ${place}: ${place}-wal holds changes that are not in it yet; open it once where you may write in its directory`,
+      `cannot read ${place}: ${place}-wal holds changes that are not in it yet; open it once where its directory is writable`,
     );
   }
   const path = encodeURI(file).replaceAll('?', '%3f').replaceAll('#', '%23');

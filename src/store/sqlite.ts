@@ -36,7 +36,7 @@ export function sqliteDriver(path: string, place: string, whenMissing: WhenMissi
   if (missing && whenMissing === 'fail') {
     throw new StoreError(
       'missing',
-      `there is no store at ${place} yet: "perturb objective create FILE" makes it`,
+      `there is no store at ${place} yet: "perturb objective create FILE" creates it`,
     );
   }
   const file = missing && whenMissing === 'pretend' ? ':memory:' : path;

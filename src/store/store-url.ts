@@ -29,11 +29,11 @@ export function readStoreUrl(url: string, { base, cwd }: Directories): StoreLoca
     if (path !== '' && !path.startsWith('//') && path !== ':memory:') {
       return sqliteAt(resolve(base, path), cwd);
     }
-    throw new StoreError('bad-url', 'a store in SQLite is named as sqlite:PATH');
+    throw new StoreError('bad-url', 'write a SQLite store as sqlite:PATH');
   }
   if (/^postgres(?:ql)?:/i.test(url)) return readPostgresUrl(url, base);
   // The text may hold a password, so that it is not repeated.
-  throw new StoreError('bad-url', 'a store is named as sqlite:PATH or postgres://HOST/DATABASE');
+  throw new StoreError('bad-url', 'write a store as sqlite:PATH or postgres://HOST/DATABASE');
 }
 
 /** The store in a file. */

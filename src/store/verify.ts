@@ -52,7 +52,12 @@ export async function verify(
 /** The revisions from 1 to the newest that are not there. */
 function gaps(name: string, newest: number, there: ReadonlySet<number>): readonly Damage[] {
   if (!Number.isSafeInteger(newest) || newest > there.size + MOST_GAPS) {
-    return [{ name, problems: [`its newest revision is said to be ${newest}, of ${there.size}`] }];
+    return [
+      {
+        name,
+        problems: [`its newest revision is recorded as ${newest}, but it has ${there.size}`],
+      },
+    ];
   }
   return Array.from({ length: newest }, (_, index) => index + 1)
     .filter((revision) => !there.has(revision))

@@ -79,7 +79,7 @@ test('a baseline holds what is known, outlives moved lines, and says what is men
     stdout: expect.stringMatching(
       /^a\.toml:\d+:\d+: error objective\/unknown-key: unknown key "extra".*\n$/,
     ),
-    stderr: `perturb: base.json: no longer found: a.toml: "CRASH" is an attribute here, for it has no quotes (expression/unquoted-string)
+    stderr: `perturb: base.json: no longer found: a.toml: "CRASH" is an attribute here, because it has no quotes (expression/unquoted-string)
 perturb: --write-baseline writes a baseline without them
 `,
   });

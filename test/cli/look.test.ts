@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { isAscii, takesLinks } from '../../src/cli/runtime/capabilities.js';
-import { breakingLines } from '../../src/cli/runtime/io.js';
+import { breakingLines, ofKnownWidth } from '../../src/cli/runtime/io.js';
 import { lint, rules } from '../../src/objective/index.js';
 import { reporters } from '../../src/reporters/index.js';
 import { decodeSource } from '../../src/source/index.js';
+import { homepage } from '../../src/version.js';
 import { perturb, WRONG } from './program.js';
 
 const findings = lint(decodeSource('wind.objective.toml', Buffer.from(WRONG)));
@@ -62,8 +63,20 @@ test.each([
 test('the id of a rule leads to its page', async () => {
   const text = await reporters.pretty(report, { ...look, links: true });
   expect(text).toContain(
-    '\x1b]8;;https://github.com/OWNER/perturb/blob/main/docs/rules/objective/unknown-key.md\x1b\\objective/unknown-key\x1b]8;;\x1b\\',
+    `\x1b]8;;${homepage}/blob/main/docs/rules/objective/unknown-key.md\x1b\\objective/unknown-key\x1b]8;;\x1b\\`,
   );
+});
+
+test('a terminal that does not know its width has none', () => {
+  const write = () => {};
+  expect(ofKnownWidth({ write, isTTY: true, columns: 0 })).not.toHaveProperty('columns');
+  const known = { write, isTTY: true, columns: 80 };
+  expect(ofKnownWidth(known)).toBe(known);
+});
+
+test('a finding keeps its rule and its message whole where the width is narrow', async () => {
+  const text = await reporters.pretty(report, { ...look, width: 1 });
+  expect(text.split('\n')[0]).toBe('error[objective/unknown-key]: unknown key');
 });
 
 test('what goes to stderr breaks between words on a terminal', () => {

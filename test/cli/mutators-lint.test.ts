@@ -77,7 +77,7 @@ test('nothing found: 2, naming what was looked for', async () => {
     code: 2,
     stdout: '',
     stderr: `perturb: cannot read nope.toml: no such file or directory
-perturb: no files to check in .: looked for mutators.toml and *.mutators.toml below it, without what git ignores
+perturb: no files to check in .: found no mutators.toml or *.mutators.toml there, apart from what git ignores
 `,
   });
 });

@@ -196,7 +196,7 @@ test('a key comes from a file or a variable, and is never printed', async () => 
   expect(await list([])).toEqual({
     code: 4,
     stdout: '',
-    stderr: `perturb: ${url}/mutator answered 400: it wants an API key, and none was given\nGive the key with --api-key-file or --api-key-env.\n`,
+    stderr: `perturb: ${url}/mutator answered 400: it requires an API key, and none was given\nGive the key with --api-key-file or --api-key-env.\n`,
   });
   const refused = await list(['--api-key-file', 'wrong']);
   expect(refused.code).toBe(4);
@@ -284,7 +284,7 @@ test('without --server, it is the only one of perturb.toml', async () => {
   expect(await list('none')).toEqual({
     code: 2,
     stdout: '',
-    stderr: `perturb: which server? perturb.toml has none
+    stderr: `perturb: which server? none is given, and none is configured
 Give one with --server URL, or add a table [servers.NAME] with a url to perturb.toml.
 `,
   });

@@ -22,7 +22,7 @@ test('a file that needs no change is not written', async () => {
   const cwd = directoryWith({ 'b.toml': NEAT });
   const before = statSync(join(cwd, 'b.toml')).ino;
   expect((await perturb([...fmt, 'b.toml'], { cwd })).stderr).toBe(
-    'perturb: formatted 0 of 1 file\n',
+    'perturb: nothing to format in 1 file\n',
   );
   expect(statSync(join(cwd, 'b.toml')).ino).toBe(before);
 });

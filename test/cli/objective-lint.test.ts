@@ -154,7 +154,7 @@ test.each([
   ['*.nope', 'perturb: no file matches *.nope\n'],
   [
     'empty',
-    'perturb: no files to check in empty: looked for *.objective.toml below it, without what git ignores\n',
+    'perturb: no files to check in empty: found no *.objective.toml there, apart from what git ignores\n',
   ],
 ])('nothing found for %s: 2, naming what was looked for', async (word, stderr) => {
   const cwd = directoryWith({ 'empty/readme.md': '' });
@@ -195,6 +195,6 @@ test('--stdin-filename without - is wrong usage', async () => {
   expect(await perturb([...lint, 'a.toml', '--stdin-filename', 'b.toml'], { cwd })).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'perturb: --stdin-filename names stdin, and - is not among the paths\n',
+    stderr: 'perturb: --stdin-filename needs - among the paths\n',
   });
 });

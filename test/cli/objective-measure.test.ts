@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { directoryWith, perturb } from './program.js';
 
@@ -63,7 +64,7 @@ test('all passed', async () => {
       ✓ count() = 3: 3
   ✓ passed  The load stays low
       ✓ max(beat.load) < 10: 7
-  ✓ passed  No crash (it does not hold, as it should be)
+  ✓ passed  No crash (does not hold, as expected)
       there is no binding
       no event matches the pattern of crash
 
@@ -90,7 +91,7 @@ test('a failure shows the binding that is to blame', async () => {
       ●          │            gust: GUST #0
       ├─────────▶●            beat: HEARTBEAT #1
 
-  ✓ passed  No crash (it does not hold, as it should be)
+  ✓ passed  No crash (does not hold, as expected)
       there is no binding
       no event matches the pattern of crash
 
@@ -275,8 +276,35 @@ test('a file that does not exist, and an engine that there is not', async () => 
   expect(await perturb(args, { cwd })).toMatchObject({
     code: 2,
     stdout: '',
-    stderr: expect.stringMatching(/^perturb: --engine: there is no engine "duckdb"\n/),
+    stderr: 'perturb: an engine is named as embedded or clickhouse:http://HOST:8123/DATABASE\n',
   });
+});
+
+test('a report is one file, with a picture for what failed, and says all that was measured', async () => {
+  const cwd = directoryWith(files);
+  const sessions = ['calm.jsonl', 'f7.jsonl', 'none.jsonl'];
+  const args = [...measure, 'wind.objective.toml', ...sessions, '--report', 'out/wind.html'];
+  expect((await perturb(args, { cwd })).code).toBe(2);
+  const html = readFileSync(join(cwd, 'out/wind.html'), 'utf8');
+  expect(html.match(/<td>(?:passed|failed)<\/td>/g)).toEqual([
+    ...['<td>passed</td>', '<td>passed</td>', '<td>passed</td>'],
+    ...['<td>passed</td>', '<td>failed</td>', '<td>passed</td>'],
+  ]);
+  expect(html).toContain('<p>5 passed, 1 failed.</p>');
+  expect(html.match(/aria-label="[^"]*"/g)).toEqual([
+    'aria-label="Space-time diagram: gust is GUST at GAZEBO; beat is HEARTBEAT at AUTOPILOT"',
+  ]);
+  expect(html).toContain('cannot read none.jsonl: no such file or directory');
+  expect(html).not.toMatch(/<script|<link|<img|\sstyle=|url\(/i);
+});
+
+test('a report that cannot be written is said after the verdict, and 2', async () => {
+  const cwd = directoryWith({ ...files, out: '' });
+  const args = [...measure, 'wind.objective.toml', 'calm.jsonl', '--report', 'out/wind.html'];
+  const { code, stdout, stderr } = await perturb(args, { cwd });
+  expect(code).toBe(2);
+  expect(stdout).toMatch(/\n3 passed in 1 session\n$/);
+  expect(stderr).toBe('perturb: cannot write out/wind.html: a file of that name exists\n');
 });
 
 test('a revision of the store', async () => {
@@ -347,7 +375,7 @@ AGGREGATE count() > 0
 attempts = 1
 `;
   const cwd = directoryWith({ 'chord.toml': objective });
-  const log = resolve('fixtures/sessions/chord.log');
+  const log = resolve('examples/sessions/chord.log');
   const { code, stdout } = await perturb([...measure, 'chord.toml', log, '-f', 'json'], { cwd });
   expect(code).toBe(0);
   const [lookups, initializations] = JSON.parse(stdout).sessions[0].measurements;

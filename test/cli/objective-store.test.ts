@@ -101,7 +101,7 @@ test('a silenced finding that leaves a part out rejects', async () => {
   const cwd = directoryWith({ 'a.toml': text });
   const { code, stderr } = await perturb(objective('create', 'a.toml'), { cwd });
   expect(code).toBe(1);
-  expect(stderr).toContain('nothing was stored: a silenced finding leaves a part of a.toml out\n');
+  expect(stderr).toContain('nothing was stored: a silenced finding hides a part of a.toml\n');
 });
 
 test('export gives back every byte', async () => {
@@ -219,7 +219,7 @@ test('a directory that is read-only', async () => {
 
 test('the default store is empty before the first create; a named one must be there', async () => {
   const cwd = directoryWith({});
-  const first = 'perturb: perturb objective create FILE registers the first one\n';
+  const first = 'perturb: register one with perturb objective create FILE\n';
   expect(await perturb(objective('list', '--format', 'json'), { cwd })).toEqual({
     code: 0,
     stdout: `${JSON.stringify({ version: 1, objectives: [] }, null, 2)}\n`,

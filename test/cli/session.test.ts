@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { directoryWith, perturb } from './program.js';
 
-const CHORD = 'fixtures/sessions/chord.log';
+const CHORD = 'examples/sessions/chord.log';
 const BROKEN = '{"probe":"A","name":"x"}\n{"probe"\n{"from":"a","to":"b"}\n';
 
 test.each([
@@ -12,7 +12,7 @@ test.each([
   ['chord.log', 'json', 'chord.json'],
   ['yelp.zipkin.json', 'pretty', 'yelp.txt'],
 ])('inspect %s as %s', async (source, format, golden) => {
-  const path = `fixtures/sessions/${source}`;
+  const path = `examples/sessions/${source}`;
   const { code, stdout, stderr } = await perturb(['session', 'inspect', path, '-f', format]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   await expect(stdout).toMatchFileSnapshot(`../../fixtures/sessions/golden/inspect-${golden}`);

@@ -133,7 +133,7 @@ test('--offline opens no connection', async () => {
   expect(await perturb(args, { cwd })).toEqual({
     code: 4,
     stdout: '',
-    stderr: `perturb: "${bench.url}" is a URL, and --offline lets no connection be opened: save its listing to a file and name that\n`,
+    stderr: `perturb: "${bench.url}" is a URL, and --offline opens no connection: save its listing to a file and name that\n`,
   });
   expect(bench.requests).toEqual([]);
 });

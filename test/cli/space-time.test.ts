@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { causalPath } from '../../src/cli/verdict/causal-path.js';
-import { excerptOf } from '../../src/cli/verdict/excerpt.js';
 import { ASCII, paintFor, UNICODE } from '../../src/cli/verdict/paint.js';
 import { spaceTime } from '../../src/cli/verdict/space-time.js';
+import { causalPath, excerptOf } from '../../src/excerpt/index.js';
 import { type Session, SessionBuilder } from '../../src/session/index.js';
 
 /** A session of events `PROBE name` and interactions between them by name. */

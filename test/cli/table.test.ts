@@ -38,6 +38,26 @@ wind  speed: float [0.0,
   );
 });
 
+test('a word is broken only where no other column can give way', () => {
+  const titles = ['ID', 'LAYER', 'PARAMETERS'];
+  const wind = [['wind', 'environmental', 'speed: float [0.0, 40.0] m/s']];
+  expect(renderTable(titles, wind, { title, width: 33 })).toBe(
+    `ID    LAYER          PARAMETERS
+wind  environmental  speed: float
+                     [0.0, 40.0]
+                     m/s
+`,
+  );
+  expect(renderTable(titles, wind, { title, width: 28 })).toBe(
+    `ID    LAYER       PARAMETERS
+wind  environmen  speed:
+      tal         float
+                  [0.0,
+                  40.0] m/s
+`,
+  );
+});
+
 test('titles have their style, which takes no room', () => {
   const bold = (text: string) => `<b>${text}</b>`;
   expect(renderTable(['A', 'B'], [['wide', 'x']], { title: bold })).toBe(

@@ -1,12 +1,33 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { pages, proseOf } from './documents.js';
+import { proseOf } from './documents.js';
 
-/** The anchors of a page, as GitHub makes them of its headings. */
+/** The files of the package, and the folders that they are in. */
+const packed = new Set(
+  packedFiles().flatMap((path) => {
+    const parts = path.split('/');
+    return parts.map((_part, at) => parts.slice(0, at + 1).join('/'));
+  }),
+);
+const pages = [...packed].filter((path) => /\.(?:md|html)$/.test(path));
+
+function packedFiles(): string[] {
+  const args = ['pack', '--dry-run', '--json', '--silent', '--ignore-scripts'];
+  const { stdout } = spawnSync('npm', args, { encoding: 'utf8' });
+  const [{ files }] = JSON.parse(stdout.slice(stdout.indexOf('[\n')));
+  return files.map(({ path }: { readonly path: string }) => path);
+}
+
+/** The anchors of a page: the ids of HTML, and those that GitHub makes of headings. */
 function anchorsOf(path: string): Set<string> {
+  const text = readFileSync(path, 'utf8');
+  if (path.endsWith('.html')) {
+    return new Set([...text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id as string));
+  }
   const anchors = new Set<string>();
-  for (const [, heading = ''] of proseOf(readFileSync(path, 'utf8')).matchAll(/^#+ (.*)$/gm)) {
+  for (const [, heading = ''] of proseOf(text).matchAll(/^#+ (.*)$/gm)) {
     const anchor = heading
       .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
       .toLowerCase()
@@ -19,15 +40,32 @@ function anchorsOf(path: string): Set<string> {
   return anchors;
 }
 
-test.each(pages)('the links of %s lead somewhere', (path) => {
-  const links = [...proseOf(readFileSync(path, 'utf8')).matchAll(/\]\((?!https?:)([^)]+)\)/g)];
-  const broken = links.flatMap(([, link = '']) => {
+/** Where a page's links lead, but for those to other sites. */
+function linksOf(path: string): string[] {
+  const text = readFileSync(path, 'utf8');
+  const found = path.endsWith('.html')
+    ? text.matchAll(/\s(?:xlink:)?(?:href|src)="([^"]+)"/g)
+    : proseOf(text).matchAll(/\]\(([^)]+)\)/g);
+  return [...found]
+    .map(([, link]) => link as string)
+    .filter((link) => !/^(?:https?|data):/.test(link));
+}
+
+/** The links of a page that lead nowhere, of those that a reader of these files has. */
+function brokenLinks(page: string, isThere: (path: string) => boolean): string[] {
+  return linksOf(page).filter((link) => {
     const [file = '', anchor] = link.split('#');
-    const target = file === '' ? path : join(dirname(path), file);
-    if (!existsSync(target)) return [link];
-    return anchor === undefined || anchorsOf(target).has(anchor) ? [] : [link];
+    const target = file === '' ? page : join(dirname(page), file).replace(/\/$/, '');
+    return !isThere(target) || (anchor !== undefined && !anchorsOf(target).has(anchor));
   });
-  expect(broken).toEqual([]);
+}
+
+test.each(pages)('in the package, the links of %s lead somewhere', (page) => {
+  expect(brokenLinks(page, (path) => packed.has(path))).toEqual([]);
+});
+
+test('in the repository, the links of the pages beside them do', () => {
+  expect(brokenLinks('CONTRIBUTING.md', existsSync)).toEqual([]);
 });
 
 test('every document is reached from the index, in its order', () => {
@@ -36,5 +74,5 @@ test('every document is reached from the index, in its order', () => {
     join('docs', name as string),
   );
   const there = pages.filter((path) => dirname(path) === 'docs' && path !== 'docs/README.md');
-  expect([...linked].sort()).toEqual(there.sort());
+  expect([...linked].sort()).toEqual(there.filter((path) => path.endsWith('.md')).sort());
 });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { perturb } from '../cli/program.js';
 import { drawFlow } from './flow.js';
 import { pictures } from './pictures.js';
+import { drawRooms } from './rooms.js';
 import { drawSpaceTime } from './space-time.js';
 import { drawTerminal } from './terminal.js';
 
@@ -26,18 +27,25 @@ test('the picture of a report', async () => {
 test('the picture of the flow', async () => {
   const picture = drawFlow('The flow of an experiment, from an objective to a verdict.', [
     { name: 'objective', does: ['what to change', 'and to measure'], ours: true },
-    { name: 'reflector', does: ['carries out', 'the experiment'] },
-    { name: 'mutators', does: ['turn the knobs,', 'and back'], ours: true },
+    { name: 'run', does: ['by Perturb, or', 'by a reflector'], ours: true },
+    { name: 'mutators', does: ['change it, and', 'change it back'], ours: true },
     { name: 'system', does: ['under test', 'reacts'] },
-    { name: 'events', does: ['what happened,', 'recorded'] },
-    { name: 'verdict', does: ['did the measure-', 'ments pass?'] },
+    { name: 'events', does: ['recorded as', 'a session'] },
+    { name: 'verdict', does: ['measurements', 'pass or fail'], ours: true },
   ]);
   await expect(picture).toMatchFileSnapshot('../../docs/pictures/flow.svg');
 });
 
+test('the picture of the rooms', async () => {
+  const picture = drawRooms('The rooms of src and which imports which.');
+  await expect(picture).toMatchFileSnapshot('../../docs/pictures/rooms.svg');
+});
+
 test('every picture that lies there is made here', () => {
-  const made = [...Object.keys(pictures), 'flow', 'report'].map((name) => `${name}.svg`);
+  const made = [...Object.keys(pictures), 'flow', 'report', 'rooms'].map((name) => `${name}.svg`);
   // Taken of the report of a run, in a browser.
   made.push('run-report.png');
+  // Taken of VS Code by `npm run vscode -- --pictures`.
+  made.push('vscode-hover.png', 'vscode-problems.png');
   expect(readdirSync('docs/pictures').filter((name) => !made.includes(name))).toEqual([]);
 });

@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { type Block, blocksOf, rewriteBlocks } from './documents.js';
+import { type Block, blocksOf, type Need, rewriteBlocks } from './documents.js';
 
 /** Where the reader of a document works, in what it shows. */
 const SHOWN_DIRECTORY = '/home/lab/drone';
-const SERVING = /^Ctrl-C .* ends\.\n/m;
+const SERVING = /^Ctrl-C .* ends the server\.\n/m;
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 /** What a terminal shows for Ctrl-C, and for the key that ends a program without a word. */
 const KEYS: Readonly<Record<string, NodeJS.Signals>> = { '^C': 'SIGINT', '^\\': 'SIGQUIT' };
@@ -24,8 +24,8 @@ interface Server {
 
 /**
  * Runs a document as its reader would: its blocks with a name become files of
- * one directory, and the commands of its `console` blocks run there, one after
- * the other. Gives the document with what they print.
+ * one directory with nothing but the package, and the commands of its `console` and `sh`
+ * blocks run there, one after the other. Gives the document with what they print.
  *
  * - `cd` holds for the commands that follow.
  * - `perturb serve mutators` goes on, as in a terminal of its own, until `^C`,
@@ -58,13 +58,6 @@ class Session {
   constructor(text: string, installed: string) {
     mkdirSync(this.#directory, { recursive: true });
     symlinkSync(installed, join(this.#home, 'node_modules'));
-    // A copy, for examples write beside themselves.
-    if (text.includes('cd examples/')) {
-      cpSync('examples', join(this.#directory, 'examples'), { recursive: true });
-    }
-    if (text.includes('$ perturb session inspect fixtures/sessions/')) {
-      cpSync('fixtures/sessions', join(this.#directory, 'fixtures/sessions'), { recursive: true });
-    }
     const given = blocksOf(text).flatMap(({ language, body }) =>
       language === 'console' ? commandsOf(body) : [body],
     );
@@ -72,8 +65,11 @@ class Session {
   }
 
   /** Writes a file, or runs commands; gives what the block has to be. */
-  async play({ language, file, body }: Block): Promise<string> {
+  async play({ language, file, needs, body }: Block): Promise<string> {
     if (file !== undefined) this.#write(join('work/drone', file), await this.#withPorts(body));
+    if (language === 'sh' && (needs === undefined || needs === 'registry')) {
+      await this.#follow(body, needs);
+    }
     if (language !== 'console') return body;
     this.#status = 0;
     const shown: string[] = [];
@@ -85,6 +81,15 @@ class Session {
       shown.push(`${key === undefined ? '$ ' : ''}${command}\n${ended}`);
     }
     return shown.join('\n');
+  }
+
+  /** Runs commands whose output is not shown; they succeed, or have findings. */
+  async #follow(body: string, needs: Need | undefined): Promise<void> {
+    const npm = needs === 'registry' ? 'npm() { :; }\n' : '';
+    const child = this.#spawn(`exec 2>&1\n${npm}${await this.#withPorts(body)}`);
+    const said = listen(child);
+    const [status] = await once(child, 'close');
+    if (status !== 0 && status !== 1) throw new Error(`exit ${status}: ${body}${said()}`);
   }
 
   async end(): Promise<void> {
@@ -182,6 +187,7 @@ class Session {
       .replace(/\b\d+ ms\)/g, '12 ms)')
       .replace(/^\[\d\d:\d\d:\d\d\.\d{3}\]/gm, '[09:30:00.000]')
       .replace(/^(time {2,})(?:\d+[a-z]+ ?)+$/m, '$1' + '21s 400ms')
+      .replace(/^(found by {2,})\d+ attempts/m, '$1' + '49 attempts')
       .replace(/"ms":\d+/g, '"ms":12')
       .replace(/"request":"[^"]+"/g, '"request":"q7x2ma-1"')
       .replace(/\b(\d+\.\d+\.\d+)\+[0-9a-f]{8}\b/g, '$1+b43ca88c');

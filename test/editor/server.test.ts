@@ -75,7 +75,7 @@ test('a label: where it is bound, where it is named, what it stands for, another
   );
   expect(renamed.changes[uri]?.map(({ newText }) => newText)).toEqual(Array(4).fill('`a gust`'));
   await expect(ask(client, 'rename', uri, { position, newName: 'beat' })).rejects.toThrow(
-    '"beat" is a label of this expression already',
+    '"beat" is already a label of this expression',
   );
 });
 

@@ -8,7 +8,6 @@ import {
 } from '../../src/evaluation/exact/number.js';
 import { compareRationals, toDouble } from '../../src/evaluation/exact/rational.js';
 import { ExactSums } from '../../src/evaluation/exact/sums.js';
-import { compareTexts } from '../../src/evaluation/exact/text-order.js';
 
 const double = fc.double({ noNaN: true, noDefaultInfinity: true });
 const exact: fc.Arbitrary<Exact> = fc.oneof(double, fc.integer());
@@ -60,19 +59,6 @@ test('weighted sums do not round, in whatever order', () => {
       expect(compareRationals(total.sum, wanted)).toBe(0);
       expect(compareRationals(total.squares, squares)).toBe(0);
       expect(total.count).toBe(values.reduce((sum, [, weight]) => sum + BigInt(weight), 0n));
-    }),
-  );
-});
-
-test('texts are in the order of their code points', () => {
-  const text = fc.string({ unit: 'binary' });
-  fc.assert(
-    fc.property(text, text, (a, b) => {
-      const points = (of: string) => [...of].map((one) => one.codePointAt(0) as number);
-      const [x, y] = [points(a), points(b)];
-      const at = x.findIndex((point, place) => point !== y[place]);
-      const wanted = at < 0 ? x.length - y.length : (x[at] as number) - (y[at] ?? -1);
-      return Math.sign(compareTexts(a, b)) === Math.sign(wanted);
     }),
   );
 });

@@ -17,18 +17,19 @@ function row(kind: string, scores: readonly Score[]): string {
 function page(scores: readonly Score[]): string {
   return `# Accuracy of the linter
 
-Files with one planted mistake each, ${scores.length} kinds, 10 files a kind in several layouts. For each kind: the
-mistakes that are found, those that are marked at the character where they begin, the findings for
-each mistake, and, where a mistake has one right answer, how often the finding names it. The table
-is written by \`test/objective/planted.test.ts\`; \`PERTURB_TEST_LONG=1\` plants ten times as many.
+This page shows how well lint finds ${scores.length} kinds of planted mistakes, one to a file, in 10 files of
+several layouts for each kind. The columns are: the mistakes that are found, those that are
+reported at the exact character, the findings for each mistake, and, if a mistake has one right
+answer, how often the finding names it. \`test/objective/planted.test.ts\` writes the table;
+\`PERTURB_TEST_LONG=1\` plants ten times as many.
 
 | mistake | found | at the place | findings | answer named |
 |---|---|---|---|---|
 ${row('**all**', scores)}
 ${scores.map((score) => row(score.kind, [score])).join('\n')}
 
-Random right files, in all layouts and kinds of strings of TOML, with mutators of several probes
-and tags, give no finding at all: 1,000 in every run of the tests, 10,000 with
+Random correct files, in all layouts and with all kinds of TOML strings, with mutators of several
+probes and tags, have no findings at all: 1,000 in every run of the tests, 10,000 with
 \`PERTURB_TEST_LONG=1\` (\`test/objective/right-files.test.ts\`).
 `;
 }

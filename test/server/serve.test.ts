@@ -238,7 +238,7 @@ timeout = "60s"
   const program = await startServer(ARGS, { cwd });
   expect(await inject(program.url, 'slow')).toBe(201);
   program.child.kill('SIGINT');
-  await program.said(/ending: a signal/);
+  await program.said(/ending: SIG/);
   program.child.kill('SIGTERM');
   expect(await program.exit).toEqual({ code: 1, signal: null });
   expect(program.stderr()).toContain('perturb: "slow" may be left mutated');

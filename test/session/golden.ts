@@ -6,9 +6,9 @@ export function golden(name: string): string {
   return fileURLToPath(new URL(`../../fixtures/sessions/golden/${name}`, import.meta.url));
 }
 
-/** The path of a recorded session among the fixtures. */
+/** The path of a recorded session among the examples. */
 export function fixture(name: string): string {
-  return fileURLToPath(new URL(`../../fixtures/sessions/${name}`, import.meta.url));
+  return fileURLToPath(new URL(`../../examples/sessions/${name}`, import.meta.url));
 }
 
 export function fixtureText(name: string): string {

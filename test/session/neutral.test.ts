@@ -101,7 +101,7 @@ describe('what is wrong', () => {
     ['{"probe":"A","name":"x","attributes":[]}', '1: "attributes" is an object'],
     [
       '{"probe":"A","name":"x","attributes":{"seq":1}}',
-      '1: "seq" stands beside "attributes", not in them',
+      '1: "seq" belongs beside "attributes", not in them',
     ],
     [
       '{"probe":"A","name":"x","attributes":{"list":[1]}}',
@@ -115,7 +115,7 @@ describe('what is wrong', () => {
     ['{"probe":"A","probe":"B","name":"x"}', "1:15: not JSON: Duplicate key 'probe'"],
     ['{"probe":"A","name":"x","attributes":{"x":01}}', '1:44: not JSON: '],
     ['{"session":2}', '1: "session" is the version of the form: only 1 is known'],
-    [`${X}\n{"session":1}`, '2: a header stands first'],
+    [`${X}\n{"session":1}`, '2: a header comes first'],
     ['{"from":["A",1]}', '1: "to" of an interaction is an id, or a probe and a seq: ["PX4", 12]'],
     ['{"from":"a","to":"b","name":"x"}', '1: "name" is not a part of an interaction'],
     [

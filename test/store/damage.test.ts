@@ -58,12 +58,12 @@ test.each([
   [
     'digest',
     `update perturb_revisions set sha256 = cast(x'ff' as text) where id = ${WIND_2}`,
-    'its content does not match its digest, what is kept beside its content does not match its seal',
+    'its content does not match its digest, its other fields do not match its seal',
   ],
   [
     'time',
     `update perturb_revisions set created_at = 'noon' where id = ${WIND_2}`,
-    'what is kept beside its content does not match its seal',
+    'its other fields do not match its seal',
   ],
   [
     'missing content',
@@ -102,8 +102,7 @@ test('a revision never passes for another one', async () => {
      update perturb_revisions set revision = 2 where revision = 1;
      update perturb_revisions set revision = 1 where revision = 9`,
   );
-  const seal =
-    /"Wind@[12]" in .* is damaged: what is kept beside its content does not match its seal;/;
+  const seal = /"Wind@[12]" in .* is damaged: its other fields do not match its seal;/;
   const store = await open(path);
   await expect(store.find('Wind')).rejects.toThrow(seal);
   await expect(store.find('Wind', 1)).rejects.toThrow(seal);
@@ -164,7 +163,7 @@ test('the program tells, in text and as json, with exit code 4', async () => {
   expect(await run('verify')).toEqual({
     code: 4,
     stdout:
-      '"W\ufffd\\n@1": its content does not match its digest, what is kept beside its content does not match its seal\n1 revision of 1 objective, 1 damaged\n',
+      '"W\ufffd\\n@1": its content does not match its digest, its other fields do not match its seal\n1 revision of 1 objective, 1 damaged\n',
     stderr: '',
   });
   expect(JSON.parse((await run('verify', '-f', 'json')).stdout)).toEqual({
@@ -177,7 +176,7 @@ test('the program tells, in text and as json, with exit code 4', async () => {
         revision: 1,
         problems: [
           'its content does not match its digest',
-          'what is kept beside its content does not match its seal',
+          'its other fields do not match its seal',
         ],
       },
     ],

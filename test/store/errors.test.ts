@@ -23,16 +23,16 @@ async function failure(url: string, cwd = '/'): Promise<string> {
 }
 
 test.each([
-  ['mysql://a:secret@b/c', 'a store is named as sqlite:PATH or postgres://HOST/DATABASE'],
-  ['sqlite:', 'a store in SQLite is named as sqlite:PATH'],
-  ['sqlite://lab.db', 'a store in SQLite is named as sqlite:PATH'],
+  ['mysql://a:secret@b/c', 'write a store as sqlite:PATH or postgres://HOST/DATABASE'],
+  ['sqlite:', 'write a SQLite store as sqlite:PATH'],
+  ['sqlite://lab.db', 'write a SQLite store as sqlite:PATH'],
   [
     'postgres://u:secret@h',
     'the URL of the store names no database, as in postgres://HOST/DATABASE',
   ],
   [
     'postgres://u:sec/ret@h:5432/d',
-    'the URL of the store is malformed: characters such as "@", "/", "#" and "%" in a password are written as %40, %2F, %23 and %25',
+    'the URL of the store is malformed: write characters such as "@", "/", "#" and "%" in a password as %40, %2F, %23 and %25',
   ],
   [
     'postgres://u:secret@h/d?tls=yes',
@@ -71,7 +71,7 @@ test('a missing store is told apart from one that is no database and one of othe
   const missing = readStoreUrl('sqlite:x.db', { base: cwd, cwd });
   await expect(openStore(missing)).rejects.toMatchObject({
     code: 'missing',
-    message: 'there is no store at x.db yet: "perturb objective create FILE" makes it',
+    message: 'there is no store at x.db yet: "perturb objective create FILE" creates it',
   });
   expect(existsSync(join(cwd, 'x.db'))).toBe(false);
   expect(await failure('sqlite:no.db', cwd)).toBe(
@@ -109,7 +109,9 @@ test('a place below a file cannot be made', async () => {
   expect(await failure('sqlite:file/x/a.db', cwd)).toBe(
     'denied: cannot make file/x/a.db: not a directory; name another place with --store',
   );
-  expect(await failure('sqlite:.', cwd)).toMatch(/^denied: cannot open .*: its directory must be/);
+  expect(await failure('sqlite:.', cwd)).toMatch(
+    /^denied: cannot open .*: its directory must exist/,
+  );
 });
 
 test('a copy is kept before a store is migrated', async () => {
@@ -162,7 +164,7 @@ test.skipIf(SERVER === undefined)(
       `unauthorized: cannot use postgres://${username}@${host}/postgres: it refuses the password: set PGPASSWORD or correct ~/.pgpass`,
     );
     expect(await failure(`postgres://${username}@${host}/postgres`)).toBe(
-      `unauthorized: cannot use postgres://${username}@${host}/postgres: it wants a password: set PGPASSWORD or write ~/.pgpass`,
+      `unauthorized: cannot use postgres://${username}@${host}/postgres: it requires a password: set PGPASSWORD or write ~/.pgpass`,
     );
     expect(await failure(databaseAt('nowhere'))).toBe(
       `unreachable: cannot use postgres://${username}@${host}/nowhere: it has no such database: create it, or correct the name`,

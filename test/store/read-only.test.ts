@@ -35,8 +35,7 @@ test('a store in a directory that cannot be written can be read', async () => {
   });
   expect({ code, stderr }).toEqual({
     code: 4,
-    stderr:
-      'perturb: cannot write a?#%.db: you must be allowed to write the file and in its directory\n',
+    stderr: 'perturb: cannot write a?#%.db: the file and its directory must be writable\n',
   });
 });
 
@@ -49,7 +48,7 @@ test('what only the log beside it holds is not passed over', async () => {
     code: 4,
     stdout: '',
     stderr:
-      'perturb: cannot read a?#%.db: a?#%.db-wal holds changes that are not in it yet; open it once where you may write in its directory\n',
+      'perturb: cannot read a?#%.db: a?#%.db-wal holds changes that are not in it yet; open it once where its directory is writable\n',
   });
 });
 
@@ -82,7 +81,6 @@ test.skipIf(!mounts)('a store on a file system that is read-only can be read', a
   expect(await onReadOnly(cwd, args)).toEqual({
     code: 4,
     stdout: '',
-    stderr:
-      'perturb: cannot write a.db: you must be allowed to write the file and in its directory\n',
+    stderr: 'perturb: cannot write a.db: the file and its directory must be writable\n',
   });
 });

@@ -22,7 +22,10 @@ export function addOneServerFlags(command: Command): Command {
       '-s, --server <url>',
       'the URL of the server with its base path, or its name in perturb.toml; not needed where that has one server',
     )
-    .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards');
+    .option(
+      '--config <path>',
+      'the perturb.toml to use; by default the nearest one, here or above',
+    );
   return addServerFlags(command);
 }
 
@@ -73,7 +76,7 @@ function onlyServer({ servers }: Config): Server {
   throw first === undefined
     ? new Failure(
         exitCodes.usage,
-        'which server? perturb.toml has none',
+        'which server? none is given, and none is configured',
         'Give one with --server URL, or add a table [servers.NAME] with a url to perturb.toml.',
       )
     : new Failure(

@@ -12,7 +12,7 @@ interface Flags extends FormatFlags {
 export function configure(command: Command): void {
   addFormatOption(command)
     .option('--offline', 'open no connection')
-    .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards')
+    .option('--config <path>', 'the perturb.toml to use; by default the nearest one, here or above')
     .addHelpText(
       'after',
       `

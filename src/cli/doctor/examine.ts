@@ -40,7 +40,7 @@ export async function examine(
     {
       subject: 'configuration',
       state: findings.length > 0 ? 'bad' : file === undefined ? 'off' : 'ok',
-      detail: mistakes || (file === undefined ? 'no perturb.toml upwards' : 'no mistakes'),
+      detail: mistakes || (file === undefined ? 'no perturb.toml here or above' : 'no mistakes'),
       ...(file !== undefined && { from: file }),
     },
     ...settings(config, file),
@@ -65,7 +65,7 @@ function settings(config: Config, file: string | undefined): readonly Check[] {
   return [
     show('include', include === undefined ? '*.objective.toml' : list(include), !!include),
     show('exclude', list(exclude), exclude.length > 0),
-    show('rules', levelText || 'as they are', levels.size > 0),
+    show('rules', levelText || 'default levels', levels.size > 0),
     ...[...servers].map(([name, { url, apiKeyEnv }]) =>
       show(`server ${name}`, apiKeyEnv === undefined ? url : `${url}, key in ${apiKeyEnv}`, true),
     ),

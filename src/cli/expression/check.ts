@@ -29,7 +29,7 @@ export function configure(command: Command): void {
         .choices(['pretty', 'json'])
         .default('pretty'),
     )
-    .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards')
+    .option('--config <path>', 'the perturb.toml to use; by default the nearest one, here or above')
     .option('--precondition', 'check it as a mutation_precondition')
     .option('--stdin-filename <path>', 'the name to show for stdin')
     .addHelpText(

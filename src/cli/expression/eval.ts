@@ -1,24 +1,24 @@
 import { type Command, Option } from 'commander';
 import { applyLevels, arrange, count } from '../../diagnostics/index.js';
-import { bindings, type Evaluation } from '../../evaluation/index.js';
+import type { Evaluation } from '../../evaluation/index.js';
 import { check, type Expression, expressionRules } from '../../expression/index.js';
 import { readConfig } from '../config/read-config.js';
 import { report } from '../files/report.js';
 import type { Context } from '../runtime/command.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { addSourceFlags, type SourceFlags } from '../session/read-source.js';
+import { addSourceFlags } from '../session/read-source.js';
 import { addFormatOption, type FormatFlags } from '../terminal/output-format.js';
 import { versioned } from '../terminal/versioned-json.js';
 import { drawEvidence } from '../verdict/draw-evidence.js';
-import { addEngineOption, type EngineFlags, engineOf } from '../verdict/engine.js';
+import { addEngineFlags, ENGINE_WORDS, withEngine } from '../verdict/engine.js';
 import { bindingToJson, evaluationToJson } from '../verdict/evaluation-json.js';
 import { bindingsTable, evaluationText } from '../verdict/evaluation-text.js';
 import { verdictLook } from '../verdict/paint.js';
-import { readRecording } from '../verdict/read-recording.js';
-import { addBudgetOption, type BudgetFlags, wholeNumber } from '../verdict/search-options.js';
+import type { EvaluateFlags, Recording } from '../verdict/recording.js';
+import { addBudgetOption, wholeNumber } from '../verdict/search-options.js';
 import { sourceOf } from './expression-source.js';
 
-interface Flags extends SourceFlags, FormatFlags, EngineFlags, BudgetFlags {
+interface Flags extends EvaluateFlags, FormatFlags {
   readonly bindings?: number;
   readonly config?: string;
 }
@@ -28,19 +28,22 @@ export const hints = {
     'Quote the expression, as in perturb expression eval "MATCH (name = \'CRASH\') AS crash" FILE.',
 };
 
-export const completions = { engine: ['embedded'] };
+export const completions = { engine: ENGINE_WORDS };
 
 export function configure(command: Command): void {
   command
     .argument('<expression>', 'the expression, a file that holds it, or - for stdin')
     .argument('<session>', 'a session, in any format that "perturb session import" reads')
     .addOption(new Option('--bindings <n>', 'list the first n bindings').argParser(wholeNumber));
-  command.option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards');
-  addFormatOption(addSourceFlags(addBudgetOption(addEngineOption(command)))).addHelpText(
+  command.option(
+    '--config <path>',
+    'the perturb.toml to use; by default the nearest one, here or above',
+  );
+  addFormatOption(addSourceFlags(addBudgetOption(addEngineFlags(command)))).addHelpText(
     'after',
     `
 Exit codes: 0 it holds, 1 it does not hold or has errors, 2 wrong usage or the
-session cannot be read, 4 undecided.
+session cannot be read, 4 undecided, or the engine cannot be used.
 
 Examples:
   perturb expression eval "MATCH (name = 'CRASH') AS crash" flight7.session.jsonl
@@ -55,7 +58,6 @@ export async function run(
   flags: Flags,
 ): Promise<ExitCode> {
   const { io, color } = context;
-  const engine = engineOf(flags.engine);
   const file = await sourceOf(io, argument);
   const { levels } = await readConfig(context, flags.config);
   const checked = check(file.text, { role: 'check', place: () => file });
@@ -67,17 +69,25 @@ export async function run(
     const outcome = { findings, fileCount: 1, noun, rules, unread: [] };
     return report(io, color, { format: [{ format: flags.format }] }, outcome);
   }
-  const recording = await readRecording(context, path, flags);
-  if ('unread' in recording) return exitCodes.usage;
-  const { session } = recording;
-  const evaluation = await engine.evaluate(session, expression, {
-    evidence: 1,
-    budget: flags.budget,
+  return withEngine(context, flags, async (engine) => {
+    const recording = await engine.open(path);
+    if ('unread' in recording) return exitCodes.usage;
+    return show(context, recording, expression, flags);
   });
-  const listed =
-    flags.bindings === undefined ? undefined : bindings(session, expression, flags.bindings, flags);
+}
+
+async function show(
+  context: Context,
+  recording: Recording,
+  expression: Expression,
+  flags: Flags,
+): Promise<ExitCode> {
+  const { stdout } = context.io;
+  const evaluation = await recording.evaluate(expression, 1);
+  const limit = flags.bindings;
+  const listed = limit === undefined ? undefined : await recording.bindings(expression, limit);
   if (flags.format === 'json') {
-    io.stdout.write(
+    stdout.write(
       versioned({
         status: evaluation.status,
         ...evaluationToJson(evaluation),
@@ -87,15 +97,14 @@ export async function run(
     return exitCodeOf(evaluation);
   }
   const look = verdictLook(context);
-  const labels = labelsOf(expression);
   const shown =
-    flags.bindings === undefined
-      ? drawEvidence(session, evaluation, look)
+    limit === undefined
+      ? drawEvidence(recording.session, evaluation, look)
       : listed === undefined
         ? 'the bindings are not known within the budget\n'
-        : bindingsTable(labels, listed, look);
-  io.stdout.write(evaluationText(evaluation, look));
-  if (shown !== '') io.stdout.write(`\n${shown}`);
+        : bindingsTable(labelsOf(expression), listed, look);
+  stdout.write(evaluationText(evaluation, look));
+  if (shown !== '') stdout.write(`\n${shown}`);
   return exitCodeOf(evaluation);
 }
 

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Finding, type RuleMeta, suggestRule } from '../../diagnostics/index.js';
 import { exitCodes } from '../runtime/exit-codes.js';
 import { Failure } from '../runtime/failure.js';
@@ -16,8 +16,16 @@ export function addChoiceFlags(command: Command): Command {
     throw new InvalidArgumentError('It takes the id of a rule, or a group as in expression/*.');
   };
   return command
-    .option('--only <rule>', 'report only this rule, or group/*; may be repeated', add, [])
-    .option('--skip <rule>', 'leave out this rule, or group/*; may be repeated', add, []);
+    .addOption(
+      new Option('--only <rule>', 'report only this rule, or group/*; may be repeated')
+        .argParser(add)
+        .default([], 'all rules'),
+    )
+    .addOption(
+      new Option('--skip <rule>', 'leave out this rule, or group/*; may be repeated')
+        .argParser(add)
+        .default([], 'none'),
+    );
 }
 
 /**

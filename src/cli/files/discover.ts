@@ -71,7 +71,7 @@ async function expand(
     const files = walk(path, kind, problems).filter((file) => !isExcluded(file));
     if (files.length === 0 && problems.length === before) {
       problems.push(
-        `no files to check in ${word}: looked for ${kind.names} below it, without what git ignores`,
+        `no files to check in ${word}: found no ${kind.names} there, apart from what git ignores`,
       );
     }
     // There may be many: what they have in common is put together once.

@@ -1,5 +1,4 @@
-import { mkdirSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { arrange, count, type Finding, type RuleMeta } from '../../diagnostics/index.js';
 import {
@@ -11,11 +10,11 @@ import {
 import { version } from '../../version.js';
 import { contextFor } from '../config/reporter-context.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { Failure, reasonOf } from '../runtime/failure.js';
+import { Failure } from '../runtime/failure.js';
 import type { Io } from '../runtime/io.js';
 import { lookOf } from '../terminal/look.js';
 import { repositoryRoot } from './repository.js';
-import { writeFileAtomically } from './write-file.js';
+import { writeReportFile } from './write-report.js';
 
 /** The flags of every command that reports findings. */
 export interface ReportFlags {
@@ -44,10 +43,10 @@ export function addReportFlags(command: Command): Command {
     .option('--max-warnings <n>', 'fail when there are more warnings', wholeNumber)
     .option(
       '--max-findings <n>',
-      'show at most so many in pretty, compact and github; 0 for all (default: 200 on a terminal)',
+      'show at most this many findings in pretty, compact and github; 0 for all (default: 200 on a terminal)',
       wholeNumber,
     )
-    .option('--statistics', 'count the findings of each rule in the end')
+    .option('--statistics', 'count the findings of each rule at the end')
     .option('-q, --quiet', 'report errors only');
 }
 
@@ -101,7 +100,7 @@ export async function report(
         ...(most !== undefined && { maxFindings: most }),
       });
       if (onStdout) io.stdout.write(text);
-      else writeReport(io.cwd, file, text);
+      else writeReportFile(io.cwd, file, text);
     }
   }
   if (flags.statistics) await printStatistics(io, color, flags, arranged);
@@ -172,16 +171,6 @@ export function refuseToReplace(
       `a report would replace ${file}, which is checked`,
       'Give the report a name of its own.',
     );
-  }
-}
-
-function writeReport(cwd: string, file: string, text: string): void {
-  const path = resolve(cwd, file);
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileAtomically(path, Buffer.from(text));
-  } catch (error) {
-    throw new Failure(exitCodes.usage, `cannot write ${file}: ${reasonOf(error)}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { rulePageUrl, version } from '../../version.js';
 import type { Context } from '../runtime/command.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
@@ -9,9 +9,13 @@ interface Flags {
 }
 
 export function configure(command: Command): void {
-  command.option('--stdio', 'speak the protocol on stdin and stdout').addHelpText(
-    'after',
-    `
+  command
+    .option('--stdio', 'speak the protocol on stdin and stdout')
+    // The protocol has editors add it. The connection reads it, and ends with that process.
+    .addOption(new Option('--clientProcessId <pid>').hideHelp())
+    .addHelpText(
+      'after',
+      `
 An editor starts this. It checks objectives, manifests and perturb.toml while
 they are typed, and ends when the editor does. docs/editors.md has the set-up
 for each editor.
@@ -19,7 +23,7 @@ for each editor.
 Example:
   perturb lsp --stdio
 `,
-  );
+    );
 }
 
 export async function run(

@@ -17,6 +17,10 @@ interface Flags extends OneServerFlags, FormatFlags {
   readonly mutation?: string;
 }
 
+export const hints = {
+  'commander.excessArguments': 'Give each parameter with --param, as in --param speed=12.5.',
+};
+
 export function configure(command: Command): void {
   command
     .argument('<id>', 'the id of the mutator, as in the list')
@@ -29,7 +33,7 @@ export function configure(command: Command): void {
   addFormatOption(addOneServerFlags(command)).addHelpText(
     'after',
     `
-A value is read as the type of its parameter: 5 is 5.0 where floats are taken.
+A value is read as the type of its parameter: 5 is 5.0 for a float.
 A parameter that is left out takes its default.
 Exit codes: 0 injected, 2 wrong usage, 4 the server cannot be used.
 

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { loadManifest, manifestRules } from '../../mutators/index.js';
 import { tomlRules } from '../../toml/index.js';
 import { checkEach } from '../files/check-files.js';
@@ -13,14 +13,19 @@ interface Flags extends ReportFlags {
 }
 
 export function configure(command: Command): void {
-  command.argument('[paths...]', 'files, directories, globs, or - for stdin', ['.']);
+  command.addArgument(
+    new Argument('[paths...]', 'files, directories, globs, or - for stdin').default(
+      ['.'],
+      'the working directory',
+    ),
+  );
   addReportFlags(command)
     .option('--stdin-filename <path>', 'the name to show for stdin')
     .addHelpText(
       'after',
       `
-A directory, without paths the working directory, is searched for mutators.toml
-and *.mutators.toml, without what git ignores.
+In a directory it finds mutators.toml and *.mutators.toml, except for what git
+ignores.
 Exit codes: 0 nothing at error level, 1 errors found, 2 wrong usage.
 
 Examples:

@@ -21,10 +21,10 @@ interface Flags extends RegisterFlags, SourceFlags, FormatFlags {
 export function configure(command: Command): void {
   command.argument('<paths...>', 'files, directories, globs, or - for stdin');
   addPlaceFlags(addFormatOption(command))
-    .option('--update', 'store other content under a known name as its next revision')
-    .option('--dry-run', 'check, and tell what would be stored');
+    .option('--update', 'store changed content under an existing name, as its next revision')
+    .option('--dry-run', 'check, and show what would be stored');
   addSourceFlags(command)
-    .option('--no-inline-ignores', 'report also what comments silence')
+    .option('--no-inline-ignores', 'also report what comments silence')
     .option('--stdin-filename <path>', 'the name to show for stdin')
     .addHelpText(
       'after',
@@ -77,8 +77,8 @@ export async function run(
     if (objective !== undefined) return { ...file, objective };
     throw new Failure(
       exitCodes.findings,
-      `nothing was stored: a silenced finding leaves a part of ${file.path} out`,
-      'Look for it with perturb objective lint --no-inline-ignores, and among [lint.rules].',
+      `nothing was stored: a silenced finding hides a part of ${file.path}`,
+      'Find it with perturb objective lint --no-inline-ignores, or in [lint.rules].',
     );
   });
   refuseSameNames(accepted);

@@ -20,8 +20,8 @@ export function configure(command: Command): void {
   addStoreFlags(command).addHelpText(
     'after',
     `
-Asks on a terminal. The revisions stay, and "perturb objective restore" brings
-them back, unless they are purged.
+Asks first, on a terminal. The revisions stay, and "perturb objective restore"
+brings them back, unless they are purged.
 Exit codes: 0 deleted, 2 wrong usage or no such objective, 4 the store cannot be
 used.
 

@@ -18,7 +18,7 @@ export function configure(command: Command): void {
   addStoreFlags(command).addHelpText(
     'after',
     `
-Gives back every byte of the file that was registered.
+Writes the exact bytes of the file that was registered.
 Exit codes: 0 done, 2 wrong usage or no such objective, 4 the store cannot be used.
 
 Examples:

@@ -28,7 +28,7 @@ export function configure(command: Command): void {
     .option('--diff', 'change nothing, and show what would change');
   addReportFlags(command)
     .option('--stdin-filename <path>', 'the name to show for stdin')
-    .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards')
+    .option('--config <path>', 'the perturb.toml to use; by default the nearest one, here or above')
     .addHelpText(
       'after',
       `
@@ -58,10 +58,7 @@ export async function run(
 ): Promise<ExitCode> {
   const { io, color } = context;
   if (flags.stdinFilename !== undefined && !paths.includes('-')) {
-    throw new Failure(
-      exitCodes.usage,
-      '--stdin-filename names stdin, and - is not among the paths',
-    );
+    throw new Failure(exitCodes.usage, '--stdin-filename needs - among the paths');
   }
   const config = await readConfig(context, flags.config);
   const { files, problems } = await selectFiles(paths, config, io.cwd);
@@ -92,7 +89,8 @@ export async function run(
   for (const line of unread) io.stderr.write(`perturb: ${line}\n`);
   if (!flags.diff && !paths.includes('-') && files.length > 0) {
     const noun = files.length === 1 ? 'file' : 'files';
-    io.stderr.write(`perturb: formatted ${changed} of ${files.length} ${noun}\n`);
+    const done = changed === 0 ? 'nothing to format in' : `formatted ${changed} of`;
+    io.stderr.write(`perturb: ${done} ${files.length} ${noun}\n`);
   }
   return unread.length > 0 ? exitCodes.usage : exitCodes.ok;
 }

@@ -30,14 +30,14 @@ export function configure(command: Command): void {
   addSourceFlags(command)
     .option('--fix', 'make the safe fixes in the files')
     .option('--fix-dry-run', 'show the safe fixes as a diff, and change nothing')
-    .option('--no-inline-ignores', 'report also what comments silence')
-    .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards')
+    .option('--no-inline-ignores', 'also report what comments silence')
+    .option('--config <path>', 'the perturb.toml to use; by default the nearest one, here or above')
     .option('--stdin-filename <path>', 'the name to show for stdin')
     .addHelpText(
       'after',
       `
 Without paths: what perturb.toml includes, or else *.objective.toml below the
-working directory, without what git ignores.
+working directory, except for what git ignores.
 Exit codes: 0 nothing at error level, 1 errors found, 2 wrong usage or
 configuration, 4 a source of mutators cannot be used.
 
@@ -72,10 +72,7 @@ export async function run(
     );
   }
   if (flags.stdinFilename !== undefined && !paths.includes('-')) {
-    throw new Failure(
-      exitCodes.usage,
-      '--stdin-filename names stdin, and - is not among the paths',
-    );
+    throw new Failure(exitCodes.usage, '--stdin-filename needs - among the paths');
   }
   const config = await readConfig({ io, color }, flags.config);
   const { files, problems, findings: idleGlobs } = await selectFiles(paths, config, io.cwd);

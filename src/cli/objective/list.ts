@@ -51,7 +51,7 @@ export async function run(
       : objectiveTable(objectives, lookOf(context)),
   );
   if (objectives.length === 0 && !deleted) {
-    io.stderr.write('perturb: perturb objective create FILE registers the first one\n');
+    io.stderr.write('perturb: register one with perturb objective create FILE\n');
   }
   return exitCodes.ok;
 }

@@ -44,8 +44,8 @@ export async function loadDesign(
   if (!findings.some(({ severity }) => severity === 'error')) {
     throw new Failure(
       exitCodes.findings,
-      `a silenced finding leaves a part of ${name} out`,
-      'Look for it with perturb objective lint --no-inline-ignores, and among [lint.rules].',
+      `a silenced finding hides a part of ${name}`,
+      'Find it with perturb objective lint --no-inline-ignores, or in [lint.rules].',
     );
   }
   await report(

@@ -14,7 +14,7 @@ export function configure(command: Command): void {
   ).addHelpText(
     'after',
     `
-Lists all revisions of an objective, the newest first, also of a deleted one.
+Lists all revisions of an objective, the newest first, even if it is deleted.
 Exit codes: 0 done, 2 wrong usage or no such objective, 4 the store cannot be used.
 
 Examples:

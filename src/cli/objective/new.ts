@@ -43,11 +43,11 @@ export function configure(command: Command): void {
     .addOption(choice('--probe <probe>', 'only the mutators at this probe; may be repeated'))
     .option('-o, --output <path>', 'the file to write, - for stdout; otherwise made from the name')
     .option('--force', 'overwrite the file if it exists')
-    .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards')
+    .option('--config <path>', 'the perturb.toml to use; by default the nearest one, here or above')
     .addHelpText(
       'after',
       `
-With mutators it holds a table for each of them, with what its parameters take.
+With mutators, the objective has a table for each, with the values of its parameters.
 Exit codes: 0 written, 1 a manifest has errors, 2 wrong usage or the file exists,
 4 a source of mutators cannot be used.
 

@@ -57,8 +57,8 @@ async function fromFile(io: Io, path: string): Promise<Design> {
   const decoded = decodeSource(path, bytes);
   const { objective } = loadObjective(decoded);
   if (objective === undefined) {
-    const help = `Look at them with perturb objective lint ${path}.`;
-    throw new Failure(exitCodes.findings, `${path} has errors, so that it has no meaning`, help);
+    const help = `List them with perturb objective lint ${path}.`;
+    throw new Failure(exitCodes.findings, `${path} has errors`, help);
   }
   return { name: path, text: decoded.source.text, canonical: canonicalJson(objective) };
 }

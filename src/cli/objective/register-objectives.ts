@@ -112,7 +112,7 @@ function refusalText({ registration, candidate }: Told): string {
   const reference = referenceText(name, revision);
   return outcome === 'deleted'
     ? `${reference} was deleted: bring it back with objective restore, or with --update\n`
-    : `${reference} says something else:\n${summaryOf(registration, candidate)}Use --update to store this as revision ${revision + 1}.\n`;
+    : `${reference} differs:\n${summaryOf(registration, candidate)}Use --update to store this as revision ${revision + 1}.\n`;
 }
 
 function summaryOf({ previous = '{}' }: Registration, { canonical }: Candidate): string {

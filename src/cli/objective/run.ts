@@ -13,8 +13,8 @@ export function configure(command: Command): void {
     `
 Each attempt makes a set of mutations, runs the command, resets, and measures. A command
 writes its events to the file that PERTURB_SESSION names; PERTURB_ATTEMPT, PERTURB_SEED and
-PERTURB_PLAN (JSON) tell it more. Without a command, an attempt lasts --attempt-time.
-SIGINT and SIGTERM reset first; a second one ends at once. After kill -9, --resume goes on.
+PERTURB_PLAN (JSON) describe the attempt. Without a command, an attempt lasts --attempt-time.
+SIGINT and SIGTERM reset first; a second one ends at once. After kill -9, --resume continues.
 
 Exit codes: 0 all that was judged passed; 1 some failed, or the objective has errors; 2 wrong
 usage; 4 a server or directory cannot be used, a mutator could not be reset, the run was

@@ -23,7 +23,7 @@ export function configure(command: Command): void {
   addStoreFlags(command).addHelpText(
     'after',
     `
-As toml it prints the file as it was registered.
+--format toml prints the file as it was registered.
 Exit codes: 0 done, 2 wrong usage or no such objective, 4 the store cannot be used.
 
 Examples:

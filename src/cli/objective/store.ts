@@ -31,7 +31,10 @@ export function addStoreFlags(command: Command): Command {
 export function addPlaceFlags(command: Command): Command {
   return command
     .option('--store <url>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')
-    .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards');
+    .option(
+      '--config <path>',
+      'the perturb.toml to use; by default the nearest one, here or above',
+    );
 }
 
 /** Does work with the store of a project that must be there, and closes it. */

@@ -14,6 +14,6 @@ export const objectiveFiles: FileKind = {
 export const MANIFEST = 'mutators.toml';
 
 export const manifestFiles: FileKind = {
-  names: `${MANIFEST} and *.${MANIFEST}`,
+  names: `${MANIFEST} or *.${MANIFEST}`,
   includes: (name) => name === MANIFEST || name.endsWith(`.${MANIFEST}`),
 };

@@ -17,6 +17,12 @@ export interface Output {
   readonly columns?: number;
 }
 
+/** An output without the width of 0 by which some terminals say that they do not know theirs. */
+export function ofKnownWidth(output: Output): Output {
+  const { isTTY = false, columns } = output;
+  return columns === 0 ? { write: (text) => output.write(text), isTTY } : output;
+}
+
 /** An output on whose terminal plain lines break between words; elsewhere they stay whole. */
 export function breakingLines(output: Output): Output {
   const { columns } = output;

@@ -7,8 +7,8 @@ export function describeSchema(command: Command, kind: string): void {
   command.addHelpText(
     'after',
     `
-It is JSON Schema, draft-07, for editors and for other validators. A TOML plug-in
-that knows Taplo's comments uses it for a file that begins with:
+It is JSON Schema, draft-07, for editors and validators. A TOML plug-in that
+reads Taplo's comments uses it for a file that begins with:
   #:schema ./${kind}.schema.json
 
 Example:

@@ -45,17 +45,17 @@ export function addServeFlags(command: Command): Command {
     .addOption(new Option('-m, --manifest <file>', 'the same as the argument').hideHelp())
     .option('--host <host>', 'where to listen (default: 127.0.0.1)')
     .option('--port <port>', 'the port of the API; 0 for any free one (default: 8080)', port)
-    .option('--base-path <prefix>', 'what comes before the paths of the API, as in /your/route')
+    .option('--base-path <prefix>', 'a prefix for the paths of the API, such as /your/route')
     .option('--api-key-file <file>', 'require a key of this file: one a line, read when it changes')
     .option('--api-key-env <name>', 'require the key in this environment variable')
     .option('--allow-unauthenticated', 'serve other machines without a key')
     .option('--tls-cert <file>', 'serve https with this certificate (PEM)')
     .option('--tls-key <file>', 'the private key of the certificate (PEM)')
     .option('--admin-port <port>', 'serve health and metrics on this port of the loopback', port)
-    .option('--state-dir <directory>', 'where to remember what is mutated', STATE_DIRECTORY)
-    .option('--forget-missing', 'forget mutated mutators that the manifest no longer has')
+    .option('--state-dir <directory>', 'where to record active mutations', STATE_DIRECTORY)
+    .option('--forget-missing', 'forget active mutators that the manifest no longer has')
     .addOption(
-      new Option('--shutdown-timeout <duration>', 'how long resets may take in the end')
+      new Option('--shutdown-timeout <duration>', 'how long resets may take at the end')
         .argParser(readDuration)
         .default(30_000, '30s'),
     )
@@ -67,7 +67,7 @@ export function addServeFlags(command: Command): Command {
     .option('--env-prefix <name>', "what a reflector's variables begin with (default: PLATFORM)")
     .option('--install-plugin <name>', 'write the executable that a reflector can start')
     .option('--plugins-dir <directory>', 'where to write it', 'reflector-plugins/mutators')
-    .option('--force', 'with --install-plugin, replace a file that is not ours')
+    .option('--force', 'with --install-plugin, replace a file that Perturb did not write')
     .option('--dry-run', 'load everything, say what would be served, and end');
 }
 

@@ -21,10 +21,10 @@ export function configure(command: Command): void {
     'after',
     `
 Started by a reflector, it serves at the port that the reflector's configuration names.
-It ends by SIGINT, SIGTERM or SIGHUP, or when such a reflector closes its stdin, and
-resets first what is mutated; a second signal ends it at once.
+On SIGINT, SIGTERM or SIGHUP, or when that reflector closes its stdin, it resets active
+mutations and ends; a second signal ends it at once.
 
-Exit codes: 0 ended, and nothing is mutated; 1 a mutator may be left mutated, or the
+Exit codes: 0 ended, with everything reset; 1 a mutator may be left mutated, or the
 manifest has errors; 2 wrong usage; 3 a bug; 4 the port or the state cannot be used.
 
 Examples:
@@ -105,7 +105,8 @@ async function readManifest(
   try {
     bytes = readFileSync(resolve(io.cwd, path));
   } catch (error) {
-    throw new Failure(exitCodes.usage, `cannot read ${path}: ${reasonOf(error)}`);
+    const help = 'Name the manifest, as in perturb serve mutators bench/mutators.toml.';
+    throw new Failure(exitCodes.usage, `cannot read ${path}: ${reasonOf(error)}`, help);
   }
   const { manifest, findings } = loadManifest(decodeSource(path, bytes));
   if (manifest !== undefined) return manifest.mutators;

@@ -1,19 +1,40 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
+import { type Command, Option } from 'commander';
 import type { Database } from '../../evaluation/clickhouse/index.js';
 import { exitCodes } from '../runtime/exit-codes.js';
 import { Failure } from '../runtime/failure.js';
 import type { Io } from '../runtime/io.js';
+import { readDuration } from '../runtime/read-duration.js';
+
+/** The flags of every command that can use a ClickHouse server. */
+export interface EngineFlags {
+  readonly engine: string;
+  /** In milliseconds, for one statement. */
+  readonly engineTimeout: number;
+}
 
 /** What `--engine` names: the one of this process, or a server. */
-export type Engine =
+export type EngineName =
   | { readonly kind: 'embedded' }
   | { readonly kind: 'clickhouse'; readonly url: string };
+
+/** Adds the flag that bounds what a server may take; `--engine` is each command's own. */
+export function addEngineTimeout(command: Command): Command {
+  return command.addOption(
+    new Option('--engine-timeout <duration>', 'how long ClickHouse may take for one statement')
+      .argParser(readDuration)
+      .default(600_000, '10min'),
+  );
+}
 
 /**
  * Reads `embedded` or `clickhouse:URL`.
  *
  * @throws Failure (usage), which never repeats a password
  */
-export function readEngine(text: string): Engine {
+export function readEngine(text: string): EngineName {
   if (text === 'embedded') return { kind: 'embedded' };
   const url = /^clickhouse:(https?:\/\/.+)$/i.exec(text)?.[1];
   if (url === undefined || !URL.canParse(url)) {
@@ -51,6 +72,13 @@ export async function withClickHouse<T>(
   } finally {
     await db.close();
   }
+}
+
+/** What a file's session is called on a server: its name, and a digest of its bytes. */
+export async function sessionId(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const bytes of createReadStream(path)) hash.update(bytes);
+  return `${basename(path)}@${hash.digest('hex').slice(0, 16)}`;
 }
 
 function wrong(message: string): Failure {

@@ -26,12 +26,15 @@ export function configure(command: Command): void {
     '<source>',
     'a session, OTLP JSON, a log with vector clocks, Jaeger JSON or Zipkin JSON',
   );
-  command.option('-o, --out <file>', 'where to write the session; packed if it ends with .gz');
+  command.option(
+    '-o, --out <file>',
+    'where to write the session; compressed if the name ends with .gz',
+  );
   addSourceFlags(command).addHelpText(
     'after',
     `
 Writes the neutral form, JSON Lines, to stdout unless --out names a file. Gzip is
-read whatever the name of the file.
+read, whatever the name of the file.
 
 Exit codes: 0 done, 1 something is broken (nothing is written), 2 wrong usage.
 

@@ -20,15 +20,16 @@ export interface SourceFlags {
 export function addFormFlags(command: Command): Command {
   return command
     .addOption(
-      new Option('--from <format>', 'the format of the file; otherwise told by content').choices(
-        FORMATS,
-      ),
+      new Option(
+        '--from <format>',
+        'the format of the file; by default recognized by its content',
+      ).choices(FORMATS),
     )
     .option(
       '--pattern <regex>',
-      'of a log with vector clocks: a regular expression with the groups host, clock and event',
+      'for a log with vector clocks: a regular expression with the groups host, clock and event',
     )
-    .option('--no-cache', 'neither use nor keep columns beside the file');
+    .option('--no-cache', 'neither read nor write columns beside the file');
 }
 
 /** Adds the flags of `SourceFlags` to a command. */

@@ -18,8 +18,9 @@ const NARROWEST = 8;
 
 /**
  * A table as text. On a terminal the cells are wrapped to fit its width, and
- * texts of one cell stand below each other; elsewhere each row is one line, for
- * `grep`. An empty cell is a `-`. Characters that would act on a terminal are
+ * texts of one cell are below each other; where even the titles do not fit, each
+ * row is a list of facts. Elsewhere each row is one line, for `grep`. An empty
+ * cell is a `-`. Characters that would act on a terminal are
  * written as escapes.
  */
 export function renderTable(
@@ -33,8 +34,20 @@ export function renderTable(
     titles.map((text) => stringWidth(text)),
     look,
   );
+  const { width = Number.POSITIVE_INFINITY } = look;
+  if (sumOf(widths) + GAP.length * (titles.length - 1) > width) return listed(titles, rows, look);
   const head = titles.map((text, column) => padded(text, widths[column], look.title));
   return [head, ...lines.flatMap((row) => layOut(row, widths))].map(toLine).join('');
+}
+
+/** A table of which not even the titles fit the terminal. */
+function listed(titles: readonly string[], rows: readonly (readonly Cell[])[], look: Look): string {
+  return rows
+    .map((row) => {
+      const facts = row.map((cell, column) => [titles[column] ?? '', cell] as const);
+      return renderFacts(facts, look);
+    })
+    .join('\n');
 }
 
 /** Facts, each with its name before it, in the same manner as the rows of a table. */
@@ -82,15 +95,40 @@ function columnWidths(
     const widest = largest(rows.map((row) => widestOf(row[column] ?? [])));
     return Math.min(widest, Math.max(available, NARROWEST, least[column] ?? 0));
   });
-  const wide = (column: number) => widths[column] as number;
-  const canShrink = (column: number) => wide(column) > Math.max(NARROWEST, least[column] ?? 0);
-  while (widths.reduce((sum, one) => sum + one, 0) > available) {
-    const shrinkable = [...widths.keys()].filter(canShrink);
+  if (sumOf(widths) <= available) return widths;
+  const narrowest = widths.map((_, column) => Math.max(NARROWEST, least[column] ?? 0));
+  const words = narrowest.map((narrow, column) =>
+    Math.max(narrow, largest(rows.map((row) => widestOf((row[column] ?? []).flatMap(wordsOf))))),
+  );
+  // Words are broken only where that is not enough.
+  return shrunk(shrunk(widths, words, available), narrowest, available);
+}
+
+/** Widths of which the widest have given way until they fit, or all are as narrow as they may be. */
+function shrunk(
+  widths: readonly number[],
+  narrowest: readonly number[],
+  available: number,
+): readonly number[] {
+  const result = [...widths];
+  const wide = (column: number) => result[column] as number;
+  while (sumOf(result) > available) {
+    const shrinkable = [...result.keys()].filter(
+      (column) => wide(column) > (narrowest[column] as number),
+    );
     if (shrinkable.length === 0) break;
     const widest = shrinkable.reduce((a, b) => (wide(b) > wide(a) ? b : a));
-    widths[widest] = wide(widest) - 1;
+    result[widest] = wide(widest) - 1;
   }
-  return widths;
+  return result;
+}
+
+function wordsOf(line: string): string[] {
+  return line.split(' ');
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }
 
 function widestOf(lines: readonly string[]): number {

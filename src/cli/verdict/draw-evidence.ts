@@ -1,20 +1,27 @@
-import type { Evaluation } from '../../evaluation/index.js';
+import type { Binding, Evaluation, Evidence } from '../../evaluation/index.js';
+import { excerptOf } from '../../excerpt/index.js';
 import { visible } from '../../reporters/index.js';
 import type { Session } from '../../session/index.js';
-import { excerptOf } from './excerpt.js';
+import { bindingsTable } from './evaluation-text.js';
 import type { VerdictLook } from './paint.js';
 import { spaceTime } from './space-time.js';
 
-/** The evidence as diagrams, each below what it is evidence of. */
+/**
+ * The evidence, each below what it is evidence of: as diagrams, or as the places of its events
+ * where these are not at hand.
+ */
 export function drawEvidence(
-  session: Session,
+  session: Session | undefined,
   { evidence }: Evaluation,
   look: VerdictLook,
 ): string {
-  return evidence
-    .map(({ why, of, binding }) => {
-      const title = why === 'first' ? 'a binding:' : `the binding with ${visible(of ?? why)}:`;
-      return `${title}\n${spaceTime(excerptOf(session, binding), look)}`;
-    })
-    .join('\n');
+  const draw = (binding: Binding): string =>
+    session === undefined
+      ? bindingsTable(Object.keys(binding), [binding], look)
+      : spaceTime(excerptOf(session, binding), look);
+  return evidence.map((one) => `${titleOf(one)}\n${draw(one.binding)}`).join('\n');
+}
+
+function titleOf({ why, of }: Evidence): string {
+  return why === 'first' ? 'a binding:' : `the binding with ${visible(of ?? why)}:`;
 }

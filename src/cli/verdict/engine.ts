@@ -1,41 +1,33 @@
 import { type Command, Option } from 'commander';
-import { type EvaluateOptions, type Evaluation, evaluate } from '../../evaluation/index.js';
-import type { Expression } from '../../expression/index.js';
-import type { Session } from '../../session/index.js';
-import { exitCodes } from '../runtime/exit-codes.js';
-import { Failure } from '../runtime/failure.js';
+import type { Context } from '../runtime/command.js';
+import { addEngineTimeout, readEngine } from '../session/engine.js';
+import type { Engine, EvaluateFlags } from './recording.js';
 
-/** What evaluates expressions over sessions. */
-export interface Engine {
-  evaluate(
-    session: Session,
-    expression: Expression,
-    options: EvaluateOptions,
-  ): Evaluation | Promise<Evaluation>;
-}
+/** Of `--engine`, as far as they can be completed. */
+export const ENGINE_WORDS = ['embedded', 'clickhouse:'];
 
-export interface EngineFlags {
-  readonly engine: string;
-}
-
-const embedded: Engine = { evaluate };
-
-export function addEngineOption(command: Command): Command {
-  return command.addOption(
-    new Option('--engine <engine>', 'what evaluates the expressions').default('embedded'),
-  );
+/** Adds the flags of `EngineFlags` to a command. */
+export function addEngineFlags(command: Command): Command {
+  const engine = new Option('--engine <engine>', 'what evaluates: embedded, or clickhouse:URL');
+  return addEngineTimeout(command.addOption(engine.default('embedded')));
 }
 
 /**
- * The engine that a flag names. Another kind of engine is a row here.
+ * Does work with the engine that a flag names.
  *
- * @throws Failure (usage) when there is none of that name
+ * @throws Failure (usage) when there is none of that name, (unavailable) for what is wrong with
+ *   a server
  */
-export function engineOf(word: string): Engine {
-  if (word === 'embedded') return embedded;
-  throw new Failure(
-    exitCodes.usage,
-    `--engine: there is no engine "${word}"`,
-    'Leave the flag out, or write --engine embedded.',
-  );
+export async function withEngine<T>(
+  context: Context,
+  flags: EvaluateFlags,
+  work: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  const name = readEngine(flags.engine);
+  if (name.kind === 'embedded') {
+    const { embedded } = await import('./embedded.js');
+    return work(embedded(context, flags));
+  }
+  const { withServer } = await import('./server.js');
+  return withServer(context, name.url, flags.engineTimeout, work);
 }

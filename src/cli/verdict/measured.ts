@@ -1,4 +1,5 @@
 import type { Evaluation } from '../../evaluation/index.js';
+import type { Markup } from '../../report/index.js';
 
 export type Outcome = 'passed' | 'failed' | 'undecided';
 
@@ -9,6 +10,8 @@ export interface Measured {
   readonly evaluation: Evaluation;
   /** The first binding of the evidence as it is drawn; absent where there is none to draw. */
   readonly diagram?: string;
+  /** The same for a report; absent where none is asked for. */
+  readonly picture?: Markup;
 }
 
 /** Whether a measurement came out as the objective expects it. */

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
+import type { Excerpt, ShownEvent } from '../../excerpt/index.js';
 import { visible } from '../../reporters/index.js';
-import type { Excerpt, ShownEvent } from './excerpt.js';
 import type { Glyphs, Paint, VerdictLook } from './paint.js';
 
 /** Columns are no narrower than this, so that an arrow can be seen. */
@@ -14,8 +14,10 @@ const GAP = 2;
  * An arrow starts right below the event that sends it. Where other events of the sender come
  * between, a line there would say too much, and the row names the sender instead.
  */
-export function spaceTime({ events }: Excerpt, { width, paint, glyphs }: VerdictLook): string {
-  const probes = [...new Set(events.map(({ probe }) => probe))];
+export function spaceTime(
+  { events, probes }: Excerpt,
+  { width, paint, glyphs }: VerdictLook,
+): string {
   const pitch = pitchOf(probes, width);
   const gutter = pitch * probes.length + GAP;
   const columnOf = ({ probe }: ShownEvent) => probes.indexOf(probe);
@@ -23,9 +25,11 @@ export function spaceTime({ events }: Excerpt, { width, paint, glyphs }: Verdict
     probes.map((probe) => padded(clipMiddle(visible(probe), pitch - GAP), pitch)).join(''),
   ];
   for (const [row, event] of events.entries()) {
-    if (event.leftOut > 0) {
-      const noun = event.leftOut === 1 ? 'interaction is' : 'interactions are';
-      const note = paint.dim(`${event.leftOut} ${noun} left out`);
+    if (event.gap !== undefined) {
+      const { count } = event.gap;
+      const note = paint.dim(
+        `${count} ${count === 1 ? 'interaction is' : 'interactions are'} left out`,
+      );
       lines.push(`${padded(cells(probes.length, pitch, glyphs.leftOut), gutter)}${note}`);
     }
     const drawn = event.from.filter((sender) => isLastOfItsProbe(events, sender, row)).slice(0, 1);

@@ -48,9 +48,7 @@ function markOf(outcome: Outcome, { glyphs }: VerdictLook): string {
 /** Said only where it is not the usual one. */
 function expectation({ shouldPass, evaluation: { status } }: Measured): string {
   if (shouldPass || status === 'undecided') return '';
-  return status === 'holds'
-    ? ' (it holds, and should not)'
-    : ' (it does not hold, as it should be)';
+  return status === 'holds' ? ' (holds, but should not)' : ' (does not hold, as expected)';
 }
 
 /** The last line: how many of all the measurements came out how. */

@@ -33,7 +33,7 @@ const unused: Rule<IgnoreInput> = {
     severity: 'warning',
     fixable: true,
     summary: 'an inline ignore that silences nothing',
-    why: 'It would hide the next mistake on its line, which nobody has looked at.',
+    why: 'It would hide the next mistake on its line.',
     action: 'Remove the comment.',
     examples: {
       fails: objective(' # perturb: ignore objective/unreachable-stopping-condition', '5'),

@@ -77,7 +77,7 @@ export function renameAt(view: View, offset: number, newName: string): TextEdit[
   const isTaken = namesOf(site.source.text).some(
     ({ role, text }) => role === 'label' && text === newName && text !== at.text,
   );
-  if (isTaken) throw new RenameError(`"${newName}" is a label of this expression already`);
+  if (isTaken) throw new RenameError(`"${newName}" is already a label of this expression`);
   const text = site.source.write(written);
   if (text === undefined) throw new RenameError(`this string cannot hold "${newName}"`);
   return places.map(({ span }) => ({

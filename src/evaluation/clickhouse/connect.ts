@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ClickHouseError, createClient } from '@clickhouse/client';
-import { type Database, LimitReached } from './database.js';
+import { type Database, EngineError, LimitReached } from './database.js';
 
 export interface ConnectOptions {
   /** `http://USER@HOST:8123/DATABASE`, or https; without a password. */
@@ -20,11 +20,6 @@ const SETTINGS = {
   input_format_try_infer_dates: 0,
   input_format_try_infer_datetimes: 0,
 } as const;
-
-/** A server that cannot be used. The message is for people. */
-export class EngineError extends Error {
-  override readonly name = 'EngineError';
-}
 
 /** Connects to a server over HTTP. Opens no connection yet. */
 export function connect({ url, password, timeoutMs }: ConnectOptions): Database {
@@ -71,17 +66,20 @@ function placeOf(text: string): string {
 }
 
 function explain(error: unknown, place: string): Error | undefined {
+  if (error instanceof EngineError) return error;
   if (error instanceof ClickHouseError) {
     if (LIMITS.has(error.code)) return new LimitReached(error.type ?? `code ${error.code}`);
     return new EngineError(`${place} refused a statement: ${error.message.split('\n')[0]}`);
   }
   if (!(error instanceof Error)) return undefined;
   if (/^Timeout error/.test(error.message)) {
-    return new EngineError(`${place} did not answer in time: check the server, or give it more`);
+    return new EngineError(`${place} did not answer in time: check the server, or give it longer`);
   }
   const code = 'code' in error ? String(error.code) : undefined;
-  if (code === undefined) return undefined;
-  return new EngineError(`${place} cannot be reached (${code}): check the URL and the server`);
+  if (code !== undefined) {
+    return new EngineError(`${place} cannot be reached (${code}): check the URL and the server`);
+  }
+  return new EngineError(`${place} does not answer as ClickHouse does: check the URL`);
 }
 
 /** The library would write to the console. */

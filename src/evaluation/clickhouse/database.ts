@@ -9,6 +9,11 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** A server that cannot be used, or not for this. The message is for people. */
+export class EngineError extends Error {
+  override readonly name = 'EngineError';
+}
+
 /** A limit of the server was met: on time, memory or rows. */
 export class LimitReached extends Error {
   override readonly name = 'LimitReached';

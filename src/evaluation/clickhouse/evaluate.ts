@@ -20,7 +20,7 @@ import {
   type Work,
 } from './label-tables.js';
 import { reduce } from './reduce.js';
-import { Scratch } from './scratch.js';
+import { randomToken, withScratch } from './scratch.js';
 
 export interface ClickHouseOptions {
   /** How many bindings to give as evidence where no measure asks for an extreme; none unless given. */
@@ -44,12 +44,9 @@ export async function evaluateOn(
   { evidence = 0, token = randomToken() }: ClickHouseOptions = {},
 ): Promise<Evaluation> {
   const query = buildQuery(expression);
-  const scratch = new Scratch(db, token);
-  try {
-    return await evaluateQuery({ db, session, query, scratch }, evidence);
-  } finally {
-    await scratch.drop();
-  }
+  return withScratch(db, token, (scratch) =>
+    evaluateQuery({ db, session, query, scratch }, evidence),
+  );
 }
 
 async function evaluateQuery(bare: Work, limit: number): Promise<Evaluation> {
@@ -257,9 +254,4 @@ function undecided(query: Query, reason: UndecidedReason): Evaluation {
     method: 'enumeration',
     undecided: reason,
   };
-}
-
-function randomToken(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(8));
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

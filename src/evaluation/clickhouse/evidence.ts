@@ -18,21 +18,34 @@ export async function evidenceOf(
   extremes: readonly Extreme[],
   limit: number,
 ): Promise<readonly Evidence[]> {
-  const { query } = work;
-  const isEmpty = tables.some(({ size }) => size === 0);
-  if (isEmpty || query.neverHolds || query.circular.size > 0) return [];
   if (extremes.length === 0) {
-    return (await bindingsOf(work, tables, '1', limit)).map((binding) => ({
-      why: 'first',
-      binding,
-    }));
+    const first = await firstBindings(work, tables, limit);
+    return first.map((binding) => ({ why: 'first', binding }));
   }
+  if (hasNone(work, tables)) return [];
   const found: Evidence[] = [];
   for (const { why, of, label, event } of extremes) {
     const only = `l${label}.probe = ${event[0]} and l${label}.seq = ${event[1]}`;
     for (const binding of await bindingsOf(work, tables, only, 1)) found.push({ why, of, binding });
   }
   return found;
+}
+
+/**
+ * So many bindings, those that the server finds first.
+ *
+ * @param tables as `joinable` gives them
+ */
+export async function firstBindings(
+  work: Work,
+  tables: readonly LabelTable[],
+  limit: number,
+): Promise<readonly Binding[]> {
+  return hasNone(work, tables) ? [] : bindingsOf(work, tables, '1', limit);
+}
+
+function hasNone({ query }: Work, tables: readonly LabelTable[]): boolean {
+  return query.neverHolds || query.circular.size > 0 || tables.some(({ size }) => size === 0);
 }
 
 async function bindingsOf(

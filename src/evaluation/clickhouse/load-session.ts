@@ -1,5 +1,5 @@
 import { type Column, Kind, type Session } from '../../session/index.js';
-import { type Database, literal } from './database.js';
+import { type Database, EngineError, literal } from './database.js';
 import { segmentClocks } from './segment-clocks.js';
 import { createTables } from './tables.js';
 
@@ -37,8 +37,11 @@ export async function loadSession(
   return { loaded: true, events: session.size };
 }
 
-/** Whether a session was loaded in full. */
+/** Whether a session was loaded in full; not so where nothing was loaded ever. */
 export async function isLoaded(db: Database, id: string): Promise<boolean> {
+  const [answer] = await db.rows('exists table perturb_sessions');
+  if (answer === undefined) throw new EngineError('the server does not answer as ClickHouse does');
+  if (Number(answer[0]) === 0) return false;
   const query = `select count() from perturb_sessions where session = ${literal(id)}`;
   return Number((await db.rows(query))[0]?.[0]) > 0;
 }
@@ -120,10 +123,10 @@ function floatText(value: number): string {
   return value > 0 ? 'inf' : '-inf';
 }
 
-/** @throws {RangeError} for a text with half a surrogate pair, which no UTF-8 has */
+/** @throws {EngineError} for a text with half a surrogate pair, which no UTF-8 has */
 function wellFormed(text: string): string {
   if (/\p{Cs}/u.test(text)) {
-    throw new RangeError(
+    throw new EngineError(
       `the text ${JSON.stringify(text)} is no Unicode, and ClickHouse cannot hold it`,
     );
   }

@@ -30,3 +30,27 @@ export class Scratch {
     for (const name of made) await this.#db.command(`drop temporary table if exists ${name}`);
   }
 }
+
+/**
+ * Does work with tables of its own, and drops them. Where the work fails, that is what is reported,
+ * whatever becomes of the tables: a server that has not ended a statement yet refuses the next one.
+ */
+export async function withScratch<T>(
+  db: Database,
+  token: string,
+  work: (scratch: Scratch) => Promise<T>,
+): Promise<T> {
+  const scratch = new Scratch(db, token);
+  const result = await work(scratch).catch(async (error: unknown) => {
+    await scratch.drop().catch(() => undefined);
+    throw error;
+  });
+  await scratch.drop();
+  return result;
+}
+
+/** Names the tables of one evaluation, apart from those of others. */
+export function randomToken(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(8));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

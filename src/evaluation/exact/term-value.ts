@@ -1,6 +1,6 @@
 import type { Comparator } from '../../expression/index.js';
+import { compareCodePoints } from '../../source/index.js';
 import { compareRationals, type Rational, toDouble } from './rational.js';
-import { compareTexts } from './text-order.js';
 
 /** What a term of AGGREGATE comes to. `root` is the square root of its fraction (stddev). */
 export type TermValue =
@@ -42,7 +42,7 @@ export const MIRRORED: Readonly<Record<Comparator, Comparator>> = {
 /** Whether a comparison of two terms is true; it is false between kinds, and of what is undefined. */
 export function termsHold(left: TermValue, comparator: Comparator, right: TermValue): boolean {
   if (left.is === 'text' && right.is === 'text') {
-    return holds(comparator, compareTexts(left.text, right.text));
+    return holds(comparator, compareCodePoints(left.text, right.text));
   }
   if (left.is === 'boolean' && right.is === 'boolean') {
     const isEqual = left.value === right.value;

@@ -31,13 +31,13 @@ export function keyedMessageToLater(
     sums[place] = isFirst ? weight : add(sums[place - 1] as number, weight);
   });
   const result = new Float64Array(b.size);
-  const { partEnd } = runs;
+  const { end } = runs.parts;
   for (const block of clocks.passes()) {
     for (let at = 0; at < b.size; at++) {
       const count = runs.findParts(at, block);
       let sum = result[at] as number;
       for (let part = 0; part < count; part++) {
-        sum = add(sum, sums[(partEnd[part] as number) - 1] as number);
+        sum = add(sum, sums[(end[part] as number) - 1] as number);
       }
       result[at] = sum;
     }
@@ -52,12 +52,12 @@ export function keyedMessageToEarlier(
   { add }: Monoid,
 ): Float64Array {
   const steps = new Float64Array(runs.positions.length);
-  const { partEnd } = runs;
+  const { end } = runs.parts;
   for (const block of clocks.passes()) {
     for (let at = 0; at < b.size; at++) {
       const count = runs.findParts(at, block);
       for (let part = 0; part < count; part++) {
-        const last = (partEnd[part] as number) - 1;
+        const last = (end[part] as number) - 1;
         steps[last] = add(steps[last] as number, weights[at] as number);
       }
     }

@@ -3,7 +3,7 @@ import type { Direction } from './direction.js';
 import type { OrderedPair } from './keyed-message.js';
 import { turnsOf } from './less-message.js';
 import type { Monoid } from './monoid.js';
-import { prefixSums } from './prefix-sums.js';
+import { partSums } from './part-sums.js';
 import type { Slots } from './slots.js';
 
 /**
@@ -22,52 +22,28 @@ export function orderedLessMessage(
   const { tellers, hearers, admits } = turnsOf(slots, direction);
   const toB = direction === 'to b';
   const result = new Float64Array(toB ? b.size : a.size);
-  const { start, runOf, placeOf, probe, partRun, partEnd } = runs;
+  const { start, runOf, placeOf, probe, parts } = runs;
   for (const block of clocks.passes()) {
-    const places = runs.positions.length;
-    const average = places / Math.max(1, probe.length);
     // In a block each event of b has to do with one run a lane, and each of a with its own.
     const [many, few] = [b.size * (block?.probes.length ?? 1), a.size];
     const [updates, queries] = toB ? [few, many] : [many, few];
-    const sums = prefixSums(places, average, updates, queries, add);
-    const isHere = (run: number) => isIn(block, probe[run] as number);
+    const sums = partSums(start, { updates, queries, reaches: toB ? 'behind' : 'before' }, add);
 
-    /** An event of `a` stands in its run; one of `b` at the ends of what is before it. */
+    /** Finds the part of its run that an event of `a` ends: what is before it, and itself. */
+    const findOwn = (position: number): number => {
+      const place = placeOf[position] as number;
+      const run = runOf[place] as number;
+      parts.run[0] = run;
+      parts.end[0] = place + 1;
+      return isIn(block, probe[run] as number) ? 1 : 0;
+    };
     const tell = (teller: number): void => {
-      const weight = weights[teller] as number;
-      if (toB) {
-        const place = placeOf[teller] as number;
-        const run = runOf[place] as number;
-        const from = start[run] as number;
-        const to = start[run + 1] as number;
-        if (isHere(run)) sums.update(from, to - from, place - from + 1, weight);
-      } else {
-        const count = runs.findParts(teller, block);
-        for (let part = 0; part < count; part++) {
-          const run = partRun[part] as number;
-          const from = start[run] as number;
-          const to = start[run + 1] as number;
-          // From the end, so that a prefix is what ends at a place or behind it.
-          sums.update(from, to - from, to - (partEnd[part] as number) + 1, weight);
-        }
-      }
+      const count = toB ? findOwn(teller) : runs.findParts(teller, block);
+      sums.update(parts, count, weights[teller] as number);
     };
     const hear = (hearer: number): void => {
-      if (toB) {
-        const count = runs.findParts(hearer, block);
-        let sum = result[hearer] as number;
-        for (let part = 0; part < count; part++) {
-          const from = start[partRun[part] as number] as number;
-          sum = add(sum, sums.prefix(from, (partEnd[part] as number) - from));
-        }
-        result[hearer] = sum;
-      } else {
-        const place = placeOf[hearer] as number;
-        const run = runOf[place] as number;
-        if (!isHere(run)) return;
-        const heard = sums.prefix(start[run] as number, (start[run + 1] as number) - place);
-        result[hearer] = add(result[hearer] as number, heard);
-      }
+      const count = toB ? runs.findParts(hearer, block) : findOwn(hearer);
+      result[hearer] = add(result[hearer] as number, sums.sum(parts, count));
     };
 
     let next = 0;

@@ -2,6 +2,7 @@ import type { Block } from '../order/clock-columns.js';
 import type { Matches } from '../order/matches.js';
 import { lowerBound } from '../select/candidates.js';
 import type { Keys } from './keys.js';
+import type { Parts } from './part-sums.js';
 
 /**
  * The events of the earlier list of an arrow in runs: those of one key on one probe, in their
@@ -24,8 +25,7 @@ export class Runs {
   /** For each position its place, or -1. */
   readonly placeOf: Int32Array;
   /** What `findParts` found last. */
-  readonly partRun: Int32Array;
-  readonly partEnd: Int32Array;
+  readonly parts: Parts;
   /** Whether all events have the same key, so that each probe is a run. */
   readonly #areProbes: boolean;
 
@@ -58,15 +58,15 @@ export class Runs {
     }
     this.start = Int32Array.from([...start, this.positions.length]);
     this.probe = Int32Array.from(probes);
-    this.partRun = new Int32Array(a.start.length);
-    this.partEnd = new Int32Array(a.start.length);
+    const most = a.start.length;
+    this.parts = { run: new Int32Array(most), end: new Int32Array(most) };
     this.#areProbes = keys.count === 1 && this.positions.length === a.size;
   }
 
   /**
    * Finds the runs of which a part comes before the event at a position of the later list: those
    * of the block's probes, or without a block that of the event's own probe. They stand in
-   * `partRun`, and in `partEnd` the place where each part ends.
+   * `parts`.
    *
    * O(log events) for each run; O(1) where the runs are all events of their probes.
    *
@@ -92,11 +92,14 @@ export class Runs {
     let run = lowerBound(this.probe, block.probes[0] as number, first, last);
     let count = 0;
     if (this.#areProbes) {
-      for (let lane = 0; lane < block.lanes; lane++, run++) {
-        const rank = block.ranks[row + lane] as number;
-        if (rank === 0 || this.probe[run] === own) continue;
-        this.partRun[count] = run;
-        this.partEnd[count++] = (this.start[run] as number) + rank;
+      const { ranks, lanes } = block;
+      const { start, parts } = this;
+      const ownLane = block.laneOf[own] as number;
+      for (let lane = 0; lane < lanes; lane++, run++) {
+        const rank = ranks[row + lane] as number;
+        if (rank === 0 || lane === ownLane) continue;
+        parts.run[count] = run;
+        parts.end[count++] = (start[run] as number) + rank;
       }
       return count;
     }
@@ -120,8 +123,8 @@ export class Runs {
     const last = (this.#a.start[this.probe[run] as number] as number) + rank;
     const end = lowerBound(this.positions, last, from, this.start[run + 1] as number);
     if (end === from) return count;
-    this.partRun[count] = run;
-    this.partEnd[count] = end;
+    this.parts.run[count] = run;
+    this.parts.end[count] = end;
     return count + 1;
   }
 }

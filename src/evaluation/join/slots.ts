@@ -1,7 +1,7 @@
 import type { Comparator } from '../../expression/index.js';
 import { Kind, type Session } from '../../session/index.js';
+import { compareCodePoints } from '../../source/index.js';
 import { compareExact, type Exact } from '../exact/number.js';
-import { compareTexts } from '../exact/text-order.js';
 import { type Cells, numberAt } from '../select/cells.js';
 import type { Keys } from './keys.js';
 
@@ -30,8 +30,11 @@ export function slotsOf(
   const ranks = [...ranksOf(session, a, b)] as [Float64Array, Float64Array];
   const [rankA, rankB] = denseRanks(ranks);
   const width = keys.a.length + keys.b.length + 1;
-  const places = [composite(keys.a, rankA, width), composite(keys.b, rankB, width)] as const;
-  const [slotA, slotB] = denseRanks(places);
+  // With one key, values alone tell slots apart.
+  const [slotA, slotB] =
+    keys.count === 1
+      ? [rankA, rankB]
+      : denseRanks([composite(keys.a, rankA, width), composite(keys.b, rankB, width)]);
   const slots = { a: slotsWhere(keys.a, slotA), b: slotsWhere(keys.b, slotB) };
   const sortedA = sortBySlot(slots.a, width);
   return { ...slots, sortedA, sortedB: sortBySlot(slots.b, width), comparator };
@@ -69,7 +72,7 @@ function rankTexts(
   }
   if (texts.size === 0) return;
   const text = (index: number) => session.texts[index] as string;
-  const sorted = [...texts].sort((x, y) => compareTexts(text(x), text(y)));
+  const sorted = [...texts].sort((x, y) => compareCodePoints(text(x), text(y)));
   const rankOf = new Map(sorted.map((index, rank) => [index, rank]));
   sides.forEach(({ kinds, numbers }, side) => {
     kinds.forEach((kind, at) => {

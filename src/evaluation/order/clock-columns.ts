@@ -1,7 +1,15 @@
 import type { Session } from '../../session/index.js';
 import type { Matches } from './matches.js';
 import { indexOf, type OrderIndex } from './order-index.js';
-import { bitsFor, giveLanes, type LaneBits, lanesInRow, sweep, unpackRow } from './sweep.js';
+import {
+  bitsFor,
+  giveLanes,
+  type LaneBits,
+  lanesInRow,
+  type Ranks,
+  sweep,
+  unpackRows,
+} from './sweep.js';
 
 /** Columns up to this many bytes are kept for the next message between the same lists. */
 const KEPT_BYTES = 64e6;
@@ -10,7 +18,7 @@ const KEPT_BYTES = 64e6;
 export interface Block {
   readonly lanes: number;
   /** For each segment of the later list and each lane: how many of the earlier list come before. */
-  readonly ranks: Int32Array;
+  readonly ranks: Ranks;
   /** The probe of each lane, ascending. */
   readonly probes: Int32Array;
   /** The lane of each probe, or -1. */
@@ -85,11 +93,7 @@ export class ClockColumns {
     const at = giveLanes(probes, this.#probes, this.#bits);
     sweep(this.#index, this.#bits, at, this.#sentRank);
     const { receives } = this.#b.segments;
-    const ranks = new Int32Array(receives.length * lanes);
-    for (let segment = 0; segment < receives.length; segment++) {
-      const row = (receives[segment] as number) + 1;
-      unpackRow(this.#index.rows, row, this.#bits, lanes, ranks, segment * lanes);
-    }
+    const ranks = unpackRows(this.#index.rows, receives, this.#bits, lanes);
     return { lanes, ranks, probes, laneOf };
   }
 }

@@ -119,24 +119,32 @@ function largerLanes(x: number, y: number, high: number, shift: number): number 
   return y ^ ((x ^ y) & mask);
 }
 
-/** Copies the ranks in the first lanes of a row to `to`, from `at` on. */
-export function unpackRow(
+/** The ranks of some rows, one row after the other; in half the memory where they are small. */
+export type Ranks = Uint16Array | Int32Array;
+
+/** The ranks in the first lanes of the rows of receives. O(receives * lanes). */
+export function unpackRows(
   rows: Int32Array,
-  row: number,
+  receives: Int32Array,
   bits: LaneBits,
   lanes: number,
-  to: Int32Array,
-  at: number,
-): void {
+): Ranks {
+  const size = receives.length * lanes;
+  const ranks = bits === 32 ? new Int32Array(size) : new Uint16Array(size);
   const largest = largestRank(bits);
-  let word = row * WORDS;
-  let offset = 0;
-  for (let lane = 0; lane < lanes; lane++) {
-    to[at + lane] = ((rows[word] as number) >>> offset) & largest;
-    offset += bits;
-    if (offset + bits > 32) {
-      offset = 0;
-      word++;
+  const perWord = Math.floor(32 / bits);
+  let at = 0;
+  for (let segment = 0; segment < receives.length; segment++) {
+    let place = ((receives[segment] as number) + 1) * WORDS;
+    const end = at + lanes;
+    while (at < end) {
+      let word = rows[place++] as number;
+      const last = Math.min(at + perWord, end);
+      for (; at < last; at++) {
+        ranks[at] = word & largest;
+        word >>>= bits;
+      }
     }
   }
+  return ranks;
 }

@@ -1,6 +1,6 @@
+import { compareCodePoints } from '../../source/index.js';
 import { compareExact, type Exact } from '../exact/number.js';
 import { holds } from '../exact/term-value.js';
-import { compareTexts } from '../exact/text-order.js';
 import type { Comparison, Constant, Operand, Test } from './query.js';
 
 /** Whether a condition that speaks of no attribute is true. */
@@ -14,7 +14,8 @@ function compareConstants({ left, comparator, right }: Comparison): boolean {
   const a = constantOf(left);
   const b = constantOf(right);
   if (a === undefined || b === undefined) return false;
-  if (typeof a === 'string' && typeof b === 'string') return holds(comparator, compareTexts(a, b));
+  if (typeof a === 'string' && typeof b === 'string')
+    return holds(comparator, compareCodePoints(a, b));
   if (typeof a === 'boolean' && typeof b === 'boolean') {
     return comparator === '=' ? a === b : comparator === '!=' && a !== b;
   }

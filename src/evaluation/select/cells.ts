@@ -1,8 +1,8 @@
 import type { Comparator } from '../../expression/index.js';
 import { type Column, Kind, type Session } from '../../session/index.js';
+import { compareCodePoints } from '../../source/index.js';
 import { addExact, compareExact, type Exact, exactInteger, negateExact } from '../exact/number.js';
 import { holds } from '../exact/term-value.js';
-import { compareTexts } from '../exact/text-order.js';
 import type { AttributeOf, Operand, Sum } from '../query/query.js';
 
 /** What an operand comes to at each of some events, by their positions in a list. */
@@ -123,5 +123,8 @@ export function cellsHold(
   if (comparator === '=') return x === y;
   if (comparator === '!=') return x !== y;
   if (kind !== Kind.string) return false;
-  return holds(comparator, compareTexts(session.texts[x] as string, session.texts[y] as string));
+  return holds(
+    comparator,
+    compareCodePoints(session.texts[x] as string, session.texts[y] as string),
+  );
 }

@@ -1,8 +1,8 @@
 import type { Comparator } from '../../expression/index.js';
 import { type Column, Kind, type Session } from '../../session/index.js';
+import { compareCodePoints } from '../../source/index.js';
 import { compareExact, type Exact } from '../exact/number.js';
 import { holds } from '../exact/term-value.js';
-import { compareTexts } from '../exact/text-order.js';
 import type { AttributeOf, Constant } from '../query/query.js';
 import { type Candidates, EventList, keep, within } from './candidates.js';
 import { exactAt, rangeAt } from './cells.js';
@@ -42,7 +42,7 @@ function selectByText(
     if (kinds[event] !== Kind.string) return false;
     const index = numbers[event] as number;
     if (known[index] === 0) {
-      known[index] = holds(comparator, compareTexts(texts[index] as string, text)) ? 2 : 1;
+      known[index] = holds(comparator, compareCodePoints(texts[index] as string, text)) ? 2 : 1;
     }
     return known[index] === 2;
   });

@@ -24,6 +24,8 @@ export interface Fact extends Stated {
   readonly subject: string;
   readonly nature: Nature;
   readonly span: Span;
+  /** Why it holds, where it is not written but follows from what is. */
+  readonly because?: string;
 }
 
 /** What a comparison claims. */
@@ -159,7 +161,12 @@ function subjectOfCall(call: Call): string | undefined {
   const { name, argument } = call;
   const known = FUNCTIONS.get(name.text);
   if (known === undefined || known.argument !== givenTo(call)) return undefined;
-  return argument === undefined ? name.text : `${name.text}(${printOperand(argument)}`;
+  return argument === undefined ? name.text : subjectOfFunction(name.text, argument);
+}
+
+/** What the value of a function is known by. */
+export function subjectOfFunction(name: string, argument: Operand): string {
+  return `${name}(${printOperand(argument)}`;
 }
 
 function pinned(label: string, attribute: 'name' | 'probe', value: string, span: Span): Fact {

@@ -87,10 +87,19 @@ export function contradictions(
     if (inside.length === 0) open.push(part);
   }
   if (found.length > 0) return found;
-  return open
-    .filter((or) => or.operands.every((branch) => isRefuted(branch, claims, facts)))
-    .slice(0, 1)
-    .map((or) => ({ kind: 'alternatives', span: condition.span, or: or.span }));
+  const refuted = open.find((or) => isRefuted(or, claims, facts));
+  return refuted === undefined
+    ? []
+    : [{ kind: 'alternatives', span: condition.span, or: refuted.span }];
+}
+
+/** Whether no alternative goes with what is known, by their certain facts: more would mean trying every combination. */
+export function isRefuted(or: Condition, claims: Claims, known: Facts): boolean {
+  if (or.kind !== 'or') return false;
+  return or.operands.every((branch) => {
+    const facts = new Facts(known);
+    return certainFacts(branch, claims).some((fact) => facts.add(fact) !== undefined);
+  });
 }
 
 /** What contradicts in a comparison, an event or a measure, given what is known already. */
@@ -107,13 +116,8 @@ export function inLeaf(node: Leaf | Measure, claims: Claims, known: Facts): Cont
     .slice(0, 1);
 }
 
-/** Only by the branch's certain facts: more would mean trying every combination of branches. */
-function isRefuted(branch: Condition, claims: Claims, known: Facts): boolean {
-  const facts = new Facts(known);
-  return certainFacts(branch, claims).some((fact) => facts.add(fact) !== undefined);
-}
-
-function factsOf(node: Leaf | Measure, claims: Claims): readonly Fact[] {
+/** What a comparison, an event or a measure claims of subjects. */
+export function factsOf(node: Leaf | Measure, claims: Claims): readonly Fact[] {
   const claim = claims.get(node);
   return claim?.kind === 'facts' ? claim.facts : [];
 }

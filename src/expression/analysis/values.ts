@@ -1,3 +1,4 @@
+import { compareCodePoints } from '../../source/index.js';
 import type { Comparator, Literal } from '../tree/ast.js';
 
 /** The kinds of values that can be compared with each other; integers and floats are one. */
@@ -40,17 +41,3 @@ export function flip(comparator: Comparator): Comparator {
 }
 
 const FLIPPED = { '=': '=', '!=': '!=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
-
-/** Strings by code point: UTF-16 units order U+E000 to U+FFFF after the surrogates. */
-export function compareCodePoints(a: string, b: string): number {
-  const shorter = Math.min(a.length, b.length);
-  let at = 0;
-  while (at < shorter && a.charCodeAt(at) === b.charCodeAt(at)) at += 1;
-  if (at === shorter) return a.length - b.length;
-  return rank(a.charCodeAt(at)) - rank(b.charCodeAt(at));
-}
-
-function rank(unit: number): number {
-  if (unit < 0xd800) return unit;
-  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
-}

@@ -40,7 +40,7 @@ export function explainNothing(clause: ClauseKind, piece: Piece): Violation {
 export function explainDepth(parenthesis: IToken): Violation {
   return {
     message: `parentheses nest more than ${DEEPEST} deep`,
-    help: 'leave out those that are not needed, or split the condition',
+    help: 'remove those that are not needed, or split the condition',
     span: spanOf(parenthesis),
   };
 }

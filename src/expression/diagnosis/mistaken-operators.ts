@@ -34,7 +34,7 @@ export function arrowAfterParenthesis({
   if (clause !== 'when' || !complete || !is(found, Arrow) || !is(previous, Close)) {
     return undefined;
   }
-  const help = 'an arrow stands between labels: write a -> b -> c, or a -> b AND b -> c';
+  const help = 'an arrow goes between labels: write a -> b -> c, or a -> b AND b -> c';
   return { message: 'unexpected "->" after a parenthesis', help };
 }
 
@@ -49,9 +49,9 @@ export function callInCondition({
   if (!is(found, Open) || !is(previous, Identifier)) return undefined;
   const known = FUNCTIONS.has(previous.image.toLowerCase());
   return {
-    message: `the function ${quote(previous.image)} stands in a condition`,
+    message: `the function ${quote(previous.image)} is in a condition`,
     help: known
-      ? 'functions stand in AGGREGATE; a condition looks at single events'
+      ? 'functions belong in AGGREGATE; a condition looks at single events'
       : 'a condition compares attributes as they are: there are no functions of one',
     span: spanOf(previous),
   };
@@ -66,7 +66,7 @@ export function arrowOutsideWhen({ found, clause }: Failure): Explanation | unde
 /** `WHEN a.x = 1` */
 export function comparisonInWhen({ found, clause }: Failure): Explanation | undefined {
   if (clause !== 'when' || !is(found, Dot, Comparator)) return undefined;
-  const help = 'WHEN orders labels, such as a -> b; conditions stand in FILTER';
+  const help = 'WHEN orders labels, such as a -> b; conditions belong in FILTER';
   return { message: `unexpected ${quote(found.image)}`, help };
 }
 
@@ -77,7 +77,7 @@ export function misplacedSign({ found, clause }: Failure): Explanation | undefin
     match: undefined,
     when: 'WHEN orders labels, such as a -> b',
     filter: undefined,
-    aggregate: 'add and subtract inside of a function, as in max(b.time - a.time)',
+    aggregate: 'add and subtract inside a function, as in max(b.time - a.time)',
   }[clause];
   return help === undefined ? undefined : { message: `unexpected ${quote(found.image)}`, help };
 }
@@ -111,7 +111,7 @@ export function date({ found, previous }: Failure): Explanation | undefined {
 export function callInCall({ found, previous, part }: Failure): Explanation | undefined {
   if (part !== 'call' || !is(found, Open) || !is(previous, Identifier)) return undefined;
   return {
-    message: `the function ${quote(previous.image)} stands inside of a function`,
+    message: `the function ${quote(previous.image)} is inside a function`,
     help: 'a function takes one label.attribute',
     span: spanOf(previous),
   };
@@ -176,7 +176,7 @@ export function bareMeasure({ found, previous, part, expected }: Failure): Expla
   if (part !== 'call' || expected !== Open || previous === undefined) return undefined;
   if (is(found, Dot)) {
     const help = 'write a function of it, such as max(label.attribute), or put it in FILTER';
-    return { message: 'an attribute stands outside a function', help };
+    return { message: 'an attribute is outside a function', help };
   }
   const message = `expected "(" after ${quote(previous.image)}`;
   const known = FUNCTIONS.get(previous.image);
@@ -198,7 +198,7 @@ export function dottedProbe({ found, piece }: Failure): Explanation | undefined 
   if (!is(found, Dot)) return undefined;
   const at = piece.tokens.indexOf(found);
   if (!is(piece.tokens[at - 2], At)) return undefined;
-  const help = 'the name of a probe is one word, or stands in quotes';
+  const help = 'the name of a probe is one word, or has quotes';
   return { message: 'unexpected "." in the name of a probe', help };
 }
 
@@ -227,7 +227,7 @@ export function quotedAttribute({ found, previous, piece }: Failure): Explanatio
     return { message: `unexpected ${quote(found.image)} after a number` };
   }
   if (!is(quoted, QuotedString)) return undefined;
-  const help = 'an attribute stands without quotes, or in backquotes';
+  const help = 'write an attribute without quotes, or in backquotes';
   return { message: `${quote(quoted.image)} is a string, not an attribute`, help };
 }
 

@@ -16,7 +16,7 @@ export function strayClose({ found, piece, expected }: Failure): Explanation | u
   if (open === undefined) return { message: '")" closes no parenthesis', help: 'delete it' };
   if (before.at(-1) !== open) return undefined;
   const related = [{ message: 'opened here', span: spanOf(open) }];
-  return { message: 'nothing stands in the parentheses', related };
+  return { message: 'the parentheses are empty', related };
 }
 
 /** `(a = 1 AS x` */

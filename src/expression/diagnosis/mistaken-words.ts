@@ -120,7 +120,7 @@ export function labelOfSeveralWords({
   const label = `\`${previous.image}${isDot ? '.' : ' '}${last.image}\``;
   return {
     message: `unexpected ${quote(found.image)} after a label`,
-    help: `a label is one word, or stands in backquotes: ${label}`,
+    help: `a label is one word, or is in backquotes: ${label}`,
   };
 }
 

@@ -43,7 +43,7 @@ export function problemsOf(tokens: readonly IToken[]): Violation[] {
 
 /** `AS 1st` */
 function labelHelp({ image }: IToken): string {
-  return `a label begins with a letter, or stands in backquotes: \`${image}\``;
+  return `a label begins with a letter, or is in backquotes: \`${image}\``;
 }
 
 const WORD = /^[\p{L}\p{M}\p{N}_-]+$/u;

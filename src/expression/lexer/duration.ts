@@ -24,7 +24,7 @@ export function readDuration(text: string, start: number): Reading | undefined {
   const scale = 10n ** BigInt(fraction.length);
   const scaled = BigInt(digits) * (UNITS[unit] as bigint);
   if (scaled % scale !== 0n) {
-    return refuse('is no whole number of nanoseconds', 'leave out the last digits');
+    return refuse('is not a whole number of nanoseconds', 'leave out the last digits');
   }
   const value = scaled / scale;
   if (value > LARGEST) return refuse('does not fit in 64 bits', SMALLER);

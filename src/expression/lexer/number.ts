@@ -70,5 +70,5 @@ function mend(image: string): string {
   if (/^-?\d+(\.\d+)?[A-Za-z]+$/.test(image)) {
     return 'write a number without a unit, or a string in quotes';
   }
-  return 'expected a number such as 5, -0.5 or 1e6; a string stands in quotes';
+  return 'expected a number such as 5, -0.5 or 1e6; a string has quotes';
 }

@@ -121,7 +121,7 @@ export function dashRun(text: string, offset: number): Violation | undefined {
         message: `unexpected ${quote(text.slice(offset, end))}`,
         help:
           dashes > 1
-            ? 'a comment begins with "#"; a name with a hyphen at its end stands in backquotes'
+            ? 'a comment begins with "#"; write a name that ends in a hyphen in backquotes'
             : 'write white space on both sides of a minus sign, or a name that ends in one in backquotes',
         span,
       };
@@ -148,7 +148,7 @@ export function unknownCharacters(text: string, start: number, end: number): Vio
   const image = text.slice(start, end);
   const first = String.fromCodePoint(text.codePointAt(start) as number);
   if (/^[\p{L}\p{M}\p{N}_-]+$/u.test(image)) {
-    const help = 'a name with letters outside A to Z stands in backquotes, a string in quotes';
+    const help = 'write a name with letters outside A to Z in backquotes, and a string in quotes';
     return { message: `unexpected ${quote(image)}`, help, span };
   }
   const point = (first.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0');

@@ -7,10 +7,14 @@ import {
   contradictions,
   Facts,
   inLeaf,
+  isRefuted,
 } from '../analysis/contradictions.js';
 import { Domain } from '../analysis/domain.js';
+import { impliedFacts } from '../analysis/implied-facts.js';
 import type { ExpressionRule } from '../rule.js';
+import type { Pattern } from '../tree/ast.js';
 import type { Tree } from '../tree/tree.js';
+import { conjunctsOf } from '../tree/walk.js';
 
 /** A condition that nothing satisfies. */
 export const alwaysFalse: ExpressionRule = {
@@ -26,13 +30,12 @@ export const alwaysFalse: ExpressionRule = {
     },
   },
   check({ text, tree, context: { claims } }, report) {
-    if (!mayContradict(claims)) return;
-    const found = [
-      ...inPatterns(tree, claims),
-      ...inFilter(tree, claims),
-      ...inMeasures(tree, claims),
-    ];
-    for (const contradiction of found) report(describe(text, contradiction, tree));
+    const inConditions = mayContradict(claims)
+      ? [...inPatterns(tree, claims), ...inFilter(tree, claims)]
+      : [];
+    for (const contradiction of [...inConditions, ...inMeasures(tree, claims)]) {
+      report(describe(text, contradiction, tree));
+    }
   },
 };
 
@@ -66,23 +69,42 @@ function inPatterns({ match }: Tree, claims: Claims): Contradiction[] {
 /** FILTER by itself, and together with what the patterns ask of the events. */
 function inFilter(tree: Tree, claims: Claims): Contradiction[] {
   if (tree.filter === undefined) return [];
+  const { condition } = tree.filter;
+  const patterns = patternsOfOneLabel(tree);
   const known = new Facts();
-  for (const fact of whatPatternsAsk(tree, claims)) known.add(fact);
-  return contradictions(tree.filter.condition, claims, known);
+  for (const pattern of patterns) {
+    for (const fact of certainFacts(pattern.condition, claims)) known.add(fact);
+  }
+  const found = contradictions(condition, claims, known);
+  if (found.length > 0) return found;
+  for (const fact of certainFacts(condition, claims)) known.add(fact);
+  const refuted = patterns
+    .filter((pattern) => contradictions(pattern.condition, claims).length === 0)
+    .flatMap((pattern) => conjunctsOf(pattern.condition))
+    .find((part) => isRefuted(part, claims, known));
+  return refuted === undefined
+    ? []
+    : [{ kind: 'alternatives', span: condition.span, or: refuted.span }];
 }
 
-/** Only of patterns whose label stands for them alone. */
-function whatPatternsAsk({ match, labels }: Tree, claims: Claims): Fact[] {
+/** The patterns whose label stands for them alone. */
+function patternsOfOneLabel({ match, labels }: Tree): Pattern[] {
   const uses = new Map<string, number>();
   for (const { text } of labels) uses.set(text, (uses.get(text) ?? 0) + 1);
-  return (match?.patterns ?? []).flatMap(({ condition, label }) =>
-    uses.get(label.text) === 1 ? certainFacts(condition, claims) : [],
-  );
+  return (match?.patterns ?? []).filter(({ label }) => uses.get(label.text) === 1);
 }
 
+/** What measures claim of one function; if that can hold, what it means for the others. */
 function inMeasures({ aggregate }: Tree, claims: Claims): Contradiction[] {
+  const measures = aggregate?.measures ?? [];
   const known = new Facts();
-  return (aggregate?.measures ?? []).flatMap((measure) => inLeaf(measure, claims, known));
+  const found = measures.flatMap((measure) => inLeaf(measure, claims, known));
+  if (found.length > 0 || measures.length < 2) return found;
+  for (const fact of measures.flatMap((measure) => impliedFacts(measure, claims))) {
+    const facts = known.add(fact);
+    if (facts !== undefined) return [{ kind: 'facts', facts }];
+  }
+  return [];
 }
 
 function describe(text: string, contradiction: Contradiction, { filter }: Tree): Violation {
@@ -90,8 +112,15 @@ function describe(text: string, contradiction: Contradiction, { filter }: Tree):
   const { span } = contradiction;
   const message = `nothing satisfies ${quote(text.slice(span.start, span.end))}`;
   if (contradiction.kind === 'alternatives') {
-    const related = [{ message: 'no alternative here goes with the rest', span: contradiction.or }];
-    return { message, help: 'change the alternatives, or what stands beside them', span, related };
+    const related = [
+      { message: 'no alternative here is compatible with the rest', span: contradiction.or },
+    ];
+    return {
+      message,
+      help: 'change the alternatives, or the conditions beside them',
+      span,
+      related,
+    };
   }
   const help = contradiction.self
     ? 'both sides are the same'
@@ -133,6 +162,8 @@ function together(parts: readonly string[]): string {
 const MOST_PARTS = 4;
 
 function helpFor(facts: readonly Fact[]): { readonly help?: string } {
+  const because = facts.find((fact) => fact.because !== undefined)?.because;
+  if (because !== undefined) return { help: because };
   const kinds = [...new Set(facts.map(({ kind }) => kind))];
   if (facts.length > 1 && new Set(facts.map(({ span }) => span)).size === 1) {
     return { help: 'an event has one probe: compare two events in FILTER' };

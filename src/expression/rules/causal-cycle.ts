@@ -12,7 +12,7 @@ export const causalCycle: ExpressionRule = {
     severity: 'error',
     summary: 'WHEN orders events in a circle',
     why: 'No event happens before itself, so the expression can never be true.',
-    action: 'Turn one of the arrows round, or delete it.',
+    action: 'Reverse one of the arrows, or delete it.',
     examples: {
       fails: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r AND r -> f",
       passes: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r",
@@ -30,8 +30,8 @@ export const causalCycle: ExpressionRule = {
         message: `${label} would have to happen before itself`,
         help:
           shown.length > 0
-            ? `turn round or delete an arrow of the circle ${quote(circle)}`
-            : 'turn round or delete an arrow of the circle',
+            ? `reverse or delete an arrow of the circle ${quote(circle)}`
+            : 'reverse or delete an arrow of the circle',
         span: closing.span,
         ...(others.length > 0 && {
           related: others.map(({ span }) => ({ message: 'part of the circle', span })),

@@ -8,7 +8,7 @@ export const duplicateLabel: ExpressionRule = {
     id: 'expression/duplicate-label',
     severity: 'error',
     summary: 'two patterns of MATCH have the same label',
-    why: 'A label stands for one event of each match; with two patterns behind it, nothing says which is meant.',
+    why: 'A label stands for one event of each match; with two patterns, nothing says which is meant.',
     action: 'Give one of the patterns another label.',
     examples: {
       fails: "MATCH (name = 'fault') AS e, (name = 'reset') AS e FILTER e.severity > 3",

@@ -11,7 +11,7 @@ export const extension: ExpressionRule = {
     summary: 'a sum, a difference or a duration, which other platforms may not read',
     why: 'Perturb evaluates them, but they are not part of the core language of trace expressions.',
     action:
-      'Set `extensions = true` below `[language]` in perturb.toml if Perturb alone evaluates the expressions.',
+      'Set `extensions = true` under `[language]` in perturb.toml if only Perturb evaluates the expressions.',
     examples: {
       fails:
         "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r FILTER r.time - f.time < 100",
@@ -24,7 +24,7 @@ export const extension: ExpressionRule = {
       const written = input.text.slice(span.start, span.end);
       report({
         message: `${quote(written)} is an extension of the language`,
-        help: 'set extensions = true below [language] in perturb.toml if Perturb alone reads it',
+        help: 'set extensions = true under [language] in perturb.toml if only Perturb reads it',
         span,
       });
     }

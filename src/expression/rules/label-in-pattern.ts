@@ -12,7 +12,7 @@ export const labelInPattern: ExpressionRule = {
     summary: 'an attribute in MATCH begins with a label',
     why: 'A pattern sees one event only and knows no labels, so the attribute is one that no event has.',
     action:
-      'Leave the label out where the event of the pattern is meant, compare two events in FILTER, or write the first name in backquotes if the attribute is called so.',
+      'Leave the label out where the event of the pattern is meant, compare two events in FILTER, or write the first name in backquotes if the attribute has that name.',
     examples: {
       fails: 'MATCH (fault.severity > 3) AS fault',
       passes: 'MATCH (severity > 3) AS fault',

@@ -10,7 +10,7 @@ export const missingLabel: ExpressionRule = {
   meta: {
     id: 'expression/missing-label',
     severity: 'error',
-    summary: 'an attribute in FILTER or AGGREGATE stands without a label',
+    summary: 'an attribute in FILTER or AGGREGATE has no label',
     why: 'FILTER and AGGREGATE see all events of a match, so an attribute must say of which event it is.',
     action: 'Write `label.attribute`.',
     examples: {

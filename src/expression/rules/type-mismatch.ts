@@ -49,7 +49,7 @@ function describe(
   return mismatch.kind === 'differ'
     ? {
         message: `${a} is a ${mismatch.left}, but ${b} is a ${mismatch.right}`,
-        help: 'compare values of one kind; a string stands in quotes, a number does not',
+        help: 'compare values of one kind; a string has quotes, a number has none',
       }
     : { message: `booleans have no order: ${a}, ${b}`, help: 'compare with "=" or "!="' };
 }

@@ -1,5 +1,4 @@
-import { quote, type ReportFn } from '../../diagnostics/index.js';
-import { labelHelp } from '../analysis/scope.js';
+import { quote, type ReportFn, suggester } from '../../diagnostics/index.js';
 import type { ExpressionRule } from '../rule.js';
 import type { Name, Operand } from '../tree/ast.js';
 import type { Tree } from '../tree/tree.js';
@@ -40,7 +39,7 @@ function addLabels(operand: Operand, labels: Name[]): void {
 }
 
 function explain(unknown: readonly Name[], tree: Tree, report: ReportFn): void {
-  const helpFor = labelHelp(tree);
+  const helpFor = suggester([...new Set(tree.labels.map(({ text }) => text))]);
   for (const { text, span } of unknown) {
     const help = helpFor(text);
     const message = `no pattern has the label ${quote(text)}`;

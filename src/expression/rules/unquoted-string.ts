@@ -33,7 +33,7 @@ const NUMBERS: ReadonlySet<string> = new Set(['inf', 'infinity', 'nan']);
 
 function violation({ path, span }: Attribute): Violation {
   const name = path[0]?.text ?? '';
-  const message = `${quote(name)} is an attribute here, for it has no quotes`;
+  const message = `${quote(name)} is an attribute here, because it has no quotes`;
   if (NULLS.has(name.toLowerCase())) {
     return { message, help: 'there is no null: comparing a missing attribute is false', span };
   }
@@ -56,7 +56,7 @@ function atProbe({ path, probe, span }: Attribute): Violation {
   const name = path[0]?.text ?? '';
   const event = `${printString(name)} @ ${printName({ text: probe?.text ?? '' })}`;
   return {
-    message: `${quote(name)} is an attribute here, for it has no quotes`,
+    message: `${quote(name)} is an attribute here, because it has no quotes`,
     help: `for the event at that probe, write ${event} without a comparison; \`${name}\` if the attribute is meant`,
     span: path[0]?.span ?? span,
   };

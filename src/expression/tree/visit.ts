@@ -33,8 +33,15 @@ export type Node =
 
 /** What to do at the nodes of a kind, before their parts; `false` leaves the parts out. */
 export type Visitor = {
-  readonly [Kind in Node['kind']]?: (node: Extract<Node, { readonly kind: Kind }>) => unknown;
+  readonly [Kind in Node['kind']]?: (node: NodeOf<Kind>) => unknown;
 };
+
+/** Not `Extract`, which finds none for a kind that shares its shape with another: `and` and `or`. */
+type NodeOf<Kind, Each = Node> = Each extends { readonly kind: infer Kinds }
+  ? Kind extends Kinds
+    ? Each
+    : never
+  : never;
 
 /** Visits a node and then its parts, in text order. */
 export function visit(node: Node, visitor: Visitor): void {

@@ -22,7 +22,7 @@ const MESSAGES = {
   'unknown-host': ({ url }: Circumstances) =>
     `the host of ${url} is not known: check its spelling, and that this machine can look it up`,
   'blocked-port': ({ url }: Circumstances) =>
-    `the port of ${url} is one that web clients don't use, as it belongs to another protocol: serve on another`,
+    `web clients refuse the port of ${url}, because it belongs to another protocol: serve on another port`,
   refused: ({ url }: Circumstances) =>
     `${url} refused the connection: check that the mutator server runs, and on this port`,
   unreachable: ({ url, detail }: Circumstances) =>
@@ -44,7 +44,7 @@ const MESSAGES = {
   redirected: ({ url, detail }: Circumstances) =>
     `${url} redirects to ${detail}: redirects are not followed, give the URL of the server itself`,
   'key-missing': ({ url }: Circumstances) =>
-    `${url} answered 400: it wants an API key, and none was given`,
+    `${url} answered 400: it requires an API key, and none was given`,
   rejected: ({ url, detail }: Circumstances) =>
     `${url} answered 400: ${detail}; the server's log may say more`,
   unauthorized: ({ url, detail }: Circumstances) => `${url} answered 401: ${detail}`,

@@ -120,12 +120,16 @@ function refusalOf(response: Response, request: Request, keyed: boolean): Client
     case 400:
       if (keyed) return new ClientError('rejected', url, 'it does not accept the request');
       return method === 'POST'
-        ? new ClientError('rejected', url, 'it wants an API key, or does not accept the mutation')
+        ? new ClientError(
+            'rejected',
+            url,
+            'it requires an API key, or does not accept the mutation',
+          )
         : new ClientError('key-missing', url);
     case 401:
       return keyed
         ? new ClientError('unauthorized', url, 'it does not accept this API key')
-        : new ClientError('unauthorized', url, 'it wants an API key, and none was given');
+        : new ClientError('unauthorized', url, 'it requires an API key, and none was given');
     case 404:
       return id === undefined
         ? new ClientError('no-api', url)

@@ -29,7 +29,7 @@ export class SourceError extends Error {
 
 /** The error for a URL when no socket may be opened. */
 export function offlineError(source: string): SourceError {
-  const message = `${quote(source)} is a URL, and --offline lets no connection be opened: save its listing to a file and name that`;
+  const message = `${quote(source)} is a URL, and --offline opens no connection: save its listing to a file and name that`;
   return new SourceError('offline', source, message);
 }
 
@@ -44,5 +44,5 @@ export function readError(source: string, thrown: unknown): SourceError | undefi
 
 /** The error for a file that is no listing. */
 export function listingError(source: string, { code, problem }: ListingProblem): SourceError {
-  return new SourceError(code, source, `${quote(source)} is no listing of mutators: ${problem}`);
+  return new SourceError(code, source, `${quote(source)} is not a listing of mutators: ${problem}`);
 }

@@ -85,7 +85,7 @@ function mutatorFormat<Keys extends Entries>(actuator: TableFormat<Keys>) {
       format: enumOf(STATEFULNESS),
       description: 'How long a mutation lasts by itself.',
     },
-    safety: { format: string(), description: 'What to heed when it is used, for people.' },
+    safety: { format: string(), description: 'What to observe when it is used, for people.' },
     probe: {
       format: name,
       description: 'The place where it acts, for several mutators of one name.',

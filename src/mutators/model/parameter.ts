@@ -1,5 +1,5 @@
 import { listOf, nearest, quote } from '../../diagnostics/index.js';
-import { type AttributeValue, compare, equals, format } from '../values/attribute-value.js';
+import { type AttributeValue, compare, equals, fits, format } from '../values/attribute-value.js';
 import { convert, titleOf, type ValueType } from '../values/value-type.js';
 
 /** A type of values, or `enum`: one of a set of options. */
@@ -91,20 +91,26 @@ export function accept(
   parameter: Parameter,
   value: AttributeValue,
 ): { readonly value: AttributeValue } | ValueProblem {
-  if (parameter.options !== undefined) return acceptOption(parameter.options, value);
   const converted = convert(value, parameter.valueType);
-  if (converted === undefined) {
-    if (value.type === 'bigInteger' && parameter.valueType === 'integer') {
-      return { problem: `${show(value)} needs more than the 64 bits of an integer` };
-    }
-    return { problem: `expected ${titleOf(parameter.valueType)}, found ${show(value)}` };
-  }
+  if (parameter.options !== undefined) return acceptOption(parameter.options, converted ?? value);
+  if (converted === undefined) return wrongType(parameter.valueType, value);
   const hardRange = typedRange(parameter);
   if (hardRange !== undefined && !contains(hardRange, converted)) {
     const range = formatRange(hardRange);
     return { problem: `${show(value)} is outside the hard range ${range}` };
   }
   return { value: converted };
+}
+
+function wrongType(type: ValueType, value: AttributeValue): ValueProblem {
+  if (value.type === 'bigInteger' && type === 'integer') {
+    return { problem: `${show(value)} needs more than the 64 bits of an integer` };
+  }
+  const problem = `expected ${titleOf(type)}, found ${show(value)}`;
+  const isWhole = value.type === 'integer' || value.type === 'bigInteger';
+  return type === 'nanoseconds' && isWhole && fits(value.value, 64, 'unsigned')
+    ? { problem, help: `write {"Timestamp": ${value.value}}` }
+    : { problem };
 }
 
 function acceptOption(

@@ -1,3 +1,5 @@
+import { compareCodePoints } from '../../source/index.js';
+
 /**
  * The value of an attribute or of a mutation's parameter. Types are distinct
  * even where values look alike: the integer 5 is not the float 5.
@@ -83,23 +85,6 @@ function compareSeries(
     if (other !== undefined && one !== other) return order(one, other);
   }
   return a.length - b.length;
-}
-
-/** Compares strings by code point, which UTF-16 order is not: U+FF5E comes before U+1F600. */
-export function compareCodePoints(a: string, b: string): number {
-  const shorter = Math.min(a.length, b.length);
-  for (let unit = 0; unit < shorter; unit++) {
-    const one = a.charCodeAt(unit);
-    const other = b.charCodeAt(unit);
-    if (one !== other) return rank(one) - rank(other);
-  }
-  return a.length - b.length;
-}
-
-/** Moves surrogates, which stand for the highest code points, above all other units. */
-function rank(unit: number): number {
-  if (unit >= 0xe000) return unit - 0x800;
-  return unit >= 0xd800 ? unit + 0x2000 : unit;
 }
 
 /** The value as people write it, exactly; a string without quotes. */

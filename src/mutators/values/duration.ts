@@ -171,7 +171,7 @@ function inBounds(text: string, total: Decimal): Duration | DurationProblem {
   const span = { start, end: text.trimEnd().length };
   if (total.value === 0n) {
     return {
-      problem: `${quote(text.trim())} is no time at all`,
+      problem: `${quote(text.trim())} is zero`,
       help: 'write more than zero',
       span,
     };

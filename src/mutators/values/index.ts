@@ -3,7 +3,6 @@ export {
   type AttributeType,
   type AttributeValue,
   compare,
-  compareCodePoints,
   type EventCoordinate,
   equals,
   format,

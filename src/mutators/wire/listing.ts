@@ -1,8 +1,9 @@
 import { quote } from '../../diagnostics/index.js';
+import { compareCodePoints } from '../../source/index.js';
 import type { Attributes } from '../model/attribute-reader.js';
 import type { Mutator } from '../model/mutator.js';
 import { fromJson, toJson } from '../values/attribute-json.js';
-import { type AttributeValue, compareCodePoints } from '../values/attribute-value.js';
+import type { AttributeValue } from '../values/attribute-value.js';
 import {
   describeJson,
   isJsonObject,

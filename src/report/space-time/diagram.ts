@@ -1,21 +1,12 @@
 import type { Evidence } from '../../evaluation/index.js';
+import { type Excerpt, excerptOf, type ShownEvent, textAt } from '../../excerpt/index.js';
 import type { Session } from '../../session/index.js';
 import { element, type Markup } from '../markup.js';
 import { DIM, INK, line, RULE, round, shorten, svg, text } from '../svg/svg.js';
-import { causalPath, type Message } from './causal-path.js';
-import { eventAt, probeOf, textAt } from './event-at.js';
-
-/** Events of a session that a picture shows. */
-interface Shown {
-  readonly event: number;
-  readonly probe: number;
-  /** The label that the expression binds it to. */
-  readonly label?: string;
-}
 
 const OWN_PROBE = 'perturb';
-/** A picture with more is no longer read. */
-const MOST_EVENTS = 24;
+/** So many mutations are shown. */
+const MOST_OWN = 6;
 
 /**
  * The space-time diagram of evidence: a line for each probe, a dot for each event that is bound,
@@ -23,24 +14,9 @@ const MOST_EVENTS = 24;
  * shown too. Undefined where the evidence names no event of the session.
  */
 export function spaceTime(session: Session, { binding }: Evidence): Markup | undefined {
-  const bound = Object.entries(binding).flatMap(([label, place]) => {
-    const event = eventAt(session, place);
-    return event === undefined ? [] : [{ event, probe: probeOf(session, event), label }];
-  });
-  if (bound.length === 0) return undefined;
-  const messages = waysBetween(session, [
-    ...bound.map(({ event }) => event),
-    ...ownEvents(session),
-  ]);
-  const shown = new Map<number, Shown>();
-  for (const event of ownEvents(session))
-    shown.set(event, { event, probe: probeOf(session, event) });
-  for (const one of messages.flatMap(({ from, to }) => [from, to])) {
-    if (shown.size < MOST_EVENTS) shown.set(one, { event: one, probe: probeOf(session, one) });
-  }
-  for (const one of bound) shown.set(one.event, one);
-  const drawn = messages.filter(({ from, to }) => shown.has(from) && shown.has(to));
-  return draw(session, [...shown.values()], drawn);
+  const excerpt = excerptOf(session, binding, ownEvents(session));
+  const isBound = excerpt.events.some(({ labels }) => labels.length > 0);
+  return isBound ? draw(session, excerpt) : undefined;
 }
 
 /** The events of the mutations, the first few. */
@@ -48,111 +24,73 @@ function ownEvents(session: Session): readonly number[] {
   const probe = session.probes.indexOf(OWN_PROBE);
   if (probe < 0) return [];
   const [from, to] = [session.start[probe] as number, session.start[probe + 1] as number];
-  return Array.from({ length: Math.min(6, to - from) }, (_, at) => from + at);
-}
-
-function waysBetween(session: Session, events: readonly number[]): readonly Message[] {
-  const messages = new Map<string, Message>();
-  for (const from of events) {
-    for (const to of events) {
-      if (from === to) continue;
-      for (const one of causalPath(session, from, to) ?? []) {
-        messages.set(`${one.from}:${one.to}`, one);
-      }
-    }
-  }
-  return [...messages.values()];
-}
-
-/** The column of each event: behind all that happened before it, of those that are shown. */
-function columnsOf(shown: readonly Shown[], messages: readonly Message[]): Map<number, number> {
-  const events = [...shown].sort((a, b) => a.event - b.event);
-  const columns = new Map(events.map(({ event }) => [event, 0]));
-  const edges = [
-    ...messages,
-    ...events.flatMap(({ event, probe }, at) => {
-      const next = events[at + 1];
-      return next !== undefined && next.probe === probe ? [{ from: event, to: next.event }] : [];
-    }),
-  ];
-  // Longest ways from the start: at most one more step a round, and there is no circle.
-  for (let round = 0; round < shown.length; round += 1) {
-    for (const { from, to } of edges) {
-      const least = (columns.get(from) ?? 0) + 1;
-      if ((columns.get(to) ?? 0) < least) columns.set(to, least);
-    }
-  }
-  return columns;
+  return Array.from({ length: Math.min(MOST_OWN, to - from) }, (_, at) => from + at);
 }
 
 const [LEFT, TOP, ROW, STEP] = [140, 46, 64, 84];
 
-function draw(session: Session, shown: readonly Shown[], messages: readonly Message[]): Markup {
-  const columns = columnsOf(shown, messages);
-  const probes = [...new Set(shown.map(({ probe }) => probe))].sort((a, b) => {
-    const [one, other] = [a, b].map((probe) => session.probes[probe] === OWN_PROBE);
-    return Number(other) - Number(one) || a - b;
+function draw(session: Session, { events, probes }: Excerpt): Markup {
+  // What is done to the system stands above it.
+  const rows = [...probes].sort((a, b) => Number(b === OWN_PROBE) - Number(a === OWN_PROBE));
+  const width = LEFT + 120 + Math.max(...events.map(({ depth }) => depth)) * STEP;
+  const points = events.map(({ probe, depth }): Point => {
+    return [LEFT + 30 + depth * STEP, TOP + rows.indexOf(probe) * ROW];
   });
-  const x = (event: number) => LEFT + 30 + (columns.get(event) ?? 0) * STEP;
-  const y = (probe: number) => TOP + probes.indexOf(probe) * ROW;
-  const last = Math.max(...columns.values());
-  const width = LEFT + 60 + last * STEP + 60;
-  const at = new Map(shown.map((one) => [one.event, one]));
-  const point = (event: number): readonly [number, number] => [
-    x(event),
-    y(at.get(event)?.probe ?? 0),
-  ];
-  const names = shown
-    .filter(({ label }) => label !== undefined)
-    .map(
-      ({ event, label, probe }) =>
-        `${label} is ${nameOf(session, event)} at ${session.probes[probe]}`,
-    );
+  const names = events
+    .filter(({ labels }) => labels.length > 0)
+    .map(({ labels, name, probe }) => `${labels.join(' and ')} is ${name} at ${probe}`);
   return svg(
     {
       width,
-      height: TOP + (probes.length - 1) * ROW + 44,
+      height: TOP + (rows.length - 1) * ROW + 44,
       label: `Space-time diagram: ${names.join('; ')}`,
     },
-    probes.map((probe) => [
-      text(LEFT - 14, y(probe) + 4, shorten(session.probes[probe] ?? '', 18), 'end'),
-      line([LEFT, y(probe)], [width - 20, y(probe)]),
+    rows.map((probe, row) => [
+      text(LEFT - 14, TOP + row * ROW + 4, shorten(probe, 18), 'end'),
+      line([LEFT, TOP + row * ROW], [width - 20, TOP + row * ROW]),
     ]),
-    messages.map(({ from, to }) => arrow(point(from), point(to))),
-    shown.map((one) => dot(session, one, point(one.event))),
+    events.map(({ from, gap }, to) => [
+      from.map((sender) => arrow(points[sender] as Point, points[to] as Point)),
+      gap === undefined ? [] : leftOut(points[gap.after] as Point, points[to] as Point, gap.count),
+    ]),
+    events.map((event, at) => dot(session, event, points[at] as Point)),
   );
 }
 
-function nameOf(session: Session, event: number): string {
-  return textAt(session, event, 'name');
-}
+type Point = readonly [x: number, y: number];
 
-function dot(
-  session: Session,
-  { event, label }: Shown,
-  [x, y]: readonly [number, number],
-): Markup[] {
-  const own = nameOf(session, event);
-  const name = own.startsWith(`${OWN_PROBE}.`)
-    ? `${own.slice(OWN_PROBE.length + 1)} ${textAt(session, event, 'mutator.name')}`
-    : own;
+function dot(session: Session, { event, name, labels }: ShownEvent, [x, y]: Point): Markup[] {
+  const isBound = labels.length > 0;
+  const shown = name.startsWith(`${OWN_PROBE}.`)
+    ? `${name.slice(OWN_PROBE.length + 1)} ${textAt(session, event, 'mutator.name')}`
+    : name;
   const circle = element('circle', {
     cx: round(x),
     cy: y,
-    r: label === undefined ? 4 : 6.5,
-    fill: label === undefined ? '#ffffff' : INK,
+    r: isBound ? 6.5 : 4,
+    fill: isBound ? INK : '#ffffff',
     stroke: INK,
     'stroke-width': 1.5,
   });
   return [
     circle,
-    text(x, y - 12, shorten(name, 13), 'middle', label === undefined ? DIM : INK),
-    ...(label === undefined ? [] : [text(x, y + 22, shorten(label, 13), 'middle')]),
+    text(x, y - 12, shorten(shown, 13), 'middle', isBound ? INK : DIM),
+    ...(isBound ? [text(x, y + 22, shorten(labels.join(', '), 13), 'middle')] : []),
+  ];
+}
+
+/** Where messages of a long way are left out. */
+function leftOut([x1, y1]: Point, [x2, y2]: Point, count: number): Markup[] {
+  const words = `${count} left out`;
+  const stroke = { stroke: RULE, 'stroke-width': 1.5, 'stroke-dasharray': '2 4' };
+  return [
+    element('path', { d: `M${x1} ${y1}L${x2} ${y2}`, fill: 'none', ...stroke }),
+    text((x1 + x2) / 2, (y1 + y2) / 2 - 6, words, 'middle', DIM),
   ];
 }
 
 /** A message; its head ends at the rim of the dot. */
-function arrow([x1, y1]: readonly [number, number], [x2, y2]: readonly [number, number]): Markup {
+function arrow([x1, y1]: Point, [x2, y2]: Point): Markup {
   const length = Math.hypot(x2 - x1, y2 - y1) || 1;
   const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
   const [ex, ey] = [x2 - dx * 8, y2 - dy * 8];

@@ -1,5 +1,6 @@
 import type { Outcome } from '../../runner/index.js';
 import { element, type Markup } from '../markup.js';
+import { DIM, FAILED, INCONCLUSIVE, PAPER, PASSED } from '../palette.js';
 import { round } from './svg.js';
 
 /** A mark for each outcome: of a shape of its own, so that colours need not be told apart. */
@@ -16,28 +17,28 @@ export function outcomeMark(outcome: Outcome, x: number, y: number, size = 5): M
         cx: round(x),
         cy: round(y),
         r: size,
-        fill: '#ffffff',
-        stroke: '#1a7f37',
+        fill: PAPER,
+        stroke: PASSED,
         'stroke-width': 2,
       });
     case 'failed':
       return element('path', {
         d: `M${left} ${top}L${right} ${bottom}M${left} ${bottom}L${right} ${top}`,
-        stroke: '#cf222e',
+        stroke: FAILED,
         'stroke-width': 3,
         fill: 'none',
       });
     case 'skipped':
       return element('path', {
         d: `M${left} ${round(y)}H${right}`,
-        stroke: '#57606a',
+        stroke: DIM,
         'stroke-width': 3,
       });
     case 'inconclusive':
       return element('path', {
         d: `M${left} ${bottom}H${right}L${round(x)} ${top}Z`,
         fill: 'none',
-        stroke: '#9a6700',
+        stroke: INCONCLUSIVE,
         'stroke-width': 2,
       });
   }

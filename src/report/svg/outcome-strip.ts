@@ -1,34 +1,34 @@
 import type { DoneAttempt } from '../../runner/index.js';
 import type { Markup } from '../markup.js';
 import { OUTCOMES, outcomeMark } from './outcome-mark.js';
-import { svg, text } from './svg.js';
+import { DIM, svg, text } from './svg.js';
 
-const PER_ROW = 40;
-const STEP = 18;
+const PER_ROW = 20;
+const [STEP, ROW] = [15, 18];
 const LEFT = 50;
-const TOP = 40;
+const TOP = 56;
 
-/** The outcomes of attempts in their order, forty a row. */
+/** The outcomes of attempts in their order, twenty a row: it can be read on a telephone. */
 export function outcomeStrip(attempts: readonly DoneAttempt[]): Markup {
   const rows = Math.ceil(attempts.length / PER_ROW);
-  const [width, height] = [LEFT + PER_ROW * STEP + 10, TOP + rows * 24];
+  const [width, height] = [LEFT + PER_ROW * STEP + 10, TOP + rows * ROW];
   const counts = OUTCOMES.map(
     (outcome) => `${attempts.filter(({ result }) => result.outcome === outcome).length} ${outcome}`,
   );
   return svg(
     { width, height, label: `The outcomes of ${attempts.length} attempts: ${counts.join(', ')}` },
-    OUTCOMES.map((outcome, at) => [
-      outcomeMark(outcome, LEFT + at * 140, 14),
-      text(LEFT + at * 140 + 12, 18, counts[at] as string),
-    ]),
+    OUTCOMES.map((outcome, at) => {
+      const [x, y] = [LEFT + (at % 2) * 140, 12 + Math.floor(at / 2) * 20];
+      return [outcomeMark(outcome, x, y), text(x + 12, y + 4, counts[at] as string)];
+    }),
     Array.from({ length: rows }, (_, row) =>
-      text(LEFT - 16, TOP + row * 24 + 4, `${row * PER_ROW + 1}`, 'end'),
+      text(LEFT - 16, TOP + row * ROW + 4, `${row * PER_ROW + 1}`, 'end', DIM),
     ),
     attempts.map(({ result }, at) =>
       outcomeMark(
         result.outcome,
         LEFT + (at % PER_ROW) * STEP,
-        TOP + Math.floor(at / PER_ROW) * 24,
+        TOP + Math.floor(at / PER_ROW) * ROW,
       ),
     ),
   );

@@ -2,7 +2,7 @@ import type { Outcome } from '../../runner/index.js';
 import { element, type Markup } from '../markup.js';
 import type { Scale } from '../scale.js';
 import { outcomeMark } from './outcome-mark.js';
-import { DIM, line, RULE, shorten, svg, text } from './svg.js';
+import { DIM, INK, line, RULE, round, shorten, svg, text } from './svg.js';
 
 export interface PairPoint {
   /** From 0 to 1, both. */
@@ -11,7 +11,9 @@ export interface PairPoint {
   readonly outcome: Outcome;
 }
 
-const [SIZE, LEFT, BOTTOM, TOP, RIGHT] = [300, 100, 56, 14, 30];
+const [SIZE, LEFT, BOTTOM, TOP, RIGHT] = [250, 84, 56, 14, 30];
+/** Marks at one place stand beside one another where they differ. */
+const APART = 6;
 
 /** Two parameters against each other, a mark for each attempt that had both. */
 export function pairPlot(
@@ -50,13 +52,29 @@ export function pairPlot(
         y: 0,
         transform: `translate(16 ${TOP + SIZE / 2}) rotate(-90)`,
         'text-anchor': 'middle',
-        fill: '#1f2328',
+        fill: INK,
       },
       names[1],
     ),
-    // Failures come last, so that no other mark hides them.
-    [...points]
-      .sort((a, b) => Number(a.outcome === 'failed') - Number(b.outcome === 'failed'))
-      .map((point) => outcomeMark(point.outcome, x(point.x), y(point.y))),
+    placesOf(points.map((one) => ({ ...one, x: round(x(one.x)), y: round(y(one.y)) }))).map(
+      (outcomes) =>
+        outcomes.map(({ x, y, outcome }, at) =>
+          outcomeMark(outcome, x + (at - (outcomes.length - 1) / 2) * 2 * APART, y),
+        ),
+    ),
   );
+}
+
+/** For each place one point of each outcome that it has; those of failures come last, and are hidden by none. */
+function placesOf(points: readonly PairPoint[]): readonly (readonly PairPoint[])[] {
+  const places = new Map<string, Map<Outcome, PairPoint>>();
+  for (const point of points) {
+    const place = `${point.x} ${point.y}`;
+    places.set(place, (places.get(place) ?? new Map()).set(point.outcome, point));
+  }
+  const hasFailed = (some: readonly PairPoint[]) =>
+    Number(some.some(({ outcome }) => outcome === 'failed'));
+  return [...places.values()]
+    .map((byOutcome) => [...byOutcome.values()])
+    .sort((a, b) => hasFailed(a) - hasFailed(b));
 }

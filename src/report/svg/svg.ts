@@ -1,8 +1,7 @@
 import { type Content, element, type Markup } from '../markup.js';
+import { INK, PAPER, RULE } from '../palette.js';
 
-export const INK = '#1f2328';
-export const DIM = '#57606a';
-export const RULE = '#8c959f';
+export { DIM, INK, RULE } from '../palette.js';
 
 /** A picture with what it shows in words, for those who cannot see it. */
 export function svg(
@@ -25,7 +24,7 @@ export function svg(
       'font-family': 'system-ui, sans-serif',
       'font-size': 12,
     },
-    element('rect', { width, height, fill: '#ffffff' }),
+    element('rect', { width, height, fill: PAPER }),
     ...content,
   );
 }
@@ -39,7 +38,15 @@ export function text(
   anchor: Anchor = 'start',
   fill = INK,
 ): Markup {
-  return element('text', { x: round(x), y: round(y), 'text-anchor': anchor, fill }, words);
+  return element(
+    'text',
+    {
+      ...{ x: round(x), y: round(y), 'text-anchor': anchor, fill },
+      // A rim, so that it can be read where it lies on a line.
+      ...{ stroke: PAPER, 'stroke-width': 3, 'paint-order': 'stroke' },
+    },
+    words,
+  );
 }
 
 export function line(

@@ -79,7 +79,7 @@ function renderFinding(finding: Finding, paint: Paint, context: ReporterContext)
   const [first = '', ...rest] = fold(
     `${head} ${visible(message)}`,
     INDENT.length,
-    context.width && Math.max(context.width, head.length + LEAST_TEXT_WIDTH),
+    context.width === undefined ? undefined : Math.max(width, head.length + LEAST_TEXT_WIDTH),
   );
   return [
     `${paint[severity](`${severity}[${id}]`)}: ${paint.message(first.slice(head.length + 1))}`,

@@ -6,18 +6,26 @@ import { gunzip } from 'node:zlib';
 import { codeOf } from '../../durable/index.js';
 import { RunError } from '../run-error.js';
 import type { OpenSource } from './open-source.js';
+import { otlpToJson } from './otlp-protobuf.js';
 
 /** A larger request is refused. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /** What events are made of; metrics are taken, and left out. */
-const PATHS: ReadonlySet<string> = new Set(['/v1/traces', '/v1/logs', '/v1/metrics']);
+const PATHS: ReadonlyMap<string, 'traces' | 'logs' | 'metrics'> = new Map([
+  ['/v1/traces', 'traces'],
+  ['/v1/logs', 'logs'],
+  ['/v1/metrics', 'metrics'],
+]);
+
+/** The forms of OTLP over HTTP. */
+const FORMS = ['application/x-protobuf', 'application/json'] as const;
 
 const unzip = promisify(gunzip);
 
 /**
- * Receives traces and logs as OTLP over HTTP, in its JSON form, on the loopback. What arrives while
- * nobody listens is of no attempt, and dropped.
+ * Receives traces and logs as OTLP over HTTP on the loopback, in its binary or its JSON form. What
+ * arrives while nobody listens is of no attempt, and dropped.
  */
 export async function openOtlpReceiver(port: number): Promise<OpenSource> {
   let receive: ((document: string) => void) | undefined;
@@ -36,7 +44,8 @@ export async function openOtlpReceiver(port: number): Promise<OpenSource> {
   return {
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${actual}`,
-      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      // The one that every SDK has.
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
     },
     async listen({ otlp }) {
       receive = otlp;
@@ -59,28 +68,44 @@ async function answer(
   response: ServerResponse,
   receive: (document: string) => void,
 ): Promise<void> {
-  const end = (status: number) => {
-    response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
-  };
   const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
-  if (!PATHS.has(pathname)) return end(404);
-  if (request.method !== 'POST') return end(405);
-  if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) return end(415);
-  const body = await readBody(request);
-  if (body === undefined) return end(413);
-  let text: string;
-  try {
-    const bytes =
-      request.headers['content-encoding'] === 'gzip'
-        ? await unzip(body, { maxOutputLength: MOST_BYTES })
-        : body;
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    JSON.parse(text);
-  } catch {
-    return end(400);
+  const kind = PATHS.get(pathname);
+  const type = (request.headers['content-type'] ?? '').replace(/\s*;.*$/s, '').toLowerCase();
+  const form = FORMS.find((one) => one === type);
+  const end = (status: number, message?: string) => {
+    const isBinary = status === 200 && form === 'application/x-protobuf';
+    response
+      .writeHead(status, { 'content-type': isBinary ? form : 'application/json' })
+      // An answer without any field has no bytes in the binary form.
+      .end(isBinary ? '' : JSON.stringify({ message }));
+  };
+  if (kind === undefined) return end(404, `expected one of ${[...PATHS.keys()].join(', ')}`);
+  if (request.method !== 'POST') return end(405, 'expected POST');
+  if (form === undefined) {
+    return end(
+      415,
+      `expected ${FORMS.join(' or ')}: set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf`,
+    );
   }
-  if (pathname !== '/v1/metrics') receive(text);
+  const body = await readBody(request);
+  if (body === undefined) return end(413, `expected at most ${MOST_BYTES} bytes`);
+  let document: string | undefined;
+  try {
+    const isZipped = request.headers['content-encoding'] === 'gzip';
+    const bytes = isZipped ? await unzip(body, { maxOutputLength: MOST_BYTES }) : body;
+    if (kind !== 'metrics') document = read(kind, form, bytes);
+  } catch {
+    return end(400, `this is no OTLP in the form ${form}`);
+  }
+  if (document !== undefined) receive(document);
   end(200);
+}
+
+function read(kind: 'traces' | 'logs', form: (typeof FORMS)[number], bytes: Uint8Array): string {
+  if (form === 'application/x-protobuf') return otlpToJson(kind, bytes);
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  JSON.parse(text);
+  return text;
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {

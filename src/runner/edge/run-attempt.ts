@@ -13,7 +13,7 @@ import {
   newAttempt,
   wasSkipped,
 } from '../loop/attempt.js';
-import { isTrue, measure } from '../loop/judge.js';
+import { measure } from '../loop/judge.js';
 import { outcomeOf } from '../loop/outcome.js';
 import { type Plan, type PlannedInjection, planToJson } from '../plan/plan.js';
 import type { Recorder } from '../record/recorder.js';
@@ -323,14 +323,8 @@ class Attempt {
     if (this.#state.phase !== 'running') return [];
     const waiting = this.#state.mutations.flatMap((one, at) => (one === 'waiting' ? [at] : []));
     try {
-      const session = await this.#tape.soFar();
-      const known = new Map<TraceExpression, boolean>();
-      return waiting.filter((at) => {
-        const precondition = this.#preconditions[at] as TraceExpression;
-        const value = known.get(precondition) ?? isTrue(precondition, session);
-        known.set(precondition, value);
-        return value;
-      });
+      const recorder = await this.#tape.soFar();
+      return waiting.filter((at) => recorder.isTrue(this.#preconditions[at] as TraceExpression));
     } catch (error) {
       // Events that have no order yet may get one.
       if (error instanceof SessionError) return [];
@@ -372,7 +366,7 @@ class Attempt {
   #judge(recorder: Recorder): Outcome {
     const { events, problems, problemCount } = recorder;
     if (problemCount > 0) {
-      this.#reasons.push(`${problemCount} lines were no events: ${problems.join('; ')}`);
+      this.#reasons.push(`${problemCount} lines were not events: ${problems.join('; ')}`);
     }
     if (events === 0) {
       this.#reasons.push('no event arrived');

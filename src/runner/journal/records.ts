@@ -130,6 +130,7 @@ export type EndReason =
   | 'passing'
   | 'failing'
   | 'inconclusive'
+  | 'no-verdict'
   | 'interrupted'
   | 'reset-failed'
   | 'journal';

@@ -1,5 +1,5 @@
 import { evaluate } from '../../evaluation/index.js';
-import type { Objective, TraceExpression } from '../../objective/index.js';
+import type { Objective } from '../../objective/index.js';
 import type { Session } from '../../session/index.js';
 import type { MeasurementResult } from '../journal/records.js';
 
@@ -19,9 +19,4 @@ export function measure(objective: Objective, session: Session): readonly Measur
       details: JSON.stringify({ bindings, measures, labels, evidence }),
     };
   });
-}
-
-/** Whether an expression is true of the events so far; what cannot be decided is not true yet. */
-export function isTrue({ expression }: TraceExpression, session: Session): boolean {
-  return evaluate(session, expression).status === 'holds';
 }

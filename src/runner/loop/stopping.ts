@@ -5,6 +5,12 @@ import type { RunState } from './run-state.js';
 /** So many inconclusive attempts in a row end a run, for nothing is learnt. */
 export const MOST_INCONCLUSIVE = 10;
 
+/**
+ * So many attempts in a row without a verdict end a run too: preconditions that are rarely true are
+ * given time, and one that never becomes true does not keep a run going for ever.
+ */
+export const MOST_WITHOUT_VERDICT = 50;
+
 export type End = Pick<EndRecord, 'reason' | 'detail'>;
 
 /** How many attempts of an objective came out how; those of shrinking left out. */
@@ -26,10 +32,11 @@ export function tally({ attempts }: Pick<RunState, 'attempts'>): Tally {
 
 /**
  * Why no further attempt is made, or undefined: the first condition that is met, those of the
- * objective before those of its measurements. All of them are OR'd.
+ * objective before those of its measurements. All of them are OR'd. An attempt that was skipped or is
+ * inconclusive has judged no set of mutations: it counts towards none, but for the time.
  */
 export function endOf(objective: Objective, state: RunState): End | undefined {
-  const { attempts, passed, failed } = tally(state);
+  const { passed, failed } = tally(state);
   const { stoppingConditions: stop } = objective;
   if (reached(failed, stop.failingMeasurements)) return { reason: 'failing' };
   if (reached(passed, stop.passingMeasurements)) return { reason: 'passing' };
@@ -38,9 +45,12 @@ export function endOf(objective: Objective, state: RunState): End | undefined {
     if (reached(bad, own.failingMeasurements)) return { reason: 'failing', detail: name };
     if (reached(good, own.passingMeasurements)) return { reason: 'passing', detail: name };
   }
-  if (reached(attempts, stop.attempts)) return { reason: 'attempts' };
+  if (reached(passed + failed, stop.attempts)) return { reason: 'attempts' };
   if (stop.timeMs !== undefined && state.elapsed >= stop.timeMs) return { reason: 'time' };
-  return inconclusiveInARow(state) >= MOST_INCONCLUSIVE ? { reason: 'inconclusive' } : undefined;
+  if (lastInARow(state, ['inconclusive']) >= MOST_INCONCLUSIVE) return { reason: 'inconclusive' };
+  return lastInARow(state, ['inconclusive', 'skipped']) >= MOST_WITHOUT_VERDICT
+    ? { reason: 'no-verdict' }
+    : undefined;
 }
 
 function reached(count: number, limit: bigint | undefined): boolean {
@@ -64,8 +74,9 @@ export function tallyOf(
   return { passed, failed };
 }
 
-function inconclusiveInARow({ attempts }: RunState): number {
+/** How many of the last attempts came out in one of these ways. */
+function lastInARow({ attempts }: RunState, outcomes: readonly Outcome[]): number {
   const own = attempts.filter(({ shrinks }) => shrinks === undefined);
-  const last = own.findLastIndex(({ result }) => result.outcome !== 'inconclusive');
+  const last = own.findLastIndex(({ result }) => !outcomes.includes(result.outcome));
   return own.length - 1 - last;
 }

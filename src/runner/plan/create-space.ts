@@ -31,8 +31,8 @@ export function createSpace(objective: Objective, catalog: Catalog): CreatedSpac
     return {
       problems: [
         {
-          message: 'there is no mutator that the objective lets be mutated',
-          help: 'look at what there is with perturb mutators list',
+          message: 'the objective permits no mutator of these servers',
+          help: 'list the mutators with perturb mutators list',
         },
       ],
     };

@@ -127,13 +127,13 @@ function ofDefault(parameter: Parameter): Dimension | PlanProblem {
   const { type, valueType } = parameter;
   if (type === 'string') {
     return {
-      message: 'it has no options, no range and no default, so that no value can be planned',
-      help: 'constrain it with "range": two texts, of which one is taken',
+      message: 'it has no options, no range and no default, so no value can be planned',
+      help: 'constrain it with "range": two texts, one of which is used',
     };
   }
   if (valueType === 'float' || valueType === 'integer' || valueType === 'bigInteger') {
     return {
-      message: 'it has no bounds and no default, so that no value can be planned',
+      message: 'it has no bounds and no default, so no value can be planned',
       help: 'constrain it with a "range" of two numbers',
     };
   }

@@ -1,3 +1,4 @@
+import { GrowingSession, type Watch } from '../../evaluation/index.js';
 import {
   type AttributeValue,
   type Json,
@@ -6,7 +7,8 @@ import {
   toJson,
   writeJson,
 } from '../../mutators/index.js';
-import { type Session, SessionBuilder } from '../../session/index.js';
+import type { TraceExpression } from '../../objective/index.js';
+import type { Session } from '../../session/index.js';
 import type { PlannedInjection } from '../plan/plan.js';
 import { type End, type EventLine, readLine } from './read-line.js';
 
@@ -48,7 +50,8 @@ export class Recorder {
   /** What arrived and is no event, the first few in words. */
   readonly problems: string[] = [];
   problemCount = 0;
-  readonly #builder: SessionBuilder;
+  readonly #growing = new GrowingSession();
+  readonly #watches = new Map<TraceExpression, Watch>();
   readonly #header: JsonObject;
   readonly #records: Recorded[] = [];
   readonly #probes = new Map<string, Probe>();
@@ -63,7 +66,6 @@ export class Recorder {
   }[] = [];
 
   constructor(name: string) {
-    this.#builder = new SessionBuilder({ name, source: 'perturb objective run' });
     this.#header = { session: jsonNumber('1'), name, source: 'perturb objective run' };
   }
 
@@ -83,7 +85,7 @@ export class Recorder {
     });
     const ids = before.map((one) => this.#idOf(one));
     const own = this.#own('perturb.reset', `${OWN_PROBE}.reset.${at}`, time, injection, ids);
-    for (const { event } of before) this.#builder.interaction(event, own.event);
+    for (const { event } of before) this.#growing.interaction(event, own.event);
   }
 
   /** Lines have arrived: records of the neutral form. */
@@ -105,16 +107,29 @@ export class Recorder {
           break;
       }
     }
+  }
+
+  /**
+   * Whether an expression is true of what is recorded so far; one that cannot be decided is not true
+   * yet. What came since it was last asked for is looked at alone where that is enough to tell.
+   * Throws a SessionError where what is recorded has no order.
+   */
+  isTrue(expression: TraceExpression): boolean {
     this.#settle();
+    const watch = this.#watches.get(expression) ?? this.#growing.watch(expression.expression);
+    this.#watches.set(expression, watch);
+    return watch.isTrue() ?? false;
   }
 
   /** What is recorded so far. Throws a SessionError where it has no order. */
   session(): Session {
-    return this.#builder.build();
+    this.#settle();
+    return this.#growing.session();
   }
 
   /** The same as JSON Lines. */
   text(): string {
+    this.#settle();
     const lines = [this.#header, ...this.#records.map(({ json }) => json)];
     return lines.map((line) => `${writeJson(line)}\n`).join('');
   }
@@ -133,7 +148,7 @@ export class Recorder {
     ]);
     if (probe !== undefined) attributes.set('mutator.probe', { type: 'string', value: probe });
     for (const [key, value] of params) attributes.set(`mutator.params.${key}`, value);
-    const event = this.#builder.event({ probe: OWN_PROBE, name, time, attributes });
+    const event = this.#growing.event({ probe: OWN_PROBE, name, time, attributes });
     const json: Record<string, Json> = {
       probe: OWN_PROBE,
       name,
@@ -153,7 +168,7 @@ export class Recorder {
       this.#problem(`"${OWN_PROBE}" is the probe of Perturb's own events`);
       return;
     }
-    const event = this.#builder.event({
+    const event = this.#growing.event({
       probe: name,
       name: line.name,
       ...(seq !== undefined && { seq }),
@@ -187,7 +202,7 @@ export class Recorder {
       const isLater = recorded.time !== undefined && recorded.time > time;
       if (!isLater && !(beforeCommand && origin === 'command')) continue;
       probe.follows.add(at);
-      this.#builder.interaction(own.event, recorded.event);
+      this.#growing.interaction(own.event, recorded.event);
       addAfter(recorded, id);
     }
   }
@@ -199,7 +214,7 @@ export class Recorder {
       this.#open.push({ from, to: this.#idOf(to), origin });
       return;
     }
-    this.#builder.interaction(sender.event, to.event);
+    this.#growing.interaction(sender.event, to.event);
     addAfter(to, from);
   }
 
@@ -208,7 +223,7 @@ export class Recorder {
     this.#open = this.#open.filter(({ from, to, origin }) => {
       const [sender, receiver] = [this.#find(from, origin), this.#find(to, origin)];
       if (sender === undefined || receiver === undefined) return true;
-      this.#builder.interaction(sender.event, receiver.event);
+      this.#growing.interaction(sender.event, receiver.event);
       addAfter(receiver, this.#idOf(sender));
       return false;
     });

@@ -1,4 +1,4 @@
-import { readSession, type Session, writeNeutral } from '../../session/index.js';
+import { readSession, writeNeutral } from '../../session/index.js';
 import type { PlannedInjection } from '../plan/plan.js';
 import { type Origin, Recorder } from './recorder.js';
 
@@ -36,15 +36,14 @@ export class Tape {
     this.#documents.push(document.replace(/\s*\n\s*/g, ' '));
   }
 
-  /** The session so far. Rejects with a SessionError where it has no order. */
-  async soFar(): Promise<Session> {
-    const recorder = this.#documents.length === 0 ? this.#live : await this.#replay();
-    return recorder.session();
+  /** What came so far. */
+  async soFar(): Promise<Recorder> {
+    return this.#documents.length === 0 ? this.#live : this.#replay();
   }
 
   /** All of it, with the resets. */
   async finish(): Promise<Recorder> {
-    const recorder = await this.#replay();
+    const recorder = await this.soFar();
     for (const reset of this.#resets) reset(recorder);
     return recorder;
   }
@@ -57,7 +56,6 @@ export class Tape {
   async #replay(): Promise<Recorder> {
     const recorder = new Recorder(this.#name);
     for (const entry of this.#entries) entry(recorder);
-    if (this.#documents.length === 0) return recorder;
     const { session } = await readSession(this.#documents.join('\n'), {
       format: 'otlp',
       tolerant: true,

@@ -56,8 +56,9 @@ export function* shrink(
     return { set: failing, ...before, before, attempts: asker.asked, budget: false };
   }
   let set = failing;
+  const borders: Borders = new Map();
   for (let smaller: MutationSet | undefined = set; smaller !== undefined && !asker.isSpent; ) {
-    smaller = yield* pass(space, set, asker);
+    smaller = yield* pass(space, set, asker, borders);
     if (smaller !== undefined) set = smaller;
   }
   const budget = asker.isSpent;
@@ -117,6 +118,7 @@ function* pass(
   space: Space,
   failing: MutationSet,
   asker: Asker,
+  borders: Borders,
 ): Generator<MutationSet, MutationSet | undefined, boolean> {
   let set = failing;
   for (const { mutator } of failing) {
@@ -125,19 +127,26 @@ function* pass(
   }
   for (const { mutator } of set) {
     for (const [at, dimension] of (space.mutators[mutator]?.dimensions ?? []).entries()) {
-      set = yield* soften(set, mutator, at, dimension, asker);
+      set = yield* soften(set, mutator, at, dimension, asker, borders);
     }
   }
   return keyOf(set) === keyOf(failing) ? undefined : set;
 }
 
-/** Moves one value towards its least effect as far as the set still fails. */
+/** The nearest value to each failing one that was seen to pass, by mutator and parameter. */
+type Borders = Map<string, AttributeValue>;
+
+/**
+ * Moves one value towards its least effect as far as the set still fails. Where a look before this
+ * one has found the border, it is tried first: most often it is still there.
+ */
 function* soften(
   set: MutationSet,
   mutator: number,
   at: number,
   dimension: Dimension,
   asker: Asker,
+  borders: Borders,
 ): Generator<MutationSet, MutationSet, boolean> {
   const target = targetOf(dimension);
   const planned = set.find((one) => one.mutator === mutator) as PlannedMutation;
@@ -146,12 +155,14 @@ function* soften(
   const withValue = (value: AttributeValue) => replaced(set, mutator, at, value);
   if (yield* asker.fails(withValue(target))) return withValue(target);
   let passing = target;
-  for (let step = 0; step < MOST_STEPS && !asker.isSpent; step += 1) {
-    const middle = middleOf(dimension, passing, failing);
-    if (middle === undefined) break;
-    if (yield* asker.fails(withValue(middle))) failing = middle;
-    else passing = middle;
+  const key = `${mutator}:${at}`;
+  let next = borders.get(key) ?? middleOf(dimension, passing, failing);
+  for (let step = 0; step < MOST_STEPS && !asker.isSpent && next !== undefined; step += 1) {
+    if (yield* asker.fails(withValue(next))) failing = next;
+    else passing = next;
+    next = middleOf(dimension, passing, failing);
   }
+  borders.set(key, passing);
   return withValue(failing);
 }
 

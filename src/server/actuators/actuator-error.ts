@@ -11,7 +11,7 @@ interface Circumstances {
 
 /** What happened and, where that is not plain, what to do about it: the only place where that is written. */
 const MESSAGES = {
-  aborted: ({ subject }: Circumstances) => `${subject} was broken off`,
+  aborted: ({ subject }: Circumstances) => `${subject} was interrupted`,
   'timed-out': ({ subject, detail }: Circumstances) => `${subject} took longer than ${detail}`,
 
   'not-started': ({ subject, detail }: Circumstances) => `${subject} cannot be started: ${detail}`,
@@ -38,7 +38,7 @@ const MESSAGES = {
   'hard-links': ({ subject, detail }: Circumstances) =>
     `${subject} has ${detail} (a hard link), which would keep the old content: write into the file with in_place = true, or name a file of its own`,
   'changed-meanwhile': ({ subject, detail }: Circumstances) =>
-    `${subject} was changed by somebody else since it was mutated, and is left as it is: ${detail}`,
+    `${subject} has been changed since it was mutated, and is left as it is: ${detail}`,
 
   'not-loaded': ({ subject, detail }: Circumstances) => `${subject} cannot be loaded: ${detail}`,
   'no-function': ({ subject, detail }: Circumstances) =>

@@ -144,7 +144,7 @@ export const endpoints = {
     body: ref('Mutation'),
     answers: {
       201: { description: 'Mutation created' },
-      400: { description: `${noKey.description}, or no mutation that fits the mutator` },
+      400: { description: `${noKey.description}, or not a valid mutation for the mutator` },
       401: { description: 'Unauthorized to create mutations' },
       404: noMutator,
       413: tooLarge,

@@ -15,7 +15,7 @@ import { deny, type Keys } from './auth.js';
 import { createHttpServer, type HttpServer, type Tls } from './http-server.js';
 import { defaultLimits, type Limits } from './limits.js';
 import { createOperations, idIn } from './operations.js';
-import { ownHosts } from './own-hosts.js';
+import { hostsOf, ownHosts } from './own-hosts.js';
 import { answer, refuse } from './refuse.js';
 
 export interface AppOptions {
@@ -60,7 +60,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   };
 
   const check: Hook = (request, reply, done) => {
-    const denial = deny(keys, request.headers, isOwnHost);
+    const denial = deny(keys, request.headers, () => hostsOf(request.raw).every(isOwnHost));
     if (denial !== undefined) {
       // Who is turned away need not stay.
       reply.header('connection', 'close');

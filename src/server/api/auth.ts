@@ -38,18 +38,18 @@ function digest(key: string): Buffer {
  * keys are one wrong key. Without keys anyone may, but for web pages: a browser
  * would let any page that somebody opens act on their loopback.
  *
- * @param isOwnHost whether a Host is this server
+ * @param isForUs whether the request names this server and no other
  */
 export function deny(
   keys: Keys | undefined,
   headers: IncomingHttpHeaders,
-  isOwnHost: (host: string | undefined) => boolean,
+  isForUs: () => boolean,
 ): Denial | undefined {
   if (keys === undefined) {
     if (headers.origin !== undefined) {
       return { status: 401, reason: 'the request comes from a web page, and no key is required' };
     }
-    return isOwnHost(headers.host)
+    return isForUs()
       ? undefined
       : { status: 401, reason: 'the Host is not this server, and no key is required' };
   }

@@ -23,8 +23,10 @@ interface Connection {
 /**
  * The connections of a server. When there are too many, a new one takes the
  * place of the one that was idle for longest, first of those that have not been
- * let in: so nobody who only holds connections keeps others out. Those that have
- * sent a request in full, and wait for its answer, stay.
+ * let in: so nobody who only holds connections keeps others out. Those that were
+ * let in hold no more than half of the places while they are idle, for one that is
+ * new needs time to send its first request. Those that have sent a request in
+ * full, and wait for its answer, stay.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
@@ -91,14 +93,13 @@ export class Connections {
 
   /** Ends the connection that can best be spared: of a client where one is given. */
   #makeRoom(client: string | undefined): boolean {
-    let spare: Connection | undefined;
-    for (const connection of this.#all) {
-      if (isWaiting(connection) || (client !== undefined && connection.client !== client)) continue;
-      spare ??= connection;
-      if (connection.isTrusted) continue;
-      spare = connection;
-      break;
-    }
+    const { connections, connectionsPerClient } = this.#limits;
+    const idle = [...this.#all].filter(
+      (one) => !isWaiting(one) && (client === undefined || one.client === client),
+    );
+    const trusted = idle.filter(({ isTrusted }) => isTrusted);
+    const isFull = trusted.length > (client === undefined ? connections : connectionsPerClient) / 2;
+    const spare = isFull ? trusted[0] : (idle.find(({ isTrusted }) => !isTrusted) ?? trusted[0]);
     if (spare === undefined) return false;
     this.#remove(spare);
     spare.socket.destroy();

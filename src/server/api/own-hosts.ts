@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 
@@ -25,6 +26,19 @@ export function ownHosts({ address, host }: Listening): (header: string | undefi
     const isAddress = isIP(name) !== 0;
     return names.has(name) || isLoopback(name) || (isEverywhere && isAddress);
   };
+}
+
+/**
+ * Every host that a request names: in its headers, and where its target is a whole
+ * URL in that, which then counts more than the header (RFC 9112, section 3.2.2).
+ */
+export function hostsOf({ url = '', rawHeaders }: IncomingMessage): (string | undefined)[] {
+  const values = rawHeaders.filter(
+    (_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host',
+  );
+  const target = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1];
+  const named = [...values, ...(target === undefined ? [] : [target])];
+  return named.length === 0 ? [undefined] : named;
 }
 
 function isLoopback(name: string): boolean {

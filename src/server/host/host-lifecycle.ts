@@ -1,9 +1,5 @@
-import {
-  compareCodePoints,
-  type ManifestMutator,
-  type Mutation,
-  resolveParams,
-} from '../../mutators/index.js';
+import { type ManifestMutator, type Mutation, resolveParams } from '../../mutators/index.js';
+import { compareCodePoints } from '../../source/index.js';
 import type { Actuator } from '../actuators/actuator.js';
 import type { StateError } from '../state/state-error.js';
 import type { InjectOutcome, MutatorHost, ResetOutcome } from './host.js';
@@ -217,7 +213,7 @@ function detached(events: HostEvents): HostEvents {
   };
 }
 
-const JOURNAL_LOST = 'the journal is damaged, so that it may be active';
+const JOURNAL_LOST = 'the journal is damaged, so it may be active';
 
 function interrupted(since: number): string {
   return `an earlier process ended before it had reset what it began at ${new Date(since).toISOString()}`;

@@ -87,7 +87,7 @@ export type Step =
 const IDLE: Rest = { kind: 'idle' };
 
 /** Why a mutator is reset again though it was reset. */
-export const IN_DOUBT = 'an injection that was given up may still take effect';
+export const IN_DOUBT = 'an injection that timed out or was interrupted may still take effect';
 
 /** What follows an event. Throws for an event that cannot happen in the state: that is a bug. */
 export function transition(state: State, event: Event): Step {

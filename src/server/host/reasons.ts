@@ -22,7 +22,7 @@ export interface Left {
 
 /** One that could not be reset. */
 export function notReset(id: string, reason: string): Left {
-  const advice = `mend what its reset needs, then reset ${quote(id)} again; the next start with the same state directory tries that too`;
+  const advice = `correct what its reset needs, then reset ${quote(id)} again; the next start with the same state directory tries that too`;
   return { id, reason, advice };
 }
 

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { ownHosts } from '../api/own-hosts.js';
+import { hostsOf, ownHosts } from '../api/own-hosts.js';
 import { urlOf } from '../startup/address.js';
 import { listen } from '../startup/listen.js';
 import type { Metrics } from './metrics.js';
@@ -63,8 +63,9 @@ export function buildAdmin(options: AdminOptions): Server {
       text: `${JSON.stringify(openApi(), null, 2)}\n`,
     }),
   };
-  return createServer(async ({ method, url = '', headers }, response) => {
-    if (!isOwnHost(headers.host)) {
+  return createServer(async (request, response) => {
+    const { method, url = '' } = request;
+    if (!hostsOf(request).every(isOwnHost)) {
       response.writeHead(403).end();
       return;
     }

@@ -86,7 +86,7 @@ export function createMetrics(observed: Observed): Metrics {
   });
   new Gauge({
     name: 'perturb_active_mutators',
-    help: 'Mutators that are or may be in force',
+    help: 'Mutators that are or may be active',
     registers,
     collect() {
       this.set(observed.status().filter(({ state }) => state !== 'idle').length);
@@ -94,7 +94,7 @@ export function createMetrics(observed: Observed): Metrics {
   });
   new Gauge({
     name: 'perturb_failing_resets',
-    help: 'Mutators whose reset has failed and is tried again',
+    help: 'Mutators whose reset has failed and is repeated',
     registers,
     collect() {
       this.set(observed.status().filter(({ failures }) => failures > 0).length);

@@ -27,7 +27,7 @@ export function logEvent(logger: Logger, event: HostEvent): void {
       if (event.lateMs === undefined) return;
       logger.warn(
         { event: 'doubt', mutator, mutation: event.mutation, ms: event.lateMs },
-        'it was given up and may still take effect: it is reset again until that is unlikely, and in the end',
+        'it timed out or was interrupted and may still take effect: it is reset again until that is unlikely, and at the end',
       );
       return;
     case 'injected':
@@ -54,7 +54,7 @@ export function logKeys(logger: Logger, problem: ServeError | undefined): void {
 export function logTrigger(logger: Logger, trigger: ShutdownTrigger): void {
   switch (trigger.kind) {
     case 'signal':
-      logger.info({ event: 'end', signal: trigger.signal }, 'ending: a signal');
+      logger.info({ event: 'end', signal: trigger.signal }, 'ending');
       return;
     case 'stdin':
       logger.info({ event: 'end' }, 'ending: the reflector has closed stdin');

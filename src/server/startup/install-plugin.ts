@@ -31,7 +31,7 @@ export async function installPlugin(installation: PluginInstallation): Promise<s
   if (!/^\w[\w.-]*$/.test(name)) {
     throw new ServeError(
       'bad-plugin',
-      `${quote(name)} is no name for a plugin`,
+      `${quote(name)} is not a valid name for a plugin`,
       'Use letters, digits, "_", "-" and ".".',
     );
   }

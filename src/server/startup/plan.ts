@@ -93,7 +93,11 @@ export async function planServer(
     ...(keys && { keys }),
     ...(tls && { tls }),
     isOwnHost: ownHosts({ address, ...(options.host !== undefined && { host: options.host }) }),
-    secretVariables: [`${prefix}_AUTH_TOKEN`, ...(variable === undefined ? [] : [variable])],
+    // The usual one too: another prefix does not keep a platform from setting it.
+    secretVariables: [
+      ...[prefix, DEFAULT_PREFIX].map((one) => `${one}_AUTH_TOKEN`),
+      ...(variable === undefined ? [] : [variable]),
+    ],
     secrets: () => [...others, ...(keys?.secrets ?? [])],
   };
 }

@@ -48,7 +48,7 @@ function readPort(path: string): number | undefined {
   if (typeof port !== 'bigint' || port < 1n || port > 65_535n) {
     throw new ServeError(
       'bad-plugin-config',
-      `${where} has a ${TABLE}.${KEY} that is no port: expected an integer from 1 to 65535`,
+      `${where} has a ${TABLE}.${KEY} that is not a port: expected an integer from 1 to 65535`,
     );
   }
   return Number(port);

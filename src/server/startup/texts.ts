@@ -13,17 +13,18 @@ export function banner(plan: Plan, { mutators }: ServeOptions, adminUrl?: string
   const url = apiUrl(plan);
   const lines = [`Serving ${countOf(mutators)} at ${url}`];
   if (adminUrl !== undefined) lines.push(`Metrics and health at ${adminUrl}`);
-  if (plan.keys !== undefined) lines.push(`Clients need a key, in the header ${KEY_HEADER}`);
+  if (plan.keys !== undefined) lines.push(`Clients need a key in the header ${KEY_HEADER}`);
   if (!plan.plugin) {
     lines.push(
       '',
-      "To connect a reflector, put this into its configuration's table [mutation]:",
+      'To connect a reflector, add this to the table [mutation] of',
+      'its configuration:',
       '',
       `  external-mutator-urls = [${JSON.stringify(url)}]`,
       '',
     );
   }
-  return `${lines.join('\n')}\nCtrl-C resets what is mutated, and ends.\n`;
+  return `${lines.join('\n')}\nCtrl-C resets active mutations and ends the server.\n`;
 }
 
 /** What a plan would serve. */

@@ -68,7 +68,7 @@ export function apply(entries: Map<string, Touched>, { id, touched }: JournalRec
 export function decodeJournal(text: string): Decoded {
   const entries = new Map<string, Touched>();
   if (!text.startsWith(HEADER)) {
-    const damage = text === '' ? 'it is empty' : 'it does not begin as a journal does';
+    const damage = text === '' ? 'it is empty' : 'it does not begin like a journal';
     return { entries, records: 0, damage };
   }
   const lines = text.slice(HEADER.length).split('\n');
@@ -102,6 +102,7 @@ function decodeLine(line: string): JournalRecord | End | undefined {
     : undefined;
 }
 
-function checksum(text: string): string {
+/** What tells whether a text is as it was written. */
+export function checksum(text: string): string {
   return crc32(text).toString(16).padStart(8, '0');
 }

@@ -11,13 +11,13 @@ interface Circumstances {
 /** What happened and what to do about it: the only place where that is written. */
 const MESSAGES = {
   'not-usable': ({ path, detail }: Circumstances) =>
-    `the state directory ${path} cannot be used (${detail}): give this user what it needs there; what may be mutated stands in it`,
+    `the state directory ${path} cannot be used (${detail}): give this user access to it; it records what may be mutated`,
   'no-lock': ({ path, detail }: Circumstances) =>
-    `the state directory ${path} cannot be locked (${detail}): it takes a local file system, and a path that is not too long`,
+    `the state directory ${path} cannot be locked (${detail}): it needs a local file system, and a path that is not too long`,
   'in-use': ({ path, detail }: Circumstances) =>
     `the state directory ${path} is in use by another server (process ${detail}): end that one, or choose another directory with --state-dir`,
   damaged: ({ path, detail }: Circumstances) =>
-    `${path} is damaged (${detail}): put the file that it is about back by hand, then move what is damaged to another directory`,
+    `${path} is damaged (${detail}): restore the file that it describes by hand, then move what is damaged to another directory`,
   'not-written': ({ path, detail }: Circumstances) =>
     `${path} cannot be written (${detail}): nothing can be injected until it can`,
 };

@@ -1,4 +1,4 @@
-import { compareCodePoints } from '../../mutators/values/index.js';
+import { compareCodePoints } from '../../source/index.js';
 import type { Problem, Problems } from '../problem.js';
 import type { EventTable } from './event-table.js';
 

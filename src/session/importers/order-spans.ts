@@ -1,4 +1,4 @@
-import { compareCodePoints } from '../../mutators/values/index.js';
+import { compareCodePoints } from '../../source/index.js';
 import { setValue, type Value } from '../builder.js';
 import { assemble } from '../columns/assemble.js';
 import { EventTable } from '../columns/event-table.js';

@@ -101,7 +101,7 @@ function addEvent(table: EventTable, json: JsonObject, line: number): Outcome {
   );
   for (const [key, value] of values) {
     if (RESERVED.includes(key)) {
-      return { problem: `"${key}" stands beside "attributes", not in them` };
+      return { problem: `"${key}" belongs beside "attributes", not in them` };
     }
     if ('problem' in value) return { problem: `${JSON.stringify(key)}: ${value.problem}` };
   }

@@ -97,7 +97,7 @@ export class NeutralReader {
     if ('problem' in json) return placed(json.problem);
     const { problem, header } = addRecord(this.table, json.value, this.line);
     if (header !== undefined) {
-      if (!isFirst) return { message: 'a header stands first' };
+      if (!isFirst) return { message: 'a header comes first' };
       this.header = header;
     }
     return problem === undefined ? undefined : { message: problem };

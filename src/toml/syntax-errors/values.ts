@@ -137,7 +137,7 @@ function helpForWord(word: string): { help?: string } {
   if (/^[+-]?0\d+$/.test(word)) {
     return { help: `write ${word.replace(/0+(?=\d)/, '')}, or "${word}" for a text` };
   }
-  if (/^[+-]?[\d_.]*_[\d_.]*$/.test(word)) return { help: 'an underscore stands between digits' };
+  if (/^[+-]?[\d_.]*_[\d_.]*$/.test(word)) return { help: 'an underscore goes between digits' };
   if (/^[+-]?0[xob]/.test(word)) {
     return { help: '0x takes hexadecimal digits, 0o octal, 0b binary ones, and none a sign' };
   }

@@ -79,9 +79,11 @@ export async function serve(place, start) {
     ended = true;
   });
   for (;;) {
-    const url = /Serving .* at (http:\S+)[\s\S]*and ends\.\n/.exec(said())?.[1];
+    // Most of what a start says is about resets; to search all of it each time would take long.
+    const banner = said().slice(-2_000);
+    const url = /Serving .* at (https?:\S+)[\s\S]*and ends\.\n/.exec(banner)?.[1];
     if (url !== undefined) {
-      const admin = /health at (http:\S+)/.exec(said())?.[1];
+      const admin = /health at (http:\S+)/.exec(banner)?.[1];
       return {
         pid: Number(child.pid),
         child,

@@ -1,5 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { get as getTls } from 'node:https';
 import { connect } from 'node:net';
+import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import { secondsSince, serve } from '../harness/server.js';
 import { makeSystem } from '../harness/systems.js';
 
@@ -15,51 +20,115 @@ async function oneMutator(place) {
   return system.manifest;
 }
 
-/** @param {number} port @param {string} text @returns {Promise<import('node:net').Socket>} */
-function open(port, text) {
+/** @param {number} port @param {string | Buffer} sent @returns {Promise<import('node:net').Socket>} */
+function open(port, sent) {
+  return settled(connect(port, '127.0.0.1'), 'connect', sent);
+}
+
+/** With the handshake of TLS behind it. @param {number} port @param {string} sent */
+function openTls(port, sent) {
+  const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
+  return settled(socket, 'secureConnect', sent);
+}
+
+/**
+ * @param {import('node:net').Socket} socket
+ * @param {string} event when it can be used
+ * @param {string | Buffer} sent
+ * @returns {Promise<import('node:net').Socket>}
+ */
+function settled(socket, event, sent) {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
     socket.on('error', () => {}).resume();
-    socket.once('connect', () => {
-      if (text !== '') socket.write(text);
+    socket.once(event, () => {
+      if (sent.length > 0) socket.write(sent);
       resolve(socket);
     });
     socket.once('close', () => resolve(socket));
   });
 }
 
+/** Whether the list is answered in time, to a client of its own. @param {string} url */
+function isServed(url) {
+  const ask = url.startsWith('https:') ? getTls : get;
+  return new Promise((resolve) => {
+    const options = { agent: false, rejectUnauthorized: false, timeout: 10_000 };
+    ask(`${url}/mutator`, options, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode === 200));
+    })
+      .on('timeout', () => resolve(false))
+      .on('error', () => resolve(false));
+  });
+}
+
+const HALF_HEAD = 'GET /mutator HTTP/1.1\r\nHost: ';
+const DENIED = 'GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n';
+const HALF_BODY =
+  'POST /mutator/file-0/mutation HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{';
+
+/** How somebody opens connections to hold them. */
+const plainKinds = {
+  idle: (/** @type {number} */ port) => open(port, ''),
+  'half a head': (/** @type {number} */ port) => open(port, HALF_HEAD),
+  'kept alive': (/** @type {number} */ port) => open(port, DENIED),
+  'half a body': (/** @type {number} */ port) => open(port, HALF_BODY),
+};
+const tlsKinds = {
+  'no handshake': (/** @type {number} */ port) => open(port, ''),
+  'half a handshake': (/** @type {number} */ port) =>
+    open(port, Buffer.from('16030100c8010000c40303', 'hex')),
+  idle: (/** @type {number} */ port) => openTls(port, ''),
+  'half a head': (/** @type {number} */ port) => openTls(port, HALF_HEAD),
+  'kept alive': (/** @type {number} */ port) => openTls(port, DENIED),
+};
+
+/**
+ * @param {import('../harness/scenario.js').Place} place
+ * @param {import('../harness/scenario.js').Size} size
+ * @param {readonly string[]} options
+ * @param {number} most
+ * @param {Readonly<Record<string, (port: number) => Promise<import('node:net').Socket>>>} kinds
+ */
+async function crowd(place, size, options, most, kinds) {
+  const manifest = await oneMutator(place);
+  const count = size === 'full' ? most : 300;
+  const before = size === 'full' ? ':' : 'ulimit -n 256';
+  const server = await serve(place, { manifest, before, options });
+  /** @type {string[]} */
+  const broken = [];
+  const since = performance.now();
+  for (const [kind, openOne] of Object.entries(kinds)) {
+    const sockets = await Promise.all(Array.from({ length: count }, () => openOne(server.port)));
+    if (!(await isServed(server.url))) {
+      broken.push(`${count} connections with ${kind} lock others out`);
+    }
+    for (const socket of sockets) socket.destroy();
+  }
+  const figures = `${count} connections of each of ${Object.keys(kinds).length} kinds, answered within ${secondsSince(since)} in all`;
+  return { figures, broken };
+}
+
 /** @type {Scenario} */
 export const idleConnections = {
   name: 'idle-connections',
   promise: 'connections that are idle, half-open or denied lock nobody out',
+  run: (place, size) => crowd(place, size, [], 1_500, plainKinds),
+};
+
+/** @type {Scenario} */
+export const idleTls = {
+  name: 'idle-tls',
+  promise: 'connections of TLS that are idle, half-open or denied lock nobody out',
   async run(place, size) {
-    const manifest = await oneMutator(place);
-    const count = size === 'full' ? 1_500 : 300;
-    const before = size === 'full' ? ':' : 'ulimit -n 256';
-    const server = await serve(place, { manifest, before });
-    /** @type {string[]} */
-    const broken = [];
-    const kinds = {
-      idle: '',
-      'half a head': 'GET /mutator HTTP/1.1\r\nHost: ',
-      'kept alive': 'GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n',
-      'half a body':
-        'POST /mutator/file-0/mutation HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{',
-    };
-    const since = performance.now();
-    for (const [kind, text] of Object.entries(kinds)) {
-      const sockets = await Promise.all(
-        Array.from({ length: count }, () => open(server.port, text)),
-      );
-      const answer = await fetch(`${server.url}/mutator`, {
-        signal: AbortSignal.timeout(10_000),
-      }).catch(() => undefined);
-      if (answer?.status !== 200) broken.push(`${count} connections with ${kind} lock others out`);
-      await answer?.arrayBuffer();
-      for (const socket of sockets) socket.destroy();
+    const at = (/** @type {string} */ name) => join(place.directory, name);
+    const words =
+      'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=localhost';
+    const files = ['-keyout', at('key.pem'), '-out', at('cert.pem')];
+    if (spawnSync('openssl', [...words.split(' '), ...files]).status !== 0) {
+      return { figures: '', broken: [], skipped: 'there is no openssl for a certificate' };
     }
-    const figures = `${count} connections of each of ${Object.keys(kinds).length} kinds, answered within ${secondsSince(since)} in all`;
-    return { figures, broken };
+    const options = ['--tls-cert', 'cert.pem', '--tls-key', 'key.pem'];
+    return crowd(place, size, options, 1_200, tlsKinds);
   },
 };
 

@@ -1,4 +1,4 @@
-import { idleConnections, pipelining } from './crowds.js';
+import { idleConnections, idleTls, pipelining } from './crowds.js';
 import { damagedJournal } from './damaged-journal.js';
 import { hostileAnswers } from './hostile-answers.js';
 import { kills } from './kills.js';
@@ -23,6 +23,7 @@ export const scenarios = [
   ...stateDisk,
   pausedTerminal,
   idleConnections,
+  idleTls,
   pipelining,
   mixedLoad,
   secrets,

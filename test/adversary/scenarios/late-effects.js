@@ -6,6 +6,9 @@ import { listen, mutator } from '../harness/systems.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
 
+/** After the time-out of 3 s, and long before it has passed once more. */
+const LATE_SECONDS = 3.6;
+
 /** @type {Scenario} */
 export const lateEffects = {
   name: 'late-effects',
@@ -26,7 +29,7 @@ export const lateEffects = {
         turned = true;
         late += 1;
         response.end();
-      }, 1_600);
+      }, LATE_SECONDS * 1_000);
     });
     const port = await listen(server);
     place.defer(() => {
@@ -34,9 +37,9 @@ export const lateEffects = {
       server.closeAllConnections();
     });
     const url = `url = "http://127.0.0.1:${port}/"`;
-    const slow = `kind = "http"\ninject = { ${url} }\nreset = { method = "DELETE", ${url} }\ntimeout = "1s"`;
-    writeFileSync(at('slow.sh'), 'sleep 1.6; touch stray\n');
-    const stray = `kind = "exec"\ninject = ["sh", "-c", "setsid sh slow.sh & wait"]\nreset = ["rm", "-f", "stray"]\ntimeout = "1s"`;
+    const slow = `kind = "http"\ninject = { ${url} }\nreset = { method = "DELETE", ${url} }\ntimeout = "3s"`;
+    writeFileSync(at('slow.sh'), `sleep ${LATE_SECONDS}; touch stray\n`);
+    const stray = `kind = "exec"\ninject = ["sh", "-c", "setsid sh slow.sh & wait"]\nreset = ["rm", "-f", "stray"]\ntimeout = "3s"`;
     const manifest = [mutator('slow', slow), mutator('stray', stray)].join('\n');
     const running = await serve(place, { manifest });
     const statuses = await Promise.all([inject(running.url, 'slow'), inject(running.url, 'stray')]);

@@ -15,7 +15,7 @@ export const pausedTerminal = {
       return { figures: '', broken: [], skipped: 'there is no util-linux "script" for a terminal' };
     }
     const count = size === 'full' ? 200 : 20;
-    const refusals = size === 'full' ? 20_000 : 2_000;
+    const refusals = size === 'full' ? 10_000 : 2_000;
     const at = (/** @type {string} */ name) => join(place.directory, name);
     const system = await makeSystem('file', place, count);
     // What the terminal shows goes to a file, until its program is stopped.

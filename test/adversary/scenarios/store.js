@@ -27,7 +27,7 @@ export const damagedStore = {
     await perturb(directory, ['objective', 'create', 'wind.toml', '--store', 'sqlite:sound.db']);
     const sound = readFileSync(join(directory, 'sound.db'));
     const used = [...sound.keys()].filter((at) => sound[at] !== 0);
-    const count = size === 'full' ? 120 : 15;
+    const count = size === 'full' ? 60 : 15;
     let refused = 0;
     /** @type {string[]} */
     const broken = [];

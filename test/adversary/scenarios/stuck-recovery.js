@@ -1,4 +1,6 @@
-import { few, inject, launch, secondsSince, serve } from '../harness/server.js';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { few, inject, launch, secondsSince, serve, until } from '../harness/server.js';
 import { mutator } from '../harness/systems.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
@@ -9,7 +11,7 @@ export const stuckRecovery = {
   promise: 'SIGTERM while a crash is cleared up keeps to --shutdown-timeout',
   async run(place) {
     const actuator =
-      'kind = "exec"\ninject = ["true"]\nreset = ["sleep", "600"]\ntimeout = "10min"';
+      'kind = "exec"\ninject = ["true"]\nreset = ["sh", "-c", "touch begun; exec sleep 600"]\ntimeout = "10min"';
     const first = await serve(place, { manifest: mutator('stuck', actuator) });
     /** @type {string[]} */
     const broken = [];
@@ -17,7 +19,9 @@ export const stuckRecovery = {
     first.child.kill('SIGKILL');
     await first.exit;
     const { child, exit, said } = launch(place, { options: ['--shutdown-timeout', '1s'] });
-    await new Promise((done) => setTimeout(done, 1_500));
+    if (!(await until(() => existsSync(join(place.directory, 'begun'))))) {
+      broken.push('the start resets nothing');
+    }
     const since = performance.now();
     child.kill('SIGTERM');
     const code = await exit;

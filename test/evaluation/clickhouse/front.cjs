@@ -9,6 +9,7 @@ const { Session } = require(String(process.argv[2]));
 const session = new Session();
 // Those of the client never change.
 const applied = new Set();
+let database = 'default';
 session.query('set max_threads = 2');
 process.stdin.resume();
 process.stdin.on('end', () => process.exit(0));
@@ -20,6 +21,9 @@ const server = createServer(async (request, response) => {
   const { searchParams } = new URL(String(request.url), 'http://localhost');
   const given = searchParams.get('query');
   try {
+    const wanted = searchParams.get('database') ?? 'default';
+    if (wanted !== database) session.query(`use \`${wanted}\``);
+    database = wanted;
     const statement = given === null ? body : `${given}\n${body}`;
     const settings = [...searchParams]
       .filter(([name]) => /^(?:input_|output_|max_)/.test(name))

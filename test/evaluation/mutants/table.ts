@@ -126,10 +126,10 @@ export const MUTANTS: readonly Mutant[] = [
     to: '1',
   },
   {
-    breaks: 'sums over a run count each weight in all that are longer',
-    file: 'join/prefix-sums.ts',
-    from: 'at < base + size',
-    to: 'at < base + place',
+    breaks: 'sums over a run count each weight in all that it reaches',
+    file: 'join/part-sums.ts',
+    from: 'for (; at < to; at++) sums[at]',
+    to: 'for (; at < to - 1; at++) sums[at]',
   },
   {
     breaks: 'numbers and texts are on scales of their own',

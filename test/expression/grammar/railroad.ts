@@ -52,6 +52,10 @@ const STYLE = [
   'rect.token{fill:#e8f1fb}',
   'text{font:13px ui-monospace,monospace;text-anchor:middle;dominant-baseline:central;fill:#1b1f24}',
   'td,th{text-align:left;padding:.2rem 1rem .2rem 0;vertical-align:top}',
+  '@media (prefers-color-scheme:dark){',
+  'body{color:#e6edf3;background:#0d1117;color-scheme:dark}',
+  'path,rect{stroke:#9198a1}rect{fill:#0d1117}rect.token{fill:#16263c}text{fill:#e6edf3}',
+  '}',
 ].join('');
 
 function svg(part: Part): string {

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { type Expression, expressionToJson, parse, visit } from '../../../src/expression/index.js';
+import type { Span } from '../../../src/source/index.js';
 
 const TEXT = `MATCH (name = 'A' AND x.y @ P >= 9223372036854775807) AS a, (B @ Q OR z = 1.5) AS b
 WHEN a -> b FILTER a.f = true AGGREGATE count() = 0, max(a.t - a.u) < 2s`;
+const textOf = ({ start, end }: Span) => TEXT.slice(start, end);
 const expression = parse(TEXT).expression as Expression;
 
 test('visits every node once, a node before its parts, in text order', () => {
@@ -20,6 +22,14 @@ test('visits every node once, a node before its parts, in text order', () => {
     .filter(([kind]) => kind === 'name')
     .map(([, start]) => TEXT.slice(start, start + 1));
   expect(words.join('')).toBe('nxyPaBQzbabafcmatau');
+});
+
+test('a kind that shares its shape with another has a visitor of its own', () => {
+  const alternatives: string[] = [];
+  visit(expression, {
+    or: ({ operands }) => alternatives.push(...operands.map(({ span }) => textOf(span))),
+  });
+  expect(alternatives).toEqual(['B @ Q', 'z = 1.5']);
 });
 
 test('false leaves out what is below', () => {

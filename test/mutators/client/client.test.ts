@@ -68,14 +68,19 @@ test('without a key none is sent, and a compressed listing is read', async () =>
 });
 
 test.each([
-  ['list', 400, 'key-missing', 'URL/mutator answered 400: it wants an API key, and none was given'],
+  [
+    'list',
+    400,
+    'key-missing',
+    'URL/mutator answered 400: it requires an API key, and none was given',
+  ],
   [
     ...['inject', 400, 'rejected'],
-    "URL/mutator/wind/mutation answered 400: it wants an API key, or does not accept the mutation; the server's log may say more",
+    "URL/mutator/wind/mutation answered 400: it requires an API key, or does not accept the mutation; the server's log may say more",
   ],
   [
     ...['list', 401, 'unauthorized'],
-    'URL/mutator answered 401: it wants an API key, and none was given',
+    'URL/mutator answered 401: it requires an API key, and none was given',
   ],
   [
     ...['list', 404, 'no-api'],
@@ -214,7 +219,7 @@ test('a port that refuses, a host that is unknown and a server of something else
   const blocked = 'http://127.0.0.1:6000';
   expect(await failure(client(blocked).list(), blocked)).toEqual([
     'blocked-port',
-    "the port of URL/mutator is one that web clients don't use, as it belongs to another protocol: serve on another",
+    'web clients refuse the port of URL/mutator, because it belongs to another protocol: serve on another port',
   ]);
 });
 

@@ -106,7 +106,7 @@ test('a file that cannot be used is named', async () => {
   expect(await failure([latin])).toEqual([
     'not-json',
     latin,
-    `"${latin}" is no listing of mutators: the text is not UTF-8`,
+    `"${latin}" is not a listing of mutators: the text is not UTF-8`,
   ]);
 });
 
@@ -136,7 +136,7 @@ test('offline no connection is opened', async () => {
   expect(await failure([manifest, url], { offline: true })).toEqual([
     'offline',
     url,
-    `"${url}" is a URL, and --offline lets no connection be opened: save its listing to a file and name that`,
+    `"${url}" is a URL, and --offline opens no connection: save its listing to a file and name that`,
   ]);
   expect(connections).toBe(0);
   const { catalog } = await loadCatalog([manifest], { ...options, offline: true });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type AttributeValue,
   fromAttributes,
@@ -118,6 +118,73 @@ test('an integer from 2^63 on is a big one, where the parameter takes such', () 
   const beyond = `{"mutation":"${id}","params":{"a":170141183460469231731687303715884105728}}`;
   expect(readMutation(beyond)).toEqual({
     reasons: ['parameter "a": 170141183460469231731687303715884105728 needs more than 128 bits'],
+  });
+});
+
+describe('a bare integer from 2^63 on', () => {
+  const resolve = (type: string, written: string, more = '') =>
+    resolveParams(
+      fromAttributes(
+        'm',
+        attributes(
+          `{"mutator.params.p.name": "p", "mutator.params.p.value_type": "${type}"${more}}`,
+        ),
+      ).mutator,
+      attributes(`{"p": ${written}}`),
+    );
+  const taken = (type: string, value: unknown) => ({ values: new Map([['p', { type, value }]]) });
+
+  test.each([
+    ['BigInteger', 'bigInteger', 2n ** 63n],
+    ['Any', 'bigInteger', 2n ** 63n],
+    ['Float', 'float', 2 ** 63],
+  ])('is taken for a parameter of type %s', (type, as, value) => {
+    expect(resolve(type, '9223372036854775808')).toEqual(taken(as, value));
+  });
+
+  test('is one of the options that it is equal to, as is a smaller one', () => {
+    const options = `,
+      "mutator.params.p.value_distribution.option_set.most": {"BigInt": "9223372036854775808"},
+      "mutator.params.p.value_distribution.option_set.few": {"BigInt": "5"}`;
+    expect(resolve('BigInteger', '9223372036854775808', options)).toEqual(
+      taken('bigInteger', 2n ** 63n),
+    );
+    expect(resolve('BigInteger', '5', options)).toEqual(taken('bigInteger', 5n));
+  });
+
+  test.each([
+    [
+      'Integer',
+      '9223372036854775808',
+      '9223372036854775808 needs more than the 64 bits of an integer',
+    ],
+    [
+      'Integer',
+      '-9223372036854775809',
+      '-9223372036854775809 needs more than the 64 bits of an integer',
+    ],
+    [
+      'Nanoseconds',
+      '9223372036854775808',
+      'expected a time in nanoseconds, found 9223372036854775808 (write {"Timestamp": 9223372036854775808})',
+    ],
+    ['Nanoseconds', '5', 'expected a time in nanoseconds, found 5 (write {"Timestamp": 5})'],
+    [
+      'Nanoseconds',
+      '18446744073709551616',
+      'expected a time in nanoseconds, found 18446744073709551616',
+    ],
+    ['Nanoseconds', '-1', 'expected a time in nanoseconds, found -1'],
+    ['String', '9223372036854775808', 'expected a string, found 9223372036854775808'],
+    ['TimelineId', '9223372036854775808', 'expected a timeline id, found 9223372036854775808'],
+  ])('for a parameter of type %s: %s is refused', (type, written, problem) => {
+    expect(resolve(type, written)).toEqual({ reasons: [`parameter "p": ${problem}`] });
+  });
+
+  test('is a time in nanoseconds where it is tagged as one, to the last', () => {
+    expect(resolve('Nanoseconds', '{"Timestamp": 18446744073709551615}')).toEqual(
+      taken('nanoseconds', 2n ** 64n - 1n),
+    );
   });
 });
 

@@ -405,3 +405,19 @@ test.each([
     ]);
   expect(first).toEqual(expected);
 });
+
+test('many unknown names are put right until 200,000 pairs are compared', () => {
+  const bench = Array.from({ length: 2_000 }, (_, at) => mutator(`m-${at}`));
+  const tables = Array.from({ length: 102 }, (_, at) => `[[mutator]]\nname = "n-${at}"\n`);
+  const helps = findings(objective(tables.join('')), [...bench, mutator('storm')])
+    .filter(([rule]) => rule === 'catalog/unknown-mutator')
+    .map(([, , help]) => help);
+  expect(helps.slice(0, 100)).toEqual(
+    Array.from({ length: 100 }, (_, at) => `did you mean "m-${at}"?`),
+  );
+  expect(new Set(helps.slice(100))).toEqual(
+    new Set([
+      'expected one of "m-0", "m-1", "m-2", "m-3", "m-4", "m-5", "m-6", "m-7" or 1993 more',
+    ]),
+  );
+});

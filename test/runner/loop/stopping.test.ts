@@ -48,8 +48,14 @@ function ran(outcomes: readonly (Outcome | readonly [Outcome, Status])[], elapse
 
 describe('the first condition that is met ends a run', () => {
   test.each<[string, string, readonly Outcome[], number, unknown]>([
-    ['attempts', 'attempts = 3', ['passed', 'skipped', 'inconclusive'], 0, { reason: 'attempts' }],
-    ['not yet', 'attempts = 4', ['passed', 'skipped', 'inconclusive'], 0, undefined],
+    ['attempts', 'attempts = 2', ['passed', 'failed'], 0, { reason: 'attempts' }],
+    [
+      'attempts without a verdict do not count',
+      'attempts = 2',
+      ['passed', 'skipped', 'inconclusive'],
+      0,
+      undefined,
+    ],
     [
       'passing',
       'passing_measurements = 2',
@@ -121,6 +127,16 @@ test('ten inconclusive attempts in a row end a run, nine and others do not', () 
   expect(endOf(some, ran(many(9)))).toBeUndefined();
   expect(endOf(some, ran([...many(9), 'skipped', ...many(9)]))).toBeUndefined();
   expect(endOf(some, ran(['passed', ...many(10)]))).toEqual({ reason: 'inconclusive' });
+});
+
+test('fifty attempts in a row without a verdict end a run', () => {
+  const some = objective('attempts = 100');
+  // A few are inconclusive, never ten in a row.
+  const without = (count: number) =>
+    Array.from({ length: count }, (_, at) => (at % 7 === 0 ? 'inconclusive' : 'skipped'));
+  expect(endOf(some, ran(without(49)))).toBeUndefined();
+  expect(endOf(some, ran([...without(49), 'passed', ...without(49)]))).toBeUndefined();
+  expect(endOf(some, ran(['failed', ...without(50)]))).toEqual({ reason: 'no-verdict' });
 });
 
 test('a tally leaves out the attempts that shrink', () => {

@@ -181,12 +181,12 @@ describe('which values', () => {
       problems: [
         {
           message:
-            'mutator "note", parameter "text": it has no options, no range and no default, so that no value can be planned',
-          help: 'constrain it with "range": two texts, of which one is taken',
+            'mutator "note", parameter "text": it has no options, no range and no default, so no value can be planned',
+          help: 'constrain it with "range": two texts, one of which is used',
         },
         {
           message:
-            'mutator "note", parameter "level": it has no bounds and no default, so that no value can be planned',
+            'mutator "note", parameter "level": it has no bounds and no default, so no value can be planned',
           help: 'constrain it with a "range" of two numbers',
         },
       ],

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { directoryWith, type Outcome, perturb } from '../../cli/program.js';
 
@@ -69,6 +70,8 @@ export interface Bench {
   readonly changes: readonly string[];
   /** What the server answers to a change; undefined to do it. */
   answer: (change: string, count: number) => Answer | undefined;
+  /** So long it waits before it does what it was asked for. */
+  delayMs: number;
   run(...args: readonly string[]): Promise<Outcome>;
   start(...args: readonly string[]): Started;
   /** The records of the journal of a run. */
@@ -106,6 +109,7 @@ export async function openBench(files: Readonly<Record<string, string>> = {}): P
       if (answer === 'drop') return void request.socket.destroy();
       if (answer === 'hang') return;
       if (answer !== undefined) return void response.writeHead(answer).end();
+      if (bench.delayMs > 0) await pause(bench.delayMs);
       if (request.method === 'POST') {
         const { params } = JSON.parse(body);
         active.set(id, body);
@@ -137,6 +141,7 @@ export async function openBench(files: Readonly<Record<string, string>> = {}): P
     active,
     changes,
     answer: () => undefined,
+    delayMs: 0,
     run: (...args) => perturb(['objective', 'run', ...args], { cwd: directory }),
     start(...args) {
       const child = spawn(process.execPath, [PROGRAM, 'objective', 'run', ...args], {

@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -34,7 +34,7 @@ test('a file that is not there yet', async () => {
   await file.stop();
 });
 
-test('OTLP over HTTP: JSON, also zipped; all else is refused', async () => {
+test('OTLP over HTTP: binary and JSON, also zipped; all else is refused', async () => {
   const source = await openSource({ kind: 'otlp', port: 0 });
   const documents: string[] = [];
   const url = source.env['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? '';
@@ -53,10 +53,26 @@ test('OTLP over HTTP: JSON, also zipped; all else is refused', async () => {
   expect(await post('/v1/logs', zipped, { 'content-encoding': 'gzip' })).toBe(200);
   expect(await post('/v1/metrics', '{}')).toBe(200);
   expect(await post('/v1/traces', '{')).toBe(400);
-  expect(await post('/v1/traces', '{}', { 'content-type': 'application/x-protobuf' })).toBe(415);
+  const binary = { 'content-type': 'application/x-protobuf' };
+  expect(await post('/v1/traces', readFileSync('fixtures/otlp/traces.pb'), binary)).toBe(200);
+  expect(await post('/v1/traces', '{}', binary)).toBe(400);
+  expect(await post('/v1/metrics', 'anything', binary)).toBe(200);
   expect(await post('/elsewhere', '{}')).toBe(404);
   expect((await fetch(`${url}/v1/traces`)).status).toBe(405);
-  expect(documents).toEqual(['{"resourceSpans":[]}', '{"resourceLogs":[]}']);
+  const refused = await fetch(`${url}/v1/traces`, {
+    method: 'POST',
+    body: 'a=b',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  expect(refused.status).toBe(415);
+  expect(await refused.json()).toEqual({
+    message:
+      'expected application/x-protobuf or application/json: set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf',
+  });
+  expect(documents.slice(0, 2)).toEqual(['{"resourceSpans":[]}', '{"resourceLogs":[]}']);
+  expect(documents.slice(2).map((one) => Object.keys(JSON.parse(one)))).toEqual([
+    ['resourceSpans'],
+  ]);
   await listening.stop();
   await source.close();
 });

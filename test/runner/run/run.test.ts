@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { XMLParser } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
@@ -93,7 +93,7 @@ test('refuses what could judge nothing, and two runs in one directory', async ()
   slow.child.kill('SIGTERM');
   expect(await slow.ended).toBe(4);
   const third = await bench.run(FILE, '-s', bench.url, '--out', 'out', ...COMMAND);
-  expect(third).toMatchObject({ code: 2, stderr: expect.stringContaining('holds a run already') });
+  expect(third).toMatchObject({ code: 2, stderr: expect.stringContaining('already holds a run') });
 });
 
 test('a signal ends the command, resets, and the run can go on', async () => {
@@ -108,7 +108,7 @@ test('a signal ends the command, resets, and the run can go on', async () => {
   run.child.kill('SIGINT');
   expect(await run.ended).toBe(4);
   expect(run.stderr()).toContain('perturb: SIGINT: resetting');
-  expect(run.stderr()).toContain('go on with perturb objective run --resume out');
+  expect(run.stderr()).toContain('continue with perturb objective run --resume out');
   expect(bench.active.size).toBe(0);
   expect(bench.journal().at(-1)).toMatchObject({ step: 'end', reason: 'interrupted' });
   expect(processesWith(join(bench.directory, 'out/attempts'))).toEqual([]);
@@ -204,7 +204,7 @@ test('a server that refuses, drops or hangs makes an attempt inconclusive, and a
     'answered 500: the ',
     'closed the connect',
     'did not answer in ',
-    'answered 400: it w',
+    'answered 400: it r',
   ]);
   expect(code).toBe(1);
   expect(bench.active.size).toBe(0);
@@ -232,6 +232,49 @@ test('a server that dies and comes back is waited for', async () => {
   expect(gone).toBe(true);
   expect(code).toBe(1);
   expect(bench.active.size).toBe(0);
+});
+
+test('a server that dies within an attempt makes it inconclusive, and the run goes on', async () => {
+  const bench = await openBench();
+  let gone = false;
+  bench.answer = (change) => {
+    if (change !== 'POST level' || gone) return undefined;
+    gone = true;
+    // It has acted, and dies before it can say so.
+    writeFileSync(join(bench.directory, 'level'), '100');
+    void bench.stop().then(() => setTimeout(bench.resume, 300));
+    return 'drop';
+  };
+  const { stdout } = await bench.run(
+    ...[FILE, '-s', bench.url, '--seed', '3', '--out', 'out', '--format', 'json'],
+    ...COMMAND,
+  );
+  const { attempts, summary } = JSON.parse(stdout);
+  expect(summary).toMatchObject({ inconclusive: 1, attempts: 13 });
+  const { attempt } = attempts.find((one: { outcome: string }) => one.outcome === 'inconclusive');
+  const steps = bench.journal().filter(({ n }) => n === attempt);
+  expect(steps).toContainEqual(expect.objectContaining({ step: 'refused', maybe: true }));
+  expect(steps.filter(({ step, failed }) => step === 'reset' && failed !== undefined)).toEqual([]);
+  expect(existsSync(join(bench.directory, 'level'))).toBe(false);
+});
+
+test('a command that floods its output and its session is judged by what are events', async () => {
+  const bench = await openBench({ [FILE]: OBJECTIVE.replace('attempts = 12', 'attempts = 1') });
+  const flood = `head -c 5000000 /dev/zero
+yes 'no event' | head -n 200000 >> "$PERTURB_SESSION"
+exec sh system.sh`;
+  const { stdout } = await bench.run(
+    ...[FILE, '-s', bench.url, '--seed', '3', '--out', 'out', '--format', 'json'],
+    ...['--', 'sh', '-c', flood],
+  );
+  const [attempt] = JSON.parse(stdout).attempts;
+  expect(attempt).toMatchObject({
+    outcome: 'passed',
+    events: 2,
+    reasons: [expect.stringMatching(/^200000 lines were no events: /)],
+  });
+  const output = statSync(join(bench.directory, 'out/attempts/1.output'));
+  expect(output.size).toBeLessThan(1024 * 1024 + 100);
 });
 
 test('a mutator that cannot be reset ends the run with exit 4, and is named', async () => {
@@ -264,18 +307,15 @@ test('a command that never ends is ended with its time, one that is missing is i
   expect(silent.code).toBe(4);
 });
 
-test('a precondition holds an injection back; one that never becomes true skips the attempt', async () => {
-  const condition = (name: string) =>
-    OBJECTIVE.replace(
-      '[[measurement]]',
-      `mutation_precondition = "MATCH (name = '${name}') AS ready"\n[[measurement]]`,
-    ).replace('attempts = 12', 'attempts = 2');
-  const system = `printf '{"probe":"S","name":"ready","seq":0}\\n' >> "$PERTURB_SESSION"; sleep 1.5; exec sh system.sh`;
-  const bench = await openBench({
-    'ready.toml': condition('ready'),
-    'never.toml': condition('never'),
-    'slow.sh': system,
-  });
+test('a precondition holds an injection back', async () => {
+  const objective = withPrecondition("MATCH (name = 'ready') AS ready").replace(
+    'attempts = 12',
+    'attempts = 2',
+  );
+  const system = `printf '{"probe":"S","name":"ready","seq":0}\\n' >> "$PERTURB_SESSION"
+until [ -f level ] || [ -f mode ]; do sleep 0.02; done
+exec sh system.sh`;
+  const bench = await openBench({ 'ready.toml': objective, 'slow.sh': system });
   const ready = await bench.run(
     ...['ready.toml', '-s', bench.url, '--seed', '5', '--out', 'out', '--format', 'json'],
     ...['--', 'sh', 'slow.sh'],
@@ -284,15 +324,67 @@ test('a precondition holds an injection back; one that never becomes true skips 
   expect(attempts.map(({ outcome }: { outcome: string }) => outcome)).not.toContain('skipped');
   const steps = bench.journal().map(({ step }) => step);
   expect(steps).toContain('injected');
-  const never = await bench.run(
-    ...['never.toml', '-s', bench.url, '--seed', '5', '--out', 'never', '--format', 'json'],
-    ...COMMAND,
-  );
-  const posts = bench.changes.filter((one) => one.startsWith('POST')).length;
-  expect(posts).toBe(steps.filter((step) => step === 'inject').length);
-  expect(JSON.parse(never.stdout).summary).toMatchObject({ skipped: 2, passed: 0, failed: 0 });
-  expect(never.code).toBe(4);
 });
+
+test('a precondition that never becomes true skips attempts, and does not keep a run going for ever', {
+  timeout: 120_000,
+}, async () => {
+  const objective = withPrecondition("MATCH (name = 'never') AS never").replace(
+    'attempts = 12',
+    'attempts = 2',
+  );
+  const bench = await openBench({ 'never.toml': objective });
+  const event = `echo '{"probe":"S","name":"other"}' > "$PERTURB_SESSION"`;
+  const { code, stdout } = await bench.run(
+    ...['never.toml', '-s', bench.url, '--seed', '5', '--format', 'json'],
+    ...['--', 'sh', '-c', event],
+  );
+  const { summary, end } = JSON.parse(stdout);
+  expect(summary).toEqual({ attempts: 50, passed: 0, failed: 0, skipped: 50, inconclusive: 0 });
+  expect(end).toEqual({ reason: 'no-verdict' });
+  expect(code).toBe(4);
+  expect(bench.changes.filter((one) => one.startsWith('POST'))).toEqual([]);
+});
+
+test('a precondition over many events is found true, and the injection is made', {
+  timeout: 60_000,
+}, async () => {
+  const chain = "MATCH (name = 'tick') AS tick, (name = 'tock') AS tock WHEN tick -> tock";
+  const bench = await openBench({
+    'many.toml': withPrecondition(chain).replace('attempts = 12', 'attempts = 1'),
+    'many.cjs': MANY,
+  });
+  const { stdout } = await bench.run(
+    ...['many.toml', '-s', bench.url, '--seed', '5', '--format', 'json'],
+    ...['--', process.execPath, 'many.cjs'],
+  );
+  const [{ outcome, events }] = JSON.parse(stdout).attempts;
+  expect(outcome).not.toBe('skipped');
+  expect(outcome).not.toBe('inconclusive');
+  expect(events).toBe(50_002);
+});
+
+/** Many events that match a label of the precondition, the one that makes it true, and a wait for what is injected. */
+const MANY = `
+const { appendFileSync, existsSync } = require('node:fs');
+const add = (text) => appendFileSync(process.env.PERTURB_SESSION, text);
+const event = (name, attributes = '{}') => \`{"probe":"SYSTEM","name":"\${name}","attributes":\${attributes}}\\n\`;
+for (let batch = 0; batch < 500; batch++) add(event('tick').repeat(100));
+add(event('tock'));
+const wait = setInterval(() => {
+  if (!existsSync('level') && !existsSync('mode')) return;
+  clearInterval(wait);
+  add(event('level', '{"value":1}'));
+}, 5);
+`;
+
+/** The objective of the bench with a precondition of all mutations. */
+function withPrecondition(expression: string): string {
+  return OBJECTIVE.replace(
+    '[[measurement]]',
+    `mutation_precondition = "${expression}"\n[[measurement]]`,
+  );
+}
 
 test('a full disk ends the run in order, and with room it goes on', async () => {
   const bench = await openBench();

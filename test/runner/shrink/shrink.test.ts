@@ -95,6 +95,21 @@ test('drops mutators, then moves values to the border of what fails', () => {
   });
 });
 
+test('a border that was found is tried first when all is looked at again', () => {
+  const asked: bigint[] = [];
+  // The smaller y is, the larger is the x that fails.
+  const { set, attempts } = shrinkWith((one) => {
+    const x = xOf(one) ?? 0n;
+    const y = (one.find(({ mutator }) => mutator === 1)?.values[0]?.value as number) ?? 0;
+    asked.push(x);
+    return Number(x) + 20 * y >= 60 && y > 0;
+  });
+  expect(xOf(set)).toBe(42n);
+  // Sixty-two, if x were bisected anew.
+  expect(attempts).toBe(50);
+  expect(asked.length).toBe(attempts);
+});
+
 test('what passes when it is repeated is left as it is', () => {
   expect(shrinkWith(() => false)).toMatchObject({
     set: FAILING,

@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { ManifestMutator } from '../../../src/mutators/index.js';
 import { createActuator } from '../../../src/server/actuators/create-actuator.js';
 import {
   contextIn,
@@ -208,6 +209,30 @@ describe('a file that somebody else changes meanwhile', () => {
   });
 });
 
+test('a record that is damaged anywhere is told, and the file never left as if it were reset', async () => {
+  const { at, inject, kept } = await rig([WHOLE]);
+  writeFileSync(at('system.conf'), 'as it was');
+  await inject('a');
+  const record = at(join('state/originals', kept().find((name) => name.endsWith('.json')) ?? ''));
+  const whole = readFileSync(record);
+  const [mutator] = readManifest(
+    `[[mutator]]\nname = "m0"\n[[mutator.param]]\nname = "value"\ntype = "string"\n[mutator.actuator]\nkind = "file"\n${WHOLE}`,
+  );
+  const damages = [...whole.keys()].flatMap((byte) => {
+    const flipped = Buffer.from(whole);
+    flipped.writeUInt8(flipped.readUInt8(byte) ^ (1 << (byte % 8)), byte);
+    return [flipped, whole.subarray(0, byte)];
+  });
+  for (const [index, damaged] of damages.entries()) {
+    writeFileSync(record, damaged);
+    // As the next process does, which remembers nothing.
+    const next = await createActuator(mutator as ManifestMutator, contextIn(at('.')));
+    const error = await next.reset().catch((reason: unknown) => reason);
+    expect(error, `damage ${index}`).toMatchObject({ code: 'damaged' });
+    expect(readFileSync(at('system.conf'), 'utf8')).toBe('value = a\n');
+  }
+});
+
 describe('a file that cannot be changed', () => {
   test('in a directory that is missing, or is none, is told, and nothing is kept', async () => {
     const { at, inject, reset, kept } = await rig(['path = "a/b.conf"\ntemplate = "{value}"']);
@@ -357,14 +382,19 @@ describe('a file with more than bytes', () => {
     return status === 0 ? stdout.trim() : undefined;
   };
 
-  test('keeps its extended attributes', async ({ skip }) => {
-    const { at, inject, reset, read } = await rig([WHOLE]);
-    writeFileSync(at('system.conf'), 'as it was');
-    if (attribute(at('system.conf'), 'kept') === undefined) skip();
+  test.for([
+    ['', 'system.conf'],
+    [', whatever its name', 'two\nlines, "quoted" $HOME.conf'],
+  ] as const)('keeps its extended attributes%s', async ([, name], { skip }) => {
+    const { at, inject, reset, read } = await rig([
+      WHOLE.replace('"system.conf"', JSON.stringify(name)),
+    ]);
+    writeFileSync(at(name), 'as it was');
+    if (attribute(at(name), 'kept') === undefined) skip();
     await inject('a');
-    expect([read('system.conf'), attribute(at('system.conf'))]).toEqual(['value = a\n', 'kept']);
+    expect([read(name), attribute(at(name))]).toEqual(['value = a\n', 'kept']);
     await reset();
-    expect([read('system.conf'), attribute(at('system.conf'))]).toEqual(['as it was', 'kept']);
+    expect([read(name), attribute(at(name))]).toEqual(['as it was', 'kept']);
   });
 
   test('and with another name is refused, before anything is kept', async () => {

@@ -105,7 +105,9 @@ test.each([
 test.each([
   ['bad percent-encoding', '/mutator/%/mutation', 400],
   ['bad UTF-8', '/mutator/%e2%82/mutation', 400],
-  ['another host', 'http://elsewhere/mutator/x/mutation', 404],
+  ['this host', 'http://localhost/mutator/x/mutation', 404],
+  ['another host', 'http://elsewhere/mutator/x/mutation', 401],
+  ['another host by its credentials', 'http://localhost@elsewhere/mutator/x/mutation', 401],
   ['a star', '*', 404],
 ])('answers %s in the path', async (_name, path, status) => {
   const { open, lives } = await start();
@@ -114,6 +116,14 @@ test.each([
   expect(statuses(text)).toEqual([status]);
   expect(text).toMatch(/content-length: 0\r\n/i);
   await lives();
+});
+
+test('takes several hosts for a wrong one', async () => {
+  const { open } = await start();
+  for (const host of ['localhost\r\nHost: elsewhere', 'elsewhere\r\nHOST: localhost']) {
+    const head = `GET /mutator HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+    expect(statuses(await open(head).closed)).toEqual([401]);
+  }
 });
 
 test('takes several keys for a wrong one', async () => {
@@ -279,6 +289,23 @@ describe('more connections than there may be', () => {
     third.socket.destroy();
     known.socket.write(ask);
     expect(await answers(known.socket, known.received, 2)).toEqual([200, 200]);
+  });
+
+  test('leave one that is new its time, where most were let in', async () => {
+    const { opened } = await crowd(undefined, 4);
+    const ask = 'GET /mutator HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const known = [await opened(), await opened(), await opened()];
+    for (const { socket, received } of known) {
+      socket.write(ask);
+      expect(await answers(socket, received, 1)).toEqual([200]);
+    }
+    const fresh = await opened();
+    const next = await opened();
+    expect(statuses((await known[0]?.closed) ?? '')).toEqual([200]);
+    for (const { socket, received } of [fresh, next]) {
+      socket.write(ask);
+      expect(await answers(socket, received, 1)).toEqual([200]);
+    }
   });
 
   test('are turned away where all wait for an answer', async () => {

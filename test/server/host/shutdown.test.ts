@@ -67,7 +67,7 @@ describe('a shutdown', () => {
     one(set, 'wind').call?.end(true);
     expect(await injecting).toEqual({
       kind: 'failed',
-      reason: `inject ${MUTATION} was broken off`,
+      reason: `inject ${MUTATION} was interrupted`,
     });
     expect(await ending).toEqual({ reset: ['wind'], left: [] });
     expect(one(set, 'wind').system).toBeUndefined();
@@ -199,7 +199,7 @@ test('to abandon a host says at once what is left, and nothing is done after', a
     { id: 'wind', reason: 'its reset has not ended', advice: expect.any(String) },
   ]);
   expect(await waiting).toEqual({ kind: 'closing' });
-  expect(await resetting).toEqual({ kind: 'failed', reason: 'reset was broken off' });
+  expect(await resetting).toEqual({ kind: 'failed', reason: 'reset was interrupted' });
   await set.clock.advance(1e9);
   expect(one(set, 'wind').calls).toEqual([`inject ${MUTATION}`, 'reset']);
   expect([...set.journal.entries.keys()].sort()).toEqual(['fog', 'wind']);

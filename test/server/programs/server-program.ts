@@ -76,7 +76,9 @@ export async function startServer(
   around: Surroundings,
 ): Promise<Program & { readonly url: string }> {
   const program = startProgram(['--port', '0', ...args], around);
-  const [, url] = await program.said(/^Serving .* at (\S+)\n(?:.*\n)*Ctrl-C .* and ends\.$/m);
+  const [, url] = await program.said(
+    /^Serving .* at (\S+)\n(?:.*\n)*Ctrl-C .* ends the server\.$/m,
+  );
   return { ...program, url: url as string };
 }
 

@@ -34,10 +34,10 @@ test.each(['', 'mutation = 1', '[mutation]\nother = 1'])('%j names no port', (co
 
 test.each([
   [undefined, /^cannot read ".*reflector.toml": there is no such file$/],
-  ['[mutation]\nmutator-http-api-port = "80"', /that is no port: expected an integer from 1 to/],
-  ['[mutation]\nmutator-http-api-port = 0', /that is no port/],
-  ['[mutation]\nmutator-http-api-port = 65536', /that is no port/],
-  ['[mutation]\nmutator-http-api-port = 80.0', /that is no port/],
+  ['[mutation]\nmutator-http-api-port = "80"', /that is not a port: expected an integer from 1 to/],
+  ['[mutation]\nmutator-http-api-port = 0', /that is not a port/],
+  ['[mutation]\nmutator-http-api-port = 65536', /that is not a port/],
+  ['[mutation]\nmutator-http-api-port = 80.0', /that is not a port/],
   ['[mutation]\nmutator-http-api-port = ', /reflector\.toml:2:\d+: /],
   ['[mutation]\nx = 9223372036854775808', /reflector\.toml:2:5: integer/],
 ])('says what is wrong with %j', (config, message) => {
@@ -76,7 +76,7 @@ test('replaces its own file, and that of others only when told', async () => {
 
 test('says why it cannot be written', async () => {
   const foreign = { name: '../x', directory: '/tmp', command: ['x'], force: false };
-  await expect(installPlugin(foreign)).rejects.toThrow('"../x" is no name for a plugin');
+  await expect(installPlugin(foreign)).rejects.toThrow('"../x" is not a valid name for a plugin');
   const directory = directoryWith({ a: 'a file' });
   await expect(install(directory, ['x'])).rejects.toThrow(/^cannot write ".*a\/b\/perturb": /);
 });

@@ -81,8 +81,8 @@ describe('the text of a journal', () => {
 
   test.each([
     ['nothing', '', 'it is empty'],
-    ['another file', 'PNG\r\n', 'it does not begin as a journal does'],
-    ['another version', 'perturb-journal 9\n', 'it does not begin as a journal does'],
+    ['another file', 'PNG\r\n', 'it does not begin like a journal'],
+    ['another version', 'perturb-journal 9\n', 'it does not begin like a journal'],
     ['no end', HEADER, 'its end is missing'],
     ['an end for more records', HEADER + encodeEnd(1), 'its end is missing'],
     [

@@ -28,7 +28,7 @@ export async function carryOutRun(
   if (command === undefined && events === undefined) {
     throw new Failure(
       exitCodes.usage,
-      'no events would arrive, so that nothing could be judged',
+      'no events would arrive, so nothing could be judged',
       'Give a command behind --, or --events.',
     );
   }
@@ -101,7 +101,7 @@ function leftText(state: RunState | undefined, directory: string): string {
   const lines = inForce.map(
     ({ server, id }) => `  perturb mutators reset ${id} --server ${server}\n`,
   );
-  return `These may be left mutated:\n${lines.join('')}or go on with perturb objective run --resume ${directory}\n`;
+  return `These may be left mutated:\n${lines.join('')}or continue with perturb objective run --resume ${directory}\n`;
 }
 
 function tell(context: Context, flags: RunFlags, state: RunState, directory: string): ExitCode {
@@ -124,7 +124,7 @@ function tell(context: Context, flags: RunFlags, state: RunState, directory: str
 function tellEnd(io: Io, state: RunState, directory: string): void {
   const { end } = state;
   if (end?.reason === 'interrupted' || end?.reason === 'journal') {
-    io.stderr.write(`perturb: go on with perturb objective run --resume ${directory}\n`);
+    io.stderr.write(`perturb: continue with perturb objective run --resume ${directory}\n`);
   }
   if (end?.reason === 'reset-failed') {
     io.stderr.write(
@@ -139,8 +139,8 @@ function exitCodeOf(state: RunState): ExitCode {
   const reason = state.end?.reason;
   if (reason === 'reset-failed' || reason === 'journal') return exitCodes.unavailable;
   if (failed > 0) return exitCodes.findings;
-  if (passed === 0 || reason === 'interrupted' || reason === 'inconclusive') {
-    return exitCodes.unavailable;
-  }
-  return exitCodes.ok;
+  if (passed === 0) return exitCodes.unavailable;
+  const isCutShort =
+    reason === 'interrupted' || reason === 'inconclusive' || reason === 'no-verdict';
+  return isCutShort ? exitCodes.unavailable : exitCodes.ok;
 }

@@ -34,7 +34,7 @@ export async function connectServers(
   if (names.length === 0) {
     throw new Failure(
       exitCodes.usage,
-      'there is no mutator server to make mutations at',
+      'no mutator server is configured',
       'Give one with --server, or a table [servers.NAME] in perturb.toml.',
     );
   }

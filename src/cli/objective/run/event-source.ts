@@ -12,5 +12,5 @@ export function readEventSource(cwd: string, text: string): EventSource {
   if (otlp === null) return { kind: 'file', path: resolve(cwd, text) };
   const port = Number(otlp[1] ?? OTLP_PORT);
   if (port < 65_536) return { kind: 'otlp', port };
-  throw new Failure(exitCodes.usage, `${port} is not a port`, 'A port is below 65536.');
+  throw new Failure(exitCodes.usage, `${port} is not a port`, 'A port is at most 65535.');
 }

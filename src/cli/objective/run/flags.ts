@@ -12,6 +12,8 @@ export interface RunFlags extends ServerFlags {
   readonly events?: string;
   /** In milliseconds. */
   readonly attemptTime?: number;
+  /** Whether `--timeout` was given: its default gives way to perturb.toml. */
+  readonly timeoutGiven?: true;
   readonly plan?: true;
   readonly shrink?: true;
   readonly resume?: string;
@@ -37,12 +39,12 @@ export function addRunFlags(command: Command): Command {
         .default([], 'those of perturb.toml'),
     )
     .option('--out <directory>', 'where the run is kept; by default below .perturb/runs')
-    .option('--resume <directory>', 'go on with the run that is kept there')
+    .option('--resume <directory>', 'continue the run in this directory')
     .option('--seed <number>', 'what the sets are drawn from; by default a random one', seed)
     .addOption(
       new Option(
         '--strategy <name>',
-        `how sets are chosen; ${STRATEGY_NAMES[0]} unless given`,
+        `how sets are chosen; ${STRATEGY_NAMES[0]} by default`,
       ).choices(STRATEGY_NAMES),
     )
     .option(
@@ -59,7 +61,11 @@ export function addRunFlags(command: Command): Command {
         .default('pretty'),
     )
     .option('--store <url>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')
-    .option('--config <path>', 'the perturb.toml to use; otherwise the nearest one upwards');
+    .option(
+      '--config <path>',
+      'the perturb.toml to use; by default the nearest one, here or above',
+    );
+  command.on('option:timeout', () => command.setOptionValue('timeoutGiven', true));
   return addServerFlags(command);
 }
 

@@ -68,8 +68,8 @@ export async function prepareRun(
   if (objective === undefined) {
     throw new Failure(
       exitCodes.findings,
-      `a silenced finding leaves a part of ${bytes.origin} out`,
-      'Look for it with perturb objective lint --no-inline-ignores, and among [lint.rules].',
+      `a silenced finding hides a part of ${bytes.origin}`,
+      'Find it with perturb objective lint --no-inline-ignores, or in [lint.rules].',
     );
   }
   const created = createSpace(objective, catalog);
@@ -96,12 +96,9 @@ function withSettings(flags: RunFlags, { run }: Config): RunFlags {
   return {
     ...flags,
     ...(attemptTime !== undefined && { attemptTime }),
-    ...(timeout !== undefined && flags.timeout === DEFAULT_TIMEOUT && { timeout }),
+    ...(timeout !== undefined && flags.timeoutGiven !== true && { timeout }),
   };
 }
-
-/** The default of `--timeout`. */
-const DEFAULT_TIMEOUT = 10_000;
 
 async function begunRun({ io }: Context, directory: string): Promise<RunRecord> {
   const path = resolve(io.cwd, directory);

@@ -18,7 +18,7 @@ export function previewRun(context: Context, prepared: Prepared, flags: RunFlags
   const attempts = most === undefined ? undefined : Number(most);
   tellNotes(io, prepared);
   if (flags.format === 'junit') {
-    throw new Failure(exitCodes.usage, '--plan makes no attempt that JUnit could tell of');
+    throw new Failure(exitCodes.usage, '--plan makes no attempts that junit could report');
   }
   if (flags.format === 'pretty') {
     io.stdout.write(previewText(space, record.strategy, record.seed, attempts, lookOf(context)));

@@ -16,9 +16,11 @@ export function startRunProgress(output: Output, objective: Objective): RunProgr
   let set = '';
   let phase = '';
   let shrinking = false;
+  let isShown = false;
   const show = (text: string) => {
     const columns = output.columns ?? 80;
     output.write(`\r\x1b[K${[...text].slice(0, columns - 1).join('')}`);
+    isShown = true;
   };
   return {
     tell(news, state) {
@@ -27,13 +29,17 @@ export function startRunProgress(output: Output, objective: Objective): RunProgr
       if (news.kind === 'shrinking') shrinking = true;
       show([countsText(objective, state, shrinking), phase, set].filter(Boolean).join(' | '));
     },
-    end: () => output.write('\r\x1b[K'),
+    end() {
+      if (isShown) output.write('\r\x1b[K');
+      isShown = false;
+    },
   };
 }
 
 /** Attempts, outcomes and what is left of the time: `12 of 40: 9 passed, 2 failed | 3min left`. */
 export function countsText(objective: Objective, state: RunState, shrinking: boolean): string {
-  const { attempts, passed, failed, skipped, inconclusive } = tally(state);
+  const { passed, failed, skipped, inconclusive } = tally(state);
+  const judged = passed + failed;
   const { attempts: most, timeMs } = objective.stoppingConditions;
   const of = most === undefined ? '' : ` of ${most}`;
   const others = [
@@ -45,9 +51,9 @@ export function countsText(objective: Objective, state: RunState, shrinking: boo
     `${failed} failed`,
     ...others.flatMap(([count, word]) => (count > 0 ? [`${count} ${word}`] : [])),
   ].join(', ');
-  const left = leftMs(state, attempts, most, timeMs);
+  const left = leftMs(state, judged, most, timeMs);
   return [
-    `${shrinking ? 'shrinking' : `${attempts + 1}${of}`}: ${counts}`,
+    `${shrinking ? 'shrinking' : `${judged + 1}${of}`}: ${counts}`,
     ...(left === undefined || shrinking ? [] : [`${durationText(`${roundUp(left)}`)} left`]),
   ].join(' | ');
 }
@@ -55,15 +61,13 @@ export function countsText(objective: Objective, state: RunState, shrinking: boo
 /** What is left at most: of the time, and of the attempts as long as those before. */
 function leftMs(
   { elapsed }: RunState,
-  attempts: number,
+  judged: number,
   most: bigint | undefined,
   timeMs: number | undefined,
 ): number | undefined {
   const ofTime = timeMs === undefined ? undefined : timeMs - elapsed;
   const ofAttempts =
-    most === undefined || attempts === 0
-      ? undefined
-      : (elapsed / attempts) * (Number(most) - attempts);
+    most === undefined || judged === 0 ? undefined : (elapsed / judged) * (Number(most) - judged);
   const known = [ofTime, ofAttempts].filter((one) => one !== undefined);
   return known.length === 0 ? undefined : Math.max(0, Math.min(...known));
 }

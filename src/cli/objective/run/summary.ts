@@ -45,6 +45,7 @@ const REASONS: Readonly<Record<EndRecord['reason'], string>> = {
   passing: 'enough attempts have passed',
   failing: 'enough attempts have failed',
   inconclusive: 'ten attempts in a row were inconclusive',
+  'no-verdict': 'fifty attempts in a row were skipped or inconclusive',
   interrupted: 'interrupted',
   'reset-failed': 'a mutator could not be reset',
   journal: 'the journal could not be written',

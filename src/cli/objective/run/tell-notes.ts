@@ -11,12 +11,12 @@ export function tellNotes(io: Io, { space, leftOut }: Prepared): void {
   const without = space.mutators.filter(({ expires }) => !expires).map(({ name }) => name);
   if (without.length > 0) {
     io.stderr.write(
-      `perturb: warning: ${namesText(without)}: without a max_active, what is mutated stays so if this run is killed, until it is resumed\n`,
+      `perturb: warning: ${namesText(without)}: no max_active: if this run is killed, its mutations stay active until it is resumed\n`,
     );
   }
   if (leftOut.length > 0) {
     io.stderr.write(
-      `perturb: ${namesText(leftOut.map(nameOf))}: not mutated, as the objective names others\n`,
+      `perturb: ${namesText(leftOut.map(nameOf))}: not mutated, because the objective names others\n`,
     );
   }
 }

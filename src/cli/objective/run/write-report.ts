@@ -1,11 +1,9 @@
-import { createReadStream, existsSync, mkdirSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { createReadStream, existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { attemptsToShow, runReport } from '../../../report/index.js';
 import { attemptFiles, type RunState, type Space } from '../../../runner/index.js';
 import { readSession, type Session } from '../../../session/index.js';
-import { writeFileAtomically } from '../../files/write-file.js';
-import { exitCodes } from '../../runtime/exit-codes.js';
-import { Failure, reasonOf } from '../../runtime/failure.js';
+import { writeReportFile } from '../../files/write-report.js';
 import { endText, timeText } from './summary.js';
 
 /** Where a report is made from and goes to. */
@@ -35,11 +33,5 @@ export async function writeReport(
   }
   const ended = state.end === undefined ? 'not yet' : endText(state.end);
   const text = runReport({ state, space, sessions, ended, time: timeText(state) });
-  const path = resolve(cwd, file);
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileAtomically(path, Buffer.from(text));
-  } catch (error) {
-    throw new Failure(exitCodes.usage, `cannot write ${file}: ${reasonOf(error)}`);
-  }
+  writeReportFile(cwd, file, text);
 }

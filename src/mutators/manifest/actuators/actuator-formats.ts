@@ -48,7 +48,7 @@ const kind = <const Kind extends string>(name: Kind, does: string) =>
 const environment = (whom: string) =>
   ({
     format: map(string()),
-    description: `Environment variables for ${whom}, beside those that Perturb itself has. \`{env:NAME}\` in a value stands for one of those: keys and tokens of the server are handed on only so.`,
+    description: `Environment variables for ${whom}, beside those that Perturb itself has. \`{env:NAME}\` in a value stands for one of those: keys and tokens of the server are passed on only in this way.`,
   }) as const;
 
 /** Runs commands. */
@@ -111,7 +111,7 @@ const fileFormat = table({
     format: boolean,
     default: false,
     description:
-      'Whether to write into the file that is there, instead of replacing it: for one with hard links, or that is mounted by itself. Whoever reads it meanwhile may see half of it.',
+      'Whether to write into the file that is there, instead of replacing it: for one with hard links, or a mount of its own. A reader may then see half of a change.',
   },
 });
 

@@ -12,8 +12,8 @@ export const invalidValue: ManifestRule = {
     id: 'manifest/invalid-value',
     severity: 'error',
     summary: 'a value of the right type that cannot be meant',
-    why: 'The mutator could not be used, or would do something else than it says.',
-    action: 'Write one of the values that are named.',
+    why: 'The mutator could not be used, or would not do what it says.',
+    action: 'Write one of the values in the message.',
     examples: {
       fails: withParam('type = "float"\nhard_range = [0.0, 40.0]\ndefault = 50.0'),
       passes: withParam('type = "float"\nhard_range = [0.0, 40.0]\ndefault = 5.0'),

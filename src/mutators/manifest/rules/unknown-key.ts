@@ -7,7 +7,7 @@ export const unknownKey: ManifestRule = {
     id: 'manifest/unknown-key',
     severity: 'error',
     summary: 'a key that manifests do not have',
-    why: 'What it is meant to say would have no effect.',
+    why: 'It would have no effect.',
     action: 'Correct the spelling, or remove the key.',
     examples: {
       fails: example('name = "wind"\nmax_activ = "10min"'),

@@ -24,7 +24,7 @@ export const unknownPlaceholder: ManifestRule = {
     id: 'manifest/unknown-placeholder',
     severity: 'error',
     summary: 'a placeholder that names no parameter, or one where there are no parameters',
-    why: 'The actuator would be given the placeholder itself instead of a value.',
+    why: 'The actuator would get the placeholder itself instead of a value.',
     action: 'Name a parameter of the mutator; write `{{name}}` where `{name}` itself is meant.',
     examples: {
       fails: exec('["./wind.sh", "set", "{sped}"]'),
@@ -127,14 +127,14 @@ function problemOf({ name }: Placeholder, takes: Site['takes'], params: readonly
   const literally = `write {{${name}}} for the text itself`;
   if (name.startsWith('env:')) {
     if (takes === 'environment') return undefined;
-    const message = `${written} stands where no environment variables are put in`;
-    return { message, help: 'they can be in the headers of a request' };
+    const message = `${written} is where environment variables are not filled in`;
+    return { message, help: 'use them in the headers of a request' };
   }
   switch (takes) {
     case 'environment':
-      return { message: `${written} stands where no parameters are put in`, help: literally };
+      return { message: `${written} is where parameters are not filled in`, help: literally };
     case 'nothing':
-      return { message: `${written} stands in a reset, which has no parameters`, help: literally };
+      return { message: `${written} is in a reset, which has no parameters`, help: literally };
     case 'parameters': {
       if (keyOfPlaceholder(params, name) !== undefined) return undefined;
       const message = `placeholder ${written} names no parameter`;

@@ -7,8 +7,8 @@ export const wrongType: ManifestRule = {
     id: 'manifest/wrong-type',
     severity: 'error',
     summary: 'a value of another type than its key has',
-    why: 'It could only be guessed what is meant.',
-    action: 'Write a value of the type that is named.',
+    why: 'Its meaning would be a guess.',
+    action: 'Write a value of the type in the message.',
     examples: {
       fails: example('name = "wind"\nmax_active = 600'),
       passes: example('name = "wind"\nmax_active = "10min"'),

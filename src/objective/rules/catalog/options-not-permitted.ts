@@ -7,7 +7,7 @@ export const optionsNotPermitted: CatalogRule = {
   meta: {
     id: 'catalog/options-not-permitted',
     severity: 'error',
-    summary: '`enum_options` on a parameter that is no enum',
+    summary: '`enum_options` on a parameter that is not an enum',
     why: 'Such a parameter has no options to choose from.',
     action: 'Write a `range`, or nothing at all for a boolean parameter.',
     examples: {

@@ -1,4 +1,4 @@
-import { quote, suggest } from '../../../diagnostics/index.js';
+import { quote, suggester } from '../../../diagnostics/index.js';
 import type { CatalogRule } from '../../rule.js';
 import { mutatorExample } from './examples.js';
 
@@ -15,11 +15,16 @@ export const unknownMutator: CatalogRule = {
     },
   },
   check({ document, catalog, mutators }, report) {
-    for (const { path, keys } of mutators) {
-      if (keys.name === undefined || catalog.byName.has(keys.name)) continue;
-      const help = suggest(keys.name, [...catalog.byName.keys()]);
+    const unknown = mutators.filter(
+      ({ keys }) => keys.name !== undefined && !catalog.byName.has(keys.name),
+    );
+    if (unknown.length === 0) return;
+    const helpFor = suggester([...catalog.byName.keys()]);
+    for (const { path, keys } of unknown) {
+      const name = keys.name as string;
+      const help = helpFor(name);
       report({
-        message: `there is no mutator ${quote(keys.name)}`,
+        message: `there is no mutator ${quote(name)}`,
         ...(help !== undefined && { help }),
         span: document.valueSpan([...path, 'name']),
       });

@@ -1,4 +1,4 @@
-import { quote, suggest } from '../../../diagnostics/index.js';
+import { quote, suggester } from '../../../diagnostics/index.js';
 import type { CatalogRule } from '../../rule.js';
 import { tagExample } from './examples.js';
 
@@ -16,11 +16,13 @@ export const unknownTag: CatalogRule = {
   },
   check({ document, catalog, objective }, report) {
     const tags = objective.mutation_constraints?.keys.mutator_tags ?? [];
+    if (tags.length === 0) return;
+    const helpFor = suggester([...catalog.tags]);
     for (const [index, tag] of tags.entries()) {
       if (tag === undefined || catalog.tags.has(tag)) continue;
       report({
         message: `no mutator has the tag ${quote(tag)}`,
-        help: suggest(tag, [...catalog.tags]) ?? 'no mutator has any tag',
+        help: helpFor(tag) ?? 'no mutator has any tag',
         span: document.valueSpan(['mutation_constraints', 'mutator_tags', index]),
       });
     }

@@ -146,7 +146,7 @@ export class MutatedFiles {
       original === 'absent'
         ? 'it did not exist at first, so move it away'
         : `what it was at first is kept in ${kept}, copy that over it`;
-    const detail = `${back}, reset again, and then make the other change anew`;
+    const detail = `${back}, reset again, and then repeat the other change`;
     throw new ActuatorError('changed-meanwhile', quote(path), detail);
   }
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { codeOf, isSystemError, removeFile, replaceFile } from '../../state/durable-files.js';
+import { checksum } from '../../state/journal-records.js';
 import { StateError } from '../../state/state-error.js';
 import type { FileChange } from './file-change.js';
 import { digestOf, type FileState } from './file-state.js';
@@ -77,7 +78,7 @@ export class OriginalStore {
 
   /** Writes a record durably. */
   async save(file: MutatedFile): Promise<void> {
-    await write(this.places(file.path).record, Buffer.from(`${JSON.stringify(file, null, 2)}\n`));
+    await write(this.places(file.path).record, Buffer.from(encodeRecord(file)));
   }
 
   /** The original's bytes. Rejects with a StateError when they are not what was kept. */
@@ -148,9 +149,22 @@ function write(path: string, bytes: Uint8Array): Promise<void> {
 
 async function readRecord(path: string): Promise<MutatedFile | undefined> {
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as MutatedFile;
+    return decodeRecord(await readFile(path, 'utf8'));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw new StateError('damaged', path, (error as Error).message);
   }
+}
+
+/** A record for people to read too, and behind it its checksum. */
+function encodeRecord(file: MutatedFile): string {
+  const text = JSON.stringify(file, null, 2);
+  return `${text}\n${checksum(text)}\n`;
+}
+
+/** Throws for a text that is not as it was written. */
+function decodeRecord(written: string): MutatedFile {
+  const [, text = '', sum] = /^(.*)\n([\da-f]{8})\n$/s.exec(written) ?? [];
+  if (checksum(text) !== sum) throw new Error('it is not as written');
+  return JSON.parse(text) as MutatedFile;
 }

@@ -96,7 +96,7 @@ export class ModuleThread {
 
   /** Ends the thread, whatever it is doing. */
   async end(): Promise<void> {
-    this.#finish('its thread was ended, for a call in it took too long', 'us');
+    this.#finish('its thread was ended because a call in it took too long', 'us');
     await this.#worker.terminate();
   }
 

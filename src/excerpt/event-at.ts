@@ -1,29 +1,33 @@
-import type { EventPlace } from '../../evaluation/index.js';
-import { Kind, type Session } from '../../session/index.js';
+import type { EventPlace } from '../evaluation/index.js';
+import { Kind, type Session } from '../session/index.js';
 
-/** The event that stands at a place of the evidence; -1 where there is none. */
-export function findEvent(session: Session, { probe, seq }: EventPlace): number {
+/** The event that evidence names; undefined where there is none. O(events of its probe). */
+export function eventAt(session: Session, { probe, seq }: EventPlace): number | undefined {
   const number = session.probes.indexOf(probe);
   const from = session.start[number] ?? 0;
   const to = session.start[number + 1] ?? 0;
   for (let event = from; event < to; event++) {
     if (seqOf(session, event, from) === String(seq)) return event;
   }
-  return -1;
+  return undefined;
 }
 
-/** What a person finds an event by: its `seq`, else its place among those of its probe. */
+/**
+ * What a person finds an event by: its `seq`, else its place among those of its probe.
+ *
+ * @param first the first event of the probe
+ */
 export function seqOf({ columns }: Session, event: number, first: number): string {
   const seqs = columns.get('seq');
   if (seqs === undefined || seqs.kinds[event] !== Kind.integer) return String(event - first);
   return String(seqs.exact?.get(event) ?? seqs.numbers[event]);
 }
 
-/** The name of an event; empty where it has none. */
-export function nameOf({ columns, texts }: Session, event: number): string {
-  const names = columns.get('name');
-  if (names === undefined || names.kinds[event] !== Kind.string) return '';
-  return texts[names.numbers[event] as number] as string;
+/** A text attribute of an event, such as its `name`; empty where it has none. */
+export function textAt({ columns, texts }: Session, event: number, name: string): string {
+  const column = columns.get(name);
+  if (column?.kinds[event] !== Kind.string) return '';
+  return texts[column.numbers[event] as number] as string;
 }
 
 /** The number of the probe of an event. */

@@ -1,5 +1,5 @@
-import type { Session } from '../../session/index.js';
-import { probeOf } from './find-event.js';
+import type { Session } from '../session/index.js';
+import { probeOf } from './event-at.js';
 
 /** An interaction: the event that sends, and the one that receives. */
 export interface Hop {

@@ -1,0 +1,140 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { XMLParser } from 'fast-xml-parser';
+import { strFromU8, unzipSync } from 'fflate';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { version } from '../../../src/version.js';
+import { Client } from '../client.js';
+
+/* The extension as VS Code installs it: packed by the script, and unpacked again. */
+
+const root = mkdtempSync(join(tmpdir(), 'perturb-vsix-'));
+let files: Readonly<Record<string, Uint8Array>>;
+
+function pack(name: string): Buffer {
+  const target = join(root, name);
+  const { status, stderr } = spawnSync(process.execPath, ['editors/vscode/vsix.js', target], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(stderr);
+  return readFileSync(target);
+}
+
+function textOf(name: string): string {
+  const bytes = files[name];
+  if (bytes === undefined) throw new Error(`the extension has no ${name}`);
+  return strFromU8(bytes);
+}
+
+beforeAll(() => {
+  files = unzipSync(pack('perturb.vsix'));
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+test('it holds the client, the server, the grammars and their licences', () => {
+  expect(Object.keys(files).sort()).toEqual([
+    '[Content_Types].xml',
+    'extension.vsixmanifest',
+    'extension/CHANGELOG.md',
+    'extension/LICENSE.txt',
+    'extension/README.md',
+    'extension/bundled-licences.txt',
+    'extension/extension.cjs',
+    'extension/grammars/toml.tmLanguage.json',
+    'extension/grammars/trace-expression.tmLanguage.json',
+    'extension/language-configuration.json',
+    'extension/package.json',
+    'extension/server/bin.cjs',
+    'extension/server/bundled-licences.txt',
+    'extension/server/languageserver.cjs',
+    'extension/server/program.cjs',
+  ]);
+});
+
+test('the same sources give the same bytes', () => {
+  expect(pack('again.vsix').equals(readFileSync(join(root, 'perturb.vsix')))).toBe(true);
+});
+
+test('each file that its manifest names is there', () => {
+  const { main, contributes } = JSON.parse(textOf('extension/package.json'));
+  const named: string[] = [
+    main,
+    ...contributes.languages.map(({ configuration }: { configuration: string }) => configuration),
+    ...contributes.grammars.map(({ path }: { path: string }) => path),
+  ];
+  expect(named).toHaveLength(4);
+  const missing = named.filter((path) => files[`extension/${path.slice(2)}`] === undefined);
+  expect(missing).toEqual([]);
+  const assets = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' }).parse(
+    textOf('extension.vsixmanifest'),
+  ).PackageManifest.Assets.Asset as readonly { readonly Path: string }[];
+  expect(assets).toHaveLength(4);
+  expect(assets.filter(({ Path }) => files[Path] === undefined)).toEqual([]);
+});
+
+test('both manifests have the version and the publisher of the project', () => {
+  const { publisher, ...manifest } = JSON.parse(textOf('extension/package.json'));
+  expect(publisher).toBe(/github\.com\/([^/]+)/.exec(manifest.repository.url)?.[1]);
+  expect(manifest.version).toBe(version);
+  const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' });
+  const { Identity, Properties } = parser.parse(textOf('extension.vsixmanifest')).PackageManifest
+    .Metadata;
+  expect(Identity).toEqual({
+    Language: 'en-US',
+    Id: 'perturb',
+    Version: version,
+    Publisher: publisher,
+  });
+  expect(Properties.Property).toContainEqual({
+    Id: 'Microsoft.VisualStudio.Code.Engine',
+    Value: manifest.engines.vscode,
+  });
+});
+
+test('in an untrusted workspace it is limited, and keeps its program', () => {
+  const { capabilities, contributes } = JSON.parse(textOf('extension/package.json'));
+  const { supported, restrictedConfigurations } = capabilities.untrustedWorkspaces;
+  expect(supported).toBe('limited');
+  const settings = Object.keys(contributes.configuration.properties);
+  expect(settings.filter((name) => name.endsWith('.path'))).toEqual(restrictedConfigurations);
+});
+
+test('its README has each of its settings and commands', () => {
+  const { contributes } = JSON.parse(textOf('extension/package.json'));
+  const readme = textOf('extension/README.md');
+  const names = Object.keys(contributes.configuration.properties);
+  expect(names.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+  for (const { category, title } of contributes.commands) {
+    expect(readme).toContain(`"${category}: ${title}"`);
+  }
+});
+
+test('the server in it serves, with nothing beside it', async () => {
+  const unpacked = join(root, 'unpacked');
+  for (const [name, bytes] of Object.entries(files)) {
+    const path = join(unpacked, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, bytes);
+  }
+  const program = join(unpacked, 'extension/server/bin.cjs');
+  const child = spawn(
+    process.execPath,
+    [program, 'lsp', '--stdio', `--clientProcessId=${process.pid}`],
+    {
+      cwd: root,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const client = new Client(child);
+  await client.request('initialize', { processId: null, rootUri: null, capabilities: {} });
+  client.notify('initialized', {});
+  const uri = pathToFileURL(join(root, 'a.objective.toml')).href;
+  client.open(uri, 'name = 1\n');
+  const rules = (await client.diagnostics(uri)).map(({ code }) => code);
+  expect(rules).toContain('objective/wrong-type');
+  expect(await client.end()).toBe(0);
+});

@@ -1,0 +1,142 @@
+/* The rooms of src/: docs/architecture.md draws them, and a test holds them. */
+
+/**
+ * Which rooms each room may import, apart from itself; `mutators/values` is the door of a room
+ * inside `mutators`. docs/architecture.md says why.
+ */
+export const mayImport: Readonly<Record<string, readonly string[]>> = {
+  durable: [],
+  source: [],
+  diagnostics: ['source'],
+  toml: ['source', 'diagnostics'],
+  expression: ['source', 'diagnostics'],
+  mutators: ['source', 'diagnostics', 'toml'],
+  objective: [
+    ...['expression', 'mutators/model', 'mutators/values', 'toml', 'diagnostics', 'source'],
+  ],
+  config: ['toml', 'diagnostics', 'source'],
+  editor: [
+    ...['objective', 'objective/fmt', 'expression', 'mutators', 'config', 'toml'],
+    ...['diagnostics', 'source'],
+  ],
+  reporters: ['diagnostics', 'source'],
+  session: ['mutators/values', 'source'],
+  evaluation: ['expression', 'session', 'source'],
+  runner: ['objective', 'evaluation', 'session', 'mutators', 'durable', 'diagnostics'],
+  excerpt: ['evaluation', 'session'],
+  report: ['excerpt', 'evaluation', 'runner', 'session', 'mutators'],
+  store: ['objective'],
+  server: ['mutators', 'toml', 'durable', 'diagnostics', 'source'],
+};
+
+/**
+ * The rooms inside a room, and which of their siblings each may import, all of them before it. `.` is the files of
+ * the room itself, which may import every inner room; an inner room may import the room's own
+ * files only where its row has `.`.
+ */
+export const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  diagnostics: {
+    ignores: ['.'],
+    fixes: ['.'],
+    pages: ['.'],
+  },
+  toml: {
+    positions: [],
+    'syntax-errors': ['positions'],
+    format: ['positions'],
+  },
+  expression: {
+    tree: [],
+    lexer: ['tree'],
+    grammar: ['lexer', 'tree'],
+    diagnosis: ['grammar', 'lexer', 'tree'],
+    analysis: ['tree'],
+    rules: ['.', 'analysis', 'tree'],
+  },
+  mutators: {
+    values: [],
+    model: ['values'],
+    wire: ['model', 'values'],
+    manifest: ['wire', 'model', 'values'],
+    client: ['manifest', 'wire', 'model', 'values'],
+  },
+  editor: {
+    text: [],
+    features: ['.', 'text'],
+  },
+  evaluation: {
+    exact: [],
+    query: ['exact'],
+    select: ['query', 'exact'],
+    order: ['select'],
+    join: ['order', 'select', 'query', 'exact'],
+    methods: ['join', 'order', 'select', 'query', 'exact'],
+    answer: ['methods', 'join', 'order', 'select', 'query', 'exact'],
+    clickhouse: ['answer', 'query', 'exact'],
+  },
+  objective: {
+    new: [],
+    fmt: ['.'],
+    rules: ['.'],
+  },
+  reporters: {
+    pretty: ['.'],
+    ci: ['.'],
+  },
+  session: {
+    columns: ['.'],
+    inspect: ['columns', '.'],
+    neutral: ['columns', '.'],
+    importers: ['columns', '.'],
+    files: ['columns', '.'],
+  },
+  store: {
+    migrations: [],
+  },
+  report: {
+    svg: ['.'],
+    'space-time': ['svg', '.'],
+  },
+  runner: {
+    plan: [],
+    journal: ['plan', '.'],
+    record: ['plan'],
+    loop: ['journal', 'plan'],
+    shrink: ['plan'],
+    edge: ['shrink', 'loop', 'record', 'journal', 'plan', '.'],
+  },
+  server: {
+    state: [],
+    actuators: ['state'],
+    host: ['actuators', 'state'],
+    api: ['host'],
+    startup: ['api', 'host', 'state'],
+    observe: ['startup', 'api', 'host'],
+  },
+  cli: {
+    runtime: [],
+    terminal: ['runtime'],
+    config: ['runtime'],
+    files: ['config', 'terminal', 'runtime'],
+    help: ['files', 'runtime'],
+    session: ['files', 'config', 'terminal', 'runtime'],
+    verdict: ['session', 'terminal', 'runtime'],
+    expression: ['verdict', 'session', 'files', 'config', 'terminal', 'runtime'],
+    mutators: ['files', 'config', 'terminal', 'runtime'],
+    objective: ['verdict', 'session', 'files', 'config', 'terminal', 'runtime'],
+    rules: ['files', 'config', 'terminal', 'runtime'],
+    doctor: ['objective', 'files', 'config', 'terminal', 'runtime'],
+    schema: ['files', 'config', 'terminal', 'runtime'],
+    lsp: ['rules', 'runtime'],
+    serve: ['files', 'config', 'terminal', 'runtime'],
+  },
+};
+
+/** Rooms inside a room that may be imported by themselves: starting costs less without the rest. */
+export const INNER_DOORS = [
+  'evaluation/clickhouse',
+  'mutators/model',
+  'mutators/values',
+  'objective/fmt',
+  'session/files',
+];
