@@ -108,6 +108,7 @@ test('the package holds the program, the library, the docs and the grammar', () 
     'dist/index.js.map',
     'dist/kysely.cjs',
     'dist/languageserver.cjs',
+    'dist/languageserver.cjs.map',
     'dist/library/NAME.js',
     'dist/library/NAME.js.map',
     'dist/program.cjs',

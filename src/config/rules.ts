@@ -40,7 +40,7 @@ const missingKey: Rule<ConfigInput> = {
     'missing-key',
     'error',
     'a required key of perturb.toml is absent',
-    ['The setting cannot be used without it.', 'Add the key to the table that is marked.'],
+    ['The setting cannot be used without it.', 'Add the key to the table of the finding.'],
     ['[servers.bench]\n', '[servers.bench]\nurl = "http://127.0.0.1:8080"\n'],
   ),
   check: misfitsOf('missing-key'),

@@ -26,7 +26,7 @@ export const tomlSyntax: Rule<TomlInput> = {
     fixable: true,
     summary: 'the file is not TOML',
     why: 'Nothing after the mistake can be read with certainty, so nothing else is checked.',
-    action: 'Correct the TOML at the place that is marked.',
+    action: 'Correct the TOML at the place of the finding.',
     examples: { fails: objective('ten'), passes: objective('10') },
   },
   check({ violations }, report) {

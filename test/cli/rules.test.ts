@@ -24,7 +24,7 @@ test('rules --format json holds what rules explain says', async () => {
     severity: 'error',
     summary: 'the file is not TOML',
     why: 'Nothing after the mistake can be read with certainty, so nothing else is checked.',
-    action: 'Correct the TOML at the place that is marked.',
+    action: 'Correct the TOML at the place of the finding.',
     fixable: true,
     mandatory: true,
   });

@@ -17,11 +17,11 @@ let installation: Installation;
 beforeAll(() => {
   installation = installPackage();
 }, 240_000);
-afterAll(() => rmSync(installation.root, { recursive: true, force: true }));
+afterAll(() => rmSync(installation.root, { recursive: true, force: true }), 120_000);
 
 test.concurrent.for(documents)(
   '$path shows what its commands print',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async ({ path, text }, { expect }) => {
     await expect(await rerun(text, installation.modules)).toMatchFileSnapshot(resolve(path));
   },

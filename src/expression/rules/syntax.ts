@@ -9,7 +9,7 @@ export const syntax: ExpressionRule = {
     fixable: true,
     summary: 'the expression cannot be read: something is missing, misspelt or out of place',
     why: 'An expression that cannot be read has no meaning, so the measurement can never be taken.',
-    action: 'Write what the message asks for at the marked place.',
+    action: 'Write what the message asks for, at the place of the finding.',
     examples: {
       fails: "MATCH (name == 'fault') AS f",
       passes: "MATCH (name = 'fault') AS f",

@@ -45,9 +45,9 @@ function constraintsSection(tags: readonly string[]): string {
       ? '# Consider only mutators with one of these tags.\n# mutator_tags = ["simulator"]\n'
       : `# Only mutators with one of these tags are considered.\nmutator_tags = [${listed.join(', ')}]\n`;
   return `[mutation_constraints]
-# How many mutations are made at the same time, at most.
+# The largest number of mutations at the same time.
 max_concurrent_mutations = 1
-${tagLines}# Mutate only when the system has come so far.
+${tagLines}# Mutate only after this has become true.
 # mutation_precondition = "MATCH (name = 'READY') AS ready"
 `;
 }
@@ -66,7 +66,7 @@ const EXAMPLE = `# Which values the mutations may have: a table for each mutator
 # enum_options = ["gust", "steady"]
 `;
 
-const MEASUREMENT = `# What is judged after each set of mutations: write your own in place of this one.
+const MEASUREMENT = `# What is measured after each set of mutations. Replace this with your own.
 [[measurement]]
 name = "No crash"
 # Whether the check is expected to be true.

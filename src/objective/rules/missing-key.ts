@@ -8,7 +8,7 @@ export const missingKey: ObjectiveRule = {
     severity: 'error',
     summary: 'a required key is absent, or there is no `measurement` at all',
     why: 'The objective can be neither named, run nor judged without it.',
-    action: 'Add the key to the table that is marked.',
+    action: 'Add the key to the table of the finding.',
     examples: {
       fails: example('[[measurement]]\nname = "Stays in the air"', STOP),
       passes: example(MEASUREMENT, STOP),

@@ -95,7 +95,7 @@ async function answer(
     const bytes = isZipped ? await unzip(body, { maxOutputLength: MOST_BYTES }) : body;
     if (kind !== 'metrics') document = read(kind, form, bytes);
   } catch {
-    return end(400, `this is no OTLP in the form ${form}`);
+    return end(400, `this is not OTLP in the form ${form}`);
   }
   if (document !== undefined) receive(document);
   end(200);

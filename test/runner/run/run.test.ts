@@ -271,7 +271,7 @@ exec sh system.sh`;
   expect(attempt).toMatchObject({
     outcome: 'passed',
     events: 2,
-    reasons: [expect.stringMatching(/^200000 lines were no events: /)],
+    reasons: [expect.stringMatching(/^200000 lines were not events: /)],
   });
   const output = statSync(join(bench.directory, 'out/attempts/1.output'));
   expect(output.size).toBeLessThan(1024 * 1024 + 100);

@@ -41,7 +41,7 @@ export function summaryText(state: RunState, directory: string, look: Look): str
 
 const REASONS: Readonly<Record<EndRecord['reason'], string>> = {
   attempts: 'all attempts were made',
-  time: 'the time is over',
+  time: 'the time is up',
   passing: 'enough attempts have passed',
   failing: 'enough attempts have failed',
   inconclusive: 'ten attempts in a row were inconclusive',

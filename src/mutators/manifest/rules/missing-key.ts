@@ -13,7 +13,7 @@ export const missingKey: ManifestRule = {
     severity: 'error',
     summary: 'a required key is absent, or there is no `mutator` at all',
     why: 'The mutator can be neither named nor used without it.',
-    action: 'Add the key to the table that is marked.',
+    action: 'Add the key to the table of the finding.',
     examples: {
       fails: example('name = "wind"', '[mutator.actuator]\nkind = "module"'),
       passes: example('name = "wind"', '[mutator.actuator]\nkind = "module"\npath = "./wind.js"'),
