@@ -52,7 +52,9 @@ function load(): { readonly serve?: () => Promise<void> } {
   });
   const bundled = { exports: {} };
   script.runInThisContext()(require, bundle, bundled);
-  if (writes) process.on('exit', () => write(script.createCachedData()));
+  // A server has loaded what it starts with; what it loads later would make the next start longer.
+  if (writes && isServer) process.nextTick(() => write(script.createCachedData()));
+  else if (writes) process.on('exit', () => write(script.createCachedData()));
   return bundled.exports;
 }
 

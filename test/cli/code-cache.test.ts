@@ -37,6 +37,13 @@ test('the first lint writes the code that V8 compiled, and the next starts with 
   expect(run(directory, LINT)).toEqual(CHECKED);
 });
 
+test('the first editor writes the code of the language server', () => {
+  const directory = install();
+  // Nobody speaks, so the server ends, and says that it did not end well.
+  expect(run(directory, ['lsp', '--stdio'])).toEqual({ status: 1, stdout: '', stderr: '' });
+  expect(caches(directory)).toEqual([`languageserver.cjs.${process.versions.v8}.cache`]);
+});
+
 test.skipIf(process.getuid?.() !== 0)('where the folder cannot be written, nothing is', () => {
   const directory = install();
   chmodSync(directory, 0o755);

@@ -26,13 +26,19 @@ export class Client extends ProtocolClient {
   }
 }
 
+export interface ClientSetup {
+  readonly encodings?: readonly string[];
+  readonly trusted?: boolean;
+  /** Whether the client says that it can watch files. */
+  readonly watches?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Starts the built language server in a directory, for one test. */
-export async function startClient(
-  directory: string,
-  options: { readonly encodings?: readonly string[]; readonly trusted?: boolean } = {},
-): Promise<Client> {
+export async function startClient(directory: string, options: ClientSetup = {}): Promise<Client> {
   const child = spawn(process.execPath, [resolve('dist/bin.cjs'), 'lsp', '--stdio'], {
     cwd: directory,
+    env: { ...process.env, ...options.env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -42,6 +48,9 @@ export async function startClient(
     rootUri: pathToFileURL(directory).href,
     capabilities: {
       ...(options.encodings && { general: { positionEncodings: options.encodings } }),
+      ...(options.watches && {
+        workspace: { didChangeWatchedFiles: { dynamicRegistration: true } },
+      }),
     },
     initializationOptions: { trusted: options.trusted ?? true },
   });

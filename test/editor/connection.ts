@@ -153,4 +153,25 @@ export class ProtocolClient {
       await new Promise<void>((done) => this.#waiting.push(done));
     }
   }
+
+  /** Waits until what is shown of a document, of whatever version, is as wanted. */
+  async until(
+    uri: string,
+    isWanted: (shown: readonly Diagnostic[]) => boolean,
+  ): Promise<readonly Diagnostic[]> {
+    for (;;) {
+      const published = this.#published.get(uri);
+      if (published !== undefined && isWanted(published.diagnostics)) return published.diagnostics;
+      await new Promise<void>((done) => this.#waiting.push(done));
+    }
+  }
+
+  /** Waits until the server calls a method; gives the parameters of the first call. */
+  async called(method: string): Promise<unknown> {
+    for (;;) {
+      const call = this.calls.find((one) => one.method === method);
+      if (call !== undefined) return call.params;
+      await new Promise<void>((done) => this.#waiting.push(done));
+    }
+  }
 }

@@ -223,52 +223,6 @@ test('tokens, folding and selections of an expression', async () => {
   );
 });
 
-test('after each keystroke, the diagnostics are those of a lint of the same text', async () => {
-  const typed = `name = "Wind"
-
-[[measurement]]
-name = "Beats"
-check = """
-MATCH (name = GUST) AS gust, (HEARTBEAT @ AUTOPILOT) AS beat
-WHEN gust -> baet
-AGGREGATE count() >= 0
-"""
-
-[stopping_conditions]
-attempts = 100
-time = "2h 30m"
-`;
-  const { client, uri } = await openIn('');
-  let compared = 0;
-  for (let length = 1; length <= typed.length; length += 1) {
-    const text = typed.slice(0, length);
-    client.change(uri, length + 1, text);
-    const shown = await client.diagnostics(uri, length + 1);
-    const findings = lint(decodeSource('a', Buffer.from(text)));
-    if (findings.some(({ rule }) => rule === 'toml/syntax')) continue;
-    compared += 1;
-    expect(shown.map(({ code, range }) => [code, textIn(text, range)])).toEqual(
-      findings.map(({ rule, span }) => [rule, text.slice(span.start, span.end)]),
-    );
-  }
-  // An editor closes the quotes at once, so that the rest is typed within a string.
-  const [before = '', after = ''] = typed.split('MATCH (name');
-  const end = after.indexOf('"""');
-  const expression = `MATCH (name${after.slice(0, end)}`;
-  for (let length = 0; length <= expression.length; length += 1) {
-    const text = before + expression.slice(0, length) + after.slice(end);
-    const version = typed.length + length + 2;
-    client.change(uri, version, text);
-    const shown = await client.diagnostics(uri, version);
-    const findings = lint(decodeSource('a', Buffer.from(text)));
-    compared += 1;
-    expect(shown.map(({ code, range }) => [code, textIn(text, range)])).toEqual(
-      findings.map(({ rule, span }) => [rule, text.slice(span.start, span.end)]),
-    );
-  }
-  expect(compared).toBeGreaterThan(120);
-});
-
 test('without --stdio it says how to start it', async () => {
   const { perturb } = await import('../cli/program.js');
   expect(await perturb(['lsp'])).toEqual({

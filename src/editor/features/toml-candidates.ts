@@ -33,17 +33,19 @@ function hasHeader({ format: { type } }: Entry, arrays: boolean): boolean {
 
 /** The keys of a table that are not written yet. */
 export function keysIn(
-  { view }: Written,
+  { view, offset }: Written,
   table: Format,
   path: readonly string[],
   start: number,
 ): Candidate[] {
+  const behind = view.snapshot.file.text.slice(offset);
+  const sign = /^[\w./-]*["']?[ \t]*=/.test(behind) ? '' : ' = ';
   if (isLevels(view, path)) {
     return view.rules.map(({ id, summary, severity }) => ({
       label: id,
       kind: CompletionItemKind.Property,
       description: `${summary} (${severity})`,
-      text: `"${id}" = `,
+      text: `"${id}"${sign}`,
     }));
   }
   const written = writtenKeys(view.snapshot.file.text, start);
@@ -55,7 +57,7 @@ export function keysIn(
       description: describeEntry(entry),
       text: entry.format.type.endsWith('tables')
         ? `[[${[...path, label].join('.')}]]`
-        : `${label} = `,
+        : `${label}${sign}`,
     }));
 }
 

@@ -1,0 +1,159 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { serveMutators } from '../cli/mutator-server.js';
+import { directoryWith } from '../cli/program.js';
+import { serveHttp } from '../mutators/client/servers.js';
+import { type Client, startClient } from './client.js';
+import { TAIL } from './open.js';
+
+const NAME = 'a.objective.toml';
+
+const objective = (mutator: string): string => `name = "x"
+
+[[mutator]]
+name = "${mutator}"
+
+[[measurement]]
+name = "m"
+check = "MATCH (name = 'A') AS a"
+${TAIL}`;
+
+const manifest = (name: string): string => `[[mutator]]
+name = "${name}"
+[mutator.actuator]
+kind = "exec"
+inject = ["true"]
+reset = ["true"]
+`;
+
+const listing = (name: string): string =>
+  JSON.stringify([{ mutator_correlation_id: name, attributes: { 'mutator.name': name } }]);
+
+const settings = (source: string): string => `[lint]\nmutators = ["${source}"]\n`;
+
+/** An objective that names a mutator that there is not, beside files. */
+async function openWith(
+  files: Readonly<Record<string, string>>,
+  options: Parameters<typeof startClient>[1] = {},
+) {
+  const directory = directoryWith(files);
+  const client = await startClient(directory, options);
+  const uri = pathToFileURL(join(directory, NAME)).href;
+  client.open(uri, objective('gale'));
+  return { client, uri, directory };
+}
+
+const UNKNOWN = ['catalog/unknown-mutator'];
+
+/** Waits for findings of some rules. */
+async function shows(client: Client, uri: string, rules: readonly string[]): Promise<void> {
+  await client.until(uri, (shown) => shown.map(({ code }) => code).join() === rules.join());
+}
+
+test.each([
+  ['a manifest', 'bench.mutators.toml', manifest('wind')],
+  ['a listing', 'bench.json', listing('wind')],
+])('%s is loaded, and loaded anew when it changes', async (_, file, text) => {
+  const { client, uri, directory } = await openWith({
+    'perturb.toml': settings(file),
+    [file]: text,
+  });
+  await shows(client, uri, UNKNOWN);
+  writeFileSync(join(directory, file), text.replaceAll('wind', 'gale'));
+  await shows(client, uri, []);
+  writeFileSync(join(directory, file), text.replaceAll('wind', 'storm'));
+  await shows(client, uri, UNKNOWN);
+});
+
+test('another perturb.toml is another catalog', async () => {
+  const { client, uri, directory } = await openWith({
+    'perturb.toml': settings('one.mutators.toml'),
+    'one.mutators.toml': manifest('wind'),
+    'two.mutators.toml': manifest('gale'),
+  });
+  await shows(client, uri, UNKNOWN);
+  writeFileSync(join(directory, 'perturb.toml'), settings('two.mutators.toml'));
+  await shows(client, uri, []);
+});
+
+test('a client that watches files is asked to, and what it tells leads to new findings', async () => {
+  const { client, uri, directory } = await openWith(
+    { 'perturb.toml': settings('mutators.toml'), 'mutators.toml': manifest('wind') },
+    { watches: true },
+  );
+  await shows(client, uri, UNKNOWN);
+  const registered = client.calls.find(({ method }) => method === 'client/registerCapability');
+  expect(registered?.params).toMatchObject({
+    registrations: [
+      {
+        method: 'workspace/didChangeWatchedFiles',
+        registerOptions: {
+          watchers: [
+            { globPattern: '**/perturb.toml' },
+            { globPattern: '**/mutators.toml' },
+            { globPattern: '**/*.mutators.toml' },
+            { globPattern: '**/*.json' },
+          ],
+        },
+      },
+    ],
+  });
+  writeFileSync(join(directory, 'mutators.toml'), manifest('gale'));
+  client.notify('workspace/didChangeWatchedFiles', { changes: [] });
+  await shows(client, uri, []);
+});
+
+test('a server is asked for its mutators, with the key that perturb.toml names', async () => {
+  const { url } = await serveMutators({ listing: listing('wind'), key: 'secret' });
+  const config = `${settings('bench')}\n[servers.bench]\nurl = "${url}"\napi_key_env = "BENCH_KEY"\n`;
+  const { client, uri } = await openWith(
+    { 'perturb.toml': config },
+    { env: { BENCH_KEY: 'secret' } },
+  );
+  await shows(client, uri, UNKNOWN);
+});
+
+test('in an untrusted workspace no server is asked', async () => {
+  let asked = 0;
+  const url = await serveHttp((_, response) => {
+    asked += 1;
+    response.end(listing('wind'));
+  });
+  const files = {
+    'perturb.toml': `[lint]\nmutators = ["${url}", "mutators.toml"]\n`,
+    'mutators.toml': manifest('wind'),
+  };
+  const { client, uri } = await openWith(files, { trusted: false });
+  // The file is loaded, so that the server would have been.
+  await shows(client, uri, UNKNOWN);
+  expect(asked).toBe(0);
+});
+
+test('a server that does not answer holds no keystroke', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+  onTestFinished(() => void silent.close());
+  await new Promise((done) => silent.once('listening', done));
+  const { port } = silent.address() as { readonly port: number };
+  const { client, uri } = await openWith({ 'perturb.toml': settings(`http://127.0.0.1:${port}`) });
+  for (let version = 2; version <= 50; version += 1) {
+    client.change(uri, version, objective(`gale${version}`));
+    expect(await client.diagnostics(uri, version)).toEqual([]);
+  }
+  const warned = client.calls.filter(({ method }) => method === 'window/logMessage');
+  expect(warned).toEqual([]);
+});
+
+test.skipIf(process.platform === 'win32')('a pipe as a catalog is not read', async () => {
+  const { client, uri, directory } = await openWith({});
+  await shows(client, uri, []);
+  spawnSync('mkfifo', [join(directory, 'mutators.toml')]);
+  writeFileSync(join(directory, 'perturb.toml'), settings('mutators.toml'));
+  client.change(uri, 2, objective('storm'));
+  expect(await client.diagnostics(uri, 2)).toEqual([]);
+  const warning = await client.called('window/logMessage');
+  expect(warning).toMatchObject({ message: expect.stringContaining('is a pipe') });
+});

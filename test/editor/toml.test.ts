@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { cursorIn } from './client.js';
+import { ask, openIn } from './open.js';
+
+interface Item {
+  readonly label: string;
+  readonly documentation?: { readonly value: string };
+  readonly textEdit: { readonly newText: string };
+}
+
+async function completions(name: string, marked: string): Promise<readonly Item[]> {
+  const { text, position } = cursorIn(marked);
+  const { client, uri } = await openIn(text, {}, { name });
+  return ask<Item[]>(client, 'completion', uri, { position });
+}
+
+async function hovered(name: string, marked: string): Promise<string | undefined> {
+  const { text, position } = cursorIn(marked);
+  const { client, uri } = await openIn(text, {}, { name });
+  const hover = await ask<{ contents: { value: string } } | null>(client, 'hover', uri, {
+    position,
+  });
+  return hover?.contents.value;
+}
+
+const labels = (items: readonly Item[]): string[] => items.map(({ label }) => label);
+const texts = (items: readonly Item[]): string[] => items.map(({ textEdit }) => textEdit.newText);
+
+const MUTATOR = `[[mutator]]
+name = "wind"
+
+[[mutator.param]]
+name = "speed"
+type = "float"
+
+`;
+const EXEC = `${MUTATOR}[mutator.actuator]\nkind = "exec"\n`;
+
+describe('a manifest is completed:', () => {
+  const complete = (marked: string) => completions('mutators.toml', marked);
+
+  test('keys of a mutator that are not written yet, with what they are', async () => {
+    const items = await complete('[[mutator]]\nname = "wind"\n|\n');
+    expect(labels(items)).toEqual([
+      ...['id', 'description', 'layer', 'group', 'operation', 'statefulness', 'safety', 'probe'],
+      ...['tags', 'max_active', 'param', 'actuator'],
+    ]);
+    expect(items[0]?.documentation?.value).toContain('Example: `"wind"`.');
+    expect(texts(items).slice(-2)).toEqual(['[[mutator.param]]', 'actuator = ']);
+  });
+
+  test('keys of the kind of actuator that there is', async () => {
+    expect(labels(await complete(`${EXEC}|\n`))).toEqual([
+      ...['inject', 'reset', 'timeout', 'cwd', 'env'],
+    ]);
+    const file = await complete(`${EXEC.replace('exec', 'file')}|\n`);
+    expect(labels(file)).toEqual(['path', 'template', 'format', 'key', 'value', 'in_place']);
+  });
+
+  test('kinds of actuators, with what they do', async () => {
+    const items = await complete(`${MUTATOR}[mutator.actuator]\nkind = "|"\n`);
+    expect(labels(items)).toEqual(['exec', 'http', 'file', 'module']);
+    expect(items[0]?.documentation?.value).toBe('Runs commands, without a shell.');
+    expect(texts(items)[0]).toBe('"exec"');
+  });
+
+  test('types, booleans, defaults', async () => {
+    expect(labels(await complete(MUTATOR.replace('"float"', '|')))).toEqual([
+      ...['integer', 'float', 'boolean', 'string', 'enum'],
+    ]);
+    expect(labels(await complete(`${EXEC.replace('exec', 'file')}in_place = |\n`))).toEqual([
+      ...['true', 'false'],
+    ]);
+    expect(texts(await complete(`${EXEC}timeout = |\n`))).toEqual(['"10s"']);
+  });
+
+  test('what stands within braces', async () => {
+    const http = EXEC.replace('exec', 'http');
+    expect(labels(await complete(`${http}inject = { url = "http://a", | }\n`))).toContain('method');
+    expect(labels(await complete(`${http}inject = { method = "|" }\n`))).toContain('DELETE');
+  });
+
+  test('parameters in a placeholder', async () => {
+    expect(texts(await complete(`${EXEC}inject = ["a", "--speed={|"]\n`))).toEqual(['speed}']);
+    expect(texts(await complete(`${EXEC}inject = [\n  "a",\n  "{s|}",\n]\n`))).toEqual(['speed']);
+  });
+});
+
+describe('perturb.toml is completed:', () => {
+  const complete = (marked: string) => completions('perturb.toml', marked);
+
+  test('tables and their keys', async () => {
+    expect(labels(await complete('[|'))).toEqual([
+      ...['lint', 'lint.rules', 'language', 'servers', 'run', 'store'],
+    ]);
+    expect(labels(await complete('[lint]\nexclude = []\n|'))).toEqual([
+      ...['include', 'mutators', 'rules'],
+    ]);
+    expect(labels(await complete('[servers.bench]\n|'))).toEqual(['url', 'api_key_env']);
+    expect(labels(await complete('[language]\nextensions = |'))).toEqual(['true', 'false']);
+  });
+
+  test('rules, also behind a quote, and their levels', async () => {
+    const bare = await complete('[lint.rules]\n|\n');
+    expect(labels(bare)).toContain('expression/unknown-label');
+    const typed = await complete('[lint.rules]\n"expression/unk|"\n');
+    const unknown = typed.find(({ label }) => label === 'expression/unknown-label');
+    expect(unknown?.textEdit).toEqual({
+      newText: '"expression/unknown-label" = ',
+      range: { start: { line: 1, character: 0 }, end: { line: 1, character: 16 } },
+    });
+    expect(texts(await complete('[lint.rules]\n"toml/syn|" = "off"\n'))).toContain('"toml/syntax"');
+    const levels = await complete('[lint.rules]\n"toml/syntax" = "|"\n');
+    expect(labels(levels)).toEqual(['off', 'warn', 'error']);
+    expect(levels[0]?.documentation?.value).toBe('The rule reports nothing.');
+    expect(labels(await complete('[lint]\nrules."toml/syntax" = |'))).toEqual(labels(levels));
+    expect(labels(await complete('lint.rules = { "toml/syntax" = "|" }'))).toEqual(labels(levels));
+  });
+
+  test('names of servers where they can stand', async () => {
+    const servers = '[servers.bench]\nurl = "http://127.0.0.1:1"\n';
+    expect(labels(await complete(`${servers}[run]\nservers = ["|"]\n`))).toEqual(['bench']);
+    expect(labels(await complete(`${servers}[lint]\nmutators = [\n  "|",\n]\n`))).toEqual([
+      ...['bench', 'mutators.toml'],
+    ]);
+  });
+});
+
+describe('hover tells', () => {
+  test('what a key of a manifest is, by the kind of actuator', async () => {
+    const exec = await hovered('mutators.toml', `${EXEC}in|ject = ["a"]\n`);
+    expect(exec).toMatch(/^The command that injects, and its arguments\./);
+    const http = `${EXEC.replace('exec', 'http')}in|ject = { url = "http://a" }\n`;
+    expect(await hovered('mutators.toml', http)).toBe('The request that injects.\n\nRequired.');
+    const kind = EXEC.replace('"exec"', '"ex|ec"');
+    expect(await hovered('mutators.toml', kind)).toBe('Runs commands, without a shell.');
+  });
+
+  test('what a key, a rule and a server of perturb.toml are', async () => {
+    expect(await hovered('perturb.toml', '[lint]\nexcl|ude = []\n')).toBe(
+      'Globs of files to leave out, unless they are named.\n\nExample: `["objectives/drafts/**"]`.',
+    );
+    expect(await hovered('perturb.toml', '[lint.rules]\n"toml/syn|tax" = "warn"\n')).toMatch(
+      /^\*\*toml\/syntax\*\* \(error\)\n\n/,
+    );
+    const servers = '[servers.bench]\nurl = "http://127.0.0.1:1"\n';
+    expect(await hovered('perturb.toml', `${servers}[run]\nservers = ["be|nch"]\n`)).toBe(
+      'http://127.0.0.1:1',
+    );
+  });
+});
