@@ -73,13 +73,12 @@ function objectiveProblems({
 
 /** The revisions from 1 to the newest that are not there. */
 function gaps(name: string, newest: number, there: ReadonlySet<number>): readonly Damage[] {
-  if (!Number.isSafeInteger(newest) || newest > there.size + MOST_GAPS) {
-    return [
-      {
-        name,
-        problems: [`its newest revision is recorded as ${newest}, but it has ${there.size}`],
-      },
-    ];
+  if (!Number.isSafeInteger(newest)) {
+    return [{ name, problems: ['the number of its newest revision is unreadable'] }];
+  }
+  if (newest > there.size + MOST_GAPS) {
+    const problem = `its newest revision is recorded as ${newest}, but it has ${there.size}`;
+    return [{ name, problems: [problem] }];
   }
   return Array.from({ length: newest }, (_, index) => index + 1)
     .filter((revision) => !there.has(revision))

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Block, blocksOf, type Need, rewriteBlocks } from './documents.js';
 
@@ -126,7 +126,7 @@ class Session {
     const [status] = await once(child, 'close');
     this.#status = status;
     const copied = /^cp -r node_modules\/perturb\/examples\/(\S+) \.$/.exec(command)?.[1];
-    if (copied !== undefined) await this.#movePorts(join(this.#directory, copied));
+    if (copied !== undefined) await this.#movePorts(join(this.#directory, basename(copied)));
     return said();
   }
 

@@ -119,16 +119,17 @@ test('an objective whose newest revision is mistaken is damaged', async () => {
   expect((await store.verify()).damaged.map(({ revision }) => revision)).toEqual([1, 2]);
 });
 
+const UNREADABLE = 'the number of its newest revision is unreadable';
 const NEWEST = 'it is not known which revision is the newest';
 
 test.each([
-  ["'zzz'", 'its newest revision is said to be zzz, of 2'],
-  ["cast(x'ff' as text)", 'its newest revision is said to be \ufffd, of 2'],
-  ["''", 'its newest revision is said to be , of 2'],
-  ["x'00ff'", 'its newest revision is said to be [object ArrayBuffer], of 2'],
+  ["'zzz'", UNREADABLE],
+  ["cast(x'ff' as text)", UNREADABLE],
+  ["''", UNREADABLE],
+  ["x'00ff'", UNREADABLE],
   ['9', undefined],
 ])(
-  'an objective whose newest revision is said to be %s is damaged, and not missing',
+  'an objective whose newest revision is recorded as %s is damaged, and not missing',
   async (value, said) => {
     const path = await filled();
     change(path, `update perturb_objectives set revision = ${value} where name = 'Wind'`);
@@ -148,6 +149,15 @@ test.each([
     }
   },
 );
+
+test('of a newest revision that is far too large, no list of gaps is made', async () => {
+  const path = await filled();
+  change(path, "update perturb_objectives set revision = 123456 where name = 'Wind'");
+  const { damaged } = await (await open(path)).verify();
+  expect(damaged).toEqual([
+    { name: 'Wind', problems: ['its newest revision is recorded as 123456, but it has 2'] },
+  ]);
+});
 
 test.each([
   [

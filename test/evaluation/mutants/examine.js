@@ -52,7 +52,7 @@ function patch({ file, from, to }) {
   return {
     name: 'mutant',
     setup({ onLoad }) {
-      onLoad({ filter: /evaluation.*\.ts$/ }, (args) => {
+      onLoad({ filter: /\.ts$/ }, (args) => {
         if (args.path !== path) return undefined;
         const text = readFileSync(path, 'utf8');
         if (text.split(from).length !== 2) throw new Error(`${file} has not once: ${from}`);

@@ -205,9 +205,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     breaks: 'texts compare by code point',
-    file: 'exact/text-order.ts',
-    from: 'codePointRank(x) - codePointRank(y)',
-    to: 'x - y',
+    file: '../source/code-points.ts',
+    from: 'rank(a.charCodeAt(at)) - rank(b.charCodeAt(at))',
+    to: 'a.charCodeAt(at) - b.charCodeAt(at)',
   },
   {
     breaks: 'a double that holds no integer of 64 bits does not stand for it',
