@@ -45,8 +45,11 @@ export async function checkFiles(
   return { findings, fileCount: files.length - unread.length, unread };
 }
 
-/** From so many files on, another thread pays for its start. */
-const MANY_FILES = 500;
+/**
+ * From so many files on, another thread pays for its start, and for compiling once more what this one
+ * has compiled: on two cores, 10,000 files are sooner done by one thread (npm run bench).
+ */
+const MANY_FILES = 15_000;
 
 /**
  * Checks files one after another. With `fix`, writes what can be fixed and gives
