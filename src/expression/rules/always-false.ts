@@ -6,13 +6,14 @@ import {
   certainFacts,
   contradictions,
   Facts,
+  factsOf,
   inLeaf,
   isRefuted,
 } from '../analysis/contradictions.js';
 import { Domain } from '../analysis/domain.js';
 import { impliedFacts } from '../analysis/implied-facts.js';
 import type { ExpressionRule } from '../rule.js';
-import type { Pattern } from '../tree/ast.js';
+import type { Pattern, Term } from '../tree/ast.js';
 import type { Tree } from '../tree/tree.js';
 import { conjunctsOf } from '../tree/walk.js';
 
@@ -30,12 +31,13 @@ export const alwaysFalse: ExpressionRule = {
     },
   },
   check({ text, tree, context: { claims } }, report) {
-    const inConditions = mayContradict(claims)
-      ? [...inPatterns(tree, claims), ...inFilter(tree, claims)]
-      : [];
-    for (const contradiction of [...inConditions, ...inMeasures(tree, claims)]) {
-      report(describe(text, contradiction, tree));
-    }
+    if (!mayContradict(claims) && !mayDisagree(tree, claims)) return;
+    const found = [
+      ...inPatterns(tree, claims),
+      ...inFilter(tree, claims),
+      ...inMeasures(tree, claims),
+    ];
+    for (const contradiction of found) report(describe(text, contradiction, tree));
   },
 };
 
@@ -54,6 +56,29 @@ function mayContradict(claims: Claims): boolean {
     }
   }
   return false;
+}
+
+/**
+ * Whether measures bound from both sides what functions of the same values have in common, or the
+ * number of bindings, without which most functions have no value.
+ */
+function mayDisagree({ aggregate }: Tree, claims: Claims): boolean {
+  const measures = aggregate?.measures ?? [];
+  if (measures.length < 2) return false;
+  const [below, above] = [new Set<string>(), new Set<string>()];
+  for (const measure of measures) {
+    for (const { subject, comparator } of factsOf(measure, claims)) {
+      const values = subject.slice(subject.indexOf('(') + 1);
+      if (comparator === '<' || comparator === '<=' || comparator === '=') below.add(values);
+      if (comparator === '>' || comparator === '>=' || comparator === '=') above.add(values);
+    }
+    if (hasArgument(measure.left) || hasArgument(measure.right)) above.add('count');
+  }
+  return [...below].some((values) => above.has(values));
+}
+
+function hasArgument(term: Term): boolean {
+  return term.kind === 'call' && term.argument !== undefined;
 }
 
 /** Nothing is before the empty string, and what is known of functions may forbid a value. */
