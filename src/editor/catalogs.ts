@@ -75,8 +75,9 @@ export function createCatalogs({ env, trusted, onChange, onWarning }: CatalogOpt
       if (entry.state !== 'idle') continue;
       const asksServers = looks % SERVERS_EVERY === 0 && entry.sources.some(isServer);
       const hasChanged = (await stampOf(entry)) !== entry.stamp;
+      if (!isCurrent(entry)) continue;
       if (hasChanged) onChange();
-      if ((hasChanged || asksServers) && isCurrent(entry)) void load(entry);
+      if (hasChanged || asksServers) void load(entry);
     }
   };
 
@@ -93,7 +94,11 @@ export function createCatalogs({ env, trusted, onChange, onWarning }: CatalogOpt
     renew() {
       for (const entry of entries.values()) void load(entry);
     },
-    close: () => clearInterval(timer),
+    close() {
+      clearInterval(timer);
+      // Nobody hears of what is still being loaded.
+      entries.clear();
+    },
   };
 }
 

@@ -129,15 +129,15 @@ function tellLeftAlone(io: Io, { path, lines }: SourceFile, { leftAlone }: Forma
   }
 }
 
+/** Without fixes: the flag that applies those of a lint is not one of fmt. */
 function findingsOf(file: SourceFile, { edits }: FormattedObjective): Finding[] {
-  return edits.map((edit) => ({
+  return edits.map(({ span }) => ({
     rule: formatRule.id,
     severity: formatRule.severity,
     message: 'the expression is not formatted',
     help: 'run perturb objective fmt',
     file,
-    span: edit.span,
-    fix: { title: 'format the expression', edits: [edit] },
+    span,
   }));
 }
 

@@ -22,7 +22,8 @@ const MOST_PRIMES = 40;
 
 /**
  * Counts bindings exactly: in doubles, or, where these might round, modulo as many primes as the
- * count has bits, put together by the Chinese remainder theorem.
+ * count has bits, put together by the Chinese remainder theorem: as many counts as primes, one for each
+ * 25 bits.
  *
  * @param limit where doubles might round; tests set it lower
  * @returns undefined when the number of bindings has more than a thousand bits

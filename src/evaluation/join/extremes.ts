@@ -18,7 +18,8 @@ export type Parts = ReadonlyMap<number, readonly (Exact | undefined)[]>;
  * largest sum that the labels below it can have, as its rank among such sums, so that it
  * stays exact.
  *
- * As dear as to count. Undefined where no binding has a value. The relations must be monotone.
+ * Two messages for each edge of the trees, and O(events * log events) for the ranks. Undefined where no
+ * binding has a value. The relations must be monotone.
  */
 export function largestSum(
   solver: Solver,

@@ -42,6 +42,7 @@ interface Comparison {
 
 /**
  * Prepares a relation: groups and sorts the events once, for any number of messages.
+ * O(events * log events).
  *
  * @param clocks those of the earlier list, where the relation orders its labels
  */
@@ -102,7 +103,7 @@ function boundsOf({ less }: Relation): { sign: 1 | -1; join: Join }[] {
 
 /**
  * Inclusion and exclusion: pairs that differ in each of the attributes (of one kind) are all
- * pairs, less those equal in one, plus those equal in two, and so on.
+ * pairs, less those equal in one, plus those equal in two, and so on: 2^attributes terms.
  */
 function withoutEqual(
   unequal: readonly Comparison[],

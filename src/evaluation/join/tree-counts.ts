@@ -12,7 +12,8 @@ export interface TreeCounts {
 
 /**
  * Counts the bindings of each tree by messages: from the leaves to the root, and from there to the
- * labels that are wanted.
+ * labels that are wanted. One message for each edge, and another for each edge on the way to what is
+ * wanted; O(events) besides.
  *
  * @param masks for some labels, 1 for the events that may be bound and 0 for others
  */

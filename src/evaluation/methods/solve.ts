@@ -44,7 +44,7 @@ export function solve(problem: Problem, question: Question): Solved {
   throw new RangeError('no method applies');
 }
 
-/** Without counts, and with arrows alone that make no circle, the reducer has decided already. */
+/** Without counts, and with arrows alone that make no circle, the reducer has decided already: O(labels). */
 function decideByReachability(problem: Problem, question: Question): Solution[] | undefined {
   const { query, relations, lists } = problem;
   if (question.counts || query.joins.length + query.others.length > 0) return undefined;

@@ -19,7 +19,7 @@ const FAILED = -32803;
 export interface Session {
   /** @returns what happened, as a target gives it */
   run(uri: string, text: string, steps: readonly string[]): Promise<string[]>;
-  end(): void;
+  end(): Promise<void>;
 }
 
 interface Step {
@@ -48,7 +48,13 @@ export async function startSession(directory: string, encoding: Encoding): Promi
   const options = { catalog };
   let version = 0;
 
-  return { run, end: () => connection.dispose() };
+  return {
+    run,
+    async end() {
+      await client.request('shutdown', undefined);
+      connection.dispose();
+    },
+  };
 
   async function run(uri: string, opened: string, steps: readonly string[]): Promise<string[]> {
     const isObjective = uri.endsWith('.objective.toml');

@@ -109,7 +109,7 @@ export async function editorTarget(): Promise<Target> {
       return client.run(uri, text, steps);
     },
     async close() {
-      for (const one of sessions.values()) one.end();
+      for (const one of sessions.values()) await one.end();
       rmSync(directory, { recursive: true });
     },
   };
