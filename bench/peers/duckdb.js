@@ -1,6 +1,7 @@
 /*
  * The evaluation beside DuckDB, which answers the same questions in SQL:
- * `npm ci --prefix bench/peers && node bench/peers/duckdb.js [EVENTS ...]`.
+ * `npm install --no-package-lock --ignore-scripts --prefix bench/peers`, then
+ * `node bench/peers/duckdb.js [EVENTS ...]`.
  *
  * DuckDB gets what it would have to be given: a vector clock for each event of the later
  * label, made beforehand, and for the closure the graph of receives. Perturb starts from the
