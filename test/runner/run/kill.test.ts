@@ -69,6 +69,9 @@ async function killOften(
     await run.ended;
     kills += 1;
   }
-  if (bench.journal(out).at(-1)?.['step'] !== 'end') await bench.run('--resume', out);
+  const journal = bench.journal(out);
+  // The last kill may have come before the run had begun.
+  if (journal.length === 0) await bench.run(...begin);
+  else if (journal.at(-1)?.['step'] !== 'end') await bench.run('--resume', out);
   return kills;
 }
