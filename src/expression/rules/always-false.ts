@@ -23,7 +23,7 @@ export const alwaysFalse: ExpressionRule = {
     id: 'expression/always-false',
     severity: 'warning',
     summary: 'a condition that nothing satisfies',
-    why: 'The expression can never be true because of it, so the measurement says nothing about the system.',
+    why: 'No event and no session satisfies it, so the measurement says nothing about the system.',
     action: 'Correct the values, or write OR where AND was not meant.',
     examples: {
       fails: 'MATCH (severity > 5 AND severity < 3) AS f',
