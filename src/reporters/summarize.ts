@@ -30,6 +30,6 @@ export function shownOf(
   return { shown: findings.slice(0, most), rest };
 }
 
-export function plural(count: number, noun: string): string {
+function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

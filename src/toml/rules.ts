@@ -18,7 +18,7 @@ export interface TomlInput {
   readonly violations: readonly TomlViolation[];
 }
 
-export const tomlSyntax: Rule<TomlInput> = {
+const tomlSyntax: Rule<TomlInput> = {
   meta: {
     id: 'toml/syntax',
     severity: 'error',
@@ -34,7 +34,7 @@ export const tomlSyntax: Rule<TomlInput> = {
   },
 };
 
-export const tomlEncoding: Rule<TomlInput> = {
+const tomlEncoding: Rule<TomlInput> = {
   meta: {
     id: 'toml/encoding',
     severity: 'error',

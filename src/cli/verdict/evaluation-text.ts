@@ -5,10 +5,7 @@ import { durationValue } from './duration-value.js';
 import { fitted, inside, type VerdictLook } from './paint.js';
 
 /** The measures of AGGREGATE with both of their sides; without AGGREGATE, whether there is a binding. */
-export function measureLines(
-  { measures, status, bindings }: Evaluation,
-  look: VerdictLook,
-): string[] {
+function measureLines({ measures, status, bindings }: Evaluation, look: VerdictLook): string[] {
   const { paint, glyphs } = look;
   if (measures.length === 0) {
     if (status === 'undecided') return [];

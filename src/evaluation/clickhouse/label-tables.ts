@@ -60,7 +60,7 @@ export async function scaleOf(
 }
 
 /** The values of a label that are needed beyond its selection, each once. */
-export function wantedOf(query: Query, label: number): readonly AttributeOf[] {
+function wantedOf(query: Query, label: number): readonly AttributeOf[] {
   const operands = [
     ...query.joins.flatMap(({ left, right }) => [left, right]),
     ...query.others.flatMap(({ test }) => operandsOf(test)),

@@ -37,7 +37,7 @@ export function comparisonOf(
 }
 
 /** The sum that an operand of `+` or `-` is, or nothing where it cannot be a number. */
-export function asSum(operand: Operand): Operand {
+function asSum(operand: Operand): Operand {
   switch (operand.kind) {
     case 'sum':
     case 'nothing':

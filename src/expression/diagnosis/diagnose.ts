@@ -12,7 +12,7 @@ import { explain, explainDepth, explainNothing, explainRepeated } from './explai
 import { endOf, joinWords, problemsOf } from './tokens.js';
 
 /** After so many findings in one expression, further ones would only bury them. */
-export const MOST_FINDINGS = 100;
+const MOST_FINDINGS = 100;
 
 /**
  * Finds every syntax error that can be told apart in an expression that has

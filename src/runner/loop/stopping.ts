@@ -3,13 +3,13 @@ import type { EndRecord, Outcome } from '../journal/records.js';
 import type { RunState } from './run-state.js';
 
 /** So many inconclusive attempts in a row end a run, for nothing is learnt. */
-export const MOST_INCONCLUSIVE = 10;
+const MOST_INCONCLUSIVE = 10;
 
 /**
  * So many attempts in a row without a verdict end a run too: preconditions that are rarely true are
  * given time, and one that never becomes true does not keep a run going for ever.
  */
-export const MOST_WITHOUT_VERDICT = 50;
+const MOST_WITHOUT_VERDICT = 50;
 
 export type End = Pick<EndRecord, 'reason' | 'detail'>;
 

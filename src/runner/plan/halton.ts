@@ -35,7 +35,7 @@ function indexOf(seed: bigint, { place, turn }: Member): number {
 const SMALLEST = 2 ** -53;
 
 /** The points of one dimension, from 0 to below 1, by their index. */
-export function scrambled(base: number, seed: bigint, name: string): (index: number) => number {
+function scrambled(base: number, seed: bigint, name: string): (index: number) => number {
   const digits = Array.from({ length: base }, (_, digit) => digit);
   const permutations: (readonly number[])[] = [];
   for (let size = 1; size > SMALLEST; size /= base) {

@@ -167,7 +167,7 @@ function* soften(
 }
 
 /** The value of least effect, or the one nearest to it that may be planned. */
-export function targetOf(dimension: Dimension): AttributeValue | undefined {
+function targetOf(dimension: Dimension): AttributeValue | undefined {
   const { leastEffect } = dimension;
   if (leastEffect === undefined) return undefined;
   switch (dimension.kind) {

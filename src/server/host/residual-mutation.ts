@@ -10,7 +10,7 @@ export interface ResidualMutation {
 }
 
 /** One that could not be reset. */
-export function notReset(id: string, reason: string): ResidualMutation {
+function notReset(id: string, reason: string): ResidualMutation {
   const advice = `correct what its reset needs, then reset ${quote(id)} again; the next start with the same state directory tries that too`;
   return { id, reason, advice };
 }

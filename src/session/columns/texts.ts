@@ -102,7 +102,7 @@ export class Texts {
 }
 
 /** What `Texts` finds bytes by; a reader may compute it on its way with `hashStep`. */
-export function hashOf(bytes: Uint8Array, start: number, end: number): number {
+function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let hash = HASH_START;
   for (let at = start; at < end; at++) hash = hashStep(hash, bytes[at] as number);
   return hashEnd(hash);

@@ -65,7 +65,7 @@ async function* pieces(
 }
 
 /** Whether bytes begin as gzip does. */
-export function isGzip(bytes: Uint8Array): boolean {
+function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 

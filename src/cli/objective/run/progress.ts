@@ -37,7 +37,7 @@ export function startRunProgress(output: Output, objective: Objective): RunProgr
 }
 
 /** Attempts, outcomes and what is left of the time: `12 of 40: 9 passed, 2 failed | 3min left`. */
-export function countsText(objective: Objective, state: RunState, shrinking: boolean): string {
+function countsText(objective: Objective, state: RunState, shrinking: boolean): string {
   const { passed, failed, skipped, inconclusive } = tally(state);
   const judged = passed + failed;
   const { attempts: most, timeMs } = objective.stoppingConditions;
