@@ -294,7 +294,7 @@ test('a mutator that cannot be reset ends the run with exit 4, and is named', as
 test('a command that never ends is ended with its time, one that is missing is inconclusive', async () => {
   const bench = await openBench({ [FILE]: OBJECTIVE.replace('attempts = 12', 'attempts = 1') });
   const endless = await bench.run(
-    ...[FILE, '-s', bench.url, '--attempt-time', '300ms', '--out', 'out'],
+    ...[FILE, '-s', bench.url, '--attempt-time', '3s', '--out', 'out'],
     ...['--', 'sh', '-c', `trap '' TERM; sh system.sh; sleep 60 & sleep 60`],
   );
   expect(endless.stdout).toContain('1 passed');

@@ -15,8 +15,8 @@ url = "${here}"
 url = "${there}"
 [run]
 servers = ["here"]
-timeout = "600ms"
-attempt_time = "700ms"
+timeout = "2s"
+attempt_time = "7s"
 `;
 
 test('servers and times come from [run], and flags win over it', async () => {
@@ -27,7 +27,7 @@ test('servers and times come from [run], and flags win over it', async () => {
   expect(run.stderr).toBe('');
   expect(bench.changes.length).toBeGreaterThan(0);
   expect(other.changes).toEqual([]);
-  expect(bench.journal()[0]).toMatchObject({ servers: ['here'], attemptMs: 700 });
+  expect(bench.journal()[0]).toMatchObject({ servers: ['here'], attemptMs: 7_000 });
   const before = bench.changes.length;
   const flags = ['--server', 'there', '--attempt-time', '5s'];
   await bench.run(FILE, ...flags, '--out', 'two', ...COMMAND);
@@ -43,13 +43,13 @@ test('a server that takes longer than the timeout of [run] is given up', async (
   const { stdout } = await bench.run(FILE, '--format', 'json', ...COMMAND);
   const { outcome, reasons } = JSON.parse(stdout).attempts[0];
   expect(outcome).toBe('inconclusive');
-  expect(reasons.join()).toContain('within 600 ms');
+  expect(reasons.join()).toContain('within 2000 ms');
 });
 
 test('--timeout wins over [run], also where it is the default', async () => {
   const bench = await openBench({ [FILE]: ONE });
   writeSettings(bench.directory, settings(bench.url, bench.url));
-  bench.delayMs = 900;
+  bench.delayMs = 2_500;
   const { stdout } = await bench.run(...[FILE, '--timeout', '10s', '--format', 'json', ...COMMAND]);
   expect(JSON.parse(stdout).attempts[0].reasons).toEqual([]);
 });
