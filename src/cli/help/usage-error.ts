@@ -28,12 +28,20 @@ export function usageError(text: string, command: Command): string {
   const flag = /^error: unknown option '([^']+)'/.exec(text)?.[1];
   const meant = flag === undefined ? undefined : meantFlag(flag, command);
   if (meant !== undefined) return `perturb: unknown option '${flag}'\n(Did you mean ${meant}?)\n`;
+  if (/^error: (?:missing required argument|required option) /.test(text)) {
+    return `${message}(${pathOf(command)} --help shows the usage)\n`;
+  }
   // With nothing like it to suggest.
   if (/^error: unknown command '.*'\n$/.test(text)) {
     const group = command.parent === null ? '' : ` ${command.name()}`;
     return `${message}(perturb help${group} lists the commands)\n`;
   }
   return message;
+}
+
+/** The words that lead to a command: `perturb objective lint`. */
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
 /** A flag that the command has, for one that other tools have. */
