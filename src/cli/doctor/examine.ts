@@ -12,7 +12,7 @@ import { Failure } from '../runtime/failure.js';
 /** Something that was looked at. */
 export interface Check {
   readonly subject: string;
-  readonly state: 'ok' | 'off' | 'warning' | 'bad';
+  readonly state: 'ok' | 'off' | 'bad';
   readonly detail: string;
   /** Where the value comes from: a file, a default. */
   readonly from?: string;
