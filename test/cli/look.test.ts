@@ -212,11 +212,11 @@ test('what goes to stderr breaks between words on a terminal', () => {
   const written: string[] = [];
   const write = (text: string) => void written.push(text);
   breakingLines({ write, isTTY: true, columns: 20 }).write(
-    'perturb: cannot read the file\nshort\n',
+    'perturb: cannot read the file\nshort\n  a reason that is indented\n',
   );
   breakingLines({ write }).write('perturb: cannot read the file\n');
   expect(written).toEqual([
-    'perturb: cannot read\nthe file\nshort\n',
+    'perturb: cannot read\nthe file\nshort\n  a reason that is\n  indented\n',
     'perturb: cannot read the file\n',
   ]);
 });
