@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { bugTracker, version } from '../version.js';
 import { commands, groups } from './commands.js';
+import { fitHelp } from './help/fit-help.js';
 import { readWords } from './help/read-words.js';
 import { rootCommand } from './help/root-command.js';
 import { usageError } from './help/usage-error.js';
@@ -103,13 +104,15 @@ Example:
 function prepare(command: Command, io: Io): void {
   command
     .exitOverride()
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20 })
     .showSuggestionAfterError()
     .helpOption('-h, --help', 'show this help')
     .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
-      outputError: (text, write) => write(usageError(text, command)),
+      getOutHelpWidth: () => io.stdout.columns,
+      getErrHelpWidth: () => io.stderr.columns,
+      writeOut: (text) => io.stdout.write(fitHelp(text, io.stdout.columns)),
+      writeErr: (text) => io.stderr.write(fitHelp(text, io.stderr.columns)),
+      outputError: (text) => io.stderr.write(usageError(text, command)),
     });
 }
 
