@@ -101,6 +101,9 @@ Example:
   return program;
 }
 
+/** How wide a help is where there is no terminal. */
+const HELP_WIDTH = 80;
+
 function prepare(command: Command, io: Io): void {
   command
     .exitOverride()
@@ -108,8 +111,8 @@ function prepare(command: Command, io: Io): void {
     .showSuggestionAfterError()
     .helpOption('-h, --help', 'show this help')
     .configureOutput({
-      getOutHelpWidth: () => io.stdout.columns,
-      getErrHelpWidth: () => io.stderr.columns,
+      getOutHelpWidth: () => io.stdout.columns ?? HELP_WIDTH,
+      getErrHelpWidth: () => io.stderr.columns ?? HELP_WIDTH,
       writeOut: (text) => io.stdout.write(fitHelp(text, io.stdout.columns)),
       writeErr: (text) => io.stderr.write(fitHelp(text, io.stderr.columns)),
       outputError: (text) => io.stderr.write(usageError(text, command)),

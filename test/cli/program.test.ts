@@ -101,8 +101,8 @@ test.each([
     "perturb: unknown option '--json'\n(Did you mean --format json, after the command?)\n",
   ],
   [
-    ['--server', 'bench', 'mutators', 'list'],
-    "perturb: unknown option '--server'\n(the flags of a command come after its name)\n",
+    ['--server=bench', 'mutators', 'list'],
+    "perturb: unknown option '--server=bench'\n(the flags of a command come after its name)\n",
   ],
   [
     ['rules', '--color=never'],
