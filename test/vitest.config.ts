@@ -7,6 +7,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 300_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 120_000 } },
     maxWorkers: '100%',
     reporters: ['default', 'json'],
     outputFile: { json: '.vitest/report.json' },
