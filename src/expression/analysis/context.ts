@@ -50,5 +50,6 @@ function addCall(term: Term, calls: Call[], measured: Attribute[]): void {
   if (term.kind !== 'call') return;
   calls.push(term);
   if (term.argument === undefined || FUNCTIONS.get(term.name.text)?.argument === 'none') return;
-  measured.push(...attributesIn(term.argument));
+  // Not `push(...)`: a long argument list overflows the stack.
+  for (const attribute of attributesIn(term.argument)) measured.push(attribute);
 }

@@ -46,7 +46,7 @@ export const cartesianProduct: ExpressionRule = {
         message: `nothing ties ${describe(group)} to ${describe(first)}`,
         help: 'order them in WHEN, or compare their attributes in FILTER',
         span: group[0].span,
-        related: [{ message: 'apart from this', span: main.span }],
+        related: [{ message: 'not tied to this', span: main.span }],
       });
     }
   },
