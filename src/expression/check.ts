@@ -33,7 +33,7 @@ export function check(text: string, { role, place }: CheckOptions): CheckResult 
   let placed: Place | undefined;
   runRules(
     expressionRules,
-    { text, role, tree, context: contextOf(tree), syntax },
+    { text, role, tree, context: contextOf(text, tree), syntax },
     (rule, violation) => {
       placed ??= place?.() ?? new SourceFile('expression', text);
       findings.push(locate(rule, violation, placed));
