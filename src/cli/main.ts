@@ -112,7 +112,7 @@ function prepare(command: Command, io: Io): void {
       writeOut: (text) => io.stdout.write(isTTY && columns ? fitHelp(text, columns) : text),
       writeErr: (text) => io.stderr.write(text),
       ...(columns && { getOutHelpWidth: () => columns }),
-      outputError: (text, write) => write(usageError(text, command)),
+      outputError: (text) => io.stderr.write(usageError(text, command)),
     });
 }
 

@@ -28,8 +28,8 @@ function optionDescription(option: Option): string {
 }
 
 /**
- * A help text whose prose fits a terminal. What is indented stays as it is: Commander has wrapped
- * the flags, and a command that is broken could not be copied.
+ * A help text that fits a terminal: its prose is laid out anew, and a long command goes on behind a
+ * backslash, so that it can be copied. Commander has wrapped the flags by then.
  */
 export function fitHelp(text: string, width: number): string {
   const fitted: string[] = [];
@@ -39,13 +39,33 @@ export function fitHelp(text: string, width: number): string {
     fitted.push(...(fits ? paragraph : wrap(paragraph.join(' '), width, (part) => part.length)));
     paragraph = [];
   };
+  let isExample = false;
   for (const line of text.split('\n')) {
+    isExample ||= /^Examples?:$/.test(line);
     const isProse = line !== '' && !line.startsWith(' ');
     if (isProse) paragraph.push(line);
     // A sentence that ends with its line ends a paragraph too, such as one before "Exit codes:".
     if (!isProse || /[.:]$/.test(line)) endParagraph();
-    if (!isProse) fitted.push(line);
+    if (!isProse) fitted.push(...(isExample ? foldCommand(line, width) : [line]));
   }
   endParagraph();
   return fitted.join('\n');
+}
+
+/** Breaks a command between its arguments, each line but the last with a backslash. */
+function foldCommand(line: string, width: number): string[] {
+  if (line.length <= width) return [line];
+  const indent = / */.exec(line)?.[0] ?? '';
+  const lines: string[] = [];
+  let current = indent;
+  for (const word of line.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? []) {
+    const longer = current.trim() === '' ? current + word : `${current} ${word}`;
+    if (longer.length <= width - ' \\'.length || current.trim() === '') {
+      current = longer;
+      continue;
+    }
+    lines.push(`${current} \\`);
+    current = `${indent}  ${word}`;
+  }
+  return [...lines, current];
 }

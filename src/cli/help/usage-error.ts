@@ -28,6 +28,9 @@ export function usageError(text: string, command: Command): string {
   const flag = /^error: unknown option '([^']+)'/.exec(text)?.[1];
   const meant = flag === undefined ? undefined : meantFlag(flag, command);
   if (meant !== undefined) return `perturb: unknown option '${flag}'\n(Did you mean ${meant}?)\n`;
+  if (flag !== undefined && command.commands.length > 0 && !/\n\(/.test(message)) {
+    return `${message}(the flags of a command come after its name)\n`;
+  }
   if (/^error: (?:missing required argument|required option) /.test(text)) {
     return `${message}(${pathOf(command)} --help shows the usage)\n`;
   }
@@ -49,5 +52,8 @@ function meantFlag(flag: string, command: Command): string | undefined {
   const meant = FLAGS.get(flag) ?? FLAGS.get(flag.split('=')[0] ?? '');
   const known = [...command.options, ...(command.parent?.parent?.options ?? [])];
   const [name = ''] = meant?.match(/--[a-z-]+/) ?? [];
-  return known.some(({ long }) => long === name) ? meant : undefined;
+  if (known.some(({ long }) => long === name)) return meant;
+  return meant !== undefined && command.commands.length > 0
+    ? `${meant}, after the command`
+    : undefined;
 }

@@ -23,15 +23,17 @@ export function ofKnownWidth(output: Output): Output {
   return columns === 0 ? { write: (text) => output.write(text), isTTY } : output;
 }
 
-/** An output on whose terminal plain lines break between words, and stay indented; elsewhere they stay whole. */
+/** An output on whose terminal plain lines break between words; elsewhere they stay whole. */
 export function breakingLines(output: Output): Output {
   const { columns } = output;
   if (output.isTTY !== true || columns === undefined) return output;
   const fold = (line: string) => {
     if (line.length <= columns || line.includes('\x1b')) return line;
-    const [indent = ''] = line.match(/^ {0,8}/) ?? [];
-    const lines = wrap(line.slice(indent.length), columns - indent.length, (part) => part.length);
-    return lines.map((part) => indent + part).join('\n');
+    const indent = / */.exec(line)?.[0] ?? '';
+    const width = Math.max(1, columns - indent.length);
+    return wrap(line.slice(indent.length), width, (part) => part.length)
+      .map((part) => indent + part)
+      .join('\n');
   };
   return {
     write: (text) => output.write(text.split('\n').map(fold).join('\n')),

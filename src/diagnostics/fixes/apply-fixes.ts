@@ -9,12 +9,10 @@ const BOM = '\ufeff';
 export function fixEdits(findings: readonly Finding[]): readonly Edit[] {
   const taken: Edit[] = [];
   for (const { fix } of findings) {
-    if (fix === undefined || fix.edits.some((edit) => taken.some((one) => touch(one, edit)))) {
-      continue;
-    }
-    taken.push(...fix.edits);
+    if (fix === undefined || fix.edits.some((edit) => touchesAny(taken, edit))) continue;
+    for (const edit of fix.edits) taken.splice(placeAfter(taken, edit.span.start), 0, edit);
   }
-  return taken.sort((a, b) => a.span.start - b.span.start);
+  return taken;
 }
 
 /**
@@ -25,13 +23,32 @@ export function fixEdits(findings: readonly Finding[]): readonly Edit[] {
  */
 export function applyFixes(text: string, findings: readonly Finding[]): string {
   const bom = text.startsWith(BOM) ? BOM : '';
-  let fixed = text.slice(bom.length);
-  for (const { span, text: replacement } of fixEdits(findings).toReversed()) {
-    fixed = fixed.slice(0, span.start) + replacement + fixed.slice(span.end);
+  const parts: string[] = [];
+  let at = bom.length;
+  for (const { span, text: replacement } of fixEdits(findings)) {
+    parts.push(text.slice(at, bom.length + span.start), replacement);
+    at = bom.length + span.end;
   }
-  return bom + fixed;
+  return bom + parts.join('') + text.slice(at);
 }
 
-function touch(a: Edit, b: Edit): boolean {
-  return a.span.start <= b.span.end && b.span.start <= a.span.end;
+/**
+ * Whether an edit touches one of those that are taken, which are in order and apart:
+ * only the last that begins before its end can.
+ */
+function touchesAny(taken: readonly Edit[], { span }: Edit): boolean {
+  const before = taken[placeAfter(taken, span.end) - 1];
+  return before !== undefined && before.span.end >= span.start;
+}
+
+/** How many of the edits begin at an offset or before it. */
+function placeAfter(edits: readonly Edit[], offset: number): number {
+  let low = 0;
+  let high = edits.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((edits[middle] as Edit).span.start <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

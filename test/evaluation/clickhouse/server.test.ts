@@ -49,7 +49,7 @@ describe.skipIf(!hasClickHouse)('a ClickHouse server', () => {
   beforeAll(async () => {
     server = await startClickHouse();
     db = connect({ url: server.url, timeoutMs: 60_000 });
-  }, 60_000);
+  }, 300_000);
   afterAll(async () => {
     await db.close();
     await server.stop();
@@ -128,7 +128,7 @@ describe.skipIf(!hasClickHouse)('a ClickHouse server', () => {
 });
 
 test.each([
-  ['clickhouse', 'an engine is named as embedded or clickhouse:http://HOST:8123/DATABASE'],
+  ['clickhouse', 'an engine is embedded, or a URL as in clickhouse:http://db.example:8123/perturb'],
   ['embedded', 'the embedded engine reads sessions from their files'],
   [
     'clickhouse:http://me:secret@h:8123/db',
