@@ -76,7 +76,7 @@ function settings(config: Config, file: string | undefined): readonly Check[] {
   ];
 }
 
-/** The settings of `objective run`. Nothing else looks at them, so that a mistake would show late. */
+/** The settings of `objective run`. Only a run reads them, so a mistake would be noticed late. */
 function runSettings({ run, servers }: Config, from: (isSet: boolean) => string): readonly Check[] {
   const names = run.servers ?? [...servers.keys()];
   const unknown = names.filter((name) => !servers.has(name) && !name.includes('://'));
@@ -159,7 +159,7 @@ async function store(context: Context, config: Config, file: string | undefined)
   }
 }
 
-/** The state directories of servers and of installed plugins, as far as there are any. */
+/** The state directories of servers and of installed plugins, if there are any. */
 async function states(cwd: string): Promise<readonly Check[]> {
   const plugins = join(cwd, '.perturb/plugins');
   const directories = [

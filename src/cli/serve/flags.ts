@@ -33,7 +33,7 @@ export interface ServeFlags {
   readonly dryRun?: true;
 }
 
-/** Where the state is kept unless it is said. */
+/** The default of `--state-dir`. */
 export const STATE_DIRECTORY = '.perturb/state';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];

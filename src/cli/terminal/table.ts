@@ -4,16 +4,16 @@ import { visible, wrap } from '../../reporters/index.js';
 /** What stands in a cell: a text, or several that are shown one below the other. */
 export type Cell = string | readonly string[];
 
-/** Where a table goes, as far as that changes how it looks. */
+/** What the output of a table changes in its look. */
 export interface Look {
-  /** The columns of the terminal; absent when the output is none. */
+  /** The columns of the terminal; absent for any other output. */
   readonly width?: number;
   /** How titles look. */
   readonly title: (text: string) => string;
 }
 
 const GAP = '  ';
-/** Columns are not made narrower than this, nor than their titles, to fit the terminal. */
+/** To fit a terminal, columns are not made narrower than this or their titles. */
 const NARROWEST = 8;
 
 /**
