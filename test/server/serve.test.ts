@@ -211,11 +211,12 @@ inject = ["true"]
 reset = ["sh", "-c", "echo it is stuck >&2; exit 7"]
 `;
   const cwd = project({ 'mutators.toml': manifest });
-  // It ends well between two attempts: the second is after 250 ms, the third 1 s later.
-  const program = await startServer([...ARGS, '--shutdown-timeout', '700ms'], { cwd });
+  // Long enough for the first attempt and the three that follow.
+  const program = await startServer([...ARGS, '--shutdown-timeout', '50s'], { cwd });
   expect(await inject(program.url, 'stuck')).toBe(201);
   program.child.kill('SIGTERM');
   expect(await program.exit).toEqual({ code: 1, signal: null });
+  expect(program.stderr().match(/error: reset failed: stuck/g)).toHaveLength(4);
   expect(program.stderr()).toMatch(/^perturb: "stuck" may be left mutated: .*it is stuck/ms);
   expect(program.stderr()).toContain('then reset "stuck" again');
   writeFileSync(join(cwd, 'mutators.toml'), MANIFEST);
