@@ -117,7 +117,10 @@ export function buildApp(options: AppOptions): FastifyInstance {
       refuse(logger, request, reply, statusCode, [String(message)]);
       return;
     }
-    logger.error({ event: 'bug', request: request.id, err: error }, 'request failed by a bug');
+    logger.error(
+      { event: 'bug', request: request.id, err: error },
+      'request failed because of a bug',
+    );
     answer(request, reply, 500);
   }
 }
@@ -137,7 +140,7 @@ function createFastify(
       const client = socket.remoteAddress;
       const status = http?.endBadClient(error, socket);
       if (status === undefined) return;
-      logger.warn({ event: 'refusal', client, status, code: error.code }, 'no request to read');
+      logger.warn({ event: 'refusal', client, status, code: error.code }, 'unreadable request');
       if (status !== 'closed') onAnswer?.(undefined, status);
     },
     frameworkErrors(error, request, reply) {

@@ -45,7 +45,7 @@ timeout = "${timeout}"
 inject = ["sh", "-c", '''${script('"$1"')}''', "sh", "{value}"]
 reset = ["sh", "-c", """${script("'as it was'")}"""]`),
     holds: (value) => value,
-    complaint: /command "sh" ended with code 7, having said "the bench refuses"$/,
+    complaint: /command "sh" ended with code 7, stderr: "the bench refuses"$/,
   };
 });
 

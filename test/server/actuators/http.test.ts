@@ -106,7 +106,7 @@ test('only 2xx is a success, and no redirect is followed', async () => {
   for (const status of [301, 302, 307, 308]) {
     expect(await injected(`url = "${url}/${status}"`)).toEqual([
       'redirected',
-      `POST ${url}/${status} was redirected to ${url}/there: redirects are not followed, name the place itself`,
+      `POST ${url}/${status} was redirected to ${url}/there: redirects are not followed, give the final URL`,
     ]);
   }
   for (const status of [304, 400, 404, 500]) {
