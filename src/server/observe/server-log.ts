@@ -40,7 +40,7 @@ export function logEvent(logger: Logger, event: HostEvent): void {
 export function logDamage(logger: Logger, damage: string): void {
   logger.error(
     { event: 'journal', reason: damage },
-    'the journal is damaged: every mutator of the manifest is reset, and a copy of the journal is kept beside it',
+    'the journal is damaged: every mutator of the manifest is reset',
   );
 }
 

@@ -142,9 +142,10 @@ test('a value cannot lead the request elsewhere', async () => {
   const url = await serve((_, response) => void response.end());
   const elsewhere = async (path: string, value: string) =>
     (await injected(`url = "${url}${path}"`, { value }))[1];
-  for (const value of ['..', '.']) {
+  for (const value of ['..', '.', '']) {
     expect(await elsewhere('/a/{value}/b', value)).toContain('a value would change the path');
   }
+  expect(await elsewhere('/a/{value}', '')).toContain('a value would change the path');
   expect(await elsewhere('/a/{value}{value}', '.')).toContain('a value would change the path');
   expect(await elsewhere('/a/{value}', '\ud800')).toContain('half a surrogate pair');
 });
