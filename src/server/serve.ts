@@ -14,11 +14,11 @@ import { type Plan, planServer, type ServeOptions } from './startup/plan.js';
 import { apiUrl, banner, describeResidual } from './startup/texts.js';
 import { openFileLimit, shareOut } from './state/open-files.js';
 
-/** What a server may use of the outside world. */
+/** What a server uses of the outside world. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly process: Process;
-  /** Takes what people read, and logs; false where a text was dropped. Must not wait for anybody. */
+  /** Takes texts for people, and lines of the log; false where one was dropped. Must not block. */
   readonly write: (text: string) => boolean;
   /** Ends the process at once. */
   readonly exit: (ended: Ended) => void;

@@ -63,7 +63,7 @@ export function createClient(options: ClientOptions): MutatorClient {
     const { url, method, body } = request;
     const left = timeLeft();
     if (left === 0) throw new ClientError('timed-out', url, timeout);
-    // Not AbortSignal.timeout: while only the body is read, nothing may hold that one any more.
+    // Not AbortSignal.timeout: it may be garbage-collected while only the body is read.
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(timedOut()), left);
     try {

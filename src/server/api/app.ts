@@ -62,7 +62,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   const check: Hook = (request, reply, done) => {
     const denial = deny(keys, request.headers, () => hostsOf(request.raw).every(isOwnHost));
     if (denial !== undefined) {
-      // Who is turned away need not stay.
+      // A client that is turned away needs no connection.
       reply.header('connection', 'close');
       refuse(logger, request, reply, denial.status, [denial.reason]);
       return;

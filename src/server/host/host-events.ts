@@ -38,5 +38,5 @@ export type HostEvent = { readonly id: string } & (
   | { readonly kind: 'forgotten' }
 );
 
-/** Is told what happens, as it happens. */
+/** Receives each event as it happens. */
 export type HostEvents = (event: HostEvent) => void;

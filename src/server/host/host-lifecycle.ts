@@ -17,7 +17,7 @@ export interface HostOptions extends Surroundings {
   readonly actuators: ReadonlyMap<string, Actuator>;
   /** Why the state directory cannot be written: what is in force can be reset, and no more. */
   readonly unusable?: StateError;
-  /** Lets go of what is kept for a mutator that the manifest no longer has. */
+  /** Drops what is kept for a mutator that the manifest no longer has. */
   readonly forget: (id: string) => Promise<void>;
   /** Called when the host has ended, and after that the journal is not used any more. */
   readonly close: () => Promise<void>;
@@ -116,7 +116,7 @@ export class LifecycleHost implements MutatorHost {
 
   /**
    * Takes no more requests, lets operations that run end, resets every mutator
-   * that is or may be active, and lets go of the state directory. Never takes
+   * that is or may be active, and gives up the state directory. Never takes
    * longer than both times together, and a moment.
    */
   shutdown(options: ShutdownOptions): Promise<Shutdown> {
