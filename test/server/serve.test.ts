@@ -226,6 +226,27 @@ reset = ["sh", "-c", "echo it is stuck >&2; exit 7"]
   expect(forgotten.stderr()).toContain('forgotten');
 });
 
+test('a start that cannot make an actuator resets first what a crash has left', async () => {
+  const cwd = project();
+  const first = await startServer(ARGS, { cwd });
+  expect(await inject(first.url, 'wind', { speed: 7 })).toBe(201);
+  first.child.kill('SIGKILL');
+  await first.exit;
+  expect(windIn(cwd)).not.toBe(WIND);
+  const more = `[[mutator]]
+name = "gps"
+[mutator.actuator]
+kind = "exec"
+inject = ["true"]
+reset = ["true"]
+env = { TOKEN = "{env:TOKEN}" }
+`;
+  writeFileSync(join(cwd, 'mutators.toml'), MANIFEST + more);
+  const { code, stderr } = await run([...ARGS, '--port', '0'], cwd);
+  expect(stderr).toContain('the variable "TOKEN" needs the environment variable "TOKEN"');
+  expect([code, windIn(cwd)]).toEqual([2, WIND]);
+});
+
 test('a second signal ends it at once, and it says what is left', async () => {
   const manifest = `[[mutator]]
 name = "slow"
