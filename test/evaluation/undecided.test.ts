@@ -91,6 +91,28 @@ test('without an extreme evidence shows the first bindings', () => {
   ]);
 });
 
+test('the first bindings are found however late their events are', () => {
+  const builder = new SessionBuilder();
+  const [late, early] = ['A', 'C'].map((probe) => builder.event({ probe, name: 'A' }));
+  const received = Array.from({ length: 150_000 }, () => builder.event({ probe: 'B', name: 'B' }));
+  builder.interaction(early as number, received[1] as number);
+  builder.interaction(late as number, received.at(-2) as number);
+  const expression = expressionOf("MATCH (name = 'A') AS a, (name = 'B') AS b WHEN a -> b");
+  const place = (probe: string, seq: number) => ({ probe, seq });
+  const first = [149_998, 149_999].map((seq) => ({ a: place('A', 0), b: place('B', seq) }));
+  const all = [...first, { a: place('C', 0), b: place('B', 1) }];
+  expect(bindings(builder.build(), expression, 3, { budget: 1000 })).toEqual(all);
+  const { evidence } = evaluate(builder.build(), expression, { evidence: 1 });
+  expect(evidence.map(({ binding }) => binding)).toEqual(first.slice(0, 1));
+});
+
+test('a list that the budget does not suffice for is not given in part', () => {
+  const text = "MATCH (name = 'A') AS a, (name = 'B') AS b FILTER a.x < b.x";
+  const list = (budget: number) => bindings(session(400), expressionOf(text), 1000, { budget });
+  expect(list(500)).toBeUndefined();
+  expect(list(100_000)).toHaveLength(1000);
+});
+
 test.each([
   ['each event', 1000],
   ['enumeration', 100e6],

@@ -1,12 +1,12 @@
 import type { Expression } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
 import { showTerm, type TermValue, termsHold } from '../exact/term-value.js';
-import type { Solved } from '../methods/problem.js';
 import {
   type Method,
   type OnProgress,
   type Problem,
   type Question,
+  type Solved,
   Undecided,
 } from '../methods/problem.js';
 import { solve } from '../methods/solve.js';
@@ -36,7 +36,8 @@ export interface EvaluateOptions {
   readonly doubleLimit?: number;
 }
 
-const BUDGET = 100e6;
+/** How many steps may be taken unless an option says so. */
+export const BUDGET = 100e6;
 
 /**
  * Evaluates an expression over a session, exactly.
