@@ -400,6 +400,47 @@ describe('spans', () => {
     ]);
   });
 
+  test('Zipkin: one span a line is read as a list of them is', async () => {
+    const spans = (JSON.parse(fixtureText('yelp.zipkin.json')) as object[]).flat();
+    const lines = spans.map((span) => JSON.stringify(span)).join('\n');
+    expect(plain(await read(lines))).toEqual(plain(await read(fixtureText('yelp.zipkin.json'))));
+  });
+
+  test('Jaeger: floats of tags, also as JSON has no numbers for them', async () => {
+    const float = (key: string, value: unknown) => ({ key, type: 'float64', value });
+    const written = ['Infinity', 'NaN', 'x', '', null, true, { a: 1 }];
+    const tags = [
+      ...[1, 1.5, '2.5', 1e30].map((value, at) => float(`a${at}`, value)),
+      ...written.map((value, at) => float(`b${at}`, value)),
+    ];
+    const span = { traceID: 't', spanID: '1', operationName: 'o', startTime: 5, tags };
+    const session = await read(JSON.stringify({ data: [{ spans: [span] }] }));
+    const { events } = plain(session);
+    const found = Object.entries(events[0] as PlainEvent).filter(([key]) => /^[ab]\d/.test(key));
+    expect(Object.fromEntries(found)).toEqual({
+      ...{
+        a0: 'float 1',
+        a1: 'float 1.5',
+        a2: 'float 2.5',
+        a3: 'float 1e+30',
+        b0: 'float Infinity',
+      },
+    });
+  });
+
+  test.each([
+    ['otlp', '{"foo":1}', 'a document lacks "resourceSpans" and "resourceLogs"'],
+    ['otlp', '[]', 'a document lacks "resourceSpans" and "resourceLogs"'],
+    ['jaeger', '{"data":null,"errors":[{"code":404}]}', 'a trace lacks "spans"'],
+    ['zipkin', '{"foo":1}', 'a span of "unknown_service" lacks a traceId and an id'],
+  ] as const)('a file without what %s has: %s', async (format, text, message) => {
+    expect((await readSession(text, { format })).problems.map(toText)).toEqual([message]);
+  });
+
+  test('metrics alone are no traces, and nothing is wrong with them', async () => {
+    expect((await read('{"resourceMetrics":[]}')).size).toBe(0);
+  });
+
   test('spans that lack what they must have', async () => {
     const documents = [
       '{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"1"}]}]}]}',

@@ -122,7 +122,12 @@ describe('what is wrong', () => {
       `${X}\n{"from":["A",1],"to":["A",0]}`,
       '2: the sender ["A", 1] of an interaction does not exist',
     ],
-    [`${X}\n{"from":["A",0],"to":"b"}`, '2: the receiver of an interaction does not exist'],
+    [`${X}\n{"from":["A",0],"to":"b"}`, '2: the receiver "b" of an interaction does not exist'],
+    [`${X}\n{"from":"ü\\n","to":["A",0]}`, '2: the sender "ü\\n" of an interaction does not exist'],
+    [
+      `${X}\n{"from":"${'i'.repeat(101)}","to":["A",0]}`,
+      `2: the sender "${'i'.repeat(100)}…" of an interaction does not exist`,
+    ],
     [
       '{"probe":"A","name":"x","id":"a"}\n{"probe":"A","name":"x","id":"a"}',
       '2: the id "a" is that of line 1 too',

@@ -33,12 +33,12 @@ export function configure(command: Command): void {
   addFormatOption(addSourceFlags(addEngineTimeout(command))).addHelpText(
     'after',
     `
-Loads a session into a ClickHouse server, to be measured there. A session
-that is already there is not loaded again: its file's digest is part of its name. The variable
-CLICKHOUSE_PASSWORD holds the password, if one is needed.
+Loads a session into a ClickHouse server, to be measured there. Its id is the name
+of its file with a digest of its bytes. A session that the server has is not loaded
+again. The variable CLICKHOUSE_PASSWORD holds the password, if one is needed.
 
-Exit codes: 0 loaded, or there already; 1 something in it is broken, 2 wrong
-usage, 4 the server cannot be used.
+Exit codes: 0 loaded, now or before; 1 something in it is broken, 2 wrong usage,
+4 the server cannot be used.
 
 Example:
   perturb session load flight7.session.jsonl --engine clickhouse:http://lab@db.example:8123/perturb
@@ -76,8 +76,9 @@ export async function run(
   io.stdout.write(
     flags.format === 'json'
       ? versioned({ session: id, loaded, events: jsonNumber(String(events)) })
-      : `${loaded ? 'loaded' : 'already there:'} ${quote(id)}, ${eventsText(events)}\n`,
+      : `${loaded ? 'loaded' : 'already loaded:'} ${quote(id)}, ${eventsText(events)}\n`,
   );
+  if (droppedText(dropped) !== '') io.stderr.write(`perturb: left out ${droppedText(dropped)}\n`);
   return exitCodes.ok;
 }
 

@@ -70,7 +70,9 @@ type Cells = Record<string, string | boolean>;
 
 function* eventRows(id: string, session: Session): Generator<readonly unknown[]> {
   const { probes, start, order } = session;
-  const columns = [...session.columns].filter(([name]) => name !== 'probe');
+  const columns = [...session.columns]
+    .filter(([name]) => name !== 'probe')
+    .map(([name, column]) => [wellFormed(name), column] as const);
   for (const [probe, probeName] of probes.entries()) {
     let receive = order.receiveStart[probe] as number;
     const last = order.receiveStart[probe + 1] as number;
@@ -90,10 +92,10 @@ function attributesOf(
   columns: readonly (readonly [string, Column])[],
   event: number,
 ): { readonly name: string | null; readonly maps: readonly Cells[] } {
-  const [integers, floats, strings, booleans, others]: [Cells, Cells, Cells, Cells, Cells] = [
-    ...[{}, {}, {}],
-    ...[{}, {}],
-  ] as [Cells, Cells, Cells, Cells, Cells];
+  // Without a prototype, for an attribute may be called `__proto__`.
+  const cells = (): Cells => Object.create(null);
+  const maps = [cells(), cells(), cells(), cells(), cells()] as const;
+  const [integers, floats, strings, booleans, others] = maps;
   let eventName: string | null = null;
   for (const [name, column] of columns) {
     const number = column.numbers[event] as number;
@@ -106,7 +108,7 @@ function attributesOf(
         break;
       case Kind.string:
         if (name === 'name') eventName = wellFormed(texts[number] as string);
-        else strings[wellFormed(name)] = wellFormed(texts[number] as string);
+        else strings[name] = wellFormed(texts[number] as string);
         break;
       case Kind.boolean:
         booleans[name] = number === 1;
@@ -115,7 +117,7 @@ function attributesOf(
         others[name] = wellFormed(texts[number] as string);
     }
   }
-  return { name: eventName, maps: [integers, floats, strings, booleans, others] };
+  return { name: eventName, maps };
 }
 
 function floatText(value: number): string {

@@ -1,6 +1,6 @@
 import { type Comparator, holds } from '../../expression/index.js';
 import { compareCodePoints } from '../../source/index.js';
-import { compareRationals, type Rational, toDouble } from './rational.js';
+import { compareRationals, type Rational, rootToDouble, toDouble } from './rational.js';
 
 /** What a term of AGGREGATE comes to. `root` is the square root of its fraction (stddev). */
 export type TermValue =
@@ -58,7 +58,7 @@ export function showTerm(term: TermValue): string {
     case 'infinite':
       return term.sign > 0 ? 'Infinity' : '-Infinity';
     case 'root':
-      return String(Math.sqrt(toDouble(term.value)));
+      return String(rootToDouble(term.value));
     case 'number': {
       const { n, d } = term.value;
       return n % d === 0n ? String(n / d) : String(toDouble(term.value));

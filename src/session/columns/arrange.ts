@@ -1,5 +1,5 @@
 import { compareCodePoints } from '../../source/index.js';
-import type { Problem, Problems } from '../problem.js';
+import { type Problem, type Problems, quoted } from '../problem.js';
 import type { EventTable } from './event-table.js';
 
 /** The events of a table by probe, each probe's in its order. */
@@ -143,7 +143,7 @@ function isAscending(events: Int32Array, compare: (a: number, b: number) => numb
 function withoutSeq(table: EventTable, event: number, probe: string): Problem {
   return {
     ...at(table.lines.at(event)),
-    message: `an event of ${JSON.stringify(probe)} has no "seq", which other events of that probe have: its place is unknown`,
+    message: `an event of ${quoted(probe)} has no "seq", which other events of that probe have: its place is unknown`,
   };
 }
 
@@ -152,7 +152,7 @@ function repeatedSeq(table: EventTable, first: number, second: number, probe: st
   const seen = line === 0 ? '' : `, as line ${line} has`;
   return {
     ...at(table.lines.at(second)),
-    message: `an event of ${JSON.stringify(probe)} repeats its "seq"${seen}`,
+    message: `an event of ${quoted(probe)} repeats its "seq"${seen}`,
   };
 }
 

@@ -77,8 +77,9 @@ export function encodeColumns(session: Session, origin: Origin): Uint8Array[] | 
     at = aligned(at + items.byteLength);
     return part;
   };
+  // Much more could not even be joined.
+  if (session.texts.reduce((sum, { length }) => sum + length, 0) > MOST_TEXT) return undefined;
   const joined = session.texts.join('');
-  if (joined.length > MOST_TEXT) return undefined;
   const ends = new Float64Array(session.texts.length);
   session.texts.reduce((end, text, index) => (ends[index] = end + text.length), 0);
   const columns = [...session.columns].map(([name, column]) => storeColumn(name, column, keep));

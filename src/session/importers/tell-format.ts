@@ -10,9 +10,10 @@ const KEYS: readonly (readonly [Format, readonly string[]])[] = [
   ['otlp', ['resourceSpans', 'resourceLogs', 'resourceMetrics']],
   ['session', ['session', 'probe', 'from', 'to']],
   ['jaeger', ['data', 'spans', 'traceID']],
+  ['zipkin', ['traceId', 'localEndpoint']],
 ];
 
-/** The format of a file, told by how it begins; what is no other is taken for a session. */
+/** The format of a file, told by how it begins; anything else is taken for a session. */
 export function tellFormat(head: string): Format {
   const text = head.replace(/^\uFEFF?\s*/, '');
   if (text.startsWith('[')) return 'zipkin';
