@@ -46,7 +46,8 @@ export class SessionBuilder {
     const { table } = this;
     const entries = attributes instanceof Map ? [...attributes] : Object.entries(attributes);
     const wrong = entries.find(([key]) => RESERVED.includes(key));
-    if (wrong !== undefined) throw new TypeError(`"${wrong[0]}" is not a name of an attribute`);
+    if (wrong !== undefined)
+      throw new TypeError(`"${wrong[0]}" cannot be the name of an attribute`);
     const place = seq === undefined ? undefined : BigInt(seq);
     if (place !== undefined && BigInt.asIntN(64, place) !== place) {
       throw new RangeError(`${place} is no seq: an integer of 64 bits is`);

@@ -189,7 +189,7 @@ describe.each([
       code: 2,
       stdout: '',
       stderr:
-        'perturb: the URL of the engine holds a password: take it out, and set CLICKHOUSE_PASSWORD\n',
+        'perturb: the URL of the engine contains a password: remove it, and set CLICKHOUSE_PASSWORD\n',
     });
   });
 });

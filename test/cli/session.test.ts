@@ -42,7 +42,7 @@ test('what is broken is told with its line, and nothing is written', async () =>
   expect(await perturb(args, { cwd: directory })).toEqual({
     code: 1,
     stdout: '',
-    stderr: `${problems}perturb: nothing was written: --tolerant leaves out 1 record and 1 interaction\n`,
+    stderr: `${problems}perturb: nothing was written: --tolerant would leave out 1 record and 1 interaction\n`,
   });
   expect(readdirSync(directory)).toEqual(['b.jsonl']);
   expect(await perturb([...args, '--tolerant'], { cwd: directory })).toEqual({

@@ -34,7 +34,7 @@ test('beyond the budget there is no verdict, but the clause and what would help'
       clause: 'a.x < b.x AND a.y < b.y',
       reason:
         'it would take more than 1000 steps to try the bindings of a (200 events), b (200 events)',
-      help: 'match fewer events with a narrower pattern or FILTER, or give it a larger budget',
+      help: 'match fewer events with a narrower pattern or FILTER, or raise the budget',
     },
   });
 });

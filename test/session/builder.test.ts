@@ -75,7 +75,7 @@ test('what has no order is an error', () => {
   const twice = new SessionBuilder();
   twice.event({ probe: 'A', name: 'x', seq: 1 });
   twice.event({ probe: 'A', name: 'x', seq: 1 });
-  expect(() => twice.build()).toThrow('an event of "A" repeats its "seq"');
+  expect(() => twice.build()).toThrow('two events of "A" have the same "seq"');
   const mixed = new SessionBuilder();
   mixed.event({ probe: 'A', name: 'x', seq: 1 });
   mixed.event({ probe: 'A', name: 'x' });
@@ -113,5 +113,5 @@ test('a seq has 64 bits', () => {
 test('a name of an own part of an event is no attribute', () => {
   const builder = new SessionBuilder();
   const event = { probe: 'A', name: 'x', attributes: { seq: 1n } };
-  expect(() => builder.event(event)).toThrow('"seq" is not a name of an attribute');
+  expect(() => builder.event(event)).toThrow('"seq" cannot be the name of an attribute');
 });

@@ -164,8 +164,8 @@ describe('logs with vector clocks', () => {
       'there is no execution "wet"; the file holds 2 executions: "calm", "windy"',
     ]);
     expect(await told({}, RUNS.slice(RUNS.indexOf('a {')))).toEqual([
-      '6: the clock of "a" begins anew: if the file holds several executions, say with --delimiter what stands above each',
-      '6: an event of "a" repeats its "seq", as line 1 has',
+      '6: the clock of "a" starts over: if the file holds several executions, describe the line above each with --delimiter',
+      '6: an event of "a" has the same "seq" as line 1',
       '8: the sender of an interaction does not exist',
     ]);
     // The lines of an execution keep their numbers.
@@ -185,7 +185,7 @@ describe('logs with vector clocks', () => {
     expect(problems.map(toText)).toEqual([
       '3: the clock has no entry of its own host "a"',
       "5: the clock is not JSON: Object value expected after ':' at position 5",
-      '7: an event of "a" repeats its "seq", as line 1 has',
+      '7: an event of "a" has the same "seq" as line 1',
       `9: the clock's entry of "a" is not a count`,
     ]);
     await expect(readSession(text, { format: 'shiviz', pattern: '(' })).rejects.toThrow(

@@ -38,10 +38,12 @@ export function readEngine(text: string): EngineName {
   if (text === 'embedded') return { kind: 'embedded' };
   const url = /^clickhouse:(https?:\/\/.+)$/i.exec(text)?.[1];
   if (url === undefined || !URL.canParse(url)) {
-    throw wrong('an engine is named as embedded or clickhouse:http://HOST:8123/DATABASE');
+    throw wrong('--engine takes embedded or clickhouse:http://HOST:8123/DATABASE');
   }
   if (new URL(url).password !== '') {
-    throw wrong('the URL of the engine holds a password: take it out, and set CLICKHOUSE_PASSWORD');
+    throw wrong(
+      'the URL of the engine contains a password: remove it, and set CLICKHOUSE_PASSWORD',
+    );
   }
   return { kind: 'clickhouse', url };
 }
@@ -67,7 +69,7 @@ export async function withClickHouse<T>(
   } catch (error) {
     if (error instanceof EngineError) throw new Failure(exitCodes.unavailable, error.message);
     if (!(error instanceof LimitReached)) throw error;
-    const message = `a limit of the ClickHouse server was met (${error.message})`;
+    const message = `a limit of the ClickHouse server was reached (${error.message})`;
     throw new Failure(exitCodes.unavailable, message);
   } finally {
     await db.close();

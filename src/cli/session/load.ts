@@ -60,7 +60,9 @@ export async function run(
   io.stderr.write(problemLines(path, reading));
   const { session, dropped } = reading;
   if (session === undefined) {
-    io.stderr.write(`perturb: nothing was loaded: --tolerant leaves out ${droppedText(dropped)}\n`);
+    io.stderr.write(
+      `perturb: nothing was loaded: --tolerant would leave out ${droppedText(dropped)}\n`,
+    );
     return exitCodes.findings;
   }
   const id = await sessionId(resolve(io.cwd, path));

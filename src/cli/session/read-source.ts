@@ -33,9 +33,9 @@ export function addFormFlags(command: Command): Command {
     )
     .option(
       '--delimiter <regex>',
-      'for a log of several executions: what stands above each; its group trace names that',
+      'for a log of several executions: a regular expression of the line above each, whose group trace names it',
     )
-    .option('--execution <name>', 'which of these executions to read: its name, or its number')
+    .option('--execution <name>', 'which execution of the log to read: its name or its number')
     .option('--no-cache', 'neither read nor write columns beside the file');
 }
 

@@ -100,7 +100,7 @@ function overBudget(problem: Problem, { bound }: BindingOrder): Undecided {
   return new Undecided(
     forcingClause(problem),
     `it would take more than ${problem.limits.budget} steps to try the bindings of ${sizes.join(', ')}`,
-    'match fewer events with a narrower pattern or FILTER, or give it a larger budget',
+    'match fewer events with a narrower pattern or FILTER, or raise the budget',
   );
 }
 

@@ -149,11 +149,11 @@ function withoutSeq(table: EventTable, event: number, probe: string): Problem {
 
 function repeatedSeq(table: EventTable, first: number, second: number, probe: string): Problem {
   const line = table.lines.at(first);
-  const seen = line === 0 ? '' : `, as line ${line} has`;
-  return {
-    ...at(table.lines.at(second)),
-    message: `an event of ${quoted(probe)} repeats its "seq"${seen}`,
-  };
+  const message =
+    line === 0
+      ? `two events of ${quoted(probe)} have the same "seq"`
+      : `an event of ${quoted(probe)} has the same "seq" as line ${line}`;
+  return { ...at(table.lines.at(second)), message };
 }
 
 /** The line of a problem, where there is one. */

@@ -55,7 +55,7 @@ export function importShiviz(
   }
   const again = delimiter === undefined ? beginsAnew(byHost) : undefined;
   if (again !== undefined) {
-    const message = `the clock of ${quoted(again.host)} begins anew: if the file holds several executions, say with --delimiter what stands above each`;
+    const message = `the clock of ${quoted(again.host)} starts over: if the file holds several executions, describe the line above each with --delimiter`;
     problems.add('record', { line: again.line, message });
   }
   const events = new Map<Entry, number>();

@@ -34,7 +34,7 @@ function readHeader(json: JsonObject): Outcome {
   if (unknown !== undefined) return { problem: `${unknown} is not a part of a header` };
   const version = json['session'] === undefined ? undefined : wholeOf(json['session']);
   if (version?.value !== 1n) {
-    return { problem: '"session" is the version of the form: only 1 is known' };
+    return { problem: '"session" is the version of the form: only 1 is supported' };
   }
   const { name, source } = json;
   for (const [key, value] of [
@@ -99,7 +99,9 @@ function addEvent(table: EventTable, json: JsonObject, line: number): Outcome {
   const number = id === undefined ? -1 : table.ids.numberOf(id);
   if (number >= 0 && table.eventOf(number) >= 0) {
     const first = table.lines.at(table.eventOf(number));
-    return { problem: `the id ${quoted(table.ids.textOf(number))} is that of line ${first} too` };
+    return {
+      problem: `the id ${quoted(table.ids.textOf(number))} is already that of line ${first}`,
+    };
   }
   const event = table.addEvent(table.texts.numberOf(probe), table.texts.numberOf(name), line);
   if (number >= 0) table.setId(event, number);

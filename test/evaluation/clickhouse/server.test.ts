@@ -139,11 +139,11 @@ describe.skipIf(!hasClickHouse)('a ClickHouse server', { timeout: 600_000 }, () 
 });
 
 test.each([
-  ['clickhouse', 'an engine is named as embedded or clickhouse:http://HOST:8123/DATABASE'],
+  ['clickhouse', '--engine takes embedded or clickhouse:http://HOST:8123/DATABASE'],
   ['embedded', 'the embedded engine reads sessions from their files'],
   [
     'clickhouse:http://me:secret@h:8123/db',
-    'the URL of the engine holds a password: take it out, and set CLICKHOUSE_PASSWORD',
+    'the URL of the engine contains a password: remove it, and set CLICKHOUSE_PASSWORD',
   ],
 ])('--engine %s is wrong usage', async (engine, message) => {
   const cwd = directoryWith({ 'a.session.jsonl': '{"probe":"P","name":"X"}\n' });
