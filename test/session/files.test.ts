@@ -140,7 +140,7 @@ describe('the cache', () => {
     expect(readdirSync(directory)).toEqual(['flight.session.jsonl']);
   });
 
-  test('that is damaged at any place is not believed', async () => {
+  test('that is damaged at any place is not believed', { timeout: 600_000 }, async () => {
     writeFileSync(path, TEXT);
     await read();
     const whole = readFileSync(cacheOf(path));
