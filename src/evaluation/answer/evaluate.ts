@@ -26,7 +26,7 @@ export interface EvaluateOptions {
   readonly evidence?: number;
   /** Count the bindings even where the expression does not ask for their number. */
   readonly count?: boolean;
-  /** Is told of a long search, again and again, how much is done: steps of the budget, or events. */
+  /** Called during a long search with how much is done: steps of the budget, or events. */
   readonly onProgress?: OnProgress;
   /** For tests: how to find bindings, wherever that applies. The result does not depend on it. */
   readonly method?: Method;

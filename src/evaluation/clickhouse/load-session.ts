@@ -11,8 +11,8 @@ export interface LoadResult {
 }
 
 /**
- * Loads a session into the server's tables, unless it is there already. What an earlier attempt
- * left behind goes first; the row in `perturb_sessions` comes last, so that half a session is
+ * Loads a session into the server's tables, unless the server has it. What an earlier attempt
+ * left behind is removed first; the row in `perturb_sessions` comes last, so that half a session is
  * never measured.
  *
  * @param id what it is called there; a digest of its file says for sure that it is the same
@@ -46,7 +46,7 @@ export async function isLoaded(db: Database, id: string): Promise<boolean> {
   return Number((await db.rows(query))[0]?.[0]) > 0;
 }
 
-/** Removes a session, its mark first. */
+/** Removes a session; first the row that says it is loaded in full. */
 export async function removeSession(db: Database, id: string): Promise<void> {
   await remove(db, id, ['perturb_sessions', 'perturb_clocks', 'perturb_events']);
 }

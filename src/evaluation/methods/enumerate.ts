@@ -16,7 +16,7 @@ export interface Visit {
   readonly ranges: readonly (Ranges & { readonly size: number })[];
 }
 
-/** So often a search tells how far it has come. */
+/** How many steps lie between two reports of progress. */
 const STEPS_AT_A_TIME = 1 << 16;
 
 /**

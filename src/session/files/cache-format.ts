@@ -102,7 +102,7 @@ export function encodeColumns(session: Session, origin: Origin): Uint8Array[] | 
   for (const items of arrays) {
     pieces.push(padded(new Uint8Array(items.buffer, items.byteOffset, items.byteLength)));
   }
-  // crc32 of no bytes begins anew.
+  // The crc32 of no bytes starts again from zero.
   const filled = pieces.filter(({ length }) => length > 0);
   const checksum = filled.reduce((sum, piece) => crc32(piece, sum), 0);
   const head = new Uint32Array([MAGIC, VERSION, text.length, checksum]);

@@ -12,7 +12,7 @@ export interface ShivizOptions extends ExecutionOptions {
   readonly pattern?: string;
 }
 
-/** The layouts that are told by content: by what stands around `HOST {CLOCK}`. */
+/** The layouts that are recognized: `HOST {CLOCK}` stands above, below or beside its event. */
 const LAYOUTS = {
   above: String.raw`^(?<host>\S+) (?<clock>\{.*\})[ \t]*\r?\n(?<event>.*)$`,
   below: String.raw`^(?<event>.*)\r?\n(?<host>\S+) (?<clock>\{.*\})[ \t]*\r?$`,
