@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { bugTracker, version } from '../version.js';
 import { commands, groups } from './commands.js';
+import { fitHelp } from './help/fit-help.js';
 import { readWords } from './help/read-words.js';
 import { rootCommand } from './help/root-command.js';
 import { usageError } from './help/usage-error.js';
@@ -100,16 +101,21 @@ Example:
   return program;
 }
 
+/** How wide a help is where there is no terminal. */
+const HELP_WIDTH = 80;
+
 function prepare(command: Command, io: Io): void {
   command
     .exitOverride()
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20 })
     .showSuggestionAfterError()
     .helpOption('-h, --help', 'show this help')
     .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
-      outputError: (text, write) => write(usageError(text, command)),
+      getOutHelpWidth: () => io.stdout.columns ?? HELP_WIDTH,
+      getErrHelpWidth: () => io.stderr.columns ?? HELP_WIDTH,
+      writeOut: (text) => io.stdout.write(fitHelp(text, io.stdout.columns)),
+      writeErr: (text) => io.stderr.write(fitHelp(text, io.stderr.columns)),
+      outputError: (text) => io.stderr.write(usageError(text, command)),
     });
 }
 

@@ -134,11 +134,11 @@ test('what goes to stderr breaks between words on a terminal', () => {
   const written: string[] = [];
   const write = (text: string) => void written.push(text);
   breakingLines({ write, isTTY: true, columns: 20 }).write(
-    'perturb: cannot read the file\nshort\n',
+    'perturb: cannot read the file\n  with an indent of its own\nshort\n',
   );
   breakingLines({ write }).write('perturb: cannot read the file\n');
   expect(written).toEqual([
-    'perturb: cannot read\nthe file\nshort\n',
+    'perturb: cannot read\nthe file\n  with an indent of\n  its own\nshort\n',
     'perturb: cannot read the file\n',
   ]);
 });

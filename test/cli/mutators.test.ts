@@ -32,6 +32,14 @@ test('what a listing says never acts on the terminal, and what is wrong in it is
   });
 });
 
+test('the time after which a mutation is reset is shown as a manifest writes it', async () => {
+  const attributes = { 'mutator.perturb.max_active': { Timestamp: 630_000_000_000 } };
+  const listing = JSON.stringify([{ mutator_correlation_id: 'x', attributes }]);
+  const { url } = await serveMutators({ listing });
+  const { stdout } = await perturb(['mutators', 'inspect', 'x', '-s', url]);
+  expect(stdout).toBe('id          x\nmax_active  10min 30s\n\nno parameters\n');
+});
+
 test('numbers of json are those of the server', async () => {
   const listing = `[{"mutator_correlation_id": "x", "attributes": {
     "acme.a": 5, "acme.b": 5.0, "acme.c": 9007199254740993, "acme.d": {"BigInt": "18446744073709551616"}}}]`;

@@ -276,7 +276,8 @@ test('a file that does not exist, and an engine that there is not', async () => 
   expect(await perturb(args, { cwd })).toMatchObject({
     code: 2,
     stdout: '',
-    stderr: 'perturb: --engine takes embedded or clickhouse:http://HOST:8123/DATABASE\n',
+    stderr:
+      'perturb: an engine is embedded, or a URL as in clickhouse:http://db.example:8123/perturb\n',
   });
 });
 

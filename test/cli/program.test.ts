@@ -97,6 +97,14 @@ test.each([
     "perturb: unknown option '--output-file=x'\n(Did you mean --format NAME=FILE?)\n",
   ],
   [
+    ['--json', 'objective', 'lint'],
+    "perturb: unknown option '--json'\n(Did you mean --format json, after the command?)\n",
+  ],
+  [
+    ['--server=bench', 'mutators', 'list'],
+    "perturb: unknown option '--server=bench'\n(the flags of a command come after its name)\n",
+  ],
+  [
     ['rules', '--color=never'],
     "perturb: unknown option '--color=never'\n(Did you mean --no-color?)\n",
   ],

@@ -28,6 +28,9 @@ export function usageError(text: string, command: Command): string {
   const flag = /^error: unknown option '([^']+)'/.exec(text)?.[1];
   const meant = flag === undefined ? undefined : meantFlag(flag, command);
   if (meant !== undefined) return `perturb: unknown option '${flag}'\n(Did you mean ${meant}?)\n`;
+  if (flag !== undefined && command.commands.length > 0 && !/\n\(/.test(message)) {
+    return `${message}(the flags of a command come after its name)\n`;
+  }
   // With nothing like it to suggest.
   if (/^error: unknown command '.*'\n$/.test(text)) {
     const group = command.parent === null ? '' : ` ${command.name()}`;
@@ -41,5 +44,8 @@ function meantFlag(flag: string, command: Command): string | undefined {
   const meant = FLAGS.get(flag) ?? FLAGS.get(flag.split('=')[0] ?? '');
   const known = [...command.options, ...(command.parent?.parent?.options ?? [])];
   const [name = ''] = meant?.match(/--[a-z-]+/) ?? [];
-  return known.some(({ long }) => long === name) ? meant : undefined;
+  if (known.some(({ long }) => long === name)) return meant;
+  return meant !== undefined && command.commands.length > 0
+    ? `${meant}, after the command`
+    : undefined;
 }

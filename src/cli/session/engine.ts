@@ -38,7 +38,7 @@ export function readEngine(text: string): EngineName {
   if (text === 'embedded') return { kind: 'embedded' };
   const url = /^clickhouse:(https?:\/\/.+)$/i.exec(text)?.[1];
   if (url === undefined || !URL.canParse(url)) {
-    throw wrong('--engine takes embedded or clickhouse:http://HOST:8123/DATABASE');
+    throw wrong('an engine is embedded, or a URL as in clickhouse:http://db.example:8123/perturb');
   }
   if (new URL(url).password !== '') {
     throw wrong(

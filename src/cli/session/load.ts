@@ -29,7 +29,7 @@ export const completions = { engine: ['clickhouse:'] };
 export function configure(command: Command): void {
   command
     .argument('<source>', 'a session, in any format that "perturb session import" reads')
-    .requiredOption('--engine <engine>', 'clickhouse:URL, such as clickhouse:http://HOST:8123/DB');
+    .requiredOption('--engine <engine>', 'clickhouse:URL, with the database as its path');
   addFormatOption(addSourceFlags(addEngineTimeout(command))).addHelpText(
     'after',
     `

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { commands, groups } from '../../src/cli/commands.js';
+import { fitHelp } from '../../src/cli/help/fit-help.js';
+import { main } from '../../src/cli/main.js';
+
+const ALL = [
+  [],
+  ...Object.keys(groups).map((group) => [group]),
+  ...commands.map((one) => one.words),
+];
+
+/** What a help prints on a terminal of this width; undefined: elsewhere. */
+async function helpOf(words: readonly string[], columns?: number): Promise<string> {
+  let said = '';
+  const write = (text: string) => {
+    said += text;
+  };
+  const output = { write, isTTY: columns !== undefined };
+  const stdout = columns === undefined ? output : { ...output, columns };
+  const stdin = { async *[Symbol.asyncIterator]() {} };
+  const io = { stdin, stdout, stderr: output, env: {}, cwd: '.' };
+  expect(await main([...words, '--help'], io)).toBe(0);
+  return said;
+}
+
+/** A text as its words alone. */
+const wordsOf = (text: string) => text.replaceAll(' \\\n', '\n').split(/\s+/).join(' ');
+
+test.each(ALL)(
+  'the help of perturb %s %s breaks between words from 60 columns on',
+  async (...words) => {
+    const whole = wordsOf(await helpOf(words, 1_000));
+    for (const columns of [60, 72, 100]) {
+      const text = await helpOf(words, columns);
+      expect(text.split('\n').filter((line) => line.length > columns)).toEqual([]);
+      expect(wordsOf(text)).toBe(whole);
+    }
+  },
+);
+
+test('paragraphs are laid out anew, and commands go on behind a backslash', () => {
+  const text = `Without paths: what perturb.toml includes, or else
+files below it.
+Exit codes: 0 nothing found, 1 errors.
+
+Examples:
+  perturb objective lint 'bench/a b.toml' --format github
+`;
+  expect(fitHelp(text, 34)).toBe(`Without paths: what perturb.toml
+includes, or else files below it.
+Exit codes: 0 nothing found, 1
+errors.
+
+Examples:
+  perturb objective lint \\
+    'bench/a b.toml' --format \\
+    github
+`);
+  expect(fitHelp(text, undefined)).toBe(text);
+});
