@@ -44,6 +44,22 @@ test('a measure that is false decides all the same', () => {
   expect(evaluate(session(400), expressionOf(text), { budget: 1000 }).status).toBe('fails');
 });
 
+test('the budget is spent once, however many measures need what is not known', () => {
+  const done: number[] = [];
+  const text = `${TWO} AGGREGATE count() > 1, count() > 2, mean(a.x) > 1, count() < 9`;
+  const { status, measures } = evaluate(session(2000), expressionOf(text), {
+    method: 'enumeration',
+    budget: 400_000,
+    onProgress: (steps) => done.push(steps),
+  });
+  expect([status, measures.map(({ left }) => left)]).toEqual([
+    'undecided',
+    new Array(4).fill('undecided'),
+  ]);
+  expect(done.length).toBeGreaterThan(3);
+  expect(done).toEqual([...new Set(done)].toSorted((a, b) => a - b));
+});
+
 test('within the budget there is a verdict', () => {
   const text = `${TWO} AGGREGATE count() > 1`;
   const result = evaluate(session(400), expressionOf(text));

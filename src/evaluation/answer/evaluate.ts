@@ -97,7 +97,7 @@ function all(measures: readonly MeasureResult[]): boolean | undefined {
 class Answers {
   readonly #aggregates = new Map<string, AggregateValue>();
   readonly extremes: ExtremeBinding[] = [];
-  #solved: Solved | undefined;
+  #solved: Solved | Undecided | undefined;
 
   constructor(
     readonly problem: Problem,
@@ -106,8 +106,19 @@ class Answers {
 
   /** @throws {Undecided} */
   get solved(): Solved {
-    this.#solved ??= solve(this.problem, this.question);
+    this.#solved ??= this.#solve();
+    if (this.#solved instanceof Undecided) throw this.#solved;
     return this.#solved;
+  }
+
+  /** That it is undecided is kept too: to find it out again would take the whole budget. */
+  #solve(): Solved | Undecided {
+    try {
+      return solve(this.problem, this.question);
+    } catch (error) {
+      if (error instanceof Undecided) return error;
+      throw error;
+    }
   }
 
   /** @throws {Undecided} */
