@@ -13,7 +13,7 @@ export {
   type ShrunkRecord,
   VERSION,
 } from './journal/records.js';
-export { endText } from './loop/end-text.js';
+export { endText, isFinal } from './loop/ends.js';
 export { hasPassed } from './loop/outcome.js';
 export { objectiveDigest, spaceDigest } from './loop/run-digest.js';
 export { type DoneAttempt, type InForce, type RunState, stateOf } from './loop/run-state.js';
@@ -26,3 +26,4 @@ export type { MutationSet, PlannedMutation, Space, SpaceMutator, Strategy } from
 export { STRATEGY_NAMES, type StrategyName, strategies } from './plan/strategies.js';
 export type { PlanProblem } from './plan/to-dimension.js';
 export { RunError, type RunErrorCode } from './run-error.js';
+export { SHRINK_LIMITS } from './shrink/shrink.js';

@@ -1,5 +1,5 @@
 import { type RunRecord, VERSION } from '../journal/records.js';
-import { endText } from '../loop/end-text.js';
+import { endText, isFinal } from '../loop/ends.js';
 import type { RunState } from '../loop/run-state.js';
 import type { End } from '../loop/stopping.js';
 import { RunError } from '../run-error.js';
@@ -33,17 +33,10 @@ export async function beginRun(setup: BeginSetup, state: JournaledState): Promis
   }
 }
 
-/** The ends after which a run may go on: nothing that was decided ended it. */
-const RESUMABLE: ReadonlySet<string> = new Set<End['reason']>([
-  'interrupted',
-  'journal',
-  'reset-failed',
-]);
-
 function refuseToResume(out: string, { run, end }: RunState): void {
   if (run === undefined) throw new RunError('no-run', out);
   if (run.version !== VERSION) throw new RunError('other-version', out, `${run.version}`);
-  if (end !== undefined && !RESUMABLE.has(end.reason)) {
+  if (end !== undefined && isFinal(end)) {
     throw new RunError('ended', out, endText({ reason: end.reason }));
   }
 }

@@ -14,11 +14,11 @@ export async function lockRun(directory: string): Promise<() => Promise<void>> {
     return unlock;
   } catch (error) {
     if (error instanceof LockError) {
-      const code = error.code === 'not-usable' ? 'not-written' : error.code;
+      const code = error.code === 'not-usable' ? 'no-directory' : error.code;
       throw new RunError(code, directory, error.detail);
     }
     if (error instanceof Error && 'code' in error) {
-      throw new RunError('not-written', directory, String(error.code));
+      throw new RunError('no-directory', directory, String(error.code));
     }
     throw error;
   }

@@ -16,3 +16,15 @@ const REASONS: Readonly<Record<EndRecord['reason'], string>> = {
 export function endText({ reason, detail }: Pick<EndRecord, 'reason' | 'detail'>): string {
   return detail === undefined ? REASONS[reason] : `${REASONS[reason]} (${detail})`;
 }
+
+/** The ends after which a run may go on: nothing that was decided ended it. */
+const RESUMABLE: ReadonlySet<EndRecord['reason']> = new Set([
+  'interrupted',
+  'journal',
+  'reset-failed',
+]);
+
+/** Whether a run that ended so has come to its end for good. */
+export function isFinal({ reason }: Pick<EndRecord, 'reason'>): boolean {
+  return !RESUMABLE.has(reason);
+}
