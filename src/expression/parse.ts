@@ -5,6 +5,7 @@ import { parseExpression, tokenize } from './grammar/parser.js';
 import type { Expression } from './tree/ast.js';
 import type { Tree } from './tree/tree.js';
 
+/** An expression, or what could be read of it and why the rest could not. */
 export interface ParseResult {
   /** Present exactly when there are none of these. */
   readonly expression?: Expression;

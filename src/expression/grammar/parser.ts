@@ -46,15 +46,15 @@ export type TreeOf<P extends StartProduction> = ReturnType<TraceGrammar[P]>;
 export interface ParseFailure {
   /** The index of the token that does not fit; the number of tokens at their end. */
   readonly index: number;
-  /** The productions that were being read, the outermost first; none when more follows them. */
+  /** The productions that were being read, the outermost first; none when tokens are left over. */
   readonly rules: readonly string[];
-  /** The token that the innermost one needs there, where that is just one. */
+  /** The only token that the innermost production accepts there, if there is just one. */
   readonly expected: TokenType | undefined;
 }
 
 type Parsed<P extends StartProduction> =
   | { readonly tree: TreeOf<P>; readonly failure: undefined }
-  /** The tree is there when it could be read, and more follows. */
+  /** The tree is there when it could be read, and tokens are left over. */
   | { readonly tree: TreeOf<P> | undefined; readonly failure: ParseFailure };
 
 /** The tree of tokens that are an expression; undefined for others: `parseTokens` says why. */
