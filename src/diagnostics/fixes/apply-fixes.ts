@@ -1,5 +1,7 @@
 import type { Edit, Finding } from '../finding.js';
 
+const BOM = '\ufeff';
+
 /**
  * The edits of all fixes that go together, by their start. A fix that touches what an
  * earlier one changes is left for another round, whole.
@@ -16,16 +18,18 @@ export function fixEdits(findings: readonly Finding[]): readonly Edit[] {
 /**
  * The text with the fixes of its findings made, as `fixEdits` chooses them.
  *
+ * @param text with or without the BOM of its file, which spans do not count
  * @returns the text as it was when there is nothing to fix
  */
 export function applyFixes(text: string, findings: readonly Finding[]): string {
+  const bom = text.startsWith(BOM) ? BOM : '';
   const parts: string[] = [];
-  let at = 0;
+  let at = bom.length;
   for (const { span, text: replacement } of fixEdits(findings)) {
-    parts.push(text.slice(at, span.start), replacement);
-    at = span.end;
+    parts.push(text.slice(at, bom.length + span.start), replacement);
+    at = bom.length + span.end;
   }
-  return parts.join('') + text.slice(at);
+  return bom + parts.join('') + text.slice(at);
 }
 
 /**
