@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { StoreError } from './store-error.js';
 import type { ContentsTable, ObjectivesTable, RevisionsTable } from './tables.js';
 
 /** The SHA-256 of bytes, or of a text in UTF-8, in hexadecimal. */
 export function digestOf(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
+  return hash('sha256', content);
 }
 
 /** What a seal is over: all of a revision, what is long by its digest. */
