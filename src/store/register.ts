@@ -5,10 +5,10 @@ import type { Database } from './session.js';
 import type { Candidate, RegisterOptions, Registration } from './store.js';
 import type { ContentsTable, ObjectivesTable, RevisionsTable, Tables } from './tables.js';
 
-/** So many rows go into one statement; of more, the largest files would fill the memory. */
+/** How many rows go into one statement: with more, large files would fill the memory. */
 const BATCH = 50;
 
-/** What the clock and chance give to a revision, and how messages name the store. */
+/** What gives a revision its time and its id, and how messages name the store. */
 export interface Source {
   readonly now: () => Date;
   readonly newId: (now: Date) => string;

@@ -61,7 +61,7 @@ export function createClient(options: ClientOptions): MutatorClient {
 
   async function send(request: Request): Promise<string> {
     const { url, method, body } = request;
-    // Not AbortSignal.timeout: while only the body is read, nothing may hold that one any more.
+    // Not AbortSignal.timeout: its signal may be collected as garbage while only the body is read.
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(timedOut()), timeLeft());
     try {
