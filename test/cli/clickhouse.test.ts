@@ -45,7 +45,7 @@ describe.skipIf(!hasClickHouse)('measuring on a ClickHouse server', () => {
   beforeAll(async () => {
     server = await startClickHouse();
     engine = ['--engine', `clickhouse:${server.url}`];
-  }, 60_000);
+  }, 300_000);
   afterAll(() => server.stop());
 
   /** A directory with the session, which is loaded. */

@@ -29,16 +29,16 @@ export const completions = { engine: ['clickhouse:'] };
 export function configure(command: Command): void {
   command
     .argument('<source>', 'a session, in any format that "perturb session import" reads')
-    .requiredOption('--engine <engine>', 'clickhouse:URL, with the database as its path');
+    .requiredOption('--engine <engine>', 'the server to load it into, as clickhouse:URL');
   addFormatOption(addSourceFlags(addEngineTimeout(command))).addHelpText(
     'after',
     `
-Loads a session into a ClickHouse server, to be measured there. A session
-that is already there is not loaded again: its file's digest is part of its name. The variable
-CLICKHOUSE_PASSWORD holds the password, if one is needed.
+Loads a session into a ClickHouse server, to be measured there. A session that
+is already there is not loaded again: its name contains the digest of its file.
+The variable CLICKHOUSE_PASSWORD holds the password, if one is needed.
 
-Exit codes: 0 loaded, or there already; 1 something in it is broken, 2 wrong
-usage, 4 the server cannot be used.
+Exit codes: 0 loaded, or already there; 1 the session is broken; 2 wrong usage;
+4 the server cannot be used.
 
 Example:
   perturb session load flight7.session.jsonl --engine clickhouse:http://lab@db.example:8123/perturb

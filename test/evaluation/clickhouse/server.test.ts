@@ -49,7 +49,7 @@ describe.skipIf(!hasClickHouse)('a ClickHouse server', () => {
   beforeAll(async () => {
     server = await startClickHouse();
     db = connect({ url: server.url, timeoutMs: 60_000 });
-  }, 60_000);
+  }, 300_000);
   afterAll(async () => {
     await db.close();
     await server.stop();
