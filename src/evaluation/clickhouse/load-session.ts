@@ -1,4 +1,4 @@
-import { type Column, Kind, type Session } from '../../session/index.js';
+import { type Column, integerAt, Kind, type Session } from '../../session/index.js';
 import { type Database, EngineError, literal } from './database.js';
 import { segmentClocks } from './segment-clocks.js';
 import { createTables } from './tables.js';
@@ -101,7 +101,7 @@ function attributesOf(
     const number = column.numbers[event] as number;
     switch (column.kinds[event]) {
       case Kind.integer:
-        integers[name] = String(column.exact?.get(event) ?? BigInt(number));
+        integers[name] = String(integerAt(column, event));
         break;
       case Kind.float:
         floats[name] = floatText(number);
