@@ -287,12 +287,12 @@ test('without --server, it is the only one of perturb.toml', async () => {
     code: 2,
     stdout: '',
     stderr:
-      'perturb: which server? perturb.toml has several\nGive one with --server: bench, spare\n',
+      'perturb: perturb.toml has several mutator servers\nChoose one with --server: bench, spare\n',
   });
   expect(await list('none')).toEqual({
     code: 2,
     stdout: '',
-    stderr: `perturb: which server? none is given, and none is configured
+    stderr: `perturb: no mutator server is given or configured
 Give one with --server URL, or add a table [servers.NAME] with a url to perturb.toml.
 `,
   });

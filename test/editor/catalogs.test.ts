@@ -139,7 +139,8 @@ test('a server that does not answer holds no keystroke', async () => {
   await new Promise((done) => silent.once('listening', done));
   const { port } = silent.address() as { readonly port: number };
   const { client, uri } = await openWith({ 'perturb.toml': settings(`http://127.0.0.1:${port}`) });
-  for (let version = 2; version <= 50; version += 1) {
+  // Few enough for a slow machine to check before the server is given up, which is a warning.
+  for (let version = 2; version <= 8; version += 1) {
     client.change(uri, version, objective(`gale${version}`));
     expect(await client.diagnostics(uri, version)).toEqual([]);
   }

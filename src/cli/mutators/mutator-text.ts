@@ -1,4 +1,3 @@
-import { quote } from '../../diagnostics/index.js';
 import {
   type AttributeValue,
   equals,
@@ -10,6 +9,7 @@ import {
   show,
 } from '../../mutators/index.js';
 import { durationText } from '../terminal/duration-text.js';
+import { idText } from '../terminal/id-text.js';
 import { type Look, renderFacts, renderTable } from '../terminal/table.js';
 
 /** Of a long set of options, so many are listed beside other mutators. */
@@ -94,11 +94,6 @@ function takes({ options, hardRange }: Parameter, most: number): string {
     return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(' | ');
   }
   return hardRange === undefined ? '' : formatRange(hardRange);
-}
-
-/** A mutator's id in a sentence: plain where that is safe, so that it can be copied. */
-export function idText(id: string): string {
-  return /^[\w./:-]+$/.test(id) ? id : quote(id);
 }
 
 /** A mutation that was made, with the values of its parameters. */

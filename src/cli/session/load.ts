@@ -29,7 +29,7 @@ export const completions = { engine: ['clickhouse:'] };
 export function configure(command: Command): void {
   command
     .argument('<source>', 'a session, in any format that "perturb session import" reads')
-    .requiredOption('--engine <engine>', 'clickhouse:URL, with the database as its path');
+    .requiredOption('--engine <engine>', 'the server to load it into, as clickhouse:URL');
   addFormatOption(addSourceFlags(addEngineTimeout(command))).addHelpText(
     'after',
     `
@@ -37,7 +37,7 @@ Loads a session into a ClickHouse server, to be measured there. Its id is the na
 of its file with a digest of its bytes. A session that the server has is not loaded
 again. The variable CLICKHOUSE_PASSWORD holds the password, if one is needed.
 
-Exit codes: 0 loaded, now or before; 1 something in it is broken, 2 wrong usage,
+Exit codes: 0 loaded, now or before, 1 the session is broken, 2 wrong usage,
 4 the server cannot be used.
 
 Example:

@@ -22,10 +22,9 @@ export interface SourceFlags {
 export function addFormFlags(command: Command): Command {
   return command
     .addOption(
-      new Option(
-        '--from <format>',
-        'the format of the file; by default recognized by its content',
-      ).choices(FORMATS),
+      new Option('--from <format>', 'the format of the file')
+        .choices(FORMATS)
+        .default(undefined, 'recognized by its content'),
     )
     .option(
       '--pattern <regex>',
@@ -47,7 +46,7 @@ export function addSourceFlags(command: Command): Command {
 /**
  * Reads the session of a file.
  *
- * @throws Failure (usage) when it cannot be read at all, or the pattern is none
+ * @throws Failure (usage) when it cannot be read at all, or a regular expression is not valid
  */
 export async function readSource(
   { io }: Context,
