@@ -1,21 +1,13 @@
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commands } from '../src/cli/commands.js';
 import { CLEAN } from './cli/program.js';
+import { copyProject } from './copy-project.js';
 import { Client } from './editor/client.js';
 import { startProgram } from './server/programs/server-program.js';
 
@@ -51,19 +43,10 @@ function succeed(command: string, args: readonly string[], cwd: string) {
   return { stdout, stderr };
 }
 
-/** A copy of all that git knows or would add, beside the same dependencies. */
-function copySources(to: string): void {
-  const listed = succeed('git', ['ls-files', '-z', '-co', '--exclude-standard'], '.').stdout;
-  for (const path of listed.split('\0').filter((name) => name !== '' && existsSync(name))) {
-    mkdirSync(dirname(join(to, path)), { recursive: true });
-    cpSync(path, join(to, path));
-  }
-  symlinkSync(resolve('node_modules'), join(to, 'node_modules'));
-}
-
 beforeAll(() => {
   const sources = join(root, 'sources');
-  copySources(sources);
+  copyProject(sources);
+  symlinkSync(resolve('node_modules'), join(sources, 'node_modules'));
   const { stdout } = succeed(
     'npm',
     ['pack', '--json', '--silent', '--pack-destination', root],

@@ -10,8 +10,8 @@ export interface CheckOptions {
   /** A `precondition` is judged while the trace is still growing, a `check` when it is complete. */
   readonly role: Role;
   /**
-   * Where the text stands. It is asked for when there is something to find
-   * fault with; without it, the text is a file called "expression".
+   * Gives the place of the text, which only findings need. Without it, the text
+   * is a file called "expression".
    */
   readonly place?: () => Place;
 }
@@ -33,7 +33,7 @@ export function check(text: string, { role, place }: CheckOptions): CheckResult 
   let placed: Place | undefined;
   runRules(
     expressionRules,
-    { text, role, tree, context: contextOf(tree), syntax },
+    { text, role, tree, context: contextOf(text, tree), syntax },
     (rule, violation) => {
       placed ??= place?.() ?? new SourceFile('expression', text);
       findings.push(locate(rule, violation, placed));

@@ -3,7 +3,7 @@ import type { Span } from '../source/index.js';
 import { spanOf } from './grammar/nodes.js';
 import { tokenize } from './grammar/parser.js';
 
-/** A token, for who lays out an expression. */
+/** A token, for callers that lay out an expression. */
 export interface Token extends Span {
   /** What the grammar calls it. A keyword in capitals is its own name. */
   readonly type: string;

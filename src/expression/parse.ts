@@ -28,15 +28,8 @@ export function parse(text: string): ParseResult {
 
 /** The tree of a whole expression. */
 function treeOf({ match, when, filter, aggregate }: Expression): Tree {
-  return {
-    match,
-    ...(when !== undefined && { when }),
-    ...(filter !== undefined && { filter }),
-    ...(aggregate !== undefined && { aggregate }),
-    labels: match.patterns.map((pattern) => pattern.label),
-    labelsComplete: true,
-    broken: NOTHING,
-  };
+  const labels = match.patterns.map((pattern) => pattern.label);
+  return { match, when, filter, aggregate, labels, labelsComplete: true, broken: NOTHING };
 }
 
 const NOTHING: Tree['broken'] = new Set();

@@ -1,6 +1,6 @@
 export { type NewEvent, SessionBuilder, type Value } from './builder.js';
 export { ExactIntegers } from './columns/exact-integers.js';
-export { FORMATS, type Format } from './importers/tell-format.js';
+export { FORMATS, type Format } from './importers/recognize-format.js';
 export {
   type AttributeSummary,
   inspectSession,

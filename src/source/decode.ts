@@ -69,7 +69,7 @@ function isReplacementCharacter(bytes: Uint8Array, at: number): boolean {
 
 /**
  * The length of the maximal subpart at an invalid byte (Encoding Standard, UTF-8
- * decoder). All bytes of a character cannot be in their ranges, for it is invalid.
+ * decoder). The loop ends: if every byte were in its range, it would be a character.
  */
 function subpartLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] as number;

@@ -39,13 +39,13 @@ const measure = ['objective', 'measure', 'wind.objective.toml', 'f7.jsonl'];
 const evaluate = (text: string) => ['expression', 'eval', text, 'f7.jsonl'];
 const PAIR = "MATCH (name = 'GUST') AS gust, (name = 'BEAT') AS beat WHEN gust -> beat";
 
-describe.skipIf(!hasClickHouse)('measuring on a ClickHouse server', () => {
+describe.skipIf(!hasClickHouse)('measuring on a ClickHouse server', { timeout: 600_000 }, () => {
   let server: TestServer;
   let engine: readonly string[];
   beforeAll(async () => {
     server = await startClickHouse();
     engine = ['--engine', `clickhouse:${server.url}`];
-  }, 60_000);
+  }, 600_000);
   afterAll(() => server.stop());
 
   /** A directory with the session, which is loaded. */
@@ -189,7 +189,7 @@ describe.each([
       code: 2,
       stdout: '',
       stderr:
-        'perturb: the URL of the engine holds a password: take it out, and set CLICKHOUSE_PASSWORD\n',
+        'perturb: the URL of the engine contains a password: remove it, and set CLICKHOUSE_PASSWORD\n',
     });
   });
 });

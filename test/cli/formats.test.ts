@@ -28,7 +28,7 @@ test('one format on stdout, another in a file', async () => {
 test.each([
   [
     ['-f', 'json', '-f', 'compact'],
-    'perturb: two reports cannot share stdout\nWrite one to a file, as in --format compact=report.txt.\n',
+    'perturb: two reports cannot share stdout\nWrite one to a file, as in --format compact=FILE.\n',
   ],
   [
     ['-f', 'xml'],

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { cpSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { copyProject } from '../copy-project.js';
 import { git } from './git.js';
 import { CLEAN, directoryWith, WRONG } from './program.js';
 import { isInstalled } from './shells.js';
@@ -14,11 +15,7 @@ import { isInstalled } from './shells.js';
 /** A repository of all that git knows or would add here, with a tag. */
 function repositoryOfSources(): string {
   const directory = directoryWith({});
-  const listed = git('.', 'ls-files', '-z', '-co', '--exclude-standard').split('\0');
-  for (const path of listed.filter((name) => name !== '' && existsSync(name))) {
-    mkdirSync(dirname(join(directory, path)), { recursive: true });
-    cpSync(resolve(path), join(directory, path));
-  }
+  copyProject(directory);
   git(directory, 'init', '--quiet');
   git(directory, 'add', '--all');
   git(directory, 'commit', '--quiet', '--message', 'Sources');

@@ -37,12 +37,12 @@ test('what is broken is told with its line, and nothing is written', async () =>
   const directory = directoryWith({ 'b.jsonl': BROKEN });
   const problems =
     "b.jsonl:2:9: not JSON: Colon ':' expected after property name but reached end of input\n" +
-    'b.jsonl:3: the sender of an interaction does not exist\n';
+    'b.jsonl:3: the sender "a" of an interaction does not exist\n';
   const args = ['session', 'import', 'b.jsonl', '--out', 'c.jsonl'];
   expect(await perturb(args, { cwd: directory })).toEqual({
     code: 1,
     stdout: '',
-    stderr: `${problems}perturb: nothing was written: --tolerant leaves out 1 record and 1 interaction\n`,
+    stderr: `${problems}perturb: nothing was written: --tolerant would leave out 1 record and 1 interaction\n`,
   });
   expect(readdirSync(directory)).toEqual(['b.jsonl']);
   expect(await perturb([...args, '--tolerant'], { cwd: directory })).toEqual({
@@ -65,7 +65,7 @@ test('validate tells each file, and fails for one', async () => {
     stdout: [
       'a.jsonl: whole, 1 event',
       "b.jsonl:2:9: not JSON: Colon ':' expected after property name but reached end of input",
-      'b.jsonl:3: the sender of an interaction does not exist',
+      'b.jsonl:3: the sender "a" of an interaction does not exist',
       'b.jsonl: broken: 1 record and 1 interaction',
       '',
     ],

@@ -135,6 +135,11 @@ o     |     |       a2: x2 #1
 `);
 });
 
+test('what is cut off in ASCII stays ASCII', () => {
+  const session = sessionOf([`${'p'.repeat(80)} ${'x'.repeat(80)}`]);
+  expect(draw(session, { a: `${'p'.repeat(80)} 0` }, 60, ASCII)).toMatch(/^[\n\x20-\x7e]*$/);
+});
+
 test('labels of one event share its row', () => {
   const session = sessionOf(['A x']);
   expect(draw(session, { a: 'A 0', b: 'A 0' })).toBe('A\n●       a, b: x #0\n');

@@ -1,16 +1,18 @@
-import { rmSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commands, groups } from '../../src/cli/commands.js';
-import { blocksOf, documents, proseOf } from './documents.js';
+import { hasChdb } from '../evaluation/clickhouse/server.js';
+import { blocksOf, documents, isEntered, proseOf } from './documents.js';
 import { type Installation, installPackage } from './installed.js';
 import { kinds, wrongUsage } from './kinds.js';
 import { rerun } from './session.js';
 
 /*
- * Nothing that the documents show escapes a test. A document is its own golden
- * file: `npm run golden` writes what its commands print anew.
+ * Nothing that the documents show escapes a test: every command of every page runs, here or, where
+ * it needs a clone of the project, in clone.test.ts. A document is its own golden file: `npm run
+ * golden` writes what its commands print anew.
  */
 
 let installation: Installation;
@@ -21,11 +23,30 @@ afterAll(() => rmSync(installation.root, { recursive: true, force: true }), 120_
 
 test.concurrent.for(documents)(
   '$path shows what its commands print',
-  { timeout: 300_000 },
-  async ({ path, text }, { expect }) => {
-    await expect(await rerun(text, installation.modules)).toMatchFileSnapshot(resolve(path));
+  { timeout: 600_000 },
+  async ({ path, text }, { expect, skip }) => {
+    const blocks = blocksOf(text);
+    skip(!hasChdb && blocks.some(({ needs }) => needs === 'clickhouse'), 'there is no chDB');
+    const { text: rewritten, ran } = await rerun(text, installation);
+    await expect(rewritten).toMatchFileSnapshot(resolve(path));
+    const here = blocks.filter((block) => isEntered(block) && block.needs !== 'clone');
+    expect(ran).toEqual(here.map(({ line }) => line));
   },
 );
+
+test('no other page of the package has commands', () => {
+  const root = join(installation.modules, 'perturb');
+  const pages = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.md'),
+  );
+  expect(pages).toEqual(expect.arrayContaining(documents.map(({ path }) => path)));
+  const others = pages.filter((page) => !documents.some(({ path }) => path === page));
+  expect(others.length).toBeGreaterThan(60);
+  const entered = others.filter((page) =>
+    blocksOf(readFileSync(join(root, page), 'utf8')).some(isEntered),
+  );
+  expect(entered).toEqual([]);
+});
 
 test.each(documents)(
   'every block of $path is of a kind that is held, and good',
@@ -65,7 +86,8 @@ async function wrongMention(mentioned: readonly string[]): Promise<string> {
 }
 
 /** Pages about the project's own scripts, which have flags of their own. */
-const ABOUT_SCRIPTS = /^docs\/(?:architecture|fuzzing|performance|reliability)\.md$/;
+const ABOUT_SCRIPTS =
+  /^(?:CONTRIBUTING|docs\/(?:architecture|fuzzing|mutation-testing|performance|reliability))\.md$/;
 
 test('every flag that the documents name exists', async () => {
   const known = new Set(['--version', '--help', '--color', '--no-color', '--debug']);
@@ -82,6 +104,12 @@ test('every flag that the documents name exists', async () => {
   );
   expect(named.length).toBeGreaterThan(80);
   expect(named.filter((name) => !known.has(name.split(': ')[1] as string))).toEqual([]);
+});
+
+test.each(documents)('the scripts of npm that $path names exist', ({ text }) => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const named = [...text.matchAll(/\bnpm run ([\w:-]+)/g)].map(([, name = '']) => name);
+  expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
 });
 
 test('the README has every command', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /**
  * A fenced block of a document: at least three backquotes, and `LANGUAGE [FILE] [wrong|part]`, or
- * `sh [NEEDS]`.
+ * `console [NEEDS]` and `sh [NEEDS]`.
  */
 export interface Block {
   readonly language: string;
@@ -11,7 +11,7 @@ export interface Block {
   readonly file: string | undefined;
   /** `wrong`: it has findings; `part`: it is a part of a file. */
   readonly mark: 'wrong' | 'part' | undefined;
-  /** What commands need that a test does not have. */
+  /** What commands need beside the package. */
   readonly needs: Need | undefined;
   readonly body: string;
   /** The line of its fence. */
@@ -23,26 +23,30 @@ export interface Document {
   readonly text: string;
 }
 
-/** Why the commands of an `sh` block do not run in a test; their flags are checked. */
+/** What a test provides for the commands of a block, which all run. */
 export const NEEDS = {
-  bench: 'a server of mutators elsewhere',
-  clickhouse: 'a ClickHouse server',
-  clone: 'a clone of the project: they are its own scripts',
-  reflector: 'a reflector, which is another program',
-  registry: 'a release in the npm registry; npm is left out, and what follows runs',
+  bench: 'a server of mutators at https://bench.example/api, and its key in BENCH_API_KEY',
+  clickhouse: "ClickHouse's engine at db.example:8123, and its password in CLICKHOUSE_PASSWORD",
+  clone: 'a copy of the project, the same one for all pages (clone.test.ts)',
+  reflector: 'a program named reflector, which does with the plugin what reflectors do',
+  registry: 'a registry for npm that has the package, and an empty folder without it',
 } as const;
 export type Need = keyof typeof NEEDS;
 
 const MARKS = ['wrong', 'part'] as const;
 const FENCED = /^(`{3,})([^`\n]*)\n(.*?)^\1$/gms;
 
-/** What people read in order: the README, the docs beside the generated pages of rules, and the examples. */
+/**
+ * What people read: the README, the docs beside the generated pages of rules, the examples, and how
+ * to contribute. No other page of the package shows commands.
+ */
 export const documents: readonly Document[] = [
   'README.md',
   ...readdirSync('docs')
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
   'examples/README.md',
+  'CONTRIBUTING.md',
 ].map((path) => ({ path, text: readFileSync(path, 'utf8') }));
 
 /** The fenced blocks of a text, in their order. */
@@ -50,6 +54,20 @@ export function blocksOf(text: string): Block[] {
   return [...text.matchAll(FENCED)].map(({ 2: info = '', 3: body = '', index }) =>
     toBlock(info, body, text.slice(0, index).split('\n').length),
   );
+}
+
+/** Whether a block is one that a reader enters into a shell. */
+export function isEntered({ language }: Block): boolean {
+  return language === 'console' || language === 'sh';
+}
+
+/** The commands of such a block; one goes on in the next line behind a backslash. */
+export function commandsOf({ language, body }: Block): string[] {
+  if (language === 'sh') {
+    return (body.match(/^(?:.*\\\n)*.*$/gm) ?? []).filter((line) => /^\s*[^\s#]/.test(line));
+  }
+  const commands = body.match(/^(?:\$ (?:.*\\\n)*.*|\^[C\\])$/gm) ?? [];
+  return commands.map((command) => command.replace(/^\$ /, ''));
 }
 
 /** A text without its blocks. */
@@ -77,7 +95,7 @@ export async function rewriteBlocks(
 function toBlock(info: string, body: string, line: number): Block {
   const [language = '', ...words] = info.split(' ');
   const mark = MARKS.find((word) => words.includes(word));
-  const needs = language === 'sh' ? words.find(isNeed) : undefined;
+  const needs = language === 'console' || language === 'sh' ? words.find(isNeed) : undefined;
   const names = words.filter((word) => word !== mark && word !== needs);
   if (names.length > 1) throw new Error(`line ${line}: a block is one file: ${info}`);
   return { language, file: names[0], mark, needs, body, line };

@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -12,7 +11,8 @@ import { check } from '../../src/expression/index.js';
 import { loadManifest } from '../../src/mutators/index.js';
 import { lint } from '../../src/objective/index.js';
 import { decodeSource } from '../../src/source/index.js';
-import type { Block } from './documents.js';
+import { type Block, commandsOf } from './documents.js';
+import { stepsOf } from './steps.js';
 
 /** Gives what is wrong with a block of its kind, one a line; nothing for a good one. */
 export type Examine = (block: Block, text: string) => Promise<string> | string;
@@ -51,19 +51,17 @@ export const kinds: Readonly<Record<string, Examine>> = {
     JSON.parse(body);
     return '';
   },
+  // The steps of yaml and groovy are run by documents.test.ts.
   yaml: ({ body }) => {
     parseYaml(body);
-    return wrongCommands(perturbLines(body));
+    return '';
   },
+  groovy: (block) => (stepsOf(block).length > 0 ? '' : 'it has no step'),
   // Set-ups of editors, which the tests in test/editor run.
   lua: () => '',
   elisp: () => '',
-  groovy: ({ body }) => wrongCommands(perturbLines(body)),
-  // Run by documents.test.ts, except for what it cannot have (`NEEDS`).
-  sh: async ({ body, needs }) =>
-    [needs === 'clone' ? wrongScripts(body) : '', await wrongCommands(body)]
-      .filter(Boolean)
-      .join('\n'),
+  // Run by documents.test.ts, and by clone.test.ts.
+  sh: (block) => (commandsOf(block).length > 0 ? '' : 'it has no command'),
 };
 
 function judge({ mark }: Block, rules: readonly string[]): string {
@@ -89,46 +87,6 @@ function rulesOfConfig(body: string): string[] {
   const { findings } = loadConfig(directory, undefined, allRules);
   rmSync(directory, { recursive: true });
   return findings.map(({ rule }) => rule);
-}
-
-function perturbLines(body: string): string {
-  return (
-    body.match(/\bperturb (?:objective|mutators|expression|serve|rules|schema) [^\n']*/g) ?? []
-  ).join('\n');
-}
-
-/** The scripts of npm that are named, and that the project does not have. */
-function wrongScripts(body: string): string {
-  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
-  return [...body.matchAll(/\bnpm run ([\w:-]+)/g)]
-    .filter(([, name = '']) => scripts[name] === undefined)
-    .map(([, name]) => `no script ${name}`)
-    .join('\n');
-}
-
-/** What else a reader is told to run; none of it runs here. */
-const OTHERS = ['npm', 'npx', 'git', 'curl', 'cat', 'cd', 'cp', 'reflector'];
-
-/**
- * Lets a shell read commands, with functions in place of programs, and gives
- * what is wrong: an unknown program, an unknown command or flag of Perturb.
- */
-export async function wrongCommands(script: string): Promise<string> {
-  const directory = mkdtempSync(join(tmpdir(), 'perturb-docs-'));
-  const record =
-    'perturb() { for word; do printf \'%s\\0\' "$word"; done >> words; echo >> words; }';
-  const others = OTHERS.map((name) => `${name}() { :; }`);
-  const npx = 'npx() { "$@"; }';
-  const { status, stderr } = spawnSync(
-    '/bin/sh',
-    ['-eu', '-c', [...others, npx, record, ': > words', script].join('\n')],
-    { cwd: directory, env: { PATH: '/nowhere' }, encoding: 'utf8' },
-  );
-  const wrong = status === 0 ? [] : [stderr];
-  const lines = readFileSync(join(directory, 'words'), 'utf8').split('\n').slice(0, -1);
-  rmSync(directory, { recursive: true });
-  for (const line of lines) wrong.push(await wrongUsage(line.split('\0').slice(0, -1)));
-  return wrong.filter((text) => text !== '').join('\n');
 }
 
 /** What is wrong with arguments of Perturb; nothing when they name a command and flags that it has. */

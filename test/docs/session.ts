@@ -9,11 +9,15 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { type Block, blocksOf, type Need, rewriteBlocks } from './documents.js';
+import { Addresses } from './addresses.js';
+import { type Block, blocksOf, commandsOf, isEntered, rewriteBlocks } from './documents.js';
+import type { Installation } from './installed.js';
+import { provide } from './provided/index.js';
+import type { Provided } from './provided/provided.js';
+import { stepsOf } from './steps.js';
 
 /** Where the reader of a document works, in what it shows. */
 const SHOWN_DIRECTORY = '/home/lab/drone';
@@ -21,7 +25,11 @@ const SERVING = /^Ctrl-C .* ends the server\.\n/m;
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 /** What a terminal shows for Ctrl-C, and for the key that ends a program without a word. */
 const KEYS: Readonly<Record<string, NodeJS.Signals>> = { '^C': 'SIGINT', '^\\': 'SIGQUIT' };
-const LOOPBACK = /127\.0\.0\.1:(\d+)/g;
+
+/** Commands that end with 1 where they find something. */
+const LINTS = /\bperturb objective lint\b/;
+/** How a project gets the package, as docs/getting-started.md shows it. */
+const INSTALL = ['npm init --yes', 'npm install --save-dev perturb'];
 
 interface Server {
   readonly child: ChildProcess;
@@ -30,10 +38,18 @@ interface Server {
   shown: number;
 }
 
+export interface Rerun {
+  /** The document with what its commands print. */
+  readonly text: string;
+  /** The lines of the blocks that a reader enters, and that ran. */
+  readonly ran: readonly number[];
+}
+
 /**
  * Runs a document as its reader would: its blocks with a name become files of
  * one directory with nothing but the package, and the commands of its `console` and `sh`
- * blocks run there, one after the other. Gives the document with what they print.
+ * blocks run there, one after the other, except for those that need a clone. The steps of a set-up
+ * for CI run too, with the package as a dependency of that directory.
  *
  * - `cd` holds for the commands that follow.
  * - `perturb serve mutators` goes on, as in a terminal of its own, until `^C`,
@@ -41,47 +57,64 @@ interface Server {
  * - A port of the loopback is another one in the run. Ids, times and the
  *   directory are made equal too, as they differ from run to run.
  */
-export async function rerun(text: string, installed: string): Promise<string> {
-  const session = new Session(text, installed);
+export async function rerun(text: string, installation: Installation): Promise<Rerun> {
+  const session = new Session(text, installation);
+  const ran: number[] = [];
   try {
-    const rewritten = await rewriteBlocks(text, (block) => session.play(block));
+    const rewritten = await rewriteBlocks(text, async (block) => {
+      if (block.needs === 'clone') return block.body;
+      const body = await session.play(block);
+      if (isEntered(block)) ran.push(block.line);
+      return body;
+    });
     await session.end();
-    return rewritten;
+    return { text: rewritten, ran };
   } finally {
-    session.clear();
+    await session.clear();
   }
 }
 
 class Session {
   readonly #root = mkdtempSync(join(tmpdir(), 'perturb-docs-'));
   readonly #home = join(this.#root, 'work/drone');
+  readonly #installation: Installation;
   #directory = this.#home;
   readonly #given: ReadonlySet<string>;
-  /** The ports that are shown, and those that are used. */
-  readonly #ports = new Map<string, string>();
+  readonly #addresses = new Addresses();
   readonly #ids = new Map<string, string>();
   readonly #servers: Server[] = [];
+  readonly #provided = new Map<keyof typeof provide, Provided>();
   #status = 0;
 
-  constructor(text: string, installed: string) {
+  constructor(text: string, installation: Installation) {
+    this.#installation = installation;
     mkdirSync(this.#directory, { recursive: true });
-    symlinkSync(installed, join(this.#home, 'node_modules'));
-    const given = blocksOf(text).flatMap(({ language, body }) =>
-      language === 'console' ? commandsOf(body) : [body],
+    mkdirSync(join(this.#root, 'hidden'));
+    symlinkSync(installation.modules, join(this.#home, 'node_modules'));
+    const given = blocksOf(text).flatMap((block) =>
+      block.language === 'console' ? commandsOf(block) : [block.body],
     );
     this.#given = new Set(given.join().match(UUID));
   }
 
   /** Writes a file, or runs commands; gives what the block has to be. */
-  async play({ language, file, needs, body }: Block): Promise<string> {
-    if (file !== undefined) this.#write(join('work/drone', file), await this.#withPorts(body));
-    if (language === 'sh' && (needs === undefined || needs === 'registry')) {
-      await this.#follow(body, needs);
+  async play(block: Block): Promise<string> {
+    const { language, file, needs, body } = block;
+    if (needs !== undefined && needs !== 'clone') await this.#provide(needs);
+    if (file !== undefined) {
+      this.#write(join('work/drone', file), await this.#addresses.toUsed(body));
     }
+    if (language === 'sh') for (const command of commandsOf(block)) await this.#follow(command);
+    const steps = stepsOf(block);
+    if (steps.length > 0 && !this.#provided.has('registry')) {
+      await this.#provide('registry');
+      for (const command of INSTALL) await this.#follow(command);
+    }
+    for (const command of steps) await this.#follow(command);
     if (language !== 'console') return body;
     this.#status = 0;
     const shown: string[] = [];
-    for (const command of commandsOf(body)) {
+    for (const command of commandsOf(block)) {
       const key = KEYS[command];
       const output = key === undefined ? await this.#run(command) : await this.#press(key);
       const text = this.#normalised(output);
@@ -91,21 +124,34 @@ class Session {
     return shown.join('\n');
   }
 
-  /** Runs commands whose output is not shown; they succeed, or have findings. */
-  async #follow(body: string, needs: Need | undefined): Promise<void> {
-    const npm = needs === 'registry' ? 'npm() { :; }\n' : '';
-    const child = this.#spawn(`exec 2>&1\n${npm}${await this.#withPorts(body)}`);
-    const said = listen(child);
-    const [status] = await once(child, 'close');
-    if (status !== 0 && status !== 1) throw new Error(`exit ${status}: ${body}${said()}`);
+  async #provide(need: keyof typeof provide): Promise<void> {
+    if (this.#provided.has(need)) return;
+    const provided = await provide[need]({
+      installation: this.#installation,
+      home: this.#root,
+      directory: this.#home,
+      hidden: join(this.#root, 'hidden'),
+    });
+    this.#provided.set(need, provided);
+    for (const [host, port] of Object.entries(provided.hosts ?? {})) {
+      this.#addresses.place(host, port);
+    }
+  }
+
+  /** Runs a command whose output is not shown; it succeeds, or has findings. */
+  async #follow(command: string): Promise<void> {
+    const said = await this.#run(command);
+    const good = this.#status === 0 || (this.#status === 1 && LINTS.test(command));
+    if (!good) throw new Error(`exit ${this.#status}: ${command}\n${said}`);
   }
 
   async end(): Promise<void> {
     while (this.#servers.length > 0) await this.#press('SIGINT');
   }
 
-  clear(): void {
+  async clear(): Promise<void> {
     for (const { child } of this.#servers) child.kill('SIGKILL');
+    for (const { end } of this.#provided.values()) await end?.();
     rmSync(this.#root, { recursive: true, force: true });
   }
 
@@ -118,7 +164,7 @@ class Session {
     const serves = /^perturb serve mutators(?!.*(?:--dry-run|--install-plugin|--help))/.test(
       command,
     );
-    const actual = await this.#withPorts(command);
+    const actual = await this.#addresses.toUsed(command);
     if (serves) return this.#serve(command, actual);
     const script = `exec 2>&1\n(exit ${this.#status})\n${actual}`;
     const child = this.#spawn(script);
@@ -131,7 +177,7 @@ class Session {
   }
 
   async #serve(command: string, actual: string): Promise<string> {
-    const port = await this.#portFor(/--port (\d+)/.exec(command)?.[1] ?? '8080');
+    const port = await this.#addresses.portFor(/--port (\d+)/.exec(command)?.[1] ?? '8080');
     const child = this.#spawn(`exec ${actual} --port ${port} 2>&1`);
     const said = listen(child);
     const closed = once(child, 'close');
@@ -161,43 +207,32 @@ class Session {
   }
 
   #spawn(script: string) {
-    const { PATH } = process.env;
+    const provided = [...this.#provided.values()];
+    const bins = provided.flatMap(({ bin }) => bin ?? []);
+    const path = [join(this.#home, 'node_modules/.bin'), ...bins, process.env['PATH']];
     return spawn('sh', ['-c', script], {
       cwd: this.#directory,
       env: {
-        PATH: `${join(this.#home, 'node_modules/.bin')}${delimiter}${PATH}`,
+        ...Object.assign({}, ...provided.map(({ env }) => env)),
+        PATH: path.join(delimiter),
         HOME: this.#root,
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
   }
 
-  /** A command or a file with the ports of this run. */
-  async #withPorts(text: string): Promise<string> {
-    for (const [, shown = ''] of text.matchAll(LOOPBACK)) await this.#portFor(shown);
-    return text.replace(LOOPBACK, (_whole, shown) => `127.0.0.1:${this.#ports.get(shown)}`);
-  }
-
   /** An example has ports of its own, which somebody else may use at the same time. */
   async #movePorts(directory: string): Promise<void> {
     for (const entry of readdirSync(directory, { withFileTypes: true })) {
       const path = join(directory, entry.name);
-      if (entry.isFile()) writeFileSync(path, await this.#withPorts(readFileSync(path, 'utf8')));
+      if (entry.isFile())
+        writeFileSync(path, await this.#addresses.toUsed(readFileSync(path, 'utf8')));
     }
   }
 
-  async #portFor(shown: string): Promise<string> {
-    const port = this.#ports.get(shown) ?? (await unusedPort());
-    this.#ports.set(shown, port);
-    return port;
-  }
-
   #normalised(text: string): string {
-    const shown = new Map([...this.#ports].map(([port, used]) => [used, port]));
-    return text
-      .replaceAll(this.#home, SHOWN_DIRECTORY)
-      .replace(LOOPBACK, (_whole, used) => `127.0.0.1:${shown.get(used) ?? used}`)
-      .replace(/\bport (\d+)/g, (_whole, used) => `port ${shown.get(used) ?? used}`)
+    return this.#addresses
+      .toShown(text.replaceAll(this.#home, SHOWN_DIRECTORY))
       .replace(/\(process \d+\)/g, '(process 4711)')
       .replace(UUID, (id) => this.#idFor(id))
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z/g, '2026-03-02T09:30:00Z')
@@ -233,26 +268,4 @@ function listen({ stdout }: { readonly stdout: Readable }): () => string {
     said += text;
   });
   return () => said;
-}
-
-/** The commands of a block; one goes on in the next line behind a backslash. */
-function commandsOf(body: string): string[] {
-  const commands = body.match(/^(?:\$ (?:.*\\\n)*.*|\^[C\\])$/gm) ?? [];
-  return commands.map((command) => command.replace(/^\$ /, ''));
-}
-
-/** A port where nothing listens, and none of those that the system hands out by itself. */
-async function unusedPort(): Promise<string> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000);
-    const server = createServer().listen(port, '127.0.0.1');
-    const free = await Promise.race([
-      once(server, 'listening').then(() => true),
-      once(server, 'error').then(() => false),
-    ]);
-    if (!free) continue;
-    server.close();
-    await once(server, 'close');
-    return String(port);
-  }
 }

@@ -3,7 +3,8 @@ import { join, relative } from 'node:path';
 import { rules } from '../../objective/index.js';
 import { version } from '../../version.js';
 import { type Config, loadConfig } from '../config/config.js';
-import { loadMutators } from '../config/sources.js';
+import { loadMutators, SERVER_TIMEOUT } from '../config/sources.js';
+import { ATTEMPT_TIME } from '../objective/run/flags.js';
 import { withStoreOf } from '../objective/store.js';
 import type { Context } from '../runtime/command.js';
 import { Failure } from '../runtime/failure.js';
@@ -11,7 +12,7 @@ import { Failure } from '../runtime/failure.js';
 /** Something that was looked at. */
 export interface Check {
   readonly subject: string;
-  readonly state: 'ok' | 'off' | 'warning' | 'bad';
+  readonly state: 'ok' | 'off' | 'bad';
   readonly detail: string;
   /** Where the value comes from: a file, a default. */
   readonly from?: string;
@@ -50,10 +51,10 @@ export async function examine(
   ];
 }
 
-/** The settings in force. Environment variables that change the output stand beside them. */
+/** The settings that apply, whether perturb.toml has them or not. */
 function settings(config: Config, file: string | undefined): readonly Check[] {
   const from = (isSet: boolean) => (isSet && file !== undefined ? file : 'default');
-  const { include, exclude, levels, servers } = config;
+  const { include, exclude, levels, servers, run } = config;
   const levelText = [...levels].map(([rule, level]) => `${rule} = ${level}`).join(', ');
   const list = (words: readonly string[]) => words.join(', ') || 'none';
   const show = (subject: string, detail: string, isSet: boolean): Check => ({
@@ -69,6 +70,9 @@ function settings(config: Config, file: string | undefined): readonly Check[] {
     ...[...servers].map(([name, { url, apiKeyEnv }]) =>
       show(`server ${name}`, apiKeyEnv === undefined ? url : `${url}, key in ${apiKeyEnv}`, true),
     ),
+    show('run servers', list(run.servers ?? [...servers.keys()]), run.servers !== undefined),
+    show('run timeout', run.timeout ?? SERVER_TIMEOUT.text, run.timeout !== undefined),
+    show('run attempt_time', run.attemptTime ?? ATTEMPT_TIME.text, run.attemptTime !== undefined),
   ];
 }
 
@@ -110,14 +114,16 @@ async function store(context: Context, config: Config, file: string | undefined)
   const subject = 'store';
   try {
     const flags = { timeout: TIMEOUT_MS };
-    const objectives = await withStoreOf(
+    const detail = await withStoreOf(
       context,
       flags,
       config,
       isNamed ? 'fail' : 'pretend',
-      (opened) => opened.list(),
+      async (opened, place) => {
+        const { length } = await opened.list();
+        return `${place}: ${length === 0 ? 'empty' : counted(length, 'objective')}`;
+      },
     );
-    const detail = objectives.length === 0 ? 'empty' : counted(objectives.length, 'objective');
     return { subject, state: 'ok', detail, from };
   } catch (error) {
     return { subject, state: 'bad', detail: reason(error), from };

@@ -146,7 +146,7 @@ function destinations(given: readonly Destination[]): readonly Destination[] {
     throw new Failure(
       exitCodes.usage,
       'two reports cannot share stdout',
-      `Write one to a file, as in --format ${onStdout[1]?.format}=report.txt.`,
+      `Write one to a file, as in --format ${onStdout[1]?.format}=FILE.`,
     );
   }
   return onStdout.length === 1 ? given : [{ format: 'pretty' }, ...given];

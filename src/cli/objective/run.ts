@@ -11,14 +11,17 @@ export function configure(command: Command): void {
   addRunFlags(command).addHelpText(
     'after',
     `
-Each attempt makes a set of mutations, runs the command, resets, and measures. A command
-writes its events to the file that PERTURB_SESSION names; PERTURB_ATTEMPT, PERTURB_SEED and
-PERTURB_PLAN (JSON) describe the attempt. Without a command, an attempt lasts --attempt-time.
-SIGINT and SIGTERM reset first; a second one ends at once. After kill -9, --resume continues.
+Each attempt makes a set of mutations, runs the command, resets, and measures.
+The command writes its events to the file that PERTURB_SESSION names;
+PERTURB_ATTEMPT, PERTURB_SEED and PERTURB_PLAN (JSON) describe the attempt.
+Without a command, an attempt lasts --attempt-time.
+SIGINT and SIGTERM reset first; a second one ends at once.
+After kill -9, --resume continues.
 
-Exit codes: 0 all that was judged passed; 1 some failed, or the objective has errors; 2 wrong
-usage; 4 a server or directory cannot be used, a mutator could not be reset, or the run was
-interrupted or given up before anything failed, or judged nothing.
+Exit codes: 0 everything that was judged passed; 1 some attempts failed, or the
+objective has errors; 2 wrong usage; 4 a server or directory cannot be used, a
+mutator could not be reset, nothing was judged, or the run was interrupted or
+given up before anything failed.
 
 Examples:
   perturb objective run wind.objective.toml --server bench -- ./simulate.sh

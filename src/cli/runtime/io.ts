@@ -27,10 +27,14 @@ export function ofKnownWidth(output: Output): Output {
 export function breakingLines(output: Output): Output {
   const { columns } = output;
   if (output.isTTY !== true || columns === undefined) return output;
-  const fold = (line: string) =>
-    line.length <= columns || line.includes('\x1b')
-      ? line
-      : wrap(line, columns, (part) => part.length).join('\n');
+  const fold = (line: string) => {
+    if (line.length <= columns || line.includes('\x1b')) return line;
+    const indent = / */.exec(line)?.[0] ?? '';
+    const width = Math.max(1, columns - indent.length);
+    return wrap(line.slice(indent.length), width, (part) => part.length)
+      .map((part) => indent + part)
+      .join('\n');
+  };
   return {
     write: (text) => output.write(text.split('\n').map(fold).join('\n')),
     isTTY: true,

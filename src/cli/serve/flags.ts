@@ -47,7 +47,10 @@ export function addServeFlags(command: Command): Command {
     .option('--host <host>', 'where to listen (default: 127.0.0.1)')
     .option('--port <port>', 'the port of the API; 0 for any free one (default: 8080)', port)
     .option('--base-path <prefix>', 'a prefix for the paths of the API, such as /your/route')
-    .option('--api-key-file <file>', 'require a key of this file: one a line, read when it changes')
+    .option(
+      '--api-key-file <file>',
+      'require a key of this file: one a line; read again when it changes',
+    )
     .option('--api-key-env <name>', 'require the key in this environment variable')
     .option('--allow-unauthenticated', 'serve other machines without a key')
     .option('--tls-cert <file>', 'serve https with this certificate (PEM)')

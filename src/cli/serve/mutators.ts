@@ -20,12 +20,14 @@ export function configure(command: Command): void {
   addServeFlags(command).addHelpText(
     'after',
     `
-Started by a reflector, it serves at the port that the reflector's configuration names.
-On SIGINT, SIGTERM or SIGHUP, or when that reflector closes its stdin, it resets active
-mutations and ends; a second signal ends it at once.
+When a reflector starts it, it serves at the port that the reflector's
+configuration names.
+On SIGINT, SIGTERM or SIGHUP, or when that reflector closes its stdin, it resets
+active mutations and ends; a second signal ends it at once.
 
-Exit codes: 0 ended, with everything reset; 1 a mutator may be left mutated, or the
-manifest has errors; 2 wrong usage; 3 a bug; 4 the port or the state cannot be used.
+Exit codes: 0 ended, with everything reset; 1 a mutator may be left mutated, or
+the manifest has errors; 2 wrong usage; 3 a bug; 4 the port or the state
+directory cannot be used.
 
 Examples:
   perturb serve mutators

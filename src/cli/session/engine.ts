@@ -41,7 +41,9 @@ export function readEngine(text: string): EngineName {
     throw wrong('an engine is embedded, or a URL as in clickhouse:http://db.example:8123/perturb');
   }
   if (new URL(url).password !== '') {
-    throw wrong('the URL of the engine holds a password: take it out, and set CLICKHOUSE_PASSWORD');
+    throw wrong(
+      'the URL of the engine contains a password: remove it, and set CLICKHOUSE_PASSWORD',
+    );
   }
   return { kind: 'clickhouse', url };
 }
@@ -67,7 +69,7 @@ export async function withClickHouse<T>(
   } catch (error) {
     if (error instanceof EngineError) throw new Failure(exitCodes.unavailable, error.message);
     if (!(error instanceof LimitReached)) throw error;
-    const message = `a limit of the ClickHouse server was met (${error.message})`;
+    const message = `a limit of the ClickHouse server was reached (${error.message})`;
     throw new Failure(exitCodes.unavailable, message);
   } finally {
     await db.close();

@@ -15,7 +15,7 @@ export interface Fixed {
 
 /**
  * Makes the fixes of a file until none is left. Every byte that no fix changes
- * stays. A file that is not UTF-8 stays as it is: its bytes cannot be told back
+ * stays. A file that is not UTF-8 stays as it is: its bytes cannot be recovered
  * from its text.
  */
 export function fixBytes(

@@ -11,8 +11,8 @@ export interface LoadResult {
 }
 
 /**
- * Loads a session into the server's tables, unless it is there already. What an earlier attempt
- * left behind goes first; the row in `perturb_sessions` comes last, so that half a session is
+ * Loads a session into the server's tables, unless the server has it. What an earlier attempt
+ * left behind is removed first; the row in `perturb_sessions` comes last, so that half a session is
  * never measured.
  *
  * @param id what it is called there; a digest of its file says for sure that it is the same
@@ -46,7 +46,7 @@ export async function isLoaded(db: Database, id: string): Promise<boolean> {
   return Number((await db.rows(query))[0]?.[0]) > 0;
 }
 
-/** Removes a session, its mark first. */
+/** Removes a session; first the row that says it is loaded in full. */
 export async function removeSession(db: Database, id: string): Promise<void> {
   await remove(db, id, ['perturb_sessions', 'perturb_clocks', 'perturb_events']);
 }
@@ -70,7 +70,9 @@ type Cells = Record<string, string | boolean>;
 
 function* eventRows(id: string, session: Session): Generator<readonly unknown[]> {
   const { probes, start, order } = session;
-  const columns = [...session.columns].filter(([name]) => name !== 'probe');
+  const columns = [...session.columns]
+    .filter(([name]) => name !== 'probe')
+    .map(([name, column]) => [wellFormed(name), column] as const);
   for (const [probe, probeName] of probes.entries()) {
     let receive = order.receiveStart[probe] as number;
     const last = order.receiveStart[probe + 1] as number;
@@ -90,10 +92,10 @@ function attributesOf(
   columns: readonly (readonly [string, Column])[],
   event: number,
 ): { readonly name: string | null; readonly maps: readonly Cells[] } {
-  const [integers, floats, strings, booleans, others]: [Cells, Cells, Cells, Cells, Cells] = [
-    ...[{}, {}, {}],
-    ...[{}, {}],
-  ] as [Cells, Cells, Cells, Cells, Cells];
+  // Without a prototype, for an attribute may be called `__proto__`.
+  const cells = (): Cells => Object.create(null);
+  const maps = [cells(), cells(), cells(), cells(), cells()] as const;
+  const [integers, floats, strings, booleans, others] = maps;
   let eventName: string | null = null;
   for (const [name, column] of columns) {
     const number = column.numbers[event] as number;
@@ -106,7 +108,7 @@ function attributesOf(
         break;
       case Kind.string:
         if (name === 'name') eventName = wellFormed(texts[number] as string);
-        else strings[wellFormed(name)] = wellFormed(texts[number] as string);
+        else strings[name] = wellFormed(texts[number] as string);
         break;
       case Kind.boolean:
         booleans[name] = number === 1;
@@ -115,7 +117,7 @@ function attributesOf(
         others[name] = wellFormed(texts[number] as string);
     }
   }
-  return { name: eventName, maps: [integers, floats, strings, booleans, others] };
+  return { name: eventName, maps };
 }
 
 function floatText(value: number): string {

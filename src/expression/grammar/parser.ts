@@ -37,9 +37,9 @@ export function tokenize(text: string): {
 }
 
 /** The productions that read a part of an expression by themselves. */
-export type Production = 'expression' | 'pattern' | 'causal' | 'condition' | 'measure';
+export type StartProduction = 'expression' | 'pattern' | 'causal' | 'condition' | 'measure';
 
-export type TreeOf<P extends Production> = ReturnType<TraceGrammar[P]>;
+export type TreeOf<P extends StartProduction> = ReturnType<TraceGrammar[P]>;
 
 /** Why tokens could not be read by a production. */
 export interface ParseFailure {
@@ -51,13 +51,13 @@ export interface ParseFailure {
   readonly expected: TokenType | undefined;
 }
 
-type Parsed<P extends Production> =
+type Parsed<P extends StartProduction> =
   | { readonly tree: TreeOf<P>; readonly failure: undefined }
   /** The tree is there when it could be read, and more follows. */
   | { readonly tree: TreeOf<P> | undefined; readonly failure: ParseFailure };
 
 /** Reads tokens by a production. */
-export function parseTokens<P extends Production>(
+export function parseTokens<P extends StartProduction>(
   production: P,
   input: readonly IToken[],
 ): Parsed<P> {
@@ -71,7 +71,7 @@ export function parseTokens<P extends Production>(
 
 function failureOf(
   { name, token, context }: IRecognitionException,
-  production: Production,
+  production: StartProduction,
   input: readonly IToken[],
   grammar: TraceGrammar,
 ): ParseFailure {
@@ -103,7 +103,7 @@ function tokensOf(rule: string, grammar: TraceGrammar): TokenType[] {
  * not where two productions begin alike.
  */
 function readsOn(
-  production: Production,
+  production: StartProduction,
   before: readonly IToken[],
   tokenType: TokenType,
   grammar: TraceGrammar,

@@ -21,7 +21,7 @@ export type Value = string | bigint | number | { readonly nanoseconds: bigint };
 export interface Reading {
   readonly end: number;
   readonly value: Value | undefined;
-  readonly problem: Violation | undefined;
+  readonly violation: Violation | undefined;
 }
 
 /** Stands for several tokens that the productions need not tell apart. */
@@ -66,7 +66,7 @@ export function valued(
 ): TokenType {
   const pattern = (text: string, start: number) => {
     const reading = read(text, start);
-    if (reading === undefined || reading.problem !== undefined) return null;
+    if (reading === undefined || reading.violation !== undefined) return null;
     return matched(text, start, reading.end, reading.value);
   };
   const start_chars_hint = [...starts];
@@ -87,11 +87,11 @@ function matched(
 /** Whatever begins no other token. Its `payload` is the finding. */
 export function anythingElse(
   name: string,
-  read: (text: string, start: number) => { readonly end: number; readonly problem: Violation },
+  read: (text: string, start: number) => { readonly end: number; readonly violation: Violation },
 ): TokenType {
   const pattern = (text: string, start: number) => {
-    const { end, problem } = read(text, start);
-    return matched(text, start, end, problem);
+    const { end, violation } = read(text, start);
+    return matched(text, start, end, violation);
   };
   return createToken({ name, pattern, start_chars_hint: EVERYTHING, line_breaks: false });
 }

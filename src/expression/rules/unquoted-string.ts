@@ -38,7 +38,7 @@ function violation({ path, span }: Attribute): Violation {
     return { message, help: 'there is no null: comparing a missing attribute is false', span };
   }
   if (NUMBERS.has(name.toLowerCase())) {
-    const help = `there are finite numbers only; write ${printString(name)} for a string, or \`${name}\` for the attribute`;
+    const help = `numbers are finite: write ${printString(name)} for a string, or \`${name}\` for the attribute`;
     return { message, help, span };
   }
   const string = printString(name);

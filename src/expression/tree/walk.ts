@@ -29,15 +29,18 @@ export function conjunctsOf(condition: Condition): readonly Condition[] {
 }
 
 /** The attributes of a comparison. */
-export function attributesOf({ left, right }: Comparison): Attribute[] {
+export function attributesOf({ left, right }: Comparison): readonly Attribute[] {
   return [...attributesIn(left), ...attributesIn(right)];
 }
 
 /** The attributes of an operand. */
-export function attributesIn(operand: Operand): Attribute[] {
+export function attributesIn(operand: Operand): readonly Attribute[] {
   if (operand.kind === 'attribute') return [operand];
+  if (operand.kind !== 'arithmetic') return NONE;
   return summandsOf(operand).filter((summand) => summand.kind === 'attribute');
 }
+
+const NONE: readonly Attribute[] = [];
 
 /** What a function is given: nothing, a value alone, or what has an attribute. */
 export function givenTo({ argument }: Call): 'none' | 'value' | 'attribute' {

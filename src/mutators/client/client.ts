@@ -61,9 +61,11 @@ export function createClient(options: ClientOptions): MutatorClient {
 
   async function send(request: Request): Promise<string> {
     const { url, method, body } = request;
-    // Not AbortSignal.timeout: while only the body is read, nothing may hold that one any more.
+    const left = timeLeft();
+    if (left === 0) throw new ClientError('timed-out', url, timeout);
+    // Not AbortSignal.timeout: it may be garbage-collected while only the body is read.
     const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(timedOut()), timeLeft());
+    const timer = setTimeout(() => controller.abort(timedOut()), left);
     try {
       const response = await fetch(url, {
         method,

@@ -135,7 +135,7 @@ function helpForWord(word: string): { help?: string } {
   if (/^[+-]?\.\d+$/.test(word)) return { help: `write ${word.replace('.', '0.')}` };
   if (/^[+-]?\d+\.$/.test(word)) return { help: `write ${word}0` };
   if (/^[+-]?0\d+$/.test(word)) {
-    return { help: `write ${word.replace(/0+(?=\d)/, '')}, or "${word}" for a text` };
+    return { help: `write ${word.replace(/0+(?=\d)/, '')}, or "${word}" for a string` };
   }
   if (/^[+-]?[\d_.]*_[\d_.]*$/.test(word)) return { help: 'an underscore goes between digits' };
   if (/^[+-]?0[xob]/.test(word)) {
@@ -147,12 +147,12 @@ function helpForWord(word: string): { help?: string } {
     const digits = word.replaceAll(',', '');
     return { help: `write ${digits} or ${word.replaceAll(',', '_')}` };
   }
-  if (!isPlain(word)) return { help: 'put a text in quotes' };
+  if (!isPlain(word)) return { help: 'put a string in quotes' };
   if (/^[+-]?\d[^,;]*[,;]$/.test(word)) return { help: `remove the "${word.at(-1)}"` };
   if (/^[^"'\\]+["']$/.test(word)) {
     return { help: `add the opening quote: ${word.at(-1)}${word}` };
   }
-  if (/["\\]/.test(word)) return { help: 'put a text in quotes' };
+  if (/["\\]/.test(word)) return { help: 'put a string in quotes' };
   return { help: `put it in quotes: "${word}"` };
 }
 

@@ -1,11 +1,14 @@
 /*
  * chDB behind ClickHouse's HTTP interface, as far as clients need it: one statement a request,
  * in the body, or in `query` with the rows of an insert in the body. It is a process of its own,
- * for the engine is one a process and could end it. Prints its port; ends with its stdin.
+ * for the engine is one a process and could end it. Prints its port; ends with its stdin. With
+ * `NAME:PASSWORD` as its second argument it refuses everybody else.
  */
 const { createServer } = require('node:http');
 const { Session } = require(String(process.argv[2]));
 
+const credentials = process.argv[3] || undefined;
+const allowed = credentials && `Basic ${Buffer.from(credentials).toString('base64')}`;
 const session = new Session();
 // Those of the client never change.
 const applied = new Set();
@@ -17,6 +20,11 @@ process.stdin.on('end', () => process.exit(0));
 const server = createServer(async (request, response) => {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
+  if (allowed !== undefined && request.headers.authorization !== allowed) {
+    response.writeHead(403, { 'x-clickhouse-exception-code': '516' });
+    response.end('Code: 516. DB::Exception: Authentication failed');
+    return;
+  }
   const body = Buffer.concat(chunks).toString('utf8');
   const { searchParams } = new URL(String(request.url), 'http://localhost');
   const given = searchParams.get('query');

@@ -13,6 +13,9 @@ const CHDB = process.env['PERTURB_TEST_CHDB'] ?? (existsSync(usual) ? usual : un
 /** Whether there is an engine to test on. */
 export const hasClickHouse = SERVER !== undefined || CHDB !== undefined;
 
+/** Whether there is one that a test has for itself. */
+export const hasChdb = CHDB !== undefined;
+
 export interface TestServer {
   readonly url: string;
   readonly stop: () => Promise<void>;
@@ -20,9 +23,13 @@ export interface TestServer {
 
 /** The server that the tests are given, or chDB behind a front of their own. */
 export async function startClickHouse(): Promise<TestServer> {
-  if (SERVER !== undefined) return { url: SERVER, stop: async () => undefined };
+  return SERVER === undefined ? startChdb() : { url: SERVER, stop: async () => undefined };
+}
+
+/** An engine of its own, with an empty database `default`; for one user, where it gets `NAME:PASSWORD`. */
+export async function startChdb(credentials = ''): Promise<TestServer> {
   const front = fileURLToPath(new URL('front.cjs', import.meta.url));
-  const child = spawn(process.execPath, [front, CHDB as string], {
+  const child = spawn(process.execPath, [front, CHDB as string, credentials], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const [port] = await once(child.stdout, 'data');

@@ -9,10 +9,8 @@ export interface Identity {
   readonly cert: string;
 }
 
-/** Makes certificates with the `openssl` command in a directory that goes when the test ends. */
-export function makeAuthority() {
-  const directory = mkdtempSync(join(tmpdir(), 'perturb-certificates-'));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+/** Makes certificates with the `openssl` command; without a directory, in one that goes when the test ends. */
+export function makeAuthority(directory = temporaryDirectory()) {
   const at = (name: string) => join(directory, name);
   const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'pipe' });
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
@@ -46,4 +44,10 @@ export function makeAuthority() {
       };
     },
   };
+}
+
+function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'perturb-certificates-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  return directory;
 }

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { OBJECTIVE, openBench, processesWith } from './bench.js';
 
 const FILE = 'level.objective.toml';
-const PATIENT = { timeout: 50_000 };
+const PATIENT = { timeout: 120_000 };
 const COMMAND = ['--', 'sh', 'system.sh'] as const;
 
 test('carries an objective out: sets in force while the command runs, and none afterwards', async () => {
@@ -346,7 +346,7 @@ test('a precondition that never becomes true skips attempts, and does not keep a
 });
 
 test('a precondition over many events is found true, and the injection is made', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   const chain = "MATCH (name = 'tick') AS tick, (name = 'tock') AS tock WHEN tick -> tock";
   const bench = await openBench({

@@ -12,6 +12,7 @@ import type { Context } from '../../runtime/command.js';
 import { type ExitCode, exitCodes } from '../../runtime/exit-codes.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Io } from '../../runtime/io.js';
+import { idText } from '../../terminal/id-text.js';
 import { lookOf } from '../../terminal/output-format.js';
 import { versioned } from '../../terminal/versioned-json.js';
 import { readEventSource } from './event-source.js';
@@ -129,7 +130,7 @@ function leftText(state: RunState | undefined, directory: string): string {
   const inForce = state?.inForce ?? [];
   if (inForce.length === 0) return 'Nothing is left mutated.\n';
   const lines = inForce.map(
-    ({ server, id }) => `  perturb mutators reset ${id} --server ${server}\n`,
+    ({ server, id }) => `  perturb mutators reset ${idText(id)} --server ${server}\n`,
   );
   return `These may be left mutated:\n${lines.join('')}or continue with perturb objective run --resume ${directory}\n`;
 }

@@ -34,8 +34,8 @@ export async function connectServers(
   if (names.length === 0) {
     throw new Failure(
       exitCodes.usage,
-      'no mutator server is configured',
-      'Give one with --server, or a table [servers.NAME] in perturb.toml.',
+      'no mutator server is given or configured',
+      'Give one with --server URL, or add a table [servers.NAME] with a url to perturb.toml.',
     );
   }
   const servers = new Map<string, MutatorClient>();

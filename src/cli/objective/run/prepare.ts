@@ -20,12 +20,12 @@ import { decodeSource } from '../../../source/index.js';
 import { version } from '../../../version.js';
 import type { Config } from '../../config/config.js';
 import { readConfig } from '../../config/read-config.js';
+import { contextFor } from '../../config/reporter-context.js';
 import type { Context } from '../../runtime/command.js';
 import { exitCodes } from '../../runtime/exit-codes.js';
 import { Failure } from '../../runtime/failure.js';
-import { wantsColor } from '../../runtime/io.js';
 import { connectServers, durationSetting, serverNames } from './connect-servers.js';
-import type { RunFlags } from './flags.js';
+import { ATTEMPT_TIME, type RunFlags } from './flags.js';
 import { loadObjectiveBytes, type ObjectiveBytes } from './load-text.js';
 
 /** A run that can begin. */
@@ -37,8 +37,6 @@ export interface Prepared {
   /** Mutators that the objective leaves out without a word about them. */
   readonly leftOut: readonly CatalogMutator[];
 }
-
-const ATTEMPT_MS = 30_000;
 
 /**
  * Reads and checks the objective against what the servers have, and finds what may be planned.
@@ -77,11 +75,7 @@ export async function prepareRun(
     for (const { message, help } of created.problems) {
       context.io.stderr.write(`error: ${message}\n  ${help}\n`);
     }
-    const some = created.problems.length === 1 ? 'a value' : `${created.problems.length} values`;
-    throw new Failure(
-      exitCodes.findings,
-      `${quote(objective.name)} cannot be planned: ${some} amiss`,
-    );
+    throw new Failure(exitCodes.findings, `${quote(objective.name)} cannot be planned`);
   }
   const { space, leftOut } = created;
   const record = begun ?? newRecord(objective, bytes, space, names, command, flags);
@@ -130,7 +124,7 @@ function newRecord(
     strategy: flags.strategy ?? 'mixed',
     catalog: spaceDigest(space),
     servers: [...new Set(servers)],
-    attemptMs: flags.attemptTime ?? ATTEMPT_MS,
+    attemptMs: flags.attemptTime ?? ATTEMPT_TIME.ms,
     ...(command.length > 0 && { command }),
     ...(flags.events !== undefined && { events: flags.events }),
     shrink: flags.shrink === true,
@@ -152,10 +146,10 @@ function refuseToDiffer(
     throw refuse(`its strategy is ${begun.strategy}, not ${flags.strategy}`);
   }
   if (objectiveDigest(objective) !== begun.objective.digest) {
-    throw refuse('its objective was another one');
+    throw refuse('its objective was a different one');
   }
   if (spaceDigest(space) !== begun.catalog) {
-    throw refuse('the servers have other mutators, or other values of them, than when it began');
+    throw refuse('the mutators of the servers have changed since it began');
   }
 }
 
@@ -184,12 +178,7 @@ async function tellFindings({ io, color }: Context, findings: readonly Finding[]
   io.stderr.write(
     await reporters.pretty(
       { findings, fileCount: 1, rules, version },
-      {
-        color: wantsColor(io.stderr, io.env, color),
-        ...(io.stderr.columns !== undefined && { width: io.stderr.columns }),
-        directory: io.cwd,
-        root: io.cwd,
-      },
+      contextFor(io, io.stderr, color),
     ),
   );
 }

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { copyProject } from '../copy-project.js';
+import { blocksOf, commandsOf, documents } from './documents.js';
+import { npmEnvironment } from './installed.js';
+
+/*
+ * The commands for people who change Perturb, in one copy of the project for all pages: the first
+ * page is the one that says how to set it up.
+ */
+
+const SET_UP = 'CONTRIBUTING.md';
+const root = mkdtempSync(join(tmpdir(), 'perturb-clone-'));
+const clone = join(root, 'perturb');
+const env = {
+  ...npmEnvironment(),
+  PATH: process.env['PATH'],
+  HOME: root,
+  TMPDIR: join(root, 'tmp'),
+};
+
+/** What the bench and the fuzzer say of times, which are those of a busy machine here. */
+const TOO_SLOW = /\bMISSED\b|takes far longer than the seeds do|time grows faster than the input/;
+
+const pages = documents
+  .map(({ path, text }) => ({
+    path,
+    commands: blocksOf(text)
+      .filter(({ needs }) => needs === 'clone')
+      .flatMap(commandsOf),
+  }))
+  .filter(({ commands }) => commands.length > 0)
+  .sort((a, b) => Number(b.path === SET_UP) - Number(a.path === SET_UP));
+
+beforeAll(() => {
+  mkdirSync(env.TMPDIR);
+  copyProject(clone);
+}, 120_000);
+afterAll(() => rmSync(root, { recursive: true, force: true }), 120_000);
+
+test('a clone is set up, and then used', () => {
+  expect(pages.map(({ path }) => path)).toEqual([
+    SET_UP,
+    ...['docs/editors.md', 'docs/fuzzing.md', 'docs/mutation-testing.md', 'docs/performance.md'],
+  ]);
+  expect(pages[0]?.commands[0]).toMatch(/^npm ci\b/);
+});
+
+test.for(pages)(
+  'in a clone, the commands of $path work',
+  { timeout: 900_000 },
+  async ({ commands }) => {
+    for (const command of commands) {
+      const child = spawn('sh', ['-c', `exec 2>&1\n${command}`], {
+        cwd: clone,
+        env,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      let said = '';
+      child.stdout.setEncoding('utf8').on('data', (text) => {
+        said += text;
+      });
+      const [status] = await once(child, 'close');
+      const good = status === 0 || (status === 1 && TOO_SLOW.test(said));
+      if (!good) throw new Error(`exit ${status}: ${command}\n${said}`);
+    }
+  },
+);
