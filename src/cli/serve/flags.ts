@@ -67,7 +67,7 @@ export function addServeFlags(command: Command): Command {
     )
     .addOption(new Option('--log-level <name>', 'what to log').choices(LEVELS).default('info'))
     .option('--require-auth-token', "as a plugin, require the reflector's token as a key")
-    .option('--env-prefix <name>', "what a reflector's variables begin with (default: PLATFORM)")
+    .option('--env-prefix <name>', "the prefix of a reflector's variables (default: PLATFORM)")
     .option('--install-plugin <name>', 'write the executable that a reflector can start')
     .option('--plugins-dir <directory>', 'where to write it', 'reflector-plugins/mutators')
     .option('--force', 'with --install-plugin, replace a file that Perturb did not write')

@@ -29,5 +29,5 @@ export async function withEngine<T>(
     return work(embedded(context, flags));
   }
   const { withServer } = await import('./server.js');
-  return withServer(context, name.url, flags.engineTimeout, work);
+  return withServer(context, name.url, flags, work);
 }
