@@ -103,8 +103,10 @@ async function show(
     limit === undefined
       ? drawEvidence(recording.session, evaluation, look)
       : listed === undefined
-        ? 'the bindings are not known within the budget\n'
-        : bindingsTable(labelsOf(expression), listed, look);
+        ? 'the bindings cannot be listed within the budget\n'
+        : limit === 0
+          ? ''
+          : bindingsTable(labelsOf(expression), listed, look);
   stdout.write(evaluationText(evaluation, look));
   if (shown !== '') stdout.write(`\n${shown}`);
   return exitCodeOf(evaluation);

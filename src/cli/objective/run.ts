@@ -35,7 +35,7 @@ Examples:
 
 export const hints = {
   'commander.unknownOption':
-    'Flags of what the attempts run come behind --, as in -- ./simulate.sh --fast.',
+    'Flags of the command that each attempt runs come after --, as in -- ./simulate.sh --fast.',
 };
 
 export async function run(
@@ -47,7 +47,7 @@ export async function run(
     throw new Failure(
       exitCodes.usage,
       'run takes an objective, or --resume with the directory of a run',
-      'A command of the attempts comes after the objective, behind --.',
+      'The command that each attempt runs comes after --.',
     );
   }
   const prepared = await prepareRun(context, word, command, flags);

@@ -32,9 +32,9 @@ export function addFormFlags(command: Command): Command {
     )
     .option(
       '--delimiter <regex>',
-      'for a log of several executions: a regular expression of the line above each; its group trace, if any, is the name',
+      'for a log of several executions: a regular expression of the line above each, whose group trace names it',
     )
-    .option('--execution <name>', 'the execution to read: its name or its number')
+    .option('--execution <name>', 'which execution of the log to read: its name or its number')
     .option('--no-cache', 'neither read nor write columns beside the file');
 }
 
