@@ -34,7 +34,8 @@ const TAGS: Readonly<Record<string, (value: Json) => Read>> = {
 /**
  * Reads an attribute value from lossless JSON. A number without fraction and
  * exponent is an integer, a big one where it needs more than 64 bits, and must
- * have 128 bits or fewer; one with either is a float and must be finite. Anything that is no attribute value is a problem.
+ * fit in 128; one with either is a float and must be finite. Anything that is
+ * not an attribute value is a problem.
  */
 export function fromJson(json: Json): Read {
   const number = numberText(json);

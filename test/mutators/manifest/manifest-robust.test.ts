@@ -52,4 +52,4 @@ test('a manifest that is changed anywhere is loaded or has findings', () => {
   );
   expect(outcomes.loaded).toBeGreaterThan(0);
   expect(outcomes.refused).toBeGreaterThan(0);
-});
+}, 300_000);

@@ -128,7 +128,7 @@ function problemOf({ name }: Placeholder, takes: Site['takes'], params: readonly
   if (name.startsWith('env:')) {
     if (takes === 'environment') return undefined;
     const message = `${written} is where environment variables are not filled in`;
-    return { message, help: 'use them in the headers of a request' };
+    return { message, help: 'use them in "env", or in the headers of a request' };
   }
   switch (takes) {
     case 'environment':
