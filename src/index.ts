@@ -1,7 +1,7 @@
 /**
  * Perturb as a library: lint objective files, against mutators too, check and print
- * trace expressions, and evaluate them over recorded sessions.
- * Nothing here reads files, prints or keeps state.
+ * trace expressions, and evaluate them over recorded sessions. docs/library.md describes
+ * every export. Nothing here reads files, prints or keeps state.
  */
 export {
   applyFixes,
@@ -73,7 +73,9 @@ export {
   type ParseResult,
   type Pattern,
   parse,
+  partsOf,
   print,
+  printString,
   type Role,
   type RuleInput,
   type StringLiteral,

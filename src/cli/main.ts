@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { bugTracker, version } from '../version.js';
 import { commands, groups } from './commands.js';
-import { fitHelp } from './help/fit-help.js';
+import { fitHelp, helpStyle } from './help/help-text.js';
 import { readWords } from './help/read-words.js';
 import { rootCommand } from './help/root-command.js';
 import { usageError } from './help/usage-error.js';
@@ -101,20 +101,17 @@ Example:
   return program;
 }
 
-/** How wide a help is where there is no terminal. */
-const HELP_WIDTH = 80;
-
 function prepare(command: Command, io: Io): void {
+  const { isTTY, columns } = io.stdout;
   command
     .exitOverride()
-    .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20 })
+    .configureHelp(helpStyle)
     .showSuggestionAfterError()
     .helpOption('-h, --help', 'show this help')
     .configureOutput({
-      getOutHelpWidth: () => io.stdout.columns ?? HELP_WIDTH,
-      getErrHelpWidth: () => io.stderr.columns ?? HELP_WIDTH,
-      writeOut: (text) => io.stdout.write(fitHelp(text, io.stdout.columns)),
-      writeErr: (text) => io.stderr.write(fitHelp(text, io.stderr.columns)),
+      writeOut: (text) => io.stdout.write(isTTY && columns ? fitHelp(text, columns) : text),
+      writeErr: (text) => io.stderr.write(text),
+      ...(columns && { getOutHelpWidth: () => columns }),
       outputError: (text) => io.stderr.write(usageError(text, command)),
     });
 }

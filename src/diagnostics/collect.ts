@@ -1,3 +1,4 @@
+import { compareCodePoints } from '../source/index.js';
 import type { Finding } from './finding.js';
 
 /** How many findings of each severity. */
@@ -26,13 +27,9 @@ export function arrange(findings: readonly Finding[]): Finding[] {
   });
   return distinct.sort(
     (a, b) =>
-      compareText(a.file.path, b.file.path) ||
+      compareCodePoints(a.file.path, b.file.path) ||
       a.span.start - b.span.start ||
       a.span.end - b.span.end ||
-      compareText(a.rule, b.rule),
+      compareCodePoints(a.rule, b.rule),
   );
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -3,9 +3,9 @@ const INVISIBLE = /[\p{Zs}\p{Zl}\p{Zp}\p{Cf}]/u;
 const SPACE = /[\p{Z}\ufeff]/u;
 
 /**
- * What to say of a character that nobody sees, such as a no-break space, where
- * it may not stand; undefined for a character that can be seen, for an ordinary
- * space, and for a control character.
+ * The message for an invisible character, such as a no-break space, where it
+ * cannot stand; undefined for a visible character, an ordinary space and a
+ * control character.
  */
 export function invisibleCharacter(
   character: string,

@@ -8,7 +8,7 @@ interface Copy {
   readonly done: () => void;
 }
 
-/** Node has no way to extended attributes. A `cp` that has none either copies none. */
+/** Node cannot read extended attributes. A `cp` that cannot either leaves them out. */
 const OPTIONS = ['--attributes-only', '--preserve=mode,xattr', '--'];
 
 /** Copies for each pair of lines, and answers it with an empty line. */
@@ -20,7 +20,7 @@ done 2>/dev/null`;
 /** What takes longer is given up. */
 const LONGEST_MS = 10_000;
 
-/** How long a shell is kept that has nothing to do. */
+/** How long an idle shell is kept. */
 const IDLE_MS = 1_000;
 
 /**
@@ -33,7 +33,7 @@ class CopyingShell {
   #waiting: Copy[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param onEnd told what is still to be done when it takes no more */
+  /** @param onEnd called with what is still to be done when it takes no more */
   constructor(onEnd: (left: readonly Copy[]) => void) {
     this.#onEnd = onEnd;
     // In a session of its own, for a Ctrl-C is not meant for it.
@@ -63,7 +63,7 @@ class CopyingShell {
     return taken;
   }
 
-  /** Nobody is kept from ending by a shell that has nothing to do. */
+  /** An idle shell does not keep the process alive. */
   #watch(): void {
     clearTimeout(this.#timer);
     if (this.#waiting.length > 0) {

@@ -3,22 +3,29 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   catalogSources,
   isServer,
-  loadProjectCatalog,
+  joined,
+  loadSource,
+  type OpenText,
   type Project,
   type ProjectCatalog,
+  type SourceOptions,
+  serversOf,
 } from './project.js';
 
 /** The mutators of projects: loaded in the background, and loaded anew when they change. */
 export interface Catalogs {
   /** What is known now. It never waits; what is not known yet is loaded from then on. */
   of(project: Project): ProjectCatalog;
+  /** What is known of the project whose perturb.toml is there, or would be. */
+  known(path: string): ProjectCatalog;
   /** Loads everything anew; until then what is known stays. */
   renew(): void;
+  /** Loads a file anew where it is one that mutators come from: it was edited, or is open no more. */
+  renewFile(path: string): void;
   close(): void;
 }
 
-export interface CatalogOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
+export interface CatalogOptions extends SourceOptions {
   /** Whether servers may be asked; without it, only files are read. */
   readonly trusted: boolean;
   /** Something else is known, or a perturb.toml has changed. */
@@ -26,15 +33,17 @@ export interface CatalogOptions {
   readonly onWarning: (warning: string) => void;
 }
 
-/** How often files are looked at, for a client may not tell of changes. */
+/** How often files on disk are looked at, for a client may not tell of changes. */
 const FILES_MS = 2_000;
 /** Servers are asked at every so many looks at the files. */
 const SERVERS_EVERY = 15;
 
 interface Entry {
-  readonly project: Project;
+  project: Project;
   readonly sources: readonly string[];
   known: ProjectCatalog;
+  /** What servers have answered: they are not asked whenever a file changes. */
+  answers: Map<string, ProjectCatalog>;
   /** When the files were last changed, as they were when loading began. */
   stamp: string;
   state: 'idle' | 'loading' | 'stale';
@@ -42,12 +51,21 @@ interface Entry {
 
 const NOTHING: ProjectCatalog = { warnings: [] };
 
-export function createCatalogs({ env, trusted, onChange, onWarning }: CatalogOptions): Catalogs {
+export function createCatalogs(options: CatalogOptions): Catalogs {
+  const { trusted, openText, onChange, onWarning } = options;
   const entries = new Map<string, Entry>();
   let looks = 0;
   const timer = setInterval(() => void look(), FILES_MS).unref();
 
   const isCurrent = (entry: Entry): boolean => entries.get(entry.project.path) === entry;
+
+  const loadOne = async (source: string, { project, answers }: Entry): Promise<ProjectCatalog> => {
+    const answered = answers.get(source);
+    if (answered !== undefined) return answered;
+    const loaded = await loadSource(source, project, options);
+    if (isServer(source)) answers.set(source, loaded);
+    return loaded;
+  };
 
   const load = async (entry: Entry): Promise<void> => {
     if (entry.state !== 'idle') {
@@ -56,8 +74,10 @@ export function createCatalogs({ env, trusted, onChange, onWarning }: CatalogOpt
     }
     do {
       entry.state = 'loading';
-      entry.stamp = await stampOf(entry);
-      const loaded = await loadProjectCatalog(entry.project, env, trusted);
+      entry.stamp = await stampOf(entry, openText);
+      const loaded = joined(
+        await Promise.all(entry.sources.map((source) => loadOne(source, entry))),
+      );
       if (!isCurrent(entry)) return;
       const { known } = entry;
       entry.known = loaded;
@@ -69,15 +89,22 @@ export function createCatalogs({ env, trusted, onChange, onWarning }: CatalogOpt
     entry.state = 'idle';
   };
 
+  const loadAll = (entry: Entry): void => {
+    // Not cleared: an answer that is still under way belongs to the old ones.
+    entry.answers = new Map();
+    void load(entry);
+  };
+
   const look = async (): Promise<void> => {
     looks += 1;
     for (const entry of entries.values()) {
       if (entry.state !== 'idle') continue;
       const asksServers = looks % SERVERS_EVERY === 0 && entry.sources.some(isServer);
-      const hasChanged = (await stampOf(entry)) !== entry.stamp;
+      const hasChanged = (await stampOf(entry, openText)) !== entry.stamp;
       if (!isCurrent(entry)) continue;
       if (hasChanged) onChange();
-      if (hasChanged || asksServers) void load(entry);
+      if (asksServers) loadAll(entry);
+      else if (hasChanged) void load(entry);
     }
   };
 
@@ -85,14 +112,33 @@ export function createCatalogs({ env, trusted, onChange, onWarning }: CatalogOpt
     of(project) {
       const sources = catalogSources(project, trusted);
       const entry = entries.get(project.path);
-      if (entry !== undefined && isDeepStrictEqual(entry.sources, sources)) return entry.known;
-      const added: Entry = { project, sources, known: NOTHING, stamp: '', state: 'idle' };
+      if (entry !== undefined && isDeepStrictEqual(entry.sources, sources)) {
+        const asked = serversOf(entry.project);
+        entry.project = project;
+        // A server may be asked by now, or with another key.
+        if (!isDeepStrictEqual(asked, serversOf(project))) loadAll(entry);
+        return entry.known;
+      }
+      const added: Entry = {
+        project,
+        sources,
+        known: NOTHING,
+        answers: new Map(),
+        stamp: '',
+        state: 'idle',
+      };
       entries.set(project.path, added);
       void load(added);
       return NOTHING;
     },
+    known: (path) => entries.get(path)?.known ?? NOTHING,
     renew() {
-      for (const entry of entries.values()) void load(entry);
+      for (const entry of entries.values()) loadAll(entry);
+    },
+    renewFile(path) {
+      for (const entry of entries.values()) {
+        if (entry.sources.includes(path)) void load(entry);
+      }
     },
     close() {
       clearInterval(timer);
@@ -106,10 +152,11 @@ function isStale({ state }: Entry): boolean {
   return state === 'stale';
 }
 
-/** When the files of a project were last changed. */
-async function stampOf({ project, sources }: Entry): Promise<string> {
+/** When the files of a project were last changed on disk; of one that is open, only that it is. */
+async function stampOf({ project, sources }: Entry, openText: OpenText): Promise<string> {
   const files = [project.path, ...sources.filter((source) => !isServer(source))];
   const stamps = files.map(async (file) => {
+    if (openText(file) !== undefined) return 'open';
     try {
       const { mtimeMs, size, ino } = await stat(file);
       return `${mtimeMs} ${size} ${ino}`;

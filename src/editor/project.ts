@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { NO_SETTINGS, readSettings, type Settings } from '../config/index.js';
 import type { RuleMeta } from '../diagnostics/index.js';
-import { type Catalog, loadCatalog } from '../mutators/index.js';
+import { type Catalog, createCatalog, loadCatalog } from '../mutators/index.js';
 import { decodeSource } from '../source/index.js';
 
 const NAME = 'perturb.toml';
@@ -17,23 +17,45 @@ export interface Project {
   /** Its text; absent where there is no such file. */
   readonly text?: string;
   readonly settings: Settings;
+  /** Where the file is open: what it says on disk. */
+  readonly saved?: Settings;
 }
 
+/**
+ * The text of a file that is open in the editor, saved or not; undefined for any other. While it is
+ * half typed, that is what of it can be used.
+ */
+export type OpenText = (path: string) => string | undefined;
+
 /** The project of a file: that of the nearest perturb.toml upwards. Reads the file anew. */
-export function projectOf(file: string, rules: readonly RuleMeta[]): Project {
+export function projectOf(file: string, rules: readonly RuleMeta[], openText: OpenText): Project {
   for (let at = dirname(file); ; at = dirname(at)) {
     const path = join(at, NAME);
-    if (existsSync(path)) return readProject(path, rules);
+    const open = openText(path);
+    if (open !== undefined || existsSync(path)) return readProject(path, rules, open);
     if (dirname(at) === at) return { path: join(dirname(file), NAME), settings: NO_SETTINGS };
   }
 }
 
-function readProject(path: string, rules: readonly RuleMeta[]): Project {
+function readProject(path: string, rules: readonly RuleMeta[], open: string | undefined): Project {
+  const onDisk = readDisk(path, rules);
+  if (open === undefined) return { path, settings: NO_SETTINGS, ...onDisk };
+  const { settings } = readSettings(decodeSource(path, Buffer.from(open)), rules);
+  return { path, text: open, settings, saved: onDisk?.settings ?? NO_SETTINGS };
+}
+
+/** What a perturb.toml says on disk; undefined for one that cannot be read. */
+function readDisk(
+  path: string,
+  rules: readonly RuleMeta[],
+): Pick<Project, 'text' | 'settings'> | undefined {
   try {
+    // Nothing is answered while a pipe is read.
+    if (!statSync(path).isFile()) return undefined;
     const decoded = decodeSource(path, readFileSync(path));
-    return { path, text: decoded.source.text, settings: readSettings(decoded, rules).settings };
+    return { text: decoded.source.text, settings: readSettings(decoded, rules).settings };
   } catch {
-    return { path, settings: NO_SETTINGS };
+    return undefined;
   }
 }
 
@@ -49,54 +71,87 @@ export interface ProjectCatalog {
  * @param trusted whether servers may be asked; without it, they are left out
  */
 export function catalogSources({ path, settings }: Project, trusted: boolean): readonly string[] {
-  return settings.mutators
-    .map((source) => settings.servers.get(source)?.url ?? source)
+  return sourcesIn(settings)
     .filter((source) => trusted || !isServer(source))
     .map((source) => (isServer(source) ? source : resolve(dirname(path), source)));
+}
+
+function sourcesIn({ mutators, servers }: Settings): readonly string[] {
+  return mutators.map((source) => servers.get(source)?.url ?? source);
+}
+
+/**
+ * The servers that may be asked, by their URLs, with the variable that holds the key of each: those of
+ * the perturb.toml on disk. A URL that is half typed may be that of somebody else's server.
+ */
+export function serversOf({
+  settings,
+  saved = settings,
+}: Project): ReadonlyMap<string, string | undefined> {
+  const keys = new Map([...saved.servers.values()].map((one) => [one.url, one.apiKeyEnv]));
+  return new Map(sourcesIn(saved).flatMap((url) => (isServer(url) ? [[url, keys.get(url)]] : [])));
 }
 
 export function isServer(source: string): boolean {
   return source.includes('://');
 }
 
-/** Loads the mutators that perturb.toml names, as `objective lint` does, within a time limit. */
-export async function loadProjectCatalog(
+/** What it takes to load the mutators of a project. */
+export interface SourceOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly openText: OpenText;
+}
+
+/** The mutators of one source, within a time limit; without a catalog where it cannot be used. */
+export async function loadSource(
+  source: string,
   project: Project,
-  env: Readonly<Record<string, string | undefined>>,
-  trusted: boolean,
+  { env, openText }: SourceOptions,
 ): Promise<ProjectCatalog> {
-  const sources = catalogSources(project, trusted);
-  if (sources.length === 0) return { warnings: [] };
-  const servers = new Map([...project.settings.servers.values()].map((one) => [one.url, one]));
+  const servers = serversOf(project);
+  if (isServer(source) && !servers.has(source)) return { warnings: [] };
   try {
-    const loading = loadCatalog(sources, {
-      offline: !trusted,
+    const loading = loadCatalog([source], {
+      offline: false,
       timeoutMs: LIMIT_MS,
-      apiKeyFor: (url) => env[servers.get(url)?.apiKeyEnv ?? ''],
-      readFile: readRegularFile,
+      apiKeyFor: (url) => env[servers.get(url) ?? ''],
+      readFile: async (path) => {
+        const open = openText(path);
+        return open === undefined ? readRegularFile(path) : Buffer.from(open);
+      },
     });
-    const { catalog, findings, warnings } = await withinLimit(loading, sources);
+    const { catalog, findings, warnings } = await withinLimit(loading, source);
     const isBroken = findings.some(({ severity }) => severity === 'error');
     return {
       ...(!isBroken && { catalog }),
-      warnings: warnings.map(({ source, message }) => `${source}: ${message}`),
+      warnings: warnings.map(({ message }) => `${source}: ${message}`),
     };
   } catch (error) {
     return { warnings: [error instanceof Error ? error.message : String(error)] };
   }
 }
 
-/** A path may be that of a pipe into which nobody writes, and reading would hold a thread. */
+/** The mutators of all sources; where one cannot be used, it is not known what there is. */
+export function joined(loaded: readonly ProjectCatalog[]): ProjectCatalog {
+  const catalogs = loaded.flatMap(({ catalog }) => catalog ?? []);
+  const isWhole = loaded.length > 0 && catalogs.length === loaded.length;
+  return {
+    ...(isWhole && { catalog: createCatalog(catalogs.flatMap(({ mutators }) => mutators)) }),
+    warnings: loaded.flatMap(({ warnings }) => warnings),
+  };
+}
+
+/** Reading would hold a thread at a pipe into which nobody writes, and some devices have no end. */
 async function readRegularFile(path: string): Promise<Uint8Array> {
-  if ((await stat(path)).isFIFO()) throw new Error(`${path} is a pipe`);
+  if (!(await stat(path)).isFile()) throw new Error(`${path} is not a regular file`);
   return readFile(path);
 }
 
 /** Files may be slow as well, where they are another machine's. */
-async function withinLimit<T>(loading: Promise<T>, sources: readonly string[]): Promise<T> {
+async function withinLimit<T>(loading: Promise<T>, source: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, fail) => {
-    const tooLong = (): void => fail(new Error(`${sources.join(', ')}: loading takes too long`));
+    const tooLong = (): void => fail(new Error(`${source}: loading takes too long`));
     // Later than a server's own limit, which says more.
     timer = setTimeout(tooLong, 2 * LIMIT_MS).unref();
   });

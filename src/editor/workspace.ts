@@ -9,12 +9,12 @@ import { rules as objectiveRules } from '../objective/index.js';
 import { decodeSource } from '../source/index.js';
 import { readToml, type TomlDocument } from '../toml/index.js';
 import { createCatalogs } from './catalogs.js';
-import type { ProjectFile } from './features/code-actions.js';
 import { diagnosticsOf, type RulePage } from './features/diagnostics.js';
 import type { MutatorFiles } from './features/mutators.js';
+import type { ProjectFile } from './features/turn-off.js';
 import { type Project, projectOf } from './project.js';
 import { type Snapshot, takeSnapshot } from './snapshot.js';
-import { kindOf } from './text/document-kind.js';
+import { type DocumentKind, kindOf } from './text/document-kind.js';
 import type { Positions } from './text/positions.js';
 import type { View } from './view.js';
 
@@ -43,6 +43,8 @@ export interface Workspace extends MutatorFiles {
 interface Checked {
   readonly snapshot: Snapshot;
   readonly project: Project;
+  /** The text as the documents are checked by that it says something about. */
+  readonly usable: string;
 }
 
 /** Every rule there is, which perturb.toml may name. */
@@ -52,9 +54,16 @@ const rules: readonly RuleMeta[] = [...objectiveRules, ...manifestRules, ...conf
 export function createWorkspace(options: WorkspaceOptions): Workspace {
   const { connection, documents, positions, pageOf } = options;
   const checked = new Map<string, Checked>();
+  const openAt = (path: string): TextDocument | undefined =>
+    documents.all().find(({ uri }) => pathOf(uri) === path);
+  const openText = (path: string): string | undefined => {
+    const open = openAt(path);
+    return open && (checked.get(open.uri)?.usable ?? open.getText());
+  };
   const catalogs = createCatalogs({
     env: options.env,
     trusted: options.trusted,
+    openText,
     onChange: () => checkAll(),
     onWarning: (warning) => connection.console.warn(warning),
   });
@@ -62,8 +71,8 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   const view = (uri: string): View | undefined => {
     const known = checked.get(uri);
     if (known === undefined) return undefined;
-    const { catalog } = catalogs.of(known.project);
-    const { snapshot } = known;
+    const { snapshot, project } = known;
+    const { catalog } = catalogs.known(project.path);
     return { uri, snapshot, positions, rules, ...(catalog && { catalog }) };
   };
 
@@ -71,14 +80,14 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     const { uri, version } = document;
     const text = document.getText();
     const path = pathOf(uri);
-    const before = checked.get(uri)?.snapshot;
-    const kind = kindOf(path, text) ?? before?.kind;
+    const before = checked.get(uri);
+    const kind = kindOf(path, text) ?? before?.snapshot.kind;
     if (kind === undefined) return;
-    const project = projectOf(path, rules);
+    const project = projectOf(path, rules, openText);
     const { catalog } = catalogs.of(project);
     const surroundings = { settings: project.settings, rules, ...(catalog && { catalog }) };
-    const snapshot = takeSnapshot(kind, path, text, surroundings, before);
-    checked.set(uri, { snapshot, project });
+    const snapshot = takeSnapshot(kind, path, text, surroundings, before?.snapshot);
+    checked.set(uri, { snapshot, project, usable: usableText(snapshot, before?.usable) });
     const diagnostics = diagnosticsOf({ uri, snapshot, positions, rules }, pageOf);
     void connection.sendDiagnostics({ uri, version, diagnostics });
   };
@@ -87,28 +96,44 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     for (const document of documents.all()) check(document);
   };
 
-  documents.onDidChangeContent(({ document }) => check(document));
+  /** Takes what an open document now says about others. */
+  const spread = (uri: string, kind: DocumentKind | undefined): void => {
+    if (kind === 'config') checkAll();
+    else if (kind !== 'objective') catalogs.renewFile(pathOf(uri));
+  };
+
+  documents.onDidChangeContent(({ document }) => {
+    const { uri } = document;
+    const before = checked.get(uri)?.usable;
+    check(document);
+    const now = checked.get(uri);
+    if (now === undefined || now.usable !== before) spread(uri, now?.snapshot.kind);
+  });
   documents.onDidSave(({ document: { uri } }) => {
     const kind = checked.get(uri)?.snapshot.kind;
     if (kind === 'config') checkAll();
     if (kind === 'manifest') catalogs.renew();
   });
   documents.onDidClose(({ document: { uri } }) => {
+    const kind = checked.get(uri)?.snapshot.kind;
     checked.delete(uri);
     void connection.sendDiagnostics({ uri, diagnostics: [] });
+    // What was not saved is gone.
+    spread(uri, kind);
   });
 
   return {
     view,
     views: () => [...checked.keys()].flatMap((uri) => view(uri) ?? []),
     documentAt(path) {
-      const open = checked.get(pathToFileURL(path).href)?.snapshot;
+      const open = checked.get(openAt(path)?.uri ?? '')?.snapshot;
       return open === undefined ? readDocument(path) : open.document;
     },
     projectFile(uri) {
-      const project = projectOf(pathOf(uri), rules);
-      const its = pathToFileURL(project.path).href;
-      const text = documents.get(its)?.getText() ?? project.text;
+      const project = projectOf(pathOf(uri), rules, openText);
+      const open = openAt(project.path);
+      const text = open?.getText() ?? project.text;
+      const its = open?.uri ?? pathToFileURL(project.path).href;
       return { uri: its, ...(text !== undefined && { text }) };
     },
     renewCatalogs() {
@@ -119,8 +144,26 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   };
 }
 
+/**
+ * The text of a document that others are checked by: of perturb.toml what can be read, of a manifest
+ * the last text without errors. So others keep their findings while it is half typed.
+ *
+ * @param before the same before the edit, if there was one
+ */
+function usableText({ kind, file, document, findings }: Snapshot, before = file.text): string {
+  if (kind === 'config') return document?.file.text ?? before;
+  const isBroken = findings.some(({ severity }) => severity === 'error');
+  return kind === 'manifest' && isBroken ? before : file.text;
+}
+
+/** The path of a document, or its URI where it is no file of this machine. */
 function pathOf(uri: string): string {
-  return uri.startsWith('file:') ? fileURLToPath(uri) : uri;
+  if (!uri.startsWith('file:')) return uri;
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    return uri;
+  }
 }
 
 function readDocument(path: string): TomlDocument | undefined {

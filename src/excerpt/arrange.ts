@@ -17,8 +17,8 @@ export interface Arranged {
 }
 
 /**
- * Puts events in a row: each after those that it depends on, and what is received right behind what
- * sends it wherever that can be. O(n^3), for the few events that a picture shows.
+ * Orders events: each after those that it depends on, and a receiver right after its sender where
+ * that is possible. O(n^3), for the few events that a picture shows.
  */
 export function arrange(events: readonly number[], ties: Ties): Arranged[] {
   const depths = new Map<number, number>();

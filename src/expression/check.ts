@@ -6,16 +6,18 @@ import type { Role } from './rule.js';
 import { expressionRules } from './rules/index.js';
 import type { Expression } from './tree/ast.js';
 
+/** What an expression is for, and where it stands. */
 export interface CheckOptions {
   /** A `precondition` is judged while the trace is still growing, a `check` when it is complete. */
   readonly role: Role;
   /**
-   * Where the text stands. It is asked for when there is something to find
-   * fault with; without it, the text is a file called "expression".
+   * Gives the place of the text, which only findings need. Without it, the text
+   * is a file called "expression".
    */
   readonly place?: () => Place;
 }
 
+/** What came of a check. */
 export interface CheckResult {
   /** Present when the expression could be read. */
   readonly expression?: Expression;
@@ -33,7 +35,7 @@ export function check(text: string, { role, place }: CheckOptions): CheckResult 
   let placed: Place | undefined;
   runRules(
     expressionRules,
-    { text, role, tree, context: contextOf(tree), syntax },
+    { text, role, tree, context: contextOf(text, tree), syntax },
     (rule, violation) => {
       placed ??= place?.() ?? new SourceFile('expression', text);
       findings.push(locate(rule, violation, placed));

@@ -4,6 +4,7 @@ export { type ParseResult, parse } from './parse.js';
 export type { ExpressionRule, Role, RuleInput } from './rule.js';
 export { expressionRules } from './rules/index.js';
 export type * from './tree/ast.js';
+export { holds, MIRRORED } from './tree/comparator.js';
 export { UNITS as DURATION_UNITS } from './tree/duration.js';
 export { print, printString } from './tree/print.js';
 export { expressionToJson } from './tree/to-json.js';

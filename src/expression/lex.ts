@@ -3,7 +3,7 @@ import type { Span } from '../source/index.js';
 import { spanOf } from './grammar/nodes.js';
 import { tokenize } from './grammar/parser.js';
 
-/** A token, for who lays out an expression. */
+/** A token, for callers that lay out an expression. */
 export interface Token extends Span {
   /** What the grammar calls it. A keyword in capitals is its own name. */
   readonly type: string;
@@ -13,6 +13,7 @@ export interface Token extends Span {
   readonly value: string | bigint | number | undefined;
 }
 
+/** A text cut into tokens. */
 export interface Lexed {
   /** Every character outside white space and comments is in one of them. */
   readonly tokens: readonly Token[];

@@ -1,6 +1,6 @@
+export { attemptFiles } from './edge/attempt-files.js';
 export type { EventSource } from './edge/event-source.js';
-export { attemptsToShrink, carryOut, failedIn, type RunNews, type RunSetup } from './edge/run.js';
-export { attemptFiles } from './edge/run-attempt.js';
+export { carryOut, type RunNews, type RunSetup } from './edge/run.js';
 export type { Servers } from './edge/servers.js';
 export { readJournal } from './journal/journal.js';
 export {
@@ -13,6 +13,7 @@ export {
   type ShrunkRecord,
   VERSION,
 } from './journal/records.js';
+export { endText, isFinal } from './loop/ends.js';
 export { hasPassed } from './loop/outcome.js';
 export { objectiveDigest, spaceDigest } from './loop/run-digest.js';
 export { type DoneAttempt, type InForce, type RunState, stateOf } from './loop/run-state.js';
@@ -25,3 +26,4 @@ export type { MutationSet, PlannedMutation, Space, SpaceMutator, Strategy } from
 export { STRATEGY_NAMES, type StrategyName, strategies } from './plan/strategies.js';
 export type { PlanProblem } from './plan/to-dimension.js';
 export { RunError, type RunErrorCode } from './run-error.js';
+export { SHRINK_LIMITS } from './shrink/shrink.js';

@@ -13,6 +13,8 @@ const MESSAGES = {
     `${path} is in use by another run (process ${detail}): wait for its end, or choose another directory with --out`,
   'no-lock': ({ path, detail }: Circumstances) =>
     `${path} cannot be locked (${detail}): choose a directory on a local file system with --out`,
+  'no-directory': ({ path, detail }: Circumstances) =>
+    `${path} cannot be the directory of a run (${detail}): choose another one with --out`,
   'not-readable': ({ path, detail }: Circumstances) => `${path} cannot be read (${detail})`,
   'not-written': ({ path, detail }: Circumstances) =>
     `${path} cannot be written (${detail}): make room or choose another directory, then continue with --resume`,
@@ -27,7 +29,7 @@ const MESSAGES = {
   'holds-run': ({ path }: Circumstances) =>
     `${path} already holds a run: continue it with --resume ${path}, or choose another directory with --out`,
   ended: ({ path, detail }: Circumstances) =>
-    `the run in ${path} has ended (${detail}): start a new one`,
+    `the run in ${path} has ended (${detail}): start a new one, or write its report with --report`,
   differs: ({ path, detail }: Circumstances) =>
     `the run in ${path} cannot continue: ${detail}; start a new one in another directory`,
 };

@@ -4,6 +4,7 @@ import { openApiDocument } from './api/openapi.js';
 import { type LifecycleHost, openHost, type ResidualMutation } from './core.js';
 import { type Process, watchShutdownTriggers } from './host/shutdown-trigger.js';
 import { type Admin, startAdmin } from './observe/admin.js';
+import { escapeActing } from './observe/escape.js';
 import { createLogger, type LogOptions } from './observe/logging.js';
 import { createMetrics } from './observe/metrics.js';
 import { redact } from './observe/redact.js';
@@ -13,11 +14,11 @@ import { type Plan, planServer, type ServeOptions } from './startup/plan.js';
 import { apiUrl, banner, describeResidual } from './startup/texts.js';
 import { openFileLimit, shareOut } from './state/open-files.js';
 
-/** What a server may use of the outside world. */
+/** What a server uses of the outside world. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly process: Process;
-  /** Takes what people read, and logs; false where a text was dropped. Must not wait for anybody. */
+  /** Takes texts for people, and lines of the log; false where one was dropped. Must not block. */
   readonly write: (text: string) => boolean;
   /** Ends the process at once. */
   readonly exit: (ended: Ended) => void;
@@ -47,7 +48,7 @@ const GRACE_MS = 10_000;
 export async function serve(options: ServeOptions, log: Log, around: Surroundings): Promise<Ended> {
   const plan = await planServer(options, around.env, (problem) => logKeys(logger, problem));
   const logger = createLogger({ ...log, write: around.write, secrets: plan.secrets });
-  const say = (text: string) => void around.write(redact(text, plan.secrets()));
+  const say = (text: string) => void around.write(escapeActing(redact(text, plan.secrets())));
   const times = { graceMs: GRACE_MS, timeoutMs: options.shutdownMs };
   let host: LifecycleHost | undefined;
   let admin: Admin | undefined;

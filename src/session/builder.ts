@@ -46,9 +46,14 @@ export class SessionBuilder {
     const { table } = this;
     const entries = attributes instanceof Map ? [...attributes] : Object.entries(attributes);
     const wrong = entries.find(([key]) => RESERVED.includes(key));
-    if (wrong !== undefined) throw new TypeError(`"${wrong[0]}" is not a name of an attribute`);
+    if (wrong !== undefined)
+      throw new TypeError(`"${wrong[0]}" cannot be the name of an attribute`);
+    const place = seq === undefined ? undefined : BigInt(seq);
+    if (place !== undefined && BigInt.asIntN(64, place) !== place) {
+      throw new RangeError(`${place} is no seq: an integer of 64 bits is`);
+    }
     const event = table.addEvent(table.texts.numberOf(probe), table.texts.numberOf(name), 0);
-    if (seq !== undefined) table.seq.addInteger(event, Kind.integer, BigInt(seq));
+    if (place !== undefined) table.seq.addInteger(event, Kind.integer, place);
     if (time !== undefined) table.time.addInteger(event, Kind.integer, time);
     for (const [key, value] of entries) setValue(table, table.column(key), event, value);
     return event;

@@ -1,6 +1,7 @@
 export { type NewEvent, SessionBuilder, type Value } from './builder.js';
 export { ExactIntegers } from './columns/exact-integers.js';
-export { FORMATS, type Format } from './importers/tell-format.js';
+export { integerAt } from './columns/integer-at.js';
+export { FORMATS, type Format } from './importers/recognize-format.js';
 export {
   type AttributeSummary,
   inspectSession,

@@ -48,6 +48,14 @@ export class SessionError extends Error {
   }
 }
 
+/** A longer name is cut. */
+const MOST_QUOTED = 100;
+
+/** A name as it stands in a message. */
+export function quoted(name: string): string {
+  return JSON.stringify(name.length > MOST_QUOTED ? `${name.slice(0, MOST_QUOTED)}…` : name);
+}
+
 /** `12:3: what is wrong`. */
 export function toText({ line, column, message }: Problem): string {
   const place = [line, column].filter((part) => part !== undefined).join(':');

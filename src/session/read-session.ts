@@ -1,12 +1,12 @@
 import { importText } from './importers/import-text.js';
+import { type Format, recognizeFormat } from './importers/recognize-format.js';
 import type { ShivizOptions } from './importers/shiviz.js';
-import { type Format, tellFormat } from './importers/tell-format.js';
 import { NeutralReader } from './neutral/neutral-reader.js';
 import { type Dropped, type Problem, Problems } from './problem.js';
 import type { Session } from './session.js';
 
 export interface ReadOptions extends ShivizOptions {
-  /** Told by content where absent. */
+  /** Recognized by content where absent. */
   readonly format?: Format;
   /** Whether what is broken is left out, rather than the whole session. */
   readonly tolerant?: boolean;
@@ -17,16 +17,16 @@ export interface SessionReading {
   /** Absent where something is wrong and reading was not tolerant. */
   readonly session?: Session;
   readonly format: Format;
-  /** What is wrong, the first hundred of it. */
+  /** What is wrong: the first hundred problems. */
   readonly problems: readonly Problem[];
   /** How much is wrong, and left out of a tolerant reading. */
   readonly dropped: Dropped;
 }
 
-/** Bytes that come in pieces; each piece is done with when the next one is asked for. */
+/** Bytes in pieces; a piece is no longer used once the next one is asked for. */
 export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** The beginning of a file that its format is told by. */
+/** How much of a file's beginning is looked at to recognize its format. */
 const HEAD = 1 << 16;
 /** Formats other than the neutral one are read as one text, of at most so many bytes. */
 const MOST_TEXT = 500_000_000;
@@ -74,9 +74,9 @@ class SessionReader {
     if (this.format === 'session' || (this.format === undefined && this.size >= HEAD)) this.begin();
   }
 
-  /** Settles the format, and hands what was kept to who reads it as it comes. */
+  /** Settles the format, and begins to read the neutral form from what was kept. */
   private begin(): void {
-    this.format ??= tellFormat(decode(this.kept, { most: HEAD }));
+    this.format ??= recognizeFormat(decode(this.kept, { most: HEAD }));
     if (this.format !== 'session') return;
     this.neutral = new NeutralReader();
     for (const piece of this.kept) this.neutral.push(piece);

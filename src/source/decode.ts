@@ -7,6 +7,7 @@ export interface InvalidBytes {
   readonly bytes: Uint8Array;
 }
 
+/** A file as text, and what of its bytes is not UTF-8. */
 export interface DecodedSource {
   readonly source: SourceFile;
   /** Empty for valid UTF-8. */
@@ -69,7 +70,7 @@ function isReplacementCharacter(bytes: Uint8Array, at: number): boolean {
 
 /**
  * The length of the maximal subpart at an invalid byte (Encoding Standard, UTF-8
- * decoder). All bytes of a character cannot be in their ranges, for it is invalid.
+ * decoder). The loop ends: if every byte were in its range, it would be a character.
  */
 function subpartLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] as number;

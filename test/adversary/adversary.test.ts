@@ -9,7 +9,7 @@ describe('under attack', () => {
       const { broken } = await runScenario(scenario, 'small');
       expect(broken).toEqual([]);
     },
-    120_000,
+    660_000,
   );
 
   test('each has a name of its own', () => {

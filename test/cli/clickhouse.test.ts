@@ -39,13 +39,13 @@ const measure = ['objective', 'measure', 'wind.objective.toml', 'f7.jsonl'];
 const evaluate = (text: string) => ['expression', 'eval', text, 'f7.jsonl'];
 const PAIR = "MATCH (name = 'GUST') AS gust, (name = 'BEAT') AS beat WHEN gust -> beat";
 
-describe.skipIf(!hasClickHouse)('measuring on a ClickHouse server', () => {
+describe.skipIf(!hasClickHouse)('measuring on a ClickHouse server', { timeout: 600_000 }, () => {
   let server: TestServer;
   let engine: readonly string[];
   beforeAll(async () => {
     server = await startClickHouse();
     engine = ['--engine', `clickhouse:${server.url}`];
-  }, 60_000);
+  }, 600_000);
   afterAll(() => server.stop());
 
   /** A directory with the session, which is loaded. */
@@ -128,6 +128,20 @@ describe.skipIf(!hasClickHouse)('measuring on a ClickHouse server', () => {
     expect(stdout).toMatch(/\n3 passed, 1 failed, 2 not read in 3 sessions\n$/);
   });
 
+  test('a log that is read in two ways is two sessions', async () => {
+    const one = (name: string) => `== ${name}\na {"a":1}\n${name}\n`;
+    const cwd = directoryWith({ 'runs.log': one('calm') + one('windy') });
+    const form = ['--delimiter', '^== (?<trace>.*)$', '--execution'];
+    for (const execution of ['calm', 'windy']) {
+      const flags = [...form, execution, ...engine];
+      const { stdout } = await perturb(['session', 'load', 'runs.log', ...flags], { cwd });
+      expect(stdout).toMatch(/^(?:loaded|already loaded:) "runs\.log@\w{16}", 1 event\n$/);
+      const text = `MATCH (name = '${execution}') AS a`;
+      const { code } = await perturb(['expression', 'eval', text, 'runs.log', ...flags], { cwd });
+      expect(code).toBe(0);
+    }
+  });
+
   test('a database that is not there is one sentence, and 4', async () => {
     const cwd = directoryWith(files);
     const args = [...measure, '--engine', `clickhouse:${server.url}/none`];
@@ -189,7 +203,7 @@ describe.each([
       code: 2,
       stdout: '',
       stderr:
-        'perturb: the URL of the engine holds a password: take it out, and set CLICKHOUSE_PASSWORD\n',
+        'perturb: the URL of the engine contains a password: remove it, and set CLICKHOUSE_PASSWORD\n',
     });
   });
 });

@@ -16,7 +16,7 @@ async function examine(cwd: string, ...flags: readonly string[]) {
 test('a project where all is well', async () => {
   const { url } = await serveMutators();
   const cwd = directoryWith({
-    'perturb.toml': `[lint]\nmutators = ["bench"]\n[servers.bench]\nurl = "${url}"\n[store]\nurl = "sqlite:lab.db"\n`,
+    'perturb.toml': `[lint]\nmutators = ["bench"]\n[servers.bench]\nurl = "${url}"\n[run]\nattempt_time = "5s"\n[store]\nurl = "sqlite:lab.db"\n`,
     'a.toml': CLEAN,
   });
   await perturb(['objective', 'create', 'a.toml'], { cwd });
@@ -30,7 +30,14 @@ test('a project where all is well', async () => {
   });
   expect(of('server bench')).toMatchObject({ detail: url, from: 'perturb.toml' });
   expect(of('mutators bench')).toMatchObject({ state: 'ok', detail: '5 mutators' });
-  expect(of('store')).toMatchObject({ state: 'ok', detail: '1 objective', from: 'perturb.toml' });
+  expect(of('store')).toMatchObject({
+    state: 'ok',
+    detail: 'lab.db: 1 objective',
+    from: 'perturb.toml',
+  });
+  expect(of('run servers')).toMatchObject({ detail: 'bench', from: 'default' });
+  expect(of('run timeout')).toMatchObject({ detail: '10s', from: 'default' });
+  expect(of('run attempt_time')).toMatchObject({ detail: '5s', from: 'perturb.toml' });
   expect(of('include')).toMatchObject({ detail: '*.objective.toml', from: 'default' });
   expect((await examine(cwd, '--offline')).of('mutators bench').state).toBe('bad');
 });
@@ -40,11 +47,17 @@ test('what is wrong is named, and does not hide the rest', async () => {
   const checksum = createHash('sha256').update(line).digest('hex').slice(0, 8);
   const cwd = directoryWith({
     'perturb.toml':
-      '[lint]\nmutators = ["http://127.0.0.1:1/", "no.toml"]\n[store]\nurl = "sqlite:no.db"\n',
+      '[lint]\nmutators = ["http://127.0.0.1:1/", "no.toml"]\n[store]\nurl = "sqlite:no.db"\n[run]\nservers = ["bnech"]\nattempt_time = "5m"\n',
     '.perturb/state/journal': `perturb-journal 2\n${checksum} ${line}\n`,
   });
   const { code, of } = await examine(cwd);
   expect(code).toBe(4);
+  expect(of('run servers')).toMatchObject({ state: 'bad', detail: '[servers] has no "bnech"' });
+  expect(of('run attempt_time')).toMatchObject({
+    state: 'bad',
+    detail: 'perturb.toml: "attempt_time" of [run] is not a duration: unknown unit "m"',
+    from: 'perturb.toml',
+  });
   expect(of('mutators http://127.0.0.1:1/').state).toBe('bad');
   expect(of('mutators no.toml').detail).toContain('no such file');
   expect(of('store')).toMatchObject({ state: 'bad' });

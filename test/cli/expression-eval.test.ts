@@ -75,6 +75,17 @@ test('json', async () => {
   });
 });
 
+test('a fix is for programs: the report for people has no --fix to offer', async () => {
+  const wrong = [...evaluate, "MATCH (name == 'GUST') AS gust", 'f7.jsonl'];
+  const cwd = directoryWith(files);
+  const { code, stdout } = await perturb(wrong, { cwd });
+  expect(code).toBe(1);
+  expect(stdout).toContain('help: write "="');
+  expect(stdout).not.toContain('--fix');
+  const { findings } = JSON.parse((await perturb([...wrong, '-f', 'json'], { cwd })).stdout);
+  expect(findings[0].fix.edits[0].text).toBe('=');
+});
+
 test('an expression with errors, and a session that cannot be read', async () => {
   const cwd = directoryWith({ ...files, 'broken.jsonl': '{"probe":\n' });
   const wrong = await perturb([...evaluate, "MATCH (name = 'A') AS a WHEN a -> b", 'f7.jsonl'], {

@@ -28,7 +28,7 @@ test('one format on stdout, another in a file', async () => {
 test.each([
   [
     ['-f', 'json', '-f', 'compact'],
-    'perturb: two reports cannot share stdout\nWrite one to a file, as in --format compact=report.txt.\n',
+    'perturb: two reports cannot share stdout\nWrite one to a file, as in --format compact=FILE.\n',
   ],
   [
     ['-f', 'xml'],
@@ -44,7 +44,7 @@ test.each([
   ],
   [
     ['-f', 'json=./a.toml'],
-    'perturb: a report would replace ./a.toml, which is checked\nGive the report a name of its own.\n',
+    'perturb: a report would replace ./a.toml, which is checked\nWrite the report to another file.\n',
   ],
   [['-f', 'json=a.toml/x'], 'perturb: cannot write a.toml/x: a file of that name exists\n'],
 ])('%j is wrong usage', async (flags, stderr) => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { commands, groups } from '../../src/cli/commands.js';
-import { fitHelp } from '../../src/cli/help/fit-help.js';
 import { main } from '../../src/cli/main.js';
 
 const ALL = [
@@ -37,24 +36,3 @@ test.each(ALL)(
     }
   },
 );
-
-test('paragraphs are laid out anew, and commands go on behind a backslash', () => {
-  const text = `Without paths: what perturb.toml includes, or else
-files below it.
-Exit codes: 0 nothing found, 1 errors.
-
-Examples:
-  perturb objective lint 'bench/a b.toml' --format github
-`;
-  expect(fitHelp(text, 34)).toBe(`Without paths: what perturb.toml
-includes, or else files below it.
-Exit codes: 0 nothing found, 1
-errors.
-
-Examples:
-  perturb objective lint \\
-    'bench/a b.toml' --format \\
-    github
-`);
-  expect(fitHelp(text, undefined)).toBe(text);
-});

@@ -1,4 +1,8 @@
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { fitHelp } from '../../src/cli/help/help-text.js';
+import { main } from '../../src/cli/main.js';
+import { allRules } from '../../src/cli/rules/all-rules.js';
 import { isAscii, takesLinks } from '../../src/cli/runtime/capabilities.js';
 import { breakingLines, ofKnownWidth } from '../../src/cli/runtime/io.js';
 import { durationValue } from '../../src/cli/verdict/duration-value.js';
@@ -77,6 +81,70 @@ test.each([
   expect(durationValue(text, left, right)).toBe(shown);
 });
 
+const HELP_TEXT = `Usage: perturb objective lint [options] [paths...]
+
+Options:
+  --fix  a line of Commander's, which has its width already
+
+It takes a sentence or two to say what this does. A line
+goes on with the next one.
+Exit codes: 0 done, 2 wrong usage or configuration.
+
+Example:
+  perturb objective lint 'bench/**/*.toml' --format github
+`;
+
+test('the prose of a help text is wrapped anew, and a long command goes on behind a backslash', () => {
+  expect(fitHelp(HELP_TEXT, 80)).toBe(HELP_TEXT);
+  expect(fitHelp(HELP_TEXT, 40)).toBe(`Usage: perturb objective lint [options]
+[paths...]
+
+Options:
+  --fix  a line of Commander's, which has its width already
+
+It takes a sentence or two to say what
+this does. A line goes on with the next
+one.
+Exit codes: 0 done, 2 wrong usage or
+configuration.
+
+Example:
+  perturb objective lint \\
+    'bench/**/*.toml' --format github
+`);
+});
+
+/** Runs a command in this process, on a terminal of that many columns; what it prints. */
+async function printed(argv: readonly string[], columns: number): Promise<string> {
+  let text = '';
+  const stdout = { write: (more: string) => (text += more), isTTY: true, columns };
+  const stdin = Readable.from([]);
+  await main(argv, { stdin, stdout, stderr: stdout, env: {}, cwd: '/' });
+  return text;
+}
+
+test('help names choices and defaults as they are typed', async () => {
+  const text = await printed(['objective', 'run', '--help'], 200);
+  expect(text).toContain('how to print (choices: pretty, json, junit; default: pretty)');
+  expect(text).toContain(
+    'how sets are chosen (choices: mixed, uniform, boundary, pairwise, halton; default: mixed)',
+  );
+  expect(await printed(['serve', 'mutators', '--help'], 200)).toContain(
+    'the manifest that says which mutators to serve (default: mutators.toml)',
+  );
+});
+
+test('the list of rules is a line each where these fit, else the summary is below', async () => {
+  const wide = (await printed(['rules'], 200)).trimEnd().split('\n');
+  expect(wide).toHaveLength(allRules.length);
+  const narrow = (await printed(['rules'], 60)).trimEnd().split('\n');
+  expect(narrow.slice(0, 2)).toEqual([
+    'toml/syntax                               error',
+    '  the file is not TOML (fixable)',
+  ]);
+  expect(narrow.filter((line) => line.length > 60)).toEqual([]);
+});
+
 test('a dumb terminal gets ASCII', async () => {
   const { stdout } = await perturb(['objective', 'lint', '-'], {
     stdin: WRONG,
@@ -134,11 +202,11 @@ test('what goes to stderr breaks between words on a terminal', () => {
   const written: string[] = [];
   const write = (text: string) => void written.push(text);
   breakingLines({ write, isTTY: true, columns: 20 }).write(
-    'perturb: cannot read the file\nshort\n',
+    'perturb: cannot read the file\n  with an indent of its own\nshort\n',
   );
   breakingLines({ write }).write('perturb: cannot read the file\n');
   expect(written).toEqual([
-    'perturb: cannot read\nthe file\nshort\n',
+    'perturb: cannot read\nthe file\n  with an indent of\n  its own\nshort\n',
     'perturb: cannot read the file\n',
   ]);
 });

@@ -32,6 +32,14 @@ test('what a listing says never acts on the terminal, and what is wrong in it is
   });
 });
 
+test('the time after which a mutation is reset is shown as a manifest writes it', async () => {
+  const attributes = { 'mutator.perturb.max_active': { Timestamp: 630_000_000_000 } };
+  const listing = JSON.stringify([{ mutator_correlation_id: 'x', attributes }]);
+  const { url } = await serveMutators({ listing });
+  const { stdout } = await perturb(['mutators', 'inspect', 'x', '-s', url]);
+  expect(stdout).toBe('id          x\nmax_active  10min 30s\n\nno parameters\n');
+});
+
 test('numbers of json are those of the server', async () => {
   const listing = `[{"mutator_correlation_id": "x", "attributes": {
     "acme.a": 5, "acme.b": 5.0, "acme.c": 9007199254740993, "acme.d": {"BigInt": "18446744073709551616"}}}]`;
@@ -251,7 +259,7 @@ test('a server that is not there: 4', async () => {
   expect(await perturb(['mutators', 'list', '-s', dead])).toEqual({
     code: 4,
     stdout: '',
-    stderr: `perturb: ${dead}/mutator refused the connection: check that the mutator server runs, and on this port\n`,
+    stderr: `perturb: ${dead}/mutator refused the connection: check that the mutator server is running on this port\n`,
   });
 });
 
@@ -279,12 +287,12 @@ test('without --server, it is the only one of perturb.toml', async () => {
     code: 2,
     stdout: '',
     stderr:
-      'perturb: which server? perturb.toml has several\nGive one with --server: bench, spare\n',
+      'perturb: perturb.toml has several mutator servers\nChoose one with --server: bench, spare\n',
   });
   expect(await list('none')).toEqual({
     code: 2,
     stdout: '',
-    stderr: `perturb: which server? none is given, and none is configured
+    stderr: `perturb: no mutator server is given or configured
 Give one with --server URL, or add a table [servers.NAME] with a url to perturb.toml.
 `,
   });

@@ -70,7 +70,7 @@ test.each([
 
 const meant = (word: string, help: string) =>
   `perturb: unknown command '${word}'\n(Did you mean ${help}?)\n`;
-const NO_LINT = meant('lint', 'one of: perturb objective lint, perturb mutators lint');
+const NO_LINT = meant('lint', 'one of perturb objective lint, perturb mutators lint');
 
 test.each([
   [['lint', 'wind.toml'], NO_LINT],
@@ -86,7 +86,7 @@ test.each([
   [['crash.trace'], meant('crash.trace', 'perturb expression check crash.trace')],
   [['docs'], meant('docs', 'perturb objective lint docs')],
   [['objective', 'check', 'a.toml'], meant('check', 'perturb objective lint')],
-  [['lnit'], meant('lnit', 'one of: perturb objective lint, perturb mutators lint')],
+  [['lnit'], meant('lnit', 'one of perturb objective lint, perturb mutators lint')],
   [['init'], meant('init', 'perturb objective new')],
   [
     ['objective', 'lint', '--json'],
@@ -131,7 +131,16 @@ Quote the expression, as in perturb expression check "MATCH (name = 'CRASH') AS 
     ['objective', 'lint', '--max-warnings', 'few'],
     "perturb: option '--max-warnings <n>' argument 'few' is invalid. It takes a whole number.\n",
   ],
-  [['rules', 'explain'], "perturb: missing required argument 'id'\n"],
+  [
+    ['rules', 'explain'],
+    "perturb: missing required argument 'id'\n(perturb rules explain --help shows the usage)\n",
+  ],
+  [
+    ['session', 'load', 'a.jsonl'],
+    "perturb: required option '--engine <engine>' not specified\n(perturb session load --help shows the usage)\n",
+  ],
+  [['check'], meant('check', 'one of perturb objective lint, perturb expression check')],
+  [['validate'], meant('validate', 'one of perturb objective lint, perturb session validate')],
 ])('%j is wrong usage', async (args, stderr) => {
   expect(await perturb(args)).toEqual({ code: 2, stdout: '', stderr });
 });

@@ -18,6 +18,19 @@ test.each([
   await expect(stdout).toMatchFileSnapshot(`../../fixtures/sessions/golden/inspect-${golden}`);
 });
 
+test('an empty session has nothing to list', async () => {
+  const cwd = directoryWith({ 'empty.session.jsonl': '' });
+  expect(await perturb(['session', 'inspect', 'empty.session.jsonl'], { cwd })).toEqual({
+    code: 0,
+    stdout: `events        0
+probes        0
+interactions  0
+ordered       0 of 0 pairs of probes
+`,
+    stderr: '',
+  });
+});
+
 test('what is imported is the same session, also packed', async () => {
   const directory = directoryWith({});
   const plain = await perturb(['session', 'import', resolve(CHORD)], { cwd: directory });
@@ -37,12 +50,12 @@ test('what is broken is told with its line, and nothing is written', async () =>
   const directory = directoryWith({ 'b.jsonl': BROKEN });
   const problems =
     "b.jsonl:2:9: not JSON: Colon ':' expected after property name but reached end of input\n" +
-    'b.jsonl:3: the sender of an interaction does not exist\n';
+    'b.jsonl:3: the sender "a" of an interaction does not exist\n';
   const args = ['session', 'import', 'b.jsonl', '--out', 'c.jsonl'];
   expect(await perturb(args, { cwd: directory })).toEqual({
     code: 1,
     stdout: '',
-    stderr: `${problems}perturb: nothing was written: --tolerant leaves out 1 record and 1 interaction\n`,
+    stderr: `${problems}perturb: nothing was written: --tolerant would leave out 1 record and 1 interaction\n`,
   });
   expect(readdirSync(directory)).toEqual(['b.jsonl']);
   expect(await perturb([...args, '--tolerant'], { cwd: directory })).toEqual({
@@ -65,7 +78,7 @@ test('validate tells each file, and fails for one', async () => {
     stdout: [
       'a.jsonl: whole, 1 event',
       "b.jsonl:2:9: not JSON: Colon ':' expected after property name but reached end of input",
-      'b.jsonl:3: the sender of an interaction does not exist',
+      'b.jsonl:3: the sender "a" of an interaction does not exist',
       'b.jsonl: broken: 1 record and 1 interaction',
       '',
     ],

@@ -53,6 +53,16 @@ test('an interaction, and its reply', () => {
 `);
 });
 
+test('events are found by a seq beyond the doubles', () => {
+  const builder = new SessionBuilder();
+  for (const [at, seq] of [2n ** 60n, 2n ** 60n + 24n].entries()) {
+    builder.event({ probe: 'P', name: `E${at}`, seq });
+  }
+  const place = { probe: 'P', seq: '1152921504606847000' };
+  const { events } = excerptOf(builder.build(), { a: place });
+  expect(events.map(({ name, seq }) => [name, seq])).toEqual([['E1', place.seq]]);
+});
+
 test('a way over a third probe crosses what lies between', () => {
   const session = sessionOf(
     ['A start', 'C on', 'C tick', 'B end', 'B look'],
@@ -133,6 +143,11 @@ o     |     |       a: x #0
 o     |     |       a2: x2 #1
 |-----+---->o       c: z #0
 `);
+});
+
+test('what is cut off in ASCII stays ASCII', () => {
+  const session = sessionOf([`${'p'.repeat(80)} ${'x'.repeat(80)}`]);
+  expect(draw(session, { a: `${'p'.repeat(80)} 0` }, 60, ASCII)).toMatch(/^[\n\x20-\x7e]*$/);
 });
 
 test('labels of one event share its row', () => {

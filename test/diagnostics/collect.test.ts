@@ -20,6 +20,12 @@ test('findings are ordered by file, start, end and rule', () => {
   expect(arrange([...ordered].reverse())).toEqual(ordered);
 });
 
+test('files are ordered by code point', () => {
+  const [first, last] = ['\uff5e.toml', '\u{1f600}.toml'].map((path) => new SourceFile(path, 'x'));
+  const ordered = [finding(first as SourceFile, 0, 1), finding(last as SourceFile, 0, 1)];
+  expect(arrange([...ordered].reverse())).toEqual(ordered);
+});
+
 test('the same finding is kept once', () => {
   const twice = finding(a, 1, 2);
   expect(arrange([twice, { ...twice }])).toEqual([twice]);

@@ -139,12 +139,21 @@ test('a server that does not answer holds no keystroke', async () => {
   await new Promise((done) => silent.once('listening', done));
   const { port } = silent.address() as { readonly port: number };
   const { client, uri } = await openWith({ 'perturb.toml': settings(`http://127.0.0.1:${port}`) });
-  for (let version = 2; version <= 50; version += 1) {
+  // Few enough for a slow machine to check before the server is given up, which is a warning.
+  for (let version = 2; version <= 8; version += 1) {
     client.change(uri, version, objective(`gale${version}`));
     expect(await client.diagnostics(uri, version)).toEqual([]);
   }
   const warned = client.calls.filter(({ method }) => method === 'window/logMessage');
   expect(warned).toEqual([]);
+});
+
+test.skipIf(process.platform === 'win32')('a pipe as perturb.toml is not read', async () => {
+  const { client, uri, directory } = await openWith({});
+  await shows(client, uri, []);
+  spawnSync('mkfifo', [join(directory, 'perturb.toml')]);
+  client.change(uri, 2, objective('storm'));
+  expect(await client.diagnostics(uri, 2)).toEqual([]);
 });
 
 test.skipIf(process.platform === 'win32')('a pipe as a catalog is not read', async () => {
@@ -155,5 +164,5 @@ test.skipIf(process.platform === 'win32')('a pipe as a catalog is not read', asy
   client.change(uri, 2, objective('storm'));
   expect(await client.diagnostics(uri, 2)).toEqual([]);
   const warning = await client.called('window/logMessage');
-  expect(warning).toMatchObject({ message: expect.stringContaining('is a pipe') });
+  expect(warning).toMatchObject({ message: expect.stringContaining('is not a regular file') });
 });

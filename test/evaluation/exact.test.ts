@@ -4,10 +4,12 @@ import {
   addExact,
   compareExact,
   type Exact,
+  splitDouble,
   toRational,
 } from '../../src/evaluation/exact/number.js';
 import { compareRationals, toDouble } from '../../src/evaluation/exact/rational.js';
 import { ExactSums } from '../../src/evaluation/exact/sums.js';
+import { showTerm } from '../../src/evaluation/exact/term-value.js';
 
 const double = fc.double({ noNaN: true, noDefaultInfinity: true });
 const exact: fc.Arbitrary<Exact> = fc.oneof(double, fc.integer());
@@ -25,6 +27,28 @@ test('a fraction becomes the nearest double', () => {
   expect(toDouble({ n: 2n ** 1024n, d: 1n })).toBe(Number.POSITIVE_INFINITY);
   expect(toDouble({ n: 3n, d: 2n ** 1075n })).toBe(2 ** -1073);
   expect(toDouble({ n: -1n, d: 2n ** 1075n })).toBe(-0);
+});
+
+test('a root is shown as the nearest double, whatever its square is', () => {
+  const shown = (n: bigint, d = 1n) => Number(showTerm({ is: 'root', value: { n, d } }));
+  expect([shown(0n), shown(2n), shown(9n, 4n)]).toEqual([0, Math.SQRT2, 1.5]);
+  expect(shown(10n ** 600n)).toBe(1e300);
+  expect(shown(1n, 2n ** 1400n)).toBe(2 ** -700);
+  expect(shown(1n, 2n ** 2148n)).toBe(2 ** -1074);
+  const part = fc.bigInt({ min: 1n, max: 2n ** 200n });
+  fc.assert(
+    fc.property(part, part, (n, d) => {
+      // The middles between the double and its neighbours lie around the root.
+      const { mantissa, exponent } = splitDouble(shown(n, d));
+      const [below, above] = [2n * mantissa - 1n, 2n * mantissa + 1n].map((twice) => {
+        const bits = BigInt(Math.abs(exponent - 1));
+        const middle = exponent > 0 ? { n: twice << bits, d: 1n } : { n: twice, d: 1n << bits };
+        return compareRationals({ n: middle.n ** 2n, d: middle.d ** 2n }, { n, d });
+      }) as [number, number];
+      return below <= 0 && above >= 0;
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 test('adding two numbers does not round', () => {

@@ -81,7 +81,7 @@ test('with a lag the answer may be late, by that part of the session', () => {
   expect(watch.isTrue()).toBe(true);
 });
 
-test('the answers are those of the session so far', () => {
+test('the answers are those of the session so far', { timeout: 600_000 }, () => {
   for (let seed = 1; seed <= 150; seed++) {
     const dice = roll(seed);
     const session = new GrowingSession();

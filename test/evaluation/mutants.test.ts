@@ -18,11 +18,12 @@ const SAMPLE = [
 
 test.each(MUTANTS.filter(({ breaks }) => SAMPLE.includes(breaks)))(
   'the oracle notices what breaks: $breaks',
+  { timeout: 600_000 },
   async (mutant) => {
     expect(await examine(mutant, 1000)).toBeDefined();
   },
 );
 
-test('the oracle notices nothing in the engine as it is', async () => {
+test('the oracle notices nothing in the engine as it is', { timeout: 600_000 }, async () => {
   expect(await examine(undefined, 100)).toBeUndefined();
 });

@@ -20,7 +20,7 @@ test.each(
   const dice = roll(use.updates + use.queries);
   const start = Int32Array.of(0, 7, 1007, 1010);
   const sums = partSums(start, use, add);
-  const told: { run: number; end: number; weight: number }[] = [];
+  const added: { run: number; end: number; weight: number }[] = [];
   const parts = { run: new Int32Array(3), end: new Int32Array(3) };
   /** Parts of the first and of the middle run. */
   const choose = () => {
@@ -29,10 +29,10 @@ test.each(
     return [0, 1].map((at) => ({ run: parts.run[at] as number, end: parts.end[at] as number }));
   };
   for (let weight = 0; weight < 500; weight++) {
-    for (const part of choose()) told.push({ ...part, weight });
+    for (const part of choose()) added.push({ ...part, weight });
     sums.update(parts, 2, weight);
     const asked = choose();
-    const reached = told.filter(({ run, end }) =>
+    const reached = added.filter(({ run, end }) =>
       asked.some(
         (part) =>
           part.run === run && (use.reaches === 'behind' ? part.end >= end : part.end <= end),

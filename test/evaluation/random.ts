@@ -119,7 +119,9 @@ function pattern(dice: Dice): Condition {
         probe: name(dice.pick(['P', 'Q', 'none'])),
       };
     case 1:
-      return together('or', [isNamed, single(dice, undefined)]);
+      return dice.upTo(2) > 0
+        ? together('or', [isNamed, single(dice, undefined)])
+        : together('and', [isNamed, together('or', [single(dice, undefined), pattern(dice)])]);
     case 2:
       return together('and', [
         isNamed,
@@ -154,9 +156,16 @@ function conjunct(dice: Dice, labels: readonly string[]): Condition {
   const of = (label: string) =>
     attribute(dice.pick(ATTRIBUTES), label, dice.upTo(11) === 0 ? 'Q' : undefined);
   const [a, b] = [one(), one()];
-  switch (dice.upTo(11)) {
+  const alternative = () =>
+    together('and', [
+      single(dice, one()),
+      dice.upTo(1) === 0 ? single(dice, one()) : compare(of(a), dice.pick(COMPARATORS), of(b)),
+    ]);
+  switch (dice.upTo(12)) {
     case 0:
       return single(dice, a);
+    case 12:
+      return together('or', [alternative(), alternative()]);
     case 1:
     case 2:
       return compare(of(a), '=', of(b));

@@ -34,7 +34,7 @@ test('beyond the budget there is no verdict, but the clause and what would help'
       clause: 'a.x < b.x AND a.y < b.y',
       reason:
         'it would take more than 1000 steps to try the bindings of a (200 events), b (200 events)',
-      help: 'match fewer events with a narrower pattern or FILTER, or give it a larger budget',
+      help: 'match fewer events with a narrower pattern or FILTER, or raise the budget',
     },
   });
 });
@@ -42,6 +42,22 @@ test('beyond the budget there is no verdict, but the clause and what would help'
 test('a measure that is false decides all the same', () => {
   const text = `${TWO} AGGREGATE count() > 1, 1 > 2`;
   expect(evaluate(session(400), expressionOf(text), { budget: 1000 }).status).toBe('fails');
+});
+
+test('the budget is spent once, however many measures need what is not known', () => {
+  const done: number[] = [];
+  const text = `${TWO} AGGREGATE count() > 1, count() > 2, mean(a.x) > 1, count() < 9`;
+  const { status, measures } = evaluate(session(2000), expressionOf(text), {
+    method: 'enumeration',
+    budget: 400_000,
+    onProgress: (steps) => done.push(steps),
+  });
+  expect([status, measures.map(({ left }) => left)]).toEqual([
+    'undecided',
+    new Array(4).fill('undecided'),
+  ]);
+  expect(done.length).toBeGreaterThan(3);
+  expect(done).toEqual([...new Set(done)].toSorted((a, b) => a - b));
 });
 
 test('within the budget there is a verdict', () => {
@@ -82,6 +98,19 @@ test('evidence shows the binding of an extreme', () => {
   ]);
 });
 
+test('an event of the evidence is named exactly', () => {
+  const builder = new SessionBuilder();
+  for (const seq of [5n, 2n ** 60n, 2n ** 60n + 24n]) builder.event({ probe: 'P', name: 'A', seq });
+  const result = evaluate(builder.build(), expressionOf("MATCH (name = 'A') AS a"), {
+    evidence: 3,
+  });
+  expect(result.evidence.map(({ binding }) => binding['a']?.seq)).toEqual([
+    5,
+    '1152921504606846976',
+    '1152921504606847000',
+  ]);
+});
+
 test('without an extreme evidence shows the first bindings', () => {
   const text = "MATCH (name = 'B') AS b, (name = 'A') AS a WHEN a -> b";
   const result = evaluate(session(10), expressionOf(text), { evidence: 2 });
@@ -89,6 +118,28 @@ test('without an extreme evidence shows the first bindings', () => {
     ['first', { probe: 'P', seq: 1 }, { probe: 'P', seq: 0 }],
     ['first', { probe: 'P', seq: 3 }, { probe: 'P', seq: 0 }],
   ]);
+});
+
+test('the first bindings are found however late their events are', () => {
+  const builder = new SessionBuilder();
+  const [late, early] = ['A', 'C'].map((probe) => builder.event({ probe, name: 'A' }));
+  const received = Array.from({ length: 150_000 }, () => builder.event({ probe: 'B', name: 'B' }));
+  builder.interaction(early as number, received[1] as number);
+  builder.interaction(late as number, received.at(-2) as number);
+  const expression = expressionOf("MATCH (name = 'A') AS a, (name = 'B') AS b WHEN a -> b");
+  const place = (probe: string, seq: number) => ({ probe, seq });
+  const first = [149_998, 149_999].map((seq) => ({ a: place('A', 0), b: place('B', seq) }));
+  const all = [...first, { a: place('C', 0), b: place('B', 1) }];
+  expect(bindings(builder.build(), expression, 3, { budget: 1000 })).toEqual(all);
+  const { evidence } = evaluate(builder.build(), expression, { evidence: 1 });
+  expect(evidence.map(({ binding }) => binding)).toEqual(first.slice(0, 1));
+});
+
+test('a list that the budget does not suffice for is not given in part', () => {
+  const text = "MATCH (name = 'A') AS a, (name = 'B') AS b FILTER a.x < b.x";
+  const list = (budget: number) => bindings(session(400), expressionOf(text), 1000, { budget });
+  expect(list(500)).toBeUndefined();
+  expect(list(100_000)).toHaveLength(1000);
 });
 
 test.each([

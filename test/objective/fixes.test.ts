@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fixBytes } from '../../src/diagnostics/index.js';
+import { applyFixes, fixBytes } from '../../src/diagnostics/index.js';
 import { parse, print } from '../../src/expression/index.js';
-import { lint } from '../../src/objective/index.js';
+import { lint, lintText } from '../../src/objective/index.js';
 import { decodeSource } from '../../src/source/index.js';
 import { parseToml } from '../../src/toml/index.js';
 import { type Dice, roll } from '../dice.js';
@@ -119,4 +119,18 @@ test('fixes leave what was meant, the other findings, and nothing to fix', () =>
     { numRuns: 2_000 },
   );
   expect(fixable).toBeGreaterThan(2_000);
+});
+
+test('a BOM before a text stays, and does not shift what is fixed', () => {
+  const text = `name = "x"
+[[measurement]]
+name = "y"
+check = "MATCH (name = CRASH) AS crash"
+[stopping_conditions]
+attempts = 1
+`;
+  const fixed = text.replace('CRASH', "'CRASH'");
+  expect(applyFixes(text, lintText('x.toml', text))).toBe(fixed);
+  const marked = `\ufeff${text}`;
+  expect(applyFixes(marked, lintText('x.toml', marked))).toBe(`\ufeff${fixed}`);
 });

@@ -51,19 +51,25 @@ async function startPlugin(flags: readonly string[] = [], prefix = 'PLATFORM', a
   expect([code, installer.stderr()]).toEqual([0, '']);
   expect(installer.stdout()).toContain('reflector run --mutator wind-plugin');
 
-  const port = await freePort();
   const config = join(user, 'reflector', 'reflector.toml');
-  writeFileSync(config, `[mutation]\nmutator-http-api-port = ${port}\n`);
-  const plugin = startProgram([], {
-    executable: join(plugins, 'wind-plugin'),
-    cwd: join(user, 'reflector'),
-    env: { [`${prefix}_REFLECTOR_CONFIG`]: config, [`${prefix}_AUTH_TOKEN`]: TOKEN },
-  });
-  const url = `http://127.0.0.1:${port}`;
-  const client = createClient({ url, timeoutMs: 10_000, ...(apiKey !== undefined && { apiKey }) });
-  await poll(client, plugin);
   const system = () => readFileSync(join(user, 'bench', 'system.json'), 'utf8');
-  return { plugin, client, system, user } satisfies Reflector & { user: string };
+  for (;;) {
+    const port = await freePort();
+    writeFileSync(config, `[mutation]\nmutator-http-api-port = ${port}\n`);
+    const plugin = startProgram([], {
+      executable: join(plugins, 'wind-plugin'),
+      cwd: join(user, 'reflector'),
+      env: { [`${prefix}_REFLECTOR_CONFIG`]: config, [`${prefix}_AUTH_TOKEN`]: TOKEN },
+    });
+    // Another program may have taken the port meanwhile.
+    const serving = plugin.said(/^Serving |another program uses the port/m);
+    if ((await serving)[0] !== 'Serving ') continue;
+    const url = `http://127.0.0.1:${port}`;
+    const key = apiKey === undefined ? {} : { apiKey };
+    const client = createClient({ url, timeoutMs: 10_000, ...key });
+    await poll(client, plugin);
+    return { plugin, client, system, user } satisfies Reflector & { user: string };
+  }
 }
 
 async function freePort(): Promise<number> {

@@ -202,6 +202,26 @@ test('logs JSON only when asked to', async () => {
   ]);
 });
 
+test('a reset that a client asks for, and that fails, is one line of the log', async () => {
+  const manifest = `[[mutator]]
+name = "stuck"
+[mutator.actuator]
+kind = "exec"
+inject = ["true"]
+reset = ["sh", "-c", "exit 7"]
+`;
+  const cwd = project({ 'mutators.toml': manifest });
+  const program = startProgram([...ARGS, '--port', '0', '--log-format', 'json'], { cwd });
+  const [, url] = await program.said(/"url":"([^"]+)"/);
+  expect(await reset(url as string, 'stuck')).toBe(500);
+  await program.said(/"cause":"retry"/);
+  const lines = program.stderr().match(/^.*"outcome":"failed".*$/gm) ?? [];
+  const [first, ...more] = lines.map((line) => JSON.parse(line));
+  expect(first).toMatchObject({ event: 'reset', status: 500, mutator: 'stuck' });
+  expect(first.reason).toBe('the reset command "sh" ended with code 7');
+  expect(new Set(more.map(({ cause }) => cause))).toEqual(new Set(['retry']));
+});
+
 test('a reset that fails is named, with what to do, and exit 1', async () => {
   const manifest = `[[mutator]]
 name = "stuck"
@@ -211,11 +231,12 @@ inject = ["true"]
 reset = ["sh", "-c", "echo it is stuck >&2; exit 7"]
 `;
   const cwd = project({ 'mutators.toml': manifest });
-  // It ends well between two attempts: the second is after 250 ms, the third 1 s later.
-  const program = await startServer([...ARGS, '--shutdown-timeout', '700ms'], { cwd });
+  // Long enough for the first attempt and the three that follow.
+  const program = await startServer([...ARGS, '--shutdown-timeout', '50s'], { cwd });
   expect(await inject(program.url, 'stuck')).toBe(201);
   program.child.kill('SIGTERM');
   expect(await program.exit).toEqual({ code: 1, signal: null });
+  expect(program.stderr().match(/error: reset failed: stuck/g)).toHaveLength(4);
   expect(program.stderr()).toMatch(/^perturb: "stuck" may be left mutated: .*it is stuck/ms);
   expect(program.stderr()).toContain('then reset "stuck" again');
   writeFileSync(join(cwd, 'mutators.toml'), MANIFEST);
@@ -223,6 +244,27 @@ reset = ["sh", "-c", "echo it is stuck >&2; exit 7"]
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/--forget-missing/)]);
   const forgotten = await startServer([...ARGS, '--forget-missing'], { cwd });
   expect(forgotten.stderr()).toContain('forgotten');
+});
+
+test('a start that cannot make an actuator resets first what a crash has left', async () => {
+  const cwd = project();
+  const first = await startServer(ARGS, { cwd });
+  expect(await inject(first.url, 'wind', { speed: 7 })).toBe(201);
+  first.child.kill('SIGKILL');
+  await first.exit;
+  expect(windIn(cwd)).not.toBe(WIND);
+  const more = `[[mutator]]
+name = "gps"
+[mutator.actuator]
+kind = "exec"
+inject = ["true"]
+reset = ["true"]
+env = { TOKEN = "{env:TOKEN}" }
+`;
+  writeFileSync(join(cwd, 'mutators.toml'), MANIFEST + more);
+  const { code, stderr } = await run([...ARGS, '--port', '0'], cwd);
+  expect(stderr).toContain('the variable "TOKEN" needs the environment variable "TOKEN"');
+  expect([code, windIn(cwd)]).toEqual([2, WIND]);
 });
 
 test('a second signal ends it at once, and it says what is left', async () => {

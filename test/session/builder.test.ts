@@ -75,7 +75,7 @@ test('what has no order is an error', () => {
   const twice = new SessionBuilder();
   twice.event({ probe: 'A', name: 'x', seq: 1 });
   twice.event({ probe: 'A', name: 'x', seq: 1 });
-  expect(() => twice.build()).toThrow('an event of "A" repeats its "seq"');
+  expect(() => twice.build()).toThrow('two events of "A" have the same "seq"');
   const mixed = new SessionBuilder();
   mixed.event({ probe: 'A', name: 'x', seq: 1 });
   mixed.event({ probe: 'A', name: 'x' });
@@ -98,8 +98,20 @@ test('an attribute that few events have costs little and reads as any other', ()
   expect([...(rare?.exact ?? [])]).toEqual([[70, 2n ** 60n + 1n]]);
 });
 
+test('a seq has 64 bits', () => {
+  const builder = new SessionBuilder();
+  const seq = 2n ** 63n - 1n;
+  builder.event({ probe: 'A', name: 'x', seq });
+  builder.event({ probe: 'A', name: 'y', seq: seq - 1n });
+  expect(() => builder.event({ probe: 'A', name: 'z', seq: seq + 1n })).toThrow(
+    '9223372036854775808 is no seq: an integer of 64 bits is',
+  );
+  const { size, columns } = builder.build();
+  expect([size, columns.get('seq')?.exact?.get(0)]).toEqual([2, seq - 1n]);
+});
+
 test('a name of an own part of an event is no attribute', () => {
   const builder = new SessionBuilder();
   const event = { probe: 'A', name: 'x', attributes: { seq: 1n } };
-  expect(() => builder.event(event)).toThrow('"seq" is not a name of an attribute');
+  expect(() => builder.event(event)).toThrow('"seq" cannot be the name of an attribute');
 });

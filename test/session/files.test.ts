@@ -107,6 +107,12 @@ describe('the cache', () => {
     expect(await read(false)).toEqual(await expected());
   });
 
+  test('is not kept of more text than can be joined', async () => {
+    const session = (await readSession(TEXT)).session as Session;
+    const texts = new Array<string>(600).fill('x'.repeat(2 ** 20));
+    expect(encodeColumns({ ...session, texts }, { size: 1, digest: 1 })).toBeUndefined();
+  });
+
   test('is not kept of small files unless asked for', async () => {
     writeFileSync(path, TEXT);
     await read('auto');
@@ -134,7 +140,7 @@ describe('the cache', () => {
     expect(readdirSync(directory)).toEqual(['flight.session.jsonl']);
   });
 
-  test('that is damaged at any place is not believed', async () => {
+  test('that is damaged at any place is not believed', { timeout: 600_000 }, async () => {
     writeFileSync(path, TEXT);
     await read();
     const whole = readFileSync(cacheOf(path));

@@ -164,8 +164,8 @@ describe('logs with vector clocks', () => {
       'there is no execution "wet"; the file holds 2 executions: "calm", "windy"',
     ]);
     expect(await told({}, RUNS.slice(RUNS.indexOf('a {')))).toEqual([
-      '6: the clock of "a" begins anew: if the file holds several executions, say with --delimiter what stands above each',
-      '6: an event of "a" repeats its "seq", as line 1 has',
+      '6: the clock of "a" starts over: if the file holds several executions, describe the line above each with --delimiter',
+      '6: an event of "a" has the same "seq" as line 1',
       '8: the sender of an interaction does not exist',
     ]);
     // The lines of an execution keep their numbers.
@@ -185,7 +185,7 @@ describe('logs with vector clocks', () => {
     expect(problems.map(toText)).toEqual([
       '3: the clock has no entry of its own host "a"',
       "5: the clock is not JSON: Object value expected after ':' at position 5",
-      '7: an event of "a" repeats its "seq", as line 1 has',
+      '7: an event of "a" has the same "seq" as line 1',
       `9: the clock's entry of "a" is not a count`,
     ]);
     await expect(readSession(text, { format: 'shiviz', pattern: '(' })).rejects.toThrow(
@@ -398,6 +398,47 @@ describe('spans', () => {
       'back: op 2 starts -> front: op 3 starts',
       'front: op 1 starts -> back: op 2 starts',
     ]);
+  });
+
+  test('Zipkin: one span a line is read as a list of them is', async () => {
+    const spans = (JSON.parse(fixtureText('yelp.zipkin.json')) as object[]).flat();
+    const lines = spans.map((span) => JSON.stringify(span)).join('\n');
+    expect(plain(await read(lines))).toEqual(plain(await read(fixtureText('yelp.zipkin.json'))));
+  });
+
+  test('Jaeger: floats of tags, also as JSON has no numbers for them', async () => {
+    const float = (key: string, value: unknown) => ({ key, type: 'float64', value });
+    const written = ['Infinity', 'NaN', 'x', '', null, true, { a: 1 }];
+    const tags = [
+      ...[1, 1.5, '2.5', 1e30].map((value, at) => float(`a${at}`, value)),
+      ...written.map((value, at) => float(`b${at}`, value)),
+    ];
+    const span = { traceID: 't', spanID: '1', operationName: 'o', startTime: 5, tags };
+    const session = await read(JSON.stringify({ data: [{ spans: [span] }] }));
+    const { events } = plain(session);
+    const found = Object.entries(events[0] as PlainEvent).filter(([key]) => /^[ab]\d/.test(key));
+    expect(Object.fromEntries(found)).toEqual({
+      ...{
+        a0: 'float 1',
+        a1: 'float 1.5',
+        a2: 'float 2.5',
+        a3: 'float 1e+30',
+        b0: 'float Infinity',
+      },
+    });
+  });
+
+  test.each([
+    ['otlp', '{"foo":1}', 'a document lacks "resourceSpans" and "resourceLogs"'],
+    ['otlp', '[]', 'a document lacks "resourceSpans" and "resourceLogs"'],
+    ['jaeger', '{"data":null,"errors":[{"code":404}]}', 'a trace lacks "spans"'],
+    ['zipkin', '{"foo":1}', 'a span of "unknown_service" lacks a traceId and an id'],
+  ] as const)('a file without what %s has: %s', async (format, text, message) => {
+    expect((await readSession(text, { format })).problems.map(toText)).toEqual([message]);
+  });
+
+  test('metrics alone are no traces, and nothing is wrong with them', async () => {
+    expect((await read('{"resourceMetrics":[]}')).size).toBe(0);
   });
 
   test('spans that lack what they must have', async () => {

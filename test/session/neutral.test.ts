@@ -114,22 +114,27 @@ describe('what is wrong', () => {
     ],
     ['{"probe":"A","probe":"B","name":"x"}', "1:15: not JSON: Duplicate key 'probe'"],
     ['{"probe":"A","name":"x","attributes":{"x":01}}', '1:44: not JSON: '],
-    ['{"session":2}', '1: "session" is the version of the form: only 1 is known'],
-    [`${X}\n{"session":1}`, '2: a header comes first'],
+    ['{"session":2}', '1: "session" is the version of the form: only 1 is supported'],
+    [`${X}\n{"session":1}`, '2: a header must be the first record'],
     ['{"from":["A",1]}', '1: "to" of an interaction is an id, or a probe and a seq: ["PX4", 12]'],
     ['{"from":"a","to":"b","name":"x"}', '1: "name" is not a part of an interaction'],
     [
       `${X}\n{"from":["A",1],"to":["A",0]}`,
       '2: the sender ["A", 1] of an interaction does not exist',
     ],
-    [`${X}\n{"from":["A",0],"to":"b"}`, '2: the receiver of an interaction does not exist'],
+    [`${X}\n{"from":["A",0],"to":"b"}`, '2: the receiver "b" of an interaction does not exist'],
+    [`${X}\n{"from":"ü\\n","to":["A",0]}`, '2: the sender "ü\\n" of an interaction does not exist'],
+    [
+      `${X}\n{"from":"${'i'.repeat(101)}","to":["A",0]}`,
+      `2: the sender "${'i'.repeat(100)}…" of an interaction does not exist`,
+    ],
     [
       '{"probe":"A","name":"x","id":"a"}\n{"probe":"A","name":"x","id":"a"}',
-      '2: the id "a" is that of line 1 too',
+      '2: the id "a" is already that of line 1',
     ],
     [
       '{"probe":"A","name":"x","seq":1}\n{"probe":"A","name":"x","seq":1}',
-      '2: an event of "A" repeats its "seq", as line 1 has',
+      '2: an event of "A" has the same "seq" as line 1',
     ],
     [
       '{"probe":"A","name":"x","seq":1}\n{"probe":"A","name":"x"}',
@@ -192,6 +197,17 @@ test('what is written reads as the same session', async () => {
     }),
     { numRuns: 500 },
   );
+});
+
+test('a seq that is a power of two names its own event', async () => {
+  const [power, rounded] = ['1152921504606846976', '1152921504606847000'];
+  const event = (probe: string, seq: string) => `{"probe":"${probe}","name":"x","seq":${seq}}`;
+  const session = await read(
+    `${event('A', power)}\n${event('A', rounded)}\n${event('B', '1')}\n{"from":["A",${power}],"to":["B",1]}`,
+  );
+  const written = [...writeNeutral(session)].join('');
+  expect(written).toContain(`{"from":["A",${power}],"to":["B",1]}`);
+  expect(plain(await read(written)).interactions).toEqual(['0 -> 2']);
 });
 
 test('lines that are read straight from their bytes mean what their JSON means', async () => {

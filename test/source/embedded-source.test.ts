@@ -33,6 +33,34 @@ test('an empty span lies before its unit, or after the last one', () => {
   expect(embedded.toFile({ start: 6, end: 6 })).toEqual({ start: 20, end: 20 });
 });
 
+test.each([
+  ['before the content', 4, 0],
+  ['at a plain unit', 6, 1],
+  ['at an escape', 7, 2],
+  ['in an escape', 8, 2],
+  ['behind an escape', 9, 3],
+  ['in an escape that writes two units', 15, 4],
+  ['at the end of the content', 20, 6],
+])('an offset of the file %s', (_name, offset, expected) => {
+  expect(embedded.fromFile(offset)).toBe(expected);
+});
+
+test('an offset in a line-ending backslash is where the text goes on', () => {
+  const folded = new EmbeddedSource(
+    new SourceFile('a.toml', 'x = """a\\\n  b"""'),
+    'ab',
+    [
+      { inner: 0, length: 1, outer: 7, width: 0 },
+      { inner: 1, length: 1, outer: 12, width: 0 },
+    ],
+    7,
+    (text) => text,
+  );
+  expect([7, 8, 9, 11, 12, 13].map((offset) => folded.fromFile(offset))).toEqual([
+    0, 1, 1, 1, 1, 2,
+  ]);
+});
+
 test('an empty text has one place', () => {
   const empty = new EmbeddedSource(file, '', [], 5, (text) => text);
   expect(empty.toFile({ start: 0, end: 0 })).toEqual({ start: 5, end: 5 });

@@ -6,6 +6,7 @@ import { exitCodes } from '../runtime/exit-codes.js';
 import { Failure } from '../runtime/failure.js';
 import type { Io } from '../runtime/io.js';
 import type { Config } from './config.js';
+import { configOption } from './config-option.js';
 import { addServerFlags, apiKeyFrom, keyFlags, type ServerFlags } from './sources.js';
 
 /** The flags of every command that talks to one mutator server. */
@@ -22,10 +23,7 @@ export function addOneServerFlags(command: Command): Command {
       '-s, --server <url>',
       'the URL of the server with its base path, or its name in perturb.toml; not needed where that has one server',
     )
-    .option(
-      '--config <path>',
-      'the perturb.toml to use; by default the nearest one, here or above',
-    );
+    .addOption(configOption());
   return addServerFlags(command);
 }
 
@@ -76,13 +74,13 @@ function onlyServer({ servers }: Config): Server {
   throw first === undefined
     ? new Failure(
         exitCodes.usage,
-        'which server? none is given, and none is configured',
+        'no mutator server is given or configured',
         'Give one with --server URL, or add a table [servers.NAME] with a url to perturb.toml.',
       )
     : new Failure(
         exitCodes.usage,
-        'which server? perturb.toml has several',
-        `Give one with --server: ${[...servers.keys()].join(', ')}`,
+        'perturb.toml has several mutator servers',
+        `Choose one with --server: ${[...servers.keys()].join(', ')}`,
       );
 }
 

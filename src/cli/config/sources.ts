@@ -17,6 +17,9 @@ export interface ServerFlags {
   readonly timeout: number;
 }
 
+/** How long a server may take, unless a flag or perturb.toml says otherwise. */
+export const SERVER_TIMEOUT = { ms: 10_000, text: '10s' } as const;
+
 /** Adds the flags of `ServerFlags` to a command. */
 export function addServerFlags(command: Command): Command {
   return command
@@ -27,7 +30,7 @@ export function addServerFlags(command: Command): Command {
     .addOption(
       new Option('--timeout <duration>', 'how long a server may take')
         .argParser(readDuration)
-        .default(10_000, '10s'),
+        .default(SERVER_TIMEOUT.ms, SERVER_TIMEOUT.text),
     );
 }
 
@@ -141,7 +144,7 @@ function fromConfig(io: Io, { directory, servers }: Config, source: string): str
   return isPath ? relative(io.cwd, resolve(directory, source)) : source;
 }
 
-/** The flags for a key win over the variable that perturb.toml names for a server. */
+/** The flags for a key override the variable that perturb.toml names for a server. */
 export function keyFlags(
   { apiKeyEnv, apiKeyFile }: Omit<ServerFlags, 'timeout'>,
   ofServer: string | undefined,

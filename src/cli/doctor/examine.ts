@@ -1,9 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { quote } from '../../diagnostics/index.js';
 import { rules } from '../../objective/index.js';
 import { version } from '../../version.js';
 import { type Config, loadConfig } from '../config/config.js';
-import { loadMutators } from '../config/sources.js';
+import { loadMutators, SERVER_TIMEOUT } from '../config/sources.js';
+import { durationSetting } from '../objective/run/connect-servers.js';
+import { ATTEMPT_TIME } from '../objective/run/flags.js';
 import { withStoreOf } from '../objective/store.js';
 import type { Context } from '../runtime/command.js';
 import { Failure } from '../runtime/failure.js';
@@ -11,7 +14,7 @@ import { Failure } from '../runtime/failure.js';
 /** Something that was looked at. */
 export interface Check {
   readonly subject: string;
-  readonly state: 'ok' | 'off' | 'warning' | 'bad';
+  readonly state: 'ok' | 'off' | 'bad';
   readonly detail: string;
   /** Where the value comes from: a file, a default. */
   readonly from?: string;
@@ -50,7 +53,7 @@ export async function examine(
   ];
 }
 
-/** The settings in force. Environment variables that change the output stand beside them. */
+/** The settings that apply, whether perturb.toml has them or not. */
 function settings(config: Config, file: string | undefined): readonly Check[] {
   const from = (isSet: boolean) => (isSet && file !== undefined ? file : 'default');
   const { include, exclude, levels, servers } = config;
@@ -69,6 +72,36 @@ function settings(config: Config, file: string | undefined): readonly Check[] {
     ...[...servers].map(([name, { url, apiKeyEnv }]) =>
       show(`server ${name}`, apiKeyEnv === undefined ? url : `${url}, key in ${apiKeyEnv}`, true),
     ),
+    ...runSettings(config, from),
+  ];
+}
+
+/** The settings of `objective run`. Only a run reads them, so a mistake would be noticed late. */
+function runSettings({ run, servers }: Config, from: (isSet: boolean) => string): readonly Check[] {
+  const names = run.servers ?? [...servers.keys()];
+  const unknown = names.filter((name) => !servers.has(name) && !name.includes('://'));
+  const duration = (key: string, text: string | undefined, otherwise: string): Check => {
+    const subject = `run ${key}`;
+    const origin = from(text !== undefined);
+    try {
+      durationSetting(key, text);
+      return { subject, state: 'ok', detail: text ?? otherwise, from: origin };
+    } catch (error) {
+      return { subject, state: 'bad', detail: reason(error), from: origin };
+    }
+  };
+  return [
+    {
+      subject: 'run servers',
+      state: unknown.length > 0 ? 'bad' : 'ok',
+      detail:
+        unknown.length > 0
+          ? `[servers] has no ${unknown.map(quote).join(', ')}`
+          : names.join(', ') || 'none',
+      from: from(run.servers !== undefined),
+    },
+    duration('timeout', run.timeout, SERVER_TIMEOUT.text),
+    duration('attempt_time', run.attemptTime, ATTEMPT_TIME.text),
   ];
 }
 
@@ -110,21 +143,23 @@ async function store(context: Context, config: Config, file: string | undefined)
   const subject = 'store';
   try {
     const flags = { timeout: TIMEOUT_MS };
-    const objectives = await withStoreOf(
+    const detail = await withStoreOf(
       context,
       flags,
       config,
       isNamed ? 'fail' : 'pretend',
-      (opened) => opened.list(),
+      async (opened, place) => {
+        const { length } = await opened.list();
+        return `${place}: ${length === 0 ? 'empty' : counted(length, 'objective')}`;
+      },
     );
-    const detail = objectives.length === 0 ? 'empty' : counted(objectives.length, 'objective');
     return { subject, state: 'ok', detail, from };
   } catch (error) {
     return { subject, state: 'bad', detail: reason(error), from };
   }
 }
 
-/** The state directories of servers and of installed plugins, as far as there are any. */
+/** The state directories of servers and of installed plugins, if there are any. */
 async function states(cwd: string): Promise<readonly Check[]> {
   const plugins = join(cwd, '.perturb/plugins');
   const directories = [

@@ -3,11 +3,12 @@ import { applyLevels, arrange, count } from '../../diagnostics/index.js';
 import { check, type Expression, expressionRules } from '../../expression/index.js';
 import { jsonDocument, type Report, reporters, toJson } from '../../reporters/index.js';
 import { version } from '../../version.js';
+import { configOption } from '../config/config-option.js';
 import { readConfig } from '../config/read-config.js';
 import { contextFor } from '../config/reporter-context.js';
 import type { Context } from '../runtime/command.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { sourceOf } from './expression-source.js';
+import { forFormat, sourceOf } from './expression-source.js';
 
 interface Flags {
   readonly format: 'pretty' | 'json';
@@ -29,7 +30,7 @@ export function configure(command: Command): void {
         .choices(['pretty', 'json'])
         .default('pretty'),
     )
-    .option('--config <path>', 'the perturb.toml to use; by default the nearest one, here or above')
+    .addOption(configOption())
     .option('--precondition', 'check it as a mutation_precondition')
     .option('--stdin-filename <path>', 'the name to show for stdin')
     .addHelpText(
@@ -57,9 +58,7 @@ export async function run(
   const checked = check(file.text, { role, place: () => file });
   const { expression } = checked;
   const found = arrange(applyLevels(checked.findings, levels));
-  // There is no file to fix here: the help says what to write.
-  const findings =
-    flags.format === 'json' ? found : found.map(({ fix: _fix, ...finding }) => finding);
+  const findings = forFormat(flags.format, found);
   const rules = expressionRules.map(({ meta }) => meta);
   const report: Report = { findings, fileCount: 1, noun: 'expression', rules, version };
   io.stdout.write(

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { applyLevels, arrange, count } from '../../diagnostics/index.js';
 import type { Evaluation } from '../../evaluation/index.js';
 import { check, type Expression, expressionRules } from '../../expression/index.js';
+import { configOption } from '../config/config-option.js';
 import { readConfig } from '../config/read-config.js';
 import { report } from '../files/report.js';
 import type { Context } from '../runtime/command.js';
@@ -17,7 +18,7 @@ import { bindingsTable, evaluationText } from '../verdict/evaluation-text.js';
 import { verdictLook } from '../verdict/paint.js';
 import type { EvaluateFlags, Recording } from '../verdict/recording.js';
 import { addBudgetOption, wholeNumber } from '../verdict/search-options.js';
-import { sourceOf } from './expression-source.js';
+import { forFormat, sourceOf } from './expression-source.js';
 
 interface Flags extends EvaluateFlags, FormatFlags {
   readonly bindings?: number;
@@ -36,10 +37,7 @@ export function configure(command: Command): void {
     .argument('<expression>', 'the expression, a file that holds it, or - for stdin')
     .argument('<session>', 'a session, in any format that "perturb session import" reads')
     .addOption(new Option('--bindings <n>', 'list the first n bindings').argParser(wholeNumber));
-  command.option(
-    '--config <path>',
-    'the perturb.toml to use; by default the nearest one, here or above',
-  );
+  command.addOption(configOption());
   addFormatOption(addSourceFlags(addBudgetOption(addEngineFlags(command)))).addHelpText(
     'after',
     `
@@ -67,7 +65,8 @@ export async function run(
   if (expression === undefined || count(findings).errors > 0) {
     const rules = expressionRules.map(({ meta }) => meta);
     const noun = 'expression' as const;
-    const outcome = { findings, fileCount: 1, noun, rules, unread: [] };
+    const shown = forFormat(flags.format, findings);
+    const outcome = { findings: shown, fileCount: 1, noun, rules, unread: [] };
     return report(io, color, { format: [{ format: flags.format }] }, outcome);
   }
   return withEngine(context, flags, async (engine) => {
@@ -104,8 +103,10 @@ async function show(
     limit === undefined
       ? drawEvidence(recording.session, evaluation, look)
       : listed === undefined
-        ? 'the bindings are not known within the budget\n'
-        : bindingsTable(labelsOf(expression), listed, look);
+        ? 'the bindings cannot be listed within the budget\n'
+        : limit === 0
+          ? ''
+          : bindingsTable(labelsOf(expression), listed, look);
   stdout.write(evaluationText(evaluation, look));
   if (shown !== '') stdout.write(`\n${shown}`);
   return exitCodeOf(evaluation);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Finding } from '../../diagnostics/index.js';
 import { decodeSource, SourceFile } from '../../source/index.js';
 import { isRegularFile } from '../files/walk.js';
 import { exitCodes } from '../runtime/exit-codes.js';
@@ -25,6 +26,13 @@ export async function sourceOf(
     if (error instanceof Failure) throw error;
     throw new Failure(exitCodes.usage, `cannot read ${argument}: ${reasonOf(error)}`);
   }
+}
+
+/** Findings as a format shows them. People have no `--fix` for an expression: the help says what to write. */
+export function forFormat(format: 'pretty' | 'json', findings: readonly Finding[]): Finding[] {
+  return findings.map(({ fix, ...finding }) =>
+    format === 'json' && fix !== undefined ? { ...finding, fix } : finding,
+  );
 }
 
 function decode(what: string, path: string, bytes: Uint8Array): SourceFile {

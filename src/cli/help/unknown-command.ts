@@ -35,14 +35,16 @@ export function unknownCommand(
     const meant = second === undefined ? undefined : synonymIn(word, second, commands);
     return meant === undefined ? undefined : failure(second as string, [meant]);
   }
+  // A group that stands for its command, such as doctor for "doctor check", is no answer.
   const called = (name: string) =>
-    commands.filter(({ words: [, own] }) => own === name).map((entry) => entry.words.join(' '));
-  const own = called(word);
-  if (own.length > 0) return failure(word, own);
+    commands
+      .filter(({ words: [group, own] }) => own === name && groups[group]?.alone !== own)
+      .map((entry) => entry.words.join(' '));
+  const synonym = synonymIn('', word, commands);
+  const meant = [...(synonym === undefined ? [] : [synonym]), ...called(word)];
+  if (meant.length > 0) return failure(word, [...new Set(meant)]);
   if (/[./*]/.test(word) || existsSync(resolve(cwd, word)))
     return failure(word, [`${commandFor(word)} ${word}`]);
-  const synonym = synonymIn('', word, commands);
-  if (synonym !== undefined) return failure(word, [synonym]);
   const near = nearest(word, [...Object.keys(groups), ...commands.map((entry) => entry.words[1])]);
   if (near === undefined) return undefined;
   return failure(word, Object.hasOwn(groups, near) ? [near] : called(near));
@@ -72,6 +74,6 @@ function commandFor(path: string): string {
 
 function failure(word: string, meant: readonly string[]): Failure {
   const commands = meant.map((one) => `perturb ${one}`);
-  const help = commands.length === 1 ? `${commands[0]}` : `one of: ${commands.join(', ')}`;
+  const help = commands.length === 1 ? `${commands[0]}` : `one of ${commands.join(', ')}`;
   return new Failure(exitCodes.usage, `unknown command '${word}'`, `(Did you mean ${help}?)`);
 }

@@ -31,12 +31,20 @@ export function usageError(text: string, command: Command): string {
   if (flag !== undefined && command.commands.length > 0 && !/\n\(/.test(message)) {
     return `${message}(the flags of a command come after its name)\n`;
   }
+  if (/^error: (?:missing required argument|required option) /.test(text)) {
+    return `${message}(${pathOf(command)} --help shows the usage)\n`;
+  }
   // With nothing like it to suggest.
   if (/^error: unknown command '.*'\n$/.test(text)) {
     const group = command.parent === null ? '' : ` ${command.name()}`;
     return `${message}(perturb help${group} lists the commands)\n`;
   }
   return message;
+}
+
+/** The words that lead to a command: `perturb objective lint`. */
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
 /** A flag that the command has, for one that other tools have. */

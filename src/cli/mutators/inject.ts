@@ -29,7 +29,7 @@ export function configure(command: Command): void {
         .argParser((text: string, earlier: readonly string[]) => [...earlier, text])
         .default([], 'none'),
     )
-    .option('--mutation <uuid>', 'the id of the mutation; by default a random one', uuid);
+    .option('--mutation <uuid>', 'the id of the mutation (default: a random one)', uuid);
   addFormatOption(addOneServerFlags(command)).addHelpText(
     'after',
     `

@@ -1,16 +1,18 @@
-import { quote } from '../../diagnostics/index.js';
 import {
   type AttributeValue,
   equals,
   formatRange,
+  MAX_ACTIVE,
   type Mutation,
   type Mutator,
   type Parameter,
   show,
 } from '../../mutators/index.js';
+import { durationText } from '../terminal/duration-text.js';
+import { idText } from '../terminal/id-text.js';
 import { type Look, renderFacts, renderTable } from '../terminal/table.js';
 
-/** Of a long set of options, so many are listed beside other mutators. */
+/** How many options of a parameter the table of all mutators shows. */
 const MOST_OPTIONS = 8;
 
 /** The mutators as a table, a row for each. */
@@ -43,13 +45,20 @@ export function mutatorPage(mutator: Mutator, look: Look): string {
     ['tags', mutator.tags.length > 0 ? mutator.tags.join(', ') : undefined],
     ['source file', source?.file],
     ['source line', source?.line?.toString()],
-    ...[...mutator.attributes].map(([key, value]) => [key, show(value)] as const),
+    ...[...mutator.attributes].map(attributeFact),
   ];
   const facts = known.flatMap(([key, value]) =>
     value === undefined ? [] : [[key, value] as const],
   );
   const table = parameters.length === 0 ? 'no parameters\n' : parameterTable(parameters, look);
   return `${renderFacts(facts, look)}\n${table}`;
+}
+
+/** An attribute by its name; the time after which a mutation is reset as a manifest writes it. */
+function attributeFact([key, value]: readonly [string, AttributeValue]): readonly [string, string] {
+  return key === MAX_ACTIVE && value.type === 'nanoseconds'
+    ? ['max_active', durationText(String(Number(value.value) / 1e6))]
+    : [key, show(value)];
 }
 
 function parameterTable(parameters: readonly Parameter[], look: Look): string {
@@ -85,11 +94,6 @@ function takes({ options, hardRange }: Parameter, most: number): string {
     return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(' | ');
   }
   return hardRange === undefined ? '' : formatRange(hardRange);
-}
-
-/** A mutator's id in a sentence: plain where that is safe, so that it can be copied. */
-export function idText(id: string): string {
-  return /^[\w./:-]+$/.test(id) ? id : quote(id);
 }
 
 /** A mutation that was made, with the values of its parameters. */

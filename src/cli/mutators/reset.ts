@@ -5,10 +5,10 @@ import type { Context } from '../runtime/command.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
 import { Failure } from '../runtime/failure.js';
 import type { Io } from '../runtime/io.js';
+import { idText } from '../terminal/id-text.js';
 import { addFormatOption, type FormatFlags } from '../terminal/output-format.js';
 import { versioned } from '../terminal/versioned-json.js';
 import { findMutator, listMutators } from './list-mutators.js';
-import { idText } from './mutator-text.js';
 
 interface Flags extends OneServerFlags, FormatFlags {
   readonly all?: true;

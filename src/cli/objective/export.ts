@@ -14,7 +14,7 @@ interface Flags extends StoreFlags {
 export function configure(command: Command): void {
   command
     .argument('<objective>', 'NAME, or NAME@REVISION')
-    .option('-o, --output <file>', 'the file to write; stdout otherwise');
+    .option('-o, --output <file>', 'the file to write (default: stdout)');
   addStoreFlags(command).addHelpText(
     'after',
     `

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { Finding } from '../../diagnostics/index.js';
 import { type FormattedObjective, formatObjective, formatRule } from '../../objective/fmt/index.js';
 import { decodeSource, type SourceFile } from '../../source/index.js';
+import { configOption } from '../config/config-option.js';
 import { readConfig } from '../config/read-config.js';
 import { addReportFlags, type ReportFlags, report } from '../files/report.js';
 import { selectFiles } from '../files/select-files.js';
@@ -28,7 +29,7 @@ export function configure(command: Command): void {
     .option('--diff', 'change nothing, and show what would change');
   addReportFlags(command)
     .option('--stdin-filename <path>', 'the name to show for stdin')
-    .option('--config <path>', 'the perturb.toml to use; by default the nearest one, here or above')
+    .addOption(configOption())
     .addHelpText(
       'after',
       `
@@ -82,9 +83,9 @@ export async function run(
   progress.end();
   if (flags.check) {
     // The difference has stdout to itself, so that it can be piped into another program.
-    const told = flags.diff ? { ...io, stdout: io.stderr } : io;
+    const reportIo = flags.diff ? { ...io, stdout: io.stderr } : io;
     const fileCount = files.length - (unread.length - problems.length);
-    return report(told, color, flags, { findings, fileCount, rules: [formatRule], unread });
+    return report(reportIo, color, flags, { findings, fileCount, rules: [formatRule], unread });
   }
   for (const line of unread) io.stderr.write(`perturb: ${line}\n`);
   if (!flags.diff && !paths.includes('-') && files.length > 0) {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { arrange } from '../../diagnostics/index.js';
 import { type LintOptions, rules } from '../../objective/index.js';
+import { configOption } from '../config/config-option.js';
 import { readConfig, tellConfig } from '../config/read-config.js';
 import { addSourceFlags, loadMutators, type SourceFlags } from '../config/sources.js';
 import {
@@ -31,7 +32,7 @@ export function configure(command: Command): void {
     .option('--fix', 'make the safe fixes in the files')
     .option('--fix-dry-run', 'show the safe fixes as a diff, and change nothing')
     .option('--no-inline-ignores', 'also report what comments silence')
-    .option('--config <path>', 'the perturb.toml to use; by default the nearest one, here or above')
+    .addOption(configOption())
     .option('--stdin-filename <path>', 'the name to show for stdin')
     .addHelpText(
       'after',
@@ -102,6 +103,6 @@ export async function run(
     unread: [...problems, ...checked.unread],
   };
   // The difference has stdout to itself, so that it can be piped into another program.
-  const told = flags.fixDryRun ? { ...io, stdout: io.stderr } : io;
-  return report(told, color, flags, outcome);
+  const reportIo = flags.fixDryRun ? { ...io, stdout: io.stderr } : io;
+  return report(reportIo, color, flags, outcome);
 }

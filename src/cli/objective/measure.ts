@@ -47,8 +47,9 @@ export function configure(command: Command): void {
   addStoreFlags(addSourceFlags(addBudgetOption(addEngineFlags(command)))).addHelpText(
     'after',
     `
-Applies each measurement to each session. A word that ends in .toml, or that is a
-file, means that file. The objective is checked first.
+Applies each measurement to each session. An <objective> that ends in .toml, or that
+is a file, is read from that file; any other is looked up in the store. It is linted
+first.
 
 With --engine clickhouse:URL, sessions are measured where "perturb session load"
 put them: name each by its file, or as load printed it.

@@ -12,6 +12,7 @@ import { newObjective, type ObjectiveMutators } from '../../objective/index.js';
 import { reporters } from '../../reporters/index.js';
 import { objectiveSchemaUrl, version } from '../../version.js';
 import type { Config } from '../config/config.js';
+import { configOption } from '../config/config-option.js';
 import { readConfig } from '../config/read-config.js';
 import {
   addSourceFlags,
@@ -41,13 +42,14 @@ export function configure(command: Command): void {
   addSourceFlags(command, 'write a table for each of')
     .addOption(choice('--tag <tag>', 'only the mutators with this tag; may be repeated'))
     .addOption(choice('--probe <probe>', 'only the mutators at this probe; may be repeated'))
-    .option('-o, --output <path>', 'the file to write, - for stdout; otherwise made from the name')
+    .option('-o, --output <path>', 'the file to write, - for stdout (default: made from the name)')
     .option('--force', 'overwrite the file if it exists')
-    .option('--config <path>', 'the perturb.toml to use; by default the nearest one, here or above')
+    .addOption(configOption())
     .addHelpText(
       'after',
       `
-With mutators, the objective has a table for each, with the values of its parameters.
+With mutators, the objective has a table for each, with the values that its
+parameters can take.
 Exit codes: 0 written, 1 a manifest has errors, 2 wrong usage or the file exists,
 4 a source of mutators cannot be used.
 

@@ -32,10 +32,10 @@ export interface RegisterFlags extends StoreFlags, FormatFlags {
   readonly dryRun?: true;
 }
 
-/** So many differences are a summary; `objective diff` tells all of them. */
+/** How many differences are shown; `objective diff` shows all of them. */
 const MOST_CHANGES = 5;
 
-/** Registers objectives that lint has accepted, and tells what became of each. */
+/** Registers objectives that lint has accepted, and prints what became of each. */
 export async function registerObjectives(
   context: Context,
   flags: RegisterFlags,
@@ -51,17 +51,17 @@ export async function registerObjectives(
   const registrations = await withStoreOf(context, flags, config, whenMissing, (store) =>
     store.register(candidates, { update, dryRun }),
   );
-  const told = registrations.map((registration, index) => ({
+  const registered = registrations.map((registration, index) => ({
     registration,
     candidate: candidates[index] as Candidate,
   }));
-  const refused = told.filter(({ registration }) => registration.refused);
+  const refused = registered.filter(({ registration }) => registration.refused);
   if (flags.format === 'json') {
     const findings = arrange(outcome.findings);
     const document = {
       ...jsonDocument({ ...outcome, findings, version }),
       stored: refused.length === 0 && !dryRun,
-      objectives: told.map(({ registration, candidate }) =>
+      objectives: registered.map(({ registration, candidate }) =>
         registrationToJson(registration, candidate.canonical),
       ),
     };
@@ -76,7 +76,7 @@ export async function registerObjectives(
     io.stderr.write(`perturb: nothing was stored\n${refused.map(refusalText).join('')}`);
     return exitCodes.findings;
   }
-  io.stdout.write(told.map(resultText).join(''));
+  io.stdout.write(registered.map(resultText).join(''));
   if (dryRun) io.stderr.write('perturb: a dry run, nothing was stored\n');
   return exitCodes.ok;
 }
@@ -96,18 +96,18 @@ function toCandidate({ bytes, objective }: Accepted, origin: Origin): Candidate 
   };
 }
 
-interface Told {
+interface Registered {
   readonly registration: Registration;
   readonly candidate: Candidate;
 }
 
-function resultText({ registration, candidate }: Told): string {
+function resultText({ registration, candidate }: Registered): string {
   const { outcome, name, revision } = registration;
   const changes = outcome === 'updated' ? summaryOf(registration, candidate) : '';
   return `${outcome} ${referenceText(name, revision)}\n${changes}`;
 }
 
-function refusalText({ registration, candidate }: Told): string {
+function refusalText({ registration, candidate }: Registered): string {
   const { outcome, name, revision } = registration;
   const reference = referenceText(name, revision);
   return outcome === 'deleted'

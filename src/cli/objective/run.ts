@@ -11,14 +11,17 @@ export function configure(command: Command): void {
   addRunFlags(command).addHelpText(
     'after',
     `
-Each attempt makes a set of mutations, runs the command, resets, and measures. A command
-writes its events to the file that PERTURB_SESSION names; PERTURB_ATTEMPT, PERTURB_SEED and
-PERTURB_PLAN (JSON) describe the attempt. Without a command, an attempt lasts --attempt-time.
-SIGINT and SIGTERM reset first; a second one ends at once. After kill -9, --resume continues.
+Each attempt makes a set of mutations, runs the command, resets, and measures.
+The command writes its events to the file that PERTURB_SESSION names;
+PERTURB_ATTEMPT, PERTURB_SEED and PERTURB_PLAN (JSON) describe the attempt.
+Without a command, an attempt lasts --attempt-time.
+SIGINT and SIGTERM reset first; a second one ends at once.
+After kill -9, --resume continues.
 
-Exit codes: 0 all that was judged passed; 1 some failed, or the objective has errors; 2 wrong
-usage; 4 a server or directory cannot be used, a mutator could not be reset, or the run was
-interrupted or given up before anything failed, or judged nothing.
+Exit codes: 0 everything that was judged passed; 1 some attempts failed, or the
+objective has errors; 2 wrong usage; 4 a server or directory cannot be used, a
+mutator could not be reset, nothing was judged, or the run was interrupted or
+given up before anything failed.
 
 Examples:
   perturb objective run wind.objective.toml --server bench -- ./simulate.sh
@@ -32,7 +35,7 @@ Examples:
 
 export const hints = {
   'commander.unknownOption':
-    'Flags of what the attempts run come behind --, as in -- ./simulate.sh --fast.',
+    'Flags of the command that each attempt runs come after --, as in -- ./simulate.sh --fast.',
 };
 
 export async function run(
@@ -44,7 +47,7 @@ export async function run(
     throw new Failure(
       exitCodes.usage,
       'run takes an objective, or --resume with the directory of a run',
-      'A command of the attempts comes after the objective, behind --.',
+      'The command that each attempt runs comes after --.',
     );
   }
   const prepared = await prepareRun(context, word, command, flags);

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { visible } from '../../reporters/index.js';
 import type { ObjectiveStore, OpenOptions, StoreLocation } from '../../store/index.js';
 import type { Config } from '../config/config.js';
+import { configOption } from '../config/config-option.js';
 import { readConfig } from '../config/read-config.js';
 import { repositoryRoot } from '../files/repository.js';
 import type { Context } from '../runtime/command.js';
@@ -27,17 +28,14 @@ export function addStoreFlags(command: Command): Command {
   );
 }
 
-/** Adds those of them that say where the store is. */
+/** Adds the flags that say where the store is. */
 export function addPlaceFlags(command: Command): Command {
   return command
     .option('--store <url>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')
-    .option(
-      '--config <path>',
-      'the perturb.toml to use; by default the nearest one, here or above',
-    );
+    .addOption(configOption());
 }
 
-/** Does work with the store of a project that must be there, and closes it. */
+/** Does work with the store of a project, which must exist, and closes it. */
 export async function withStore<T>(
   context: Context,
   flags: StoreFlags,
@@ -49,7 +47,8 @@ export async function withStore<T>(
 
 /**
  * Does work with a store, and closes it: the one that a flag names, or
- * perturb.toml, or else `.perturb/objectives.db` of the project.
+ * perturb.toml, or else `.perturb/objectives.db` of the project. The work also
+ * gets its place as messages show it, without a password.
  *
  * @throws Failure for what is wrong with the store
  */
@@ -58,7 +57,7 @@ export async function withStoreOf<T>(
   { store: flag, timeout }: Pick<StoreFlags, 'store' | 'timeout'>,
   config: Config,
   whenMissing: NonNullable<OpenOptions['whenMissing']>,
-  work: (store: ObjectiveStore) => Promise<T>,
+  work: (store: ObjectiveStore, place: string) => Promise<T>,
 ): Promise<T> {
   const { openStore, readStoreUrl, sqliteAt, StoreError } = await import('../../store/index.js');
   const locate = (): StoreLocation => {
@@ -71,9 +70,10 @@ export async function withStoreOf<T>(
     return sqliteAt(join(projectRoot(config, io.cwd), '.perturb', 'objectives.db'), io.cwd);
   };
   try {
-    const store = await openStore(locate(), { whenMissing, timeoutMs: timeout });
+    const location = locate();
+    const store = await openStore(location, { whenMissing, timeoutMs: timeout });
     try {
-      return await work(store);
+      return await work(store, location.place);
     } finally {
       await store.close();
     }

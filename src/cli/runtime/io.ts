@@ -17,20 +17,24 @@ export interface Output {
   readonly columns?: number;
 }
 
-/** An output without the width of 0 by which some terminals say that they do not know theirs. */
+/** An output without a width of 0, which some terminals report when they do not know theirs. */
 export function ofKnownWidth(output: Output): Output {
   const { isTTY = false, columns } = output;
   return columns === 0 ? { write: (text) => output.write(text), isTTY } : output;
 }
 
-/** An output on whose terminal plain lines break between words; elsewhere they stay whole. */
+/** An output that breaks plain lines between words on a terminal, and keeps their indentation. */
 export function breakingLines(output: Output): Output {
   const { columns } = output;
   if (output.isTTY !== true || columns === undefined) return output;
-  const fold = (line: string) =>
-    line.length <= columns || line.includes('\x1b')
-      ? line
-      : wrap(line, columns, (part) => part.length).join('\n');
+  const fold = (line: string) => {
+    if (line.length <= columns || line.includes('\x1b')) return line;
+    const indent = / */.exec(line)?.[0] ?? '';
+    const width = Math.max(1, columns - indent.length);
+    return wrap(line.slice(indent.length), width, (part) => part.length)
+      .map((part) => indent + part)
+      .join('\n');
+  };
   return {
     write: (text) => output.write(text.split('\n').map(fold).join('\n')),
     isTTY: true,
@@ -49,8 +53,8 @@ export async function readStdin(io: Io): Promise<Uint8Array> {
 }
 
 /**
- * Whether to colour an output: a flag wins, then `NO_COLOR`, then
- * `FORCE_COLOR` (not for `0` and `false`), then whether it is a terminal that
+ * Whether to colour an output. The first of these decides: the flag, `NO_COLOR`,
+ * `FORCE_COLOR` (`0` and `false` mean no), and whether it is a terminal that
  * can. An empty variable counts as unset, as no-color.org has it.
  */
 export function wantsColor(output: Output, env: Io['env'], flag: boolean | undefined): boolean {

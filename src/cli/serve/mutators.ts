@@ -20,12 +20,14 @@ export function configure(command: Command): void {
   addServeFlags(command).addHelpText(
     'after',
     `
-Started by a reflector, it serves at the port that the reflector's configuration names.
-On SIGINT, SIGTERM or SIGHUP, or when that reflector closes its stdin, it resets active
-mutations and ends; a second signal ends it at once.
+When a reflector starts it, it serves at the port that the reflector's
+configuration names.
+On SIGINT, SIGTERM or SIGHUP, or when that reflector closes its stdin, it resets
+active mutations and ends; a second signal ends it at once.
 
-Exit codes: 0 ended, with everything reset; 1 a mutator may be left mutated, or the
-manifest has errors; 2 wrong usage; 3 a bug; 4 the port or the state cannot be used.
+Exit codes: 0 ended, with everything reset; 1 a mutator may be left mutated, or
+the manifest has errors; 2 wrong usage; 3 a bug; 4 the port or the state
+directory cannot be used.
 
 Examples:
   perturb serve mutators
@@ -67,7 +69,7 @@ export async function run(
 }
 
 async function serve(io: Io, server: Server, options: ServeOptions, log: Log): Promise<ExitCode> {
-  // Whoever reads the log may go away; what is mutated still has to be reset.
+  // The reader of the log may end first; active mutations must be reset all the same.
   process.stderr.on('error', () => {});
   const output = server.createTextOutput(process.stderr);
   const ended = await server.serve(options, log, {

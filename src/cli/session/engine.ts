@@ -7,6 +7,7 @@ import { exitCodes } from '../runtime/exit-codes.js';
 import { Failure } from '../runtime/failure.js';
 import type { Io } from '../runtime/io.js';
 import { readDuration } from '../runtime/read-duration.js';
+import type { SourceFlags } from './read-source.js';
 
 /** The flags of every command that can use a ClickHouse server. */
 export interface EngineFlags {
@@ -41,7 +42,9 @@ export function readEngine(text: string): EngineName {
     throw wrong('an engine is embedded, or a URL as in clickhouse:http://db.example:8123/perturb');
   }
   if (new URL(url).password !== '') {
-    throw wrong('the URL of the engine holds a password: take it out, and set CLICKHOUSE_PASSWORD');
+    throw wrong(
+      'the URL of the engine contains a password: remove it, and set CLICKHOUSE_PASSWORD',
+    );
   }
   return { kind: 'clickhouse', url };
 }
@@ -67,17 +70,25 @@ export async function withClickHouse<T>(
   } catch (error) {
     if (error instanceof EngineError) throw new Failure(exitCodes.unavailable, error.message);
     if (!(error instanceof LimitReached)) throw error;
-    const message = `a limit of the ClickHouse server was met (${error.message})`;
+    const message = `a limit of the ClickHouse server was reached (${error.message})`;
     throw new Failure(exitCodes.unavailable, message);
   } finally {
     await db.close();
   }
 }
 
-/** What a file's session is called on a server: its name, and a digest of its bytes. */
-export async function sessionId(path: string): Promise<string> {
+/**
+ * What a file's session is called on a server: its name, and a digest of its bytes and of the flags
+ * that make another session of them.
+ */
+export async function sessionId(
+  path: string,
+  { from, pattern, delimiter, execution }: Partial<SourceFlags>,
+): Promise<string> {
   const hash = createHash('sha256');
   for await (const bytes of createReadStream(path)) hash.update(bytes);
+  const form = { from, pattern, delimiter, execution };
+  if (Object.values(form).some((flag) => flag !== undefined)) hash.update(JSON.stringify(form));
   return `${basename(path)}@${hash.digest('hex').slice(0, 16)}`;
 }
 

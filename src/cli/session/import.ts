@@ -33,8 +33,8 @@ export function configure(command: Command): void {
   addSourceFlags(command).addHelpText(
     'after',
     `
-Writes the neutral form, JSON Lines, to stdout unless --out names a file. Gzip is
-read, whatever the name of the file.
+Writes the neutral form, JSON Lines, to stdout unless --out names a file. A source
+that is compressed with gzip is recognized, whatever its name.
 
 Exit codes: 0 done, 1 something is broken (nothing is written), 2 wrong usage.
 
@@ -56,7 +56,7 @@ export async function run(
   io.stderr.write(problemLines(path, reading));
   if (read === undefined) {
     io.stderr.write(
-      `perturb: nothing was written: --tolerant leaves out ${droppedText(dropped)}\n`,
+      `perturb: nothing was written: --tolerant would leave out ${droppedText(dropped)}\n`,
     );
     return exitCodes.findings;
   }

@@ -37,7 +37,7 @@ export async function run(
   io.stderr.write(problemLines(path, reading));
   const { session, dropped } = reading;
   if (session === undefined) {
-    io.stderr.write(`perturb: --tolerant leaves out ${droppedText(dropped)}\n`);
+    io.stderr.write(`perturb: --tolerant would leave out ${droppedText(dropped)}\n`);
     return exitCodes.findings;
   }
   const summary = inspectSession(session);

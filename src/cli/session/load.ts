@@ -29,16 +29,16 @@ export const completions = { engine: ['clickhouse:'] };
 export function configure(command: Command): void {
   command
     .argument('<source>', 'a session, in any format that "perturb session import" reads')
-    .requiredOption('--engine <engine>', 'clickhouse:URL, with the database as its path');
+    .requiredOption('--engine <engine>', 'the server to load it into, as clickhouse:URL');
   addFormatOption(addSourceFlags(addEngineTimeout(command))).addHelpText(
     'after',
     `
-Loads a session into a ClickHouse server, to be measured there. A session
-that is already there is not loaded again: its file's digest is part of its name. The variable
-CLICKHOUSE_PASSWORD holds the password, if one is needed.
+Loads a session into a ClickHouse server, to be measured there. Its id is the name
+of its file with a digest of its bytes. A session that the server has is not loaded
+again. The variable CLICKHOUSE_PASSWORD holds the password, if one is needed.
 
-Exit codes: 0 loaded, or there already; 1 something in it is broken, 2 wrong
-usage, 4 the server cannot be used.
+Exit codes: 0 loaded, now or before, 1 the session is broken, 2 wrong usage,
+4 the server cannot be used.
 
 Example:
   perturb session load flight7.session.jsonl --engine clickhouse:http://lab@db.example:8123/perturb
@@ -60,10 +60,12 @@ export async function run(
   io.stderr.write(problemLines(path, reading));
   const { session, dropped } = reading;
   if (session === undefined) {
-    io.stderr.write(`perturb: nothing was loaded: --tolerant leaves out ${droppedText(dropped)}\n`);
+    io.stderr.write(
+      `perturb: nothing was loaded: --tolerant would leave out ${droppedText(dropped)}\n`,
+    );
     return exitCodes.findings;
   }
-  const id = await sessionId(resolve(io.cwd, path));
+  const id = await sessionId(resolve(io.cwd, path), flags);
   const { loaded, events } = await withClickHouse(
     io,
     engine.url,
@@ -76,8 +78,9 @@ export async function run(
   io.stdout.write(
     flags.format === 'json'
       ? versioned({ session: id, loaded, events: jsonNumber(String(events)) })
-      : `${loaded ? 'loaded' : 'already there:'} ${quote(id)}, ${eventsText(events)}\n`,
+      : `${loaded ? 'loaded' : 'already loaded:'} ${quote(id)}, ${eventsText(events)}\n`,
   );
+  if (droppedText(dropped) !== '') io.stderr.write(`perturb: left out ${droppedText(dropped)}\n`);
   return exitCodes.ok;
 }
 

@@ -22,10 +22,9 @@ export interface SourceFlags {
 export function addFormFlags(command: Command): Command {
   return command
     .addOption(
-      new Option(
-        '--from <format>',
-        'the format of the file; by default recognized by its content',
-      ).choices(FORMATS),
+      new Option('--from <format>', 'the format of the file')
+        .choices(FORMATS)
+        .default(undefined, 'recognized by its content'),
     )
     .option(
       '--pattern <regex>',
@@ -33,9 +32,9 @@ export function addFormFlags(command: Command): Command {
     )
     .option(
       '--delimiter <regex>',
-      'for a log of several executions: what stands above each; its group trace names that',
+      'for a log of several executions: a regular expression of the line above each, whose group trace names it',
     )
-    .option('--execution <name>', 'which of these executions to read: its name, or its number')
+    .option('--execution <name>', 'which execution of the log to read: its name or its number')
     .option('--no-cache', 'neither read nor write columns beside the file');
 }
 
@@ -47,7 +46,7 @@ export function addSourceFlags(command: Command): Command {
 /**
  * Reads the session of a file.
  *
- * @throws Failure (usage) when it cannot be read at all, or the pattern is none
+ * @throws Failure (usage) when it cannot be read at all, or a regular expression is not valid
  */
 export async function readSource(
   { io }: Context,

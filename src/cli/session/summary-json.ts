@@ -12,7 +12,7 @@ export function summaryToJson(summary: SessionSummary): JsonObject {
     interactions: number(interactions),
     ...(time !== undefined && { time: { first: number(time.first), last: number(time.last) } }),
     ...(orderedPairs !== undefined && {
-      orderedPairs: { ordered: number(orderedPairs.ordered), of: number(orderedPairs.of) },
+      ordered_pairs: { ordered: number(orderedPairs.ordered), of: number(orderedPairs.of) },
     }),
     probes: probes.map((probe) => ({
       probe: probe.probe,

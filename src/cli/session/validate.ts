@@ -24,7 +24,7 @@ export function configure(command: Command): void {
   addFormatOption(addFormFlags(command)).addHelpText(
     'after',
     `
-Exit codes: 0 all of them are whole, 1 something is broken, 2 wrong usage.
+Exit codes: 0 all sessions are whole, 1 something is broken, 2 wrong usage.
 
 Example:
   perturb session validate flight7.session.jsonl flight8.session.jsonl.gz

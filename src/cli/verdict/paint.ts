@@ -34,6 +34,8 @@ export interface Glyphs {
   readonly event: string;
   readonly arrow: string;
   readonly crossing: string;
+  /** Stands for what is cut off; one column wide. */
+  readonly cut: string;
   readonly right: { readonly start: string; readonly head: string };
   readonly left: { readonly start: string; readonly head: string };
 }
@@ -46,6 +48,7 @@ export const UNICODE: Glyphs = {
   event: '●',
   arrow: '─',
   crossing: '┼',
+  cut: '…',
   right: { start: '├', head: '▶' },
   left: { start: '┤', head: '◀' },
 };
@@ -58,6 +61,7 @@ export const ASCII: Glyphs = {
   event: 'o',
   arrow: '-',
   crossing: '+',
+  cut: '~',
   right: { start: '|', head: '>' },
   left: { start: '|', head: '<' },
 };

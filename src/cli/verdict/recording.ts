@@ -15,7 +15,7 @@ export interface Engine {
 export interface Recording {
   /**
    * @param evidence how many bindings to show where no measure asks for an extreme
-   * @param onProgress is told of a long search how much is done
+   * @param onProgress called during a long search with how much is done
    */
   evaluate(
     expression: Expression,

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import type { Excerpt, ShownEvent } from '../../excerpt/index.js';
 import { visible } from '../../reporters/index.js';
-import type { Glyphs, Paint, VerdictLook } from './paint.js';
+import type { Glyphs, VerdictLook } from './paint.js';
 
 /** Columns are no narrower than this, so that an arrow can be seen. */
 const NARROWEST = 6;
@@ -22,7 +22,9 @@ export function spaceTime(
   const gutter = pitch * probes.length + GAP;
   const columnOf = ({ probe }: ShownEvent) => probes.indexOf(probe);
   const lines = [
-    probes.map((probe) => padded(clipMiddle(visible(probe), pitch - GAP), pitch)).join(''),
+    probes
+      .map((probe) => padded(clipMiddle(visible(probe), pitch - GAP, glyphs.cut), pitch))
+      .join(''),
   ];
   for (const [row, event] of events.entries()) {
     if (event.gap !== undefined) {
@@ -43,7 +45,7 @@ export function spaceTime(
       columnOf(event) * pitch,
       start,
     );
-    lines.push(`${padded(line, gutter)}${textOf(event, notes, width - gutter, paint)}`);
+    lines.push(`${padded(line, gutter)}${textOf(event, notes, width - gutter, { paint, glyphs })}`);
   }
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
@@ -86,12 +88,14 @@ function textOf(
   { labels, name, seq }: ShownEvent,
   notes: readonly string[],
   width: number,
-  paint: Paint,
+  { paint, glyphs }: Pick<VerdictLook, 'paint' | 'glyphs'>,
 ): string {
   const bound = labels.length === 0 ? '' : `${labels.join(', ')}: `;
   const rest = [`#${seq}`, ...notes].join(' ');
   const left = Math.max(NARROWEST, width - stringWidth(bound) - stringWidth(rest) - 1);
-  const text = [clip(visible(name), left), rest].filter((part) => part !== '').join(' ');
+  const text = [clip(visible(name), left, glyphs.cut), rest]
+    .filter((part) => part !== '')
+    .join(' ');
   return labels.length === 0 ? paint.dim(text) : `${paint.bold(bound)}${text}`;
 }
 
@@ -99,19 +103,19 @@ function placeText({ probe, seq }: ShownEvent): string {
   return `${visible(probe)} #${seq}`;
 }
 
-/** As much of a text as fits; what is cut off ends in `…`. */
-function clip(text: string, width: number): string {
+/** As much of a text as fits, with `cut` for the rest. */
+function clip(text: string, width: number, cut: string): string {
   if (stringWidth(text) <= width) return text;
   let kept = '';
   for (const { segment } of new Intl.Segmenter().segment(text)) {
     if (stringWidth(kept + segment) > width - 1) break;
     kept += segment;
   }
-  return `${kept}…`;
+  return kept + cut;
 }
 
 /** As `clip`, but both ends of the text stay: names of probes often differ in the last characters. */
-function clipMiddle(text: string, width: number): string {
+function clipMiddle(text: string, width: number, cut: string): string {
   if (stringWidth(text) <= width) return text;
   const backwards = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment).reverse();
   let end = '';
@@ -119,7 +123,7 @@ function clipMiddle(text: string, width: number): string {
     if (stringWidth(segment + end) > Math.floor((width - 1) / 2)) break;
     end = segment + end;
   }
-  return `${clip(text, width - stringWidth(end))}${end}`;
+  return clip(text, width - stringWidth(end), cut) + end;
 }
 
 function padded(text: string, width: number): string {

@@ -5,6 +5,7 @@ import { applyFixes } from './apply-fixes.js';
 /** Fixes can make room for others; a project's files need two or three rounds at most. */
 const MOST_ROUNDS = 10;
 
+/** A file after its fixes. */
 export interface Fixed {
   /** As they were, if nothing could be fixed. */
   readonly bytes: Uint8Array;
@@ -15,7 +16,7 @@ export interface Fixed {
 
 /**
  * Makes the fixes of a file until none is left. Every byte that no fix changes
- * stays. A file that is not UTF-8 stays as it is: its bytes cannot be told back
+ * stays. A file that is not UTF-8 stays as it is: its bytes cannot be recovered
  * from its text.
  */
 export function fixBytes(

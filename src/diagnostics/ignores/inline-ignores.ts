@@ -22,8 +22,8 @@ export interface IgnoreOptions {
   /** Every rule that an ignore may name. */
   readonly rules: readonly RuleMeta[];
   /**
-   * Whether a rule could not look at all that stands in a span of the file, or
-   * at some of the file when there is none: then an ignore of it is not unused.
+   * Whether a rule was kept from looking at some of a span of the file, or of the
+   * whole file when there is no span: then an ignore of it is not unused.
    */
   readonly couldNotRun?: (rule: string, scope: Span | undefined) => boolean;
 }

@@ -2,6 +2,7 @@ import type { Expression } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
 import { Undecided } from '../methods/problem.js';
 import { buildQuery } from '../query/build-query.js';
+import { BUDGET } from './evaluate.js';
 import { listBindings } from './listing.js';
 import { matchLabels } from './matching.js';
 import type { Binding } from './result.js';
@@ -25,9 +26,11 @@ export function bindings(
   options: BindingsOptions = {},
 ): Binding[] | undefined {
   const query = buildQuery(expression);
-  const { problem } = matchLabels(session, query, { budget: options.budget ?? 100e6 });
+  const budget = options.budget ?? BUDGET;
+  const { problem } = matchLabels(session, query, { budget });
   try {
-    return listBindings(problem, limit);
+    const listing = listBindings(problem, limit, budget);
+    return listing.isComplete ? listing.bindings : undefined;
   } catch (error) {
     if (error instanceof Undecided) return undefined;
     throw error;

@@ -1,12 +1,12 @@
 import type { Expression } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
 import { showTerm, type TermValue, termsHold } from '../exact/term-value.js';
-import type { Solved } from '../methods/problem.js';
 import {
   type Method,
   type OnProgress,
   type Problem,
   type Question,
+  type Solved,
   Undecided,
 } from '../methods/problem.js';
 import { solve } from '../methods/solve.js';
@@ -26,7 +26,7 @@ export interface EvaluateOptions {
   readonly evidence?: number;
   /** Count the bindings even where the expression does not ask for their number. */
   readonly count?: boolean;
-  /** Is told of a long search, again and again, how much is done: steps of the budget, or events. */
+  /** Called during a long search with how much is done: steps of the budget, or events. */
   readonly onProgress?: OnProgress;
   /** For tests: how to find bindings, wherever that applies. The result does not depend on it. */
   readonly method?: Method;
@@ -36,7 +36,8 @@ export interface EvaluateOptions {
   readonly doubleLimit?: number;
 }
 
-const BUDGET = 100e6;
+/** How many steps may be taken unless an option says so. */
+export const BUDGET = 100e6;
 
 /**
  * Evaluates an expression over a session, exactly.
@@ -96,7 +97,7 @@ function all(measures: readonly MeasureResult[]): boolean | undefined {
 class Answers {
   readonly #aggregates = new Map<string, AggregateValue>();
   readonly extremes: ExtremeBinding[] = [];
-  #solved: Solved | undefined;
+  #solved: Solved | Undecided | undefined;
 
   constructor(
     readonly problem: Problem,
@@ -105,8 +106,19 @@ class Answers {
 
   /** @throws {Undecided} */
   get solved(): Solved {
-    this.#solved ??= solve(this.problem, this.question);
+    this.#solved ??= this.#solve();
+    if (this.#solved instanceof Undecided) throw this.#solved;
     return this.#solved;
+  }
+
+  /** That it is undecided is kept too: to find it out again would take the whole budget. */
+  #solve(): Solved | Undecided {
+    try {
+      return solve(this.problem, this.question);
+    } catch (error) {
+      if (error instanceof Undecided) return error;
+      throw error;
+    }
   }
 
   /** @throws {Undecided} */

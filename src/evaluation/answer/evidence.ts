@@ -10,9 +10,13 @@ export interface ExtremeBinding {
   readonly events: ReadonlyMap<number, number>;
 }
 
+/** What part of the budget a search for evidence may take, and what it may take of any. */
+const SEARCH_PART = 0.1;
+const LEAST_TRIED = 100_000;
+
 /**
  * Bindings that show the result: for each extreme one that has it; without extremes the first
- * ones.
+ * ones. Those that are not found soon are left out.
  *
  * @param limit how many of the first ones
  */
@@ -21,11 +25,14 @@ export function findEvidence(
   extremes: readonly ExtremeBinding[],
   limit: number,
 ): Evidence[] {
+  const most = Math.max(LEAST_TRIED, problem.limits.budget * SEARCH_PART);
   if (extremes.length === 0) {
-    return listBindings(problem, limit).map((binding) => ({ why: 'first', binding }));
+    const { bindings } = listBindings(problem, limit, most);
+    return bindings.map((binding) => ({ why: 'first', binding }));
   }
   return extremes.flatMap(({ why, of, events }) => {
     const only = new Map([...events].map(([label, event]) => [label, Int32Array.of(event)]));
-    return listBindings(restrict(problem, only), 1).map((binding) => ({ why, of, binding }));
+    const { bindings } = listBindings(restrict(problem, only), 1, most);
+    return bindings.map((binding) => ({ why, of, binding }));
   });
 }

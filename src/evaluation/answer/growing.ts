@@ -17,7 +17,7 @@ export interface GrowingOptions extends Pick<EvaluateOptions, 'budget'> {
 
 /** Whether an expression is true of a session so far. */
 export interface Watch {
-  /** Asks again; undefined where the budget does not suffice to tell. */
+  /** Asks again; undefined where the budget does not suffice for an answer. */
   isTrue(): boolean | undefined;
 }
 

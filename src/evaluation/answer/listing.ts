@@ -1,15 +1,19 @@
-import { Kind, type Session } from '../../session/index.js';
+import { integerAt, Kind, type Session } from '../../session/index.js';
 import { bindingTests } from '../methods/binding-tests.js';
 import type { Problem } from '../methods/problem.js';
 import { solve } from '../methods/solve.js';
 import type { Matches } from '../order/matches.js';
 import { firstAfter, lastBefore } from '../order/reach.js';
-import { exactAt } from '../select/cells.js';
+import { lowerBound } from '../select/candidates.js';
 import { restrict } from './matching.js';
 import type { Binding, EventPlace } from './result.js';
 
-/** The search gives up after this many events tried, and shows what it has. */
-const MOST_TRIED = 1e6;
+/** The first bindings of a problem. */
+export interface Listing {
+  readonly bindings: Binding[];
+  /** False where the search gave up before it had as many as there are, up to the limit. */
+  readonly isComplete: boolean;
+}
 
 /**
  * The first bindings: labels along the relations from the first one, the events of each in the
@@ -17,41 +21,49 @@ const MOST_TRIED = 1e6;
  *
  * One pass over the receives for each event bound, after the events in no binding are left out.
  *
- * @throws {Undecided} when the budget is spent before these are known
+ * @param most how many events are tried before the search gives up
+ * @throws {Undecided} when the budget is spent before the events in no binding are known
  */
-export function listBindings(given: Problem, limit: number): Binding[] {
+export function listBindings(given: Problem, limit: number, most: number): Listing {
   const problem = withoutUnbound(given);
   const { query, lists } = problem;
   const isEmpty = lists.some(({ size }) => size === 0);
-  if (isEmpty || query.neverHolds || query.circular.size > 0 || limit < 1) return [];
+  if (isEmpty || query.neverHolds || query.circular.size > 0 || limit < 1) {
+    return { bindings: [], isComplete: true };
+  }
   const order = listingOrder(problem);
   const tests = bindingTests(problem, order);
   const bound = new Int32Array(query.labels.length).fill(-1);
-  const found: Binding[] = [];
+  const bindings: Binding[] = [];
   const ends = order.map((label) => arrowsBack(problem, label, order));
   let tried = 0;
-  const descend = (depth: number): void => {
+  let isComplete = true;
+  /** Gives true to go no further. */
+  const descend = (depth: number): boolean => {
     const label = order[depth];
     if (label === undefined) {
-      found.push(bindingOf(problem, bound));
-      return;
+      bindings.push(bindingOf(problem, bound));
+      return bindings.length === limit;
     }
     const list = lists[label] as Matches;
     const test = tests[depth] as (typeof tests)[number];
-    const isOrdered = orderTest(problem, ends[depth] as Arrows, bound);
-    const candidates = test.group?.(bound) ?? list.events.keys();
-    for (const position of candidates) {
-      if (found.length === limit || tried++ > MOST_TRIED) break;
+    const ranges = orderedRanges(problem, ends[depth] as Arrows, bound, list);
+    for (const position of positionsIn(ranges, test.group?.(bound), list)) {
+      if (tried++ >= most) {
+        isComplete = false;
+        return true;
+      }
       bound[label] = position;
-      if (test.holds(bound) && isOrdered(list, position)) descend(depth + 1);
+      if (test.holds(bound) && descend(depth + 1)) return true;
     }
     bound[label] = -1;
+    return false;
   };
   descend(0);
-  return found;
+  return { bindings, isComplete };
 }
 
-/** The problem with only the events that are in some binding, so that the search meets no dead end. */
+/** The problem with only the events that are in a binding, so that the search meets few dead ends. */
 function withoutUnbound(problem: Problem): Problem {
   const { query, limits } = problem;
   const wanted = new Set(query.labels.keys());
@@ -106,29 +118,48 @@ function arrowsBack({ query }: Problem, label: number, order: readonly number[])
   };
 }
 
-/** Whether an event stands in the order that the arrows to bound labels ask for. */
-function orderTest(
+/** The positions on a probe from the first to before the second. */
+type Range = readonly [number, number];
+
+/** For each probe the events that stand in the order that the arrows to bound labels ask for. */
+function orderedRanges(
   { session, lists }: Problem,
   { earlier, later }: Arrows,
   bound: Int32Array,
-): (list: Matches, position: number) => boolean {
+  { events, start }: Matches,
+): Range[] {
   const single = (label: number, none: number) => {
     const list = lists[label] as Matches;
     const position = bound[label] as number;
-    const events = new Int32Array(session.probes.length).fill(none);
-    events[list.probes[position] as number] = list.events[position] as number;
-    return events;
+    const only = new Int32Array(session.probes.length).fill(none);
+    only[list.probes[position] as number] = list.events[position] as number;
+    return only;
   };
   const after = earlier.map((label) => firstAfter(session, single(label, session.size)));
   const before = later.map((label) => lastBefore(session, single(label, -1)));
-  return (list, position) => {
-    const event = list.events[position] as number;
-    const probe = list.probes[position] as number;
-    return (
-      after.every((first) => event >= (first[probe] as number)) &&
-      before.every((last) => event <= (last[probe] as number))
-    );
-  };
+  return session.probes.map((_, probe): Range => {
+    const first = Math.max(0, ...after.map((from) => from[probe] as number));
+    const last = Math.min(session.size, ...before.map((to) => to[probe] as number));
+    const [from, to] = [start[probe] as number, start[probe + 1] as number];
+    const low = lowerBound(events, first, from, to);
+    return [low, lowerBound(events, last + 1, low, to)];
+  });
+}
+
+/** The positions in the ranges, ascending; only those of the group where there is one. */
+function* positionsIn(
+  ranges: readonly Range[],
+  group: Int32Array | undefined,
+  { probes }: Matches,
+): Generator<number, void, undefined> {
+  if (group === undefined) {
+    for (const [from, to] of ranges) for (let at = from; at < to; at++) yield at;
+    return;
+  }
+  for (const position of group) {
+    const [from, to] = ranges[probes[position] as number] as Range;
+    if (position >= from && position < to) yield position;
+  }
 }
 
 function bindingOf({ session, query, lists }: Problem, bound: Int32Array): Binding {
@@ -148,9 +179,15 @@ function bindingOf({ session, query, lists }: Problem, bound: Int32Array): Bindi
 function placeOf(session: Session, event: number, probe: number): EventPlace {
   const seqs = session.columns.get('seq');
   const hasSeq = seqs !== undefined && seqs.kinds[event] === Kind.integer;
-  const seq = hasSeq ? exactAt(seqs, event) : event - (session.start[probe] as number);
+  const place = event - (session.start[probe] as number);
   return {
     probe: session.probes[probe] as string,
-    seq: typeof seq === 'bigint' ? String(seq) : seq,
+    seq: hasSeq ? shownSeq(integerAt(seqs, event)) : place,
   };
+}
+
+/** A number as far as that is exact, also when it is written, else a text. */
+export function shownSeq(seq: bigint): number | string {
+  const number = Number(seq);
+  return Number.isSafeInteger(number) ? number : String(seq);
 }

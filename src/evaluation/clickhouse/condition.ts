@@ -1,5 +1,4 @@
-import type { Comparator } from '../../expression/index.js';
-import { MIRRORED } from '../exact/term-value.js';
+import { type Comparator, MIRRORED } from '../../expression/index.js';
 import type { AttributeOf, Comparison, Operand, Test } from '../query/query.js';
 import { type Cell, CellKind } from './cell.js';
 import { constantCell } from './constant-cell.js';

@@ -34,7 +34,7 @@ export interface ClickHouseOptions {
  * as `evaluate`. Where a limit of the server is met, or numbers are too far apart to be added in
  * 256 bits, it is undecided.
  *
- * @param session as `loadSession` was told
+ * @param session the id that was given to `loadSession`
  * @throws {RangeError} for a label or a function that does not exist
  */
 export async function evaluateOn(

@@ -1,4 +1,4 @@
-import { type Column, Kind, type Session } from '../../session/index.js';
+import { type Column, integerAt, Kind, type Session } from '../../session/index.js';
 import { type Database, EngineError, literal } from './database.js';
 import { segmentClocks } from './segment-clocks.js';
 import { createTables } from './tables.js';
@@ -11,8 +11,8 @@ export interface LoadResult {
 }
 
 /**
- * Loads a session into the server's tables, unless it is there already. What an earlier attempt
- * left behind goes first; the row in `perturb_sessions` comes last, so that half a session is
+ * Loads a session into the server's tables, unless the server has it. What an earlier attempt
+ * left behind is removed first; the row in `perturb_sessions` comes last, so that half a session is
  * never measured.
  *
  * @param id what it is called there; a digest of its file says for sure that it is the same
@@ -31,10 +31,30 @@ export async function loadSession(
   if (session.order.receives.length > 0) {
     await db.insert('perturb_clocks', clockRows(id, session, blockBytes));
   }
+  await refuseDuplicates(db, id, session.size);
   await db.command(
     `insert into perturb_sessions (session, name, source, probes, events, receives) values (${literal(id)}, ${literal(session.name ?? '')}, ${literal(session.source ?? '')}, ${session.probes.length}, ${session.size}, ${session.order.receives.length})`,
   );
   return { loaded: true, events: session.size };
+}
+
+/**
+ * Removes a session whose rows are there twice, for another load of it was under way. Fewer rows
+ * are no mistake: on a cluster they may arrive later.
+ *
+ * @throws {EngineError}
+ */
+async function refuseDuplicates(db: Database, id: string, size: number): Promise<void> {
+  const own = `where session = ${literal(id)}`;
+  const [[events] = [0]] = await db.rows(`select count() from perturb_events ${own}`);
+  const [[clocks] = [0]] = await db.rows(
+    `select count() - uniqExact(seg, first) from perturb_clocks ${own}`,
+  );
+  if (Number(events) <= size && Number(clocks) === 0) return;
+  await removeSession(db, id);
+  throw new EngineError(
+    'the session was being loaded twice at once, and was removed: load it again',
+  );
 }
 
 /** Whether a session was loaded in full; not so where nothing was loaded ever. */
@@ -46,7 +66,7 @@ export async function isLoaded(db: Database, id: string): Promise<boolean> {
   return Number((await db.rows(query))[0]?.[0]) > 0;
 }
 
-/** Removes a session, its mark first. */
+/** Removes a session; first the row that says it is loaded in full. */
 export async function removeSession(db: Database, id: string): Promise<void> {
   await remove(db, id, ['perturb_sessions', 'perturb_clocks', 'perturb_events']);
 }
@@ -70,7 +90,9 @@ type Cells = Record<string, string | boolean>;
 
 function* eventRows(id: string, session: Session): Generator<readonly unknown[]> {
   const { probes, start, order } = session;
-  const columns = [...session.columns].filter(([name]) => name !== 'probe');
+  const columns = [...session.columns]
+    .filter(([name]) => name !== 'probe')
+    .map(([name, column]) => [wellFormed(name), column] as const);
   for (const [probe, probeName] of probes.entries()) {
     let receive = order.receiveStart[probe] as number;
     const last = order.receiveStart[probe + 1] as number;
@@ -90,23 +112,23 @@ function attributesOf(
   columns: readonly (readonly [string, Column])[],
   event: number,
 ): { readonly name: string | null; readonly maps: readonly Cells[] } {
-  const [integers, floats, strings, booleans, others]: [Cells, Cells, Cells, Cells, Cells] = [
-    ...[{}, {}, {}],
-    ...[{}, {}],
-  ] as [Cells, Cells, Cells, Cells, Cells];
+  // Without a prototype, for an attribute may be called `__proto__`.
+  const cells = (): Cells => Object.create(null);
+  const maps = [cells(), cells(), cells(), cells(), cells()] as const;
+  const [integers, floats, strings, booleans, others] = maps;
   let eventName: string | null = null;
   for (const [name, column] of columns) {
     const number = column.numbers[event] as number;
     switch (column.kinds[event]) {
       case Kind.integer:
-        integers[name] = String(column.exact?.get(event) ?? BigInt(number));
+        integers[name] = String(integerAt(column, event));
         break;
       case Kind.float:
         floats[name] = floatText(number);
         break;
       case Kind.string:
         if (name === 'name') eventName = wellFormed(texts[number] as string);
-        else strings[wellFormed(name)] = wellFormed(texts[number] as string);
+        else strings[name] = wellFormed(texts[number] as string);
         break;
       case Kind.boolean:
         booleans[name] = number === 1;
@@ -115,7 +137,7 @@ function attributesOf(
         others[name] = wellFormed(texts[number] as string);
     }
   }
-  return { name: eventName, maps: [integers, floats, strings, booleans, others] };
+  return { name: eventName, maps };
 }
 
 function floatText(value: number): string {

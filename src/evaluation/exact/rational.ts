@@ -36,6 +36,38 @@ function scale(value: number, exponent: number): number {
   return value * 2 ** exponent;
 }
 
+/** So many binary digits of a root are enough to round it. */
+const ROOT_BITS = 64;
+
+/** The double nearest to the square root of a fraction, which may itself be beyond the doubles. */
+export function rootToDouble({ n, d }: Rational): number {
+  if (n === 0n) return 0;
+  // The root times 2 ** shift has about the digits wanted before its point.
+  const shift = ROOT_BITS - Math.floor((bitLength(n) - bitLength(d)) / 2);
+  const [top, bottom] = shiftUp({ n, d }, 2 * shift);
+  const square = top / bottom;
+  const root = integerRoot(square);
+  // One more digit says whether anything is left behind the point.
+  const isWhole = root * root === square && square * bottom === top;
+  const [high, low] = shiftUp({ n: 2n * root + (isWhole ? 0n : 1n), d: 1n }, -shift - 1);
+  return toDouble({ n: high, d: low });
+}
+
+/** A fraction times a power of two. */
+function shiftUp({ n, d }: Rational, bits: number): readonly [bigint, bigint] {
+  return bits >= 0 ? [n << BigInt(bits), d] : [n, d << BigInt(-bits)];
+}
+
+/** The largest integer whose square is not above a positive one, by Newton's method from above. */
+function integerRoot(square: bigint): bigint {
+  let root = 1n << BigInt(Math.ceil(bitLength(square) / 2));
+  for (;;) {
+    const next = (root + square / root) >> 1n;
+    if (next >= root) return root;
+    root = next;
+  }
+}
+
 /** How many binary digits a positive integer has. */
 export function bitLength(value: bigint): number {
   const hex = value.toString(16);

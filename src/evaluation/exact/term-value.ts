@@ -1,6 +1,6 @@
-import type { Comparator } from '../../expression/index.js';
+import { type Comparator, holds } from '../../expression/index.js';
 import { compareCodePoints } from '../../source/index.js';
-import { compareRationals, type Rational, toDouble } from './rational.js';
+import { compareRationals, type Rational, rootToDouble, toDouble } from './rational.js';
 
 /** What a term of AGGREGATE comes to. `root` is the square root of its fraction (stddev). */
 export type TermValue =
@@ -10,34 +10,6 @@ export type TermValue =
   | { readonly is: 'infinite'; readonly sign: 1 | -1 }
   | { readonly is: 'text'; readonly text: string }
   | { readonly is: 'boolean'; readonly value: boolean };
-
-/** Whether a comparison holds, given the sign of left less right. */
-export function holds(comparator: Comparator, sign: number): boolean {
-  switch (comparator) {
-    case '=':
-      return sign === 0;
-    case '!=':
-      return sign !== 0;
-    case '<':
-      return sign < 0;
-    case '<=':
-      return sign <= 0;
-    case '>':
-      return sign > 0;
-    case '>=':
-      return sign >= 0;
-  }
-}
-
-/** The same comparison with its sides exchanged. */
-export const MIRRORED: Readonly<Record<Comparator, Comparator>> = {
-  '=': '=',
-  '!=': '!=',
-  '<': '>',
-  '<=': '>=',
-  '>': '<',
-  '>=': '<=',
-};
 
 /** Whether a comparison of two terms is true; it is false between kinds, and of what is undefined. */
 export function termsHold(left: TermValue, comparator: Comparator, right: TermValue): boolean {
@@ -86,7 +58,7 @@ export function showTerm(term: TermValue): string {
     case 'infinite':
       return term.sign > 0 ? 'Infinity' : '-Infinity';
     case 'root':
-      return String(Math.sqrt(toDouble(term.value)));
+      return String(rootToDouble(term.value));
     case 'number': {
       const { n, d } = term.value;
       return n % d === 0n ? String(n / d) : String(toDouble(term.value));

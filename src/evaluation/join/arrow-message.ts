@@ -20,21 +20,21 @@ export function messageToLater(
   const sums = runningSums(a, weights, add);
   const { receives, of } = b.segments;
   const probeOf = segmentProbes(b);
-  const heard = new Float64Array(receives.length);
+  const fromOthers = new Float64Array(receives.length);
   for (const block of clocks?.blocks() ?? []) {
     const { lanes, ranks, probes } = block;
     const bases = basesOf(block, a);
     for (let segment = 0; segment < receives.length; segment++) {
       const row = segment * lanes;
       const own = probeOf[segment] as number;
-      let sum = heard[segment] as number;
+      let sum = fromOthers[segment] as number;
       for (let lane = 0; lane < probes.length; lane++) {
         const rank = ranks[row + lane] as number;
         if (rank > 0 && probes[lane] !== own) {
           sum = add(sum, sums[(bases[lane] as number) + rank] as number);
         }
       }
-      heard[segment] = sum;
+      fromOthers[segment] = sum;
     }
   }
   const result = new Float64Array(b.size);
@@ -47,7 +47,7 @@ export function messageToLater(
       while (before < end && (a.events[before] as number) < (b.events[at] as number)) before++;
       const segment = of[at] as number;
       const own = sums[base + before - first] as number;
-      result[at] = segment < 0 ? own : add(own, heard[segment] as number);
+      result[at] = segment < 0 ? own : add(own, fromOthers[segment] as number);
     }
   }
   return result;
@@ -61,10 +61,10 @@ export function messageToEarlier(
 ): Float64Array {
   const { receives, of } = b.segments;
   const probeOf = segmentProbes(b);
-  const told = new Float64Array(receives.length);
+  const inSegment = new Float64Array(receives.length);
   for (let at = 0; at < b.size; at++) {
     const segment = of[at] as number;
-    if (segment >= 0) told[segment] = add(told[segment] as number, weights[at] as number);
+    if (segment >= 0) inSegment[segment] = add(inSegment[segment] as number, weights[at] as number);
   }
   // What comes after the first `rank` events of a probe is added to the last of these; the sums
   // from the probe's end then bring it to the others.
@@ -72,7 +72,7 @@ export function messageToEarlier(
   for (const block of clocks?.blocks() ?? []) {
     const { lanes, ranks, probes } = block;
     for (let segment = 0; segment < receives.length; segment++) {
-      const weight = told[segment] as number;
+      const weight = inSegment[segment] as number;
       if (weight === 0) continue;
       const row = segment * lanes;
       const own = probeOf[segment] as number;

@@ -38,12 +38,12 @@ export function largestSum(
       return best.get(label) as (Exact | undefined)[];
     };
     const ranks = new Map<number, Ranked>();
-    const heard = new Map<number, Float64Array>();
+    const received = new Map<number, Float64Array>();
     for (const { child, parent, relation } of [...tree.edges].reverse()) {
       const ranked = rank(bestOf(child));
       ranks.set(child, ranked);
       const message = solver.message(relation, parent, ranked.ranks, LARGEST);
-      heard.set(child, message);
+      received.set(child, message);
       const above = bestOf(parent);
       message.forEach((of, at) => {
         const sum = above[at];
@@ -61,7 +61,7 @@ export function largestSum(
       const only = new Float64Array(solver.list(parent).size);
       only[above] = 1;
       const related = solver.message(relation, child, only, DOUBLES);
-      const wanted = (heard.get(child) as Float64Array)[above] as number;
+      const wanted = (received.get(child) as Float64Array)[above] as number;
       const { ranks: own } = ranks.get(child) as Ranked;
       positions.set(
         child,

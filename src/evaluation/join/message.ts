@@ -25,16 +25,16 @@ export function message(
       : messageToEarlier(pair, weights, monoid);
   }
   const [first, ...others] = pair.parts.map((part) => {
-    const heard = partMessage(pair, part, weights, direction, monoid);
+    const received = partMessage(pair, part, weights, direction, monoid);
     // Before anything is subtracted: the sums must have been exact already.
-    if ('see' in monoid) monoid.see(heard);
-    return { sign: part.sign, heard };
+    if ('see' in monoid) monoid.see(received);
+    return { sign: part.sign, received };
   });
-  const result = (first as { heard: Float64Array }).heard;
-  for (const { sign, heard } of others) {
+  const result = (first as { received: Float64Array }).received;
+  for (const { sign, received } of others) {
     const combine = sign === 1 ? monoid.add : (monoid as Counting).subtract;
     for (let at = 0; at < result.length; at++) {
-      result[at] = combine(result[at] as number, heard[at] as number);
+      result[at] = combine(result[at] as number, received[at] as number);
     }
   }
   return result;

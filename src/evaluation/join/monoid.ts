@@ -1,4 +1,4 @@
-/** How a message puts together what it hears, in any order; 0 stands for nothing. */
+/** How a message puts together what it receives, in any order; 0 stands for nothing. */
 export interface Monoid {
   readonly add: (a: number, b: number) => number;
 }

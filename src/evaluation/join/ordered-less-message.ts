@@ -19,7 +19,7 @@ export function orderedLessMessage(
   direction: Direction,
   { add }: Monoid,
 ): Float64Array {
-  const { tellers, hearers, admits } = turnsOf(slots, direction);
+  const { senders, receivers, admits } = turnsOf(slots, direction);
   const toB = direction === 'to b';
   const result = new Float64Array(toB ? b.size : a.size);
   const { start, runOf, placeOf, probe, parts } = runs;
@@ -37,21 +37,21 @@ export function orderedLessMessage(
       parts.end[0] = place + 1;
       return isIn(block, probe[run] as number) ? 1 : 0;
     };
-    const tell = (teller: number): void => {
-      const count = toB ? findOwn(teller) : runs.findParts(teller, block);
-      sums.update(parts, count, weights[teller] as number);
+    const send = (sender: number): void => {
+      const count = toB ? findOwn(sender) : runs.findParts(sender, block);
+      sums.update(parts, count, weights[sender] as number);
     };
-    const hear = (hearer: number): void => {
-      const count = toB ? runs.findParts(hearer, block) : findOwn(hearer);
-      result[hearer] = add(result[hearer] as number, sums.sum(parts, count));
+    const receive = (receiver: number): void => {
+      const count = toB ? runs.findParts(receiver, block) : findOwn(receiver);
+      result[receiver] = add(result[receiver] as number, sums.sum(parts, count));
     };
 
     let next = 0;
-    for (const hearer of hearers) {
-      while (next < tellers.length && admits(tellers[next] as number, hearer)) {
-        tell(tellers[next++] as number);
+    for (const receiver of receivers) {
+      while (next < senders.length && admits(senders[next] as number, receiver)) {
+        send(senders[next++] as number);
       }
-      hear(hearer);
+      receive(receiver);
     }
   }
   return result;

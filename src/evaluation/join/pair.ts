@@ -1,6 +1,5 @@
-import type { Comparator } from '../../expression/index.js';
+import { type Comparator, MIRRORED } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
-import { MIRRORED } from '../exact/term-value.js';
 import type { ClockColumns } from '../order/clock-columns.js';
 import type { Matches } from '../order/matches.js';
 import type { Join } from '../query/query.js';

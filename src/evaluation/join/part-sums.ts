@@ -6,9 +6,9 @@ export interface Parts {
   readonly end: Int32Array;
 }
 
-/** Weights that are told to parts of runs, while others ask what reaches them. */
+/** Weights that are added at the ends of parts of runs, and sums of what reaches such ends. */
 export interface PartSums {
-  /** Tells a weight at the ends of the first `count` parts. */
+  /** Adds a weight at the ends of the first `count` parts. */
   update(parts: Parts, count: number, weight: number): void;
   /** What has reached the ends of the first `count` parts, put together. */
   sum(parts: Parts, count: number): number;
@@ -16,7 +16,7 @@ export interface PartSums {
 
 /** How the sums are used. */
 export interface Use {
-  /** How many parts are told, and how many are asked for. */
+  /** To how many parts weights are added, and for how many sums are asked. */
   readonly updates: number;
   readonly queries: number;
   /** Whether a weight reaches the ends in its run from its own on, or those up to its own. */

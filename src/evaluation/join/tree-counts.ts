@@ -29,14 +29,14 @@ export function countTrees(
     const children = childrenOf(tree);
     const up = new Map<number, Float64Array>();
 
-    /** For each event of a label the product of what it hears, but from one child. */
+    /** For each event of a label the product of what it receives, but from one child. */
     const product = (label: number, except?: number, fromAbove?: Float64Array): Float64Array => {
-      const heard = (children.get(label) ?? [])
+      const received = (children.get(label) ?? [])
         .filter(({ child }) => child !== except)
         .map(({ child }) => up.get(child) as Float64Array);
-      if (fromAbove !== undefined) heard.push(fromAbove);
+      if (fromAbove !== undefined) received.push(fromAbove);
       const counts = masks.get(label)?.slice() ?? new Float64Array(solver.list(label).size).fill(1);
-      for (const message of heard) {
+      for (const message of received) {
         for (let at = 0; at < counts.length; at++) {
           counts[at] = counting.multiply(counts[at] as number, message[at] as number);
         }
@@ -45,9 +45,9 @@ export function countTrees(
       return counts;
     };
     const send = ({ relation }: TreeEdge, to: number, weights: Float64Array): Float64Array => {
-      const heard = solver.message(relation, to, weights, counting);
-      counting.see(heard);
-      return heard;
+      const received = solver.message(relation, to, weights, counting);
+      counting.see(received);
+      return received;
     };
 
     for (const edge of [...tree.edges].reverse()) {
@@ -60,9 +60,9 @@ export function countTrees(
     for (const edge of tree.edges) {
       if (!onTheWay.has(edge.child)) continue;
       const weights = product(edge.parent, edge.child, down.get(edge.parent));
-      const heard = send(edge, edge.child, weights);
-      down.set(edge.child, heard);
-      if (wanted.has(edge.child)) of.set(edge.child, product(edge.child, undefined, heard));
+      const received = send(edge, edge.child, weights);
+      down.set(edge.child, received);
+      if (wanted.has(edge.child)) of.set(edge.child, product(edge.child, undefined, received));
     }
     const total = Float64Array.of(atRoot.reduce(counting.add, 0));
     counting.see(total);

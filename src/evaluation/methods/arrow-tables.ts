@@ -59,6 +59,6 @@ function tooLarge(labels: readonly string[], earlier: number, later: number): Un
   return new Undecided(
     arrow,
     `the clocks of ${labels[later]} over ${labels[earlier]} take more than 512 MB`,
-    `match fewer events as ${labels[later]}, or at fewer probes as ${labels[earlier]}`,
+    `match fewer events as ${labels[later]}, or events at fewer probes as ${labels[earlier]}`,
   );
 }

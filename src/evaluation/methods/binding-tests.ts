@@ -1,6 +1,6 @@
+import { holds } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
 import { addExact, compareExact, type Exact } from '../exact/number.js';
-import { holds } from '../exact/term-value.js';
 import { groupByKeys } from '../join/keys.js';
 import type { Matches } from '../order/matches.js';
 import { constantTest } from '../query/constant-test.js';

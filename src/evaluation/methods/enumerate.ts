@@ -16,7 +16,7 @@ export interface Visit {
   readonly ranges: readonly (Ranges & { readonly size: number })[];
 }
 
-/** So often a search tells how far it has come. */
+/** How many steps lie between two reports of progress. */
 const STEPS_AT_A_TIME = 1 << 16;
 
 /**
@@ -100,7 +100,7 @@ function overBudget(problem: Problem, { bound }: BindingOrder): Undecided {
   return new Undecided(
     forcingClause(problem),
     `it would take more than ${problem.limits.budget} steps to try the bindings of ${sizes.join(', ')}`,
-    'match fewer events with a narrower pattern or FILTER, or give it a larger budget',
+    'match fewer events with a narrower pattern or FILTER, or raise the budget',
   );
 }
 

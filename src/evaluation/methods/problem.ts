@@ -20,7 +20,7 @@ export interface Limits {
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** Is told of a long search, again and again, how much is done: steps of the budget, or events. */
+/** Called during a long search with how much is done: steps of the budget, or events. */
 export type OnProgress = (done: number, total: number) => void;
 
 /** The events of each label, and what a binding of them must satisfy besides. */

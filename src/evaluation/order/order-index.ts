@@ -24,7 +24,7 @@ export interface OrderIndex {
   readonly sortedProbe: Int32Array;
   /** The place of each receive of the session's own numbering, which goes probe by probe. */
   readonly placeOf: Int32Array;
-  /** Where a sweep makes its rows; nobody looks at them afterwards, and row 0 is never written. */
+  /** Room for the rows of a sweep, which the next one overwrites; row 0 is never written. */
   readonly rows: Int32Array;
 }
 

@@ -28,10 +28,10 @@ export function reduce(
     order ?? [...arrows, ...[...arrows].reverse()].map((arrow) => [arrow, arrow[1]] as const);
   for (let round = 0; round < (isForest ? 1 : MOST_ROUNDS); round++) {
     const before = left.map(({ size }) => size);
-    for (const [[earlier, later], hears] of passes) {
+    for (const [[earlier, later], narrowed] of passes) {
       const [a, b] = [left[earlier] as Matches, left[later] as Matches];
-      if (hears === later || !isForest) left[later] = keepAfter(session, a, b);
-      if (hears === earlier || !isForest) {
+      if (narrowed === later || !isForest) left[later] = keepAfter(session, a, b);
+      if (narrowed === earlier || !isForest) {
         left[earlier] = keepBefore(session, a, left[later] as Matches);
       }
     }
@@ -42,7 +42,7 @@ export function reduce(
 
 /**
  * The arrows of a forest, first from the leaves to the roots, then back, each with the label
- * that hears; undefined where the arrows form circles.
+ * that it narrows; undefined where the arrows form circles.
  */
 function treeOrder(arrows: readonly Arrow[]): (readonly [Arrow, number])[] | undefined {
   const beside = new Map<number, Arrow[]>();

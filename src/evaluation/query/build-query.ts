@@ -1,5 +1,5 @@
 import type * as tree from '../../expression/index.js';
-import { MIRRORED } from '../exact/term-value.js';
+import { MIRRORED } from '../../expression/index.js';
 import { arrowsOf, circularLabels, withoutImplied } from './arrows.js';
 import { constantTest } from './constant-test.js';
 import {

@@ -1,6 +1,6 @@
+import { holds } from '../../expression/index.js';
 import { compareCodePoints } from '../../source/index.js';
 import { compareExact, type Exact } from '../exact/number.js';
-import { holds } from '../exact/term-value.js';
 import type { Comparison, Constant, Operand, Test } from './query.js';
 
 /** Whether a condition that speaks of no attribute is true. */

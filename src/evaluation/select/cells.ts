@@ -1,8 +1,7 @@
-import type { Comparator } from '../../expression/index.js';
+import { type Comparator, holds } from '../../expression/index.js';
 import { type Column, Kind, type Session } from '../../session/index.js';
 import { compareCodePoints } from '../../source/index.js';
 import { addExact, compareExact, type Exact, exactInteger, negateExact } from '../exact/number.js';
-import { holds } from '../exact/term-value.js';
 import type { AttributeOf, Operand, Sum } from '../query/query.js';
 
 /** What an operand comes to at each of some events, by their positions in a list. */

@@ -1,8 +1,7 @@
-import type { Comparator } from '../../expression/index.js';
+import { type Comparator, holds } from '../../expression/index.js';
 import { type Column, Kind, type Session } from '../../session/index.js';
 import { compareCodePoints } from '../../source/index.js';
 import { compareExact, type Exact } from '../exact/number.js';
-import { holds } from '../exact/term-value.js';
 import type { AttributeOf, Constant } from '../query/query.js';
 import { type Candidates, EventList, keep, within } from './candidates.js';
 import { exactAt, rangeAt } from './cells.js';

@@ -1,5 +1,5 @@
+import { MIRRORED } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
-import { MIRRORED } from '../exact/term-value.js';
 import { constantTest } from '../query/constant-test.js';
 import { labelsOf } from '../query/operand.js';
 import type { Comparison, Test } from '../query/query.js';

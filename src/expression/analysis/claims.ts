@@ -10,13 +10,14 @@ import type {
   Operand,
   Term,
 } from '../tree/ast.js';
+import { holds, MIRRORED } from '../tree/comparator.js';
 import { FUNCTIONS, type Nature } from '../tree/functions.js';
 import { printOperand } from '../tree/print.js';
 import { attributesIn, givenTo, type Leaf } from '../tree/walk.js';
 import type { Stated } from './domain.js';
 import { type Mismatch, mismatchOf } from './mismatch.js';
 import type { Scope } from './scope.js';
-import { compareValues, flip, holds, kindOfLiteral, type Ordered } from './values.js';
+import { compareValues, kindOfLiteral, type Ordered } from './values.js';
 
 /** A comparison of a subject with a value, and where it is written. */
 export interface Fact extends Stated {
@@ -54,7 +55,7 @@ export function claimOf(leaf: Leaf, scope: Scope): Claim {
   if (!isLiteral(left) && !isLiteral(right)) {
     const pins = pinsOf(leaf, scope);
     const probes = new Set(pins.map(({ value }) => value));
-    const self = probes.size < 2 && !holds(0, comparator) && isSame(left, right, scope);
+    const self = probes.size < 2 && !holds(comparator, 0) && isSame(left, right, scope);
     return self ? { kind: 'constant', holds: false, self } : facts(pins);
   }
   const subject = subjectIn(scope, isLiteral(left) ? right : left);
@@ -69,7 +70,7 @@ export function claimOfMeasure(measure: Measure, scope: Scope): Claim {
   if (left.kind === 'call' && right.kind === 'call') {
     const subject = subjectOfCall(left);
     if (subject === undefined || subject !== subjectOfCall(right)) return NOTHING;
-    if (!holds(0, comparator)) return { kind: 'constant', holds: false, self: true };
+    if (!holds(comparator, 0)) return { kind: 'constant', holds: false, self: true };
     const total = FUNCTIONS.get(left.name.text)?.total === true;
     return total ? { kind: 'constant', holds: true, self: true } : NOTHING;
   }
@@ -101,9 +102,9 @@ function compared(
   if (isLiteral(left)) {
     if (isLiteral(right)) {
       const order = compareValues(statedValue(left), statedValue(right));
-      return { kind: 'constant', holds: holds(order, comparator), self: false };
+      return { kind: 'constant', holds: holds(comparator, order), self: false };
     }
-    return compared(subject, nature, right, flip(comparator), left, span, pins);
+    return compared(subject, nature, right, MIRRORED[comparator], left, span, pins);
   }
   if (subject === undefined || !isLiteral(right)) return facts(pins);
   const kind = kindOfLiteral(right);

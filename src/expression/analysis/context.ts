@@ -3,6 +3,7 @@ import { FUNCTIONS } from '../tree/functions.js';
 import type { Tree } from '../tree/tree.js';
 import { attributesIn, collectLeaves, type Leaf } from '../tree/walk.js';
 import { type Claim, type Claims, claimOf, claimOfMeasure } from './claims.js';
+import { addLabelsInPattern, type LabelInPattern } from './labels-in-patterns.js';
 import { labelScope, type Scope } from './scope.js';
 
 /** What the rules look at, gathered once for all of them; everything in text order. */
@@ -14,6 +15,8 @@ export interface Context {
   /** The comparisons and events of MATCH. */
   readonly inPatterns: readonly Leaf[];
   readonly inFilter: readonly Leaf[];
+  /** The attributes of MATCH that begin with a label. */
+  readonly labelsInPatterns: readonly LabelInPattern[];
   /** What each comparison, event and measure claims. */
   readonly claims: Claims;
   /** The functions of AGGREGATE. */
@@ -22,17 +25,22 @@ export interface Context {
   readonly measured: readonly Attribute[];
 }
 
-/** Looks through a tree once. */
-export function contextOf(tree: Tree): Context {
+/** Looks once through the tree of a text. */
+export function contextOf(text: string, tree: Tree): Context {
   const bound = new Set(tree.labels.map(({ text }) => text));
   const scope = labelScope(tree, bound);
   const claims = new Map<Leaf | Measure, Claim>();
   const inPatterns: Leaf[] = [];
-  for (const { condition, label } of tree.match?.patterns ?? []) {
-    const own: Scope = { kind: 'pattern', label: label.text };
+  const labelsInPatterns: LabelInPattern[] = [];
+  for (const pattern of tree.match?.patterns ?? []) {
+    const own: Scope = { kind: 'pattern', label: pattern.label.text };
     const start = inPatterns.length;
-    collectLeaves(condition, inPatterns);
-    for (const leaf of inPatterns.slice(start)) claims.set(leaf, claimOf(leaf, own));
+    collectLeaves(pattern.condition, inPatterns);
+    for (let at = start; at < inPatterns.length; at += 1) {
+      const leaf = inPatterns[at] as Leaf;
+      claims.set(leaf, claimOf(leaf, own));
+      addLabelsInPattern(text, leaf, pattern, bound, labelsInPatterns);
+    }
   }
   const inFilter: Leaf[] = [];
   if (tree.filter !== undefined) collectLeaves(tree.filter.condition, inFilter);
@@ -43,12 +51,13 @@ export function contextOf(tree: Tree): Context {
     claims.set(measure, claimOfMeasure(measure, scope));
     for (const term of [measure.left, measure.right]) addCall(term, calls, measured);
   }
-  return { bound, scope, inPatterns, inFilter, claims, calls, measured };
+  return { bound, scope, inPatterns, inFilter, labelsInPatterns, claims, calls, measured };
 }
 
 function addCall(term: Term, calls: Call[], measured: Attribute[]): void {
   if (term.kind !== 'call') return;
   calls.push(term);
   if (term.argument === undefined || FUNCTIONS.get(term.name.text)?.argument === 'none') return;
-  measured.push(...attributesIn(term.argument));
+  // Not `push(...)`: a long argument list overflows the stack.
+  for (const attribute of attributesIn(term.argument)) measured.push(attribute);
 }

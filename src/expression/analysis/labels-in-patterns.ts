@@ -1,6 +1,5 @@
 import type { Attribute, Comparison, Name, Pattern } from '../tree/ast.js';
-import type { Tree } from '../tree/tree.js';
-import { attributesOf, leavesOf } from '../tree/walk.js';
+import { attributesIn, type Leaf } from '../tree/walk.js';
 
 /** An attribute of a pattern that is written as if it were of the event with a label. */
 export interface LabelInPattern {
@@ -11,25 +10,23 @@ export interface LabelInPattern {
 }
 
 /**
- * The dotted attributes of MATCH whose first name is a label, in text order. In
- * backquotes it is meant as an attribute.
+ * Adds the dotted attributes of a comparison in a pattern whose first name is a label, in text
+ * order. In backquotes it is meant as an attribute.
  */
-export function labelsInPatterns(
+export function addLabelsInPattern(
   text: string,
-  { match }: Tree,
+  comparison: Leaf,
+  pattern: Pattern,
   bound: ReadonlySet<string>,
-): LabelInPattern[] {
-  const found: LabelInPattern[] = [];
-  for (const pattern of match?.patterns ?? []) {
-    for (const comparison of leavesOf(pattern.condition)) {
-      if (comparison.kind === 'located') continue;
-      for (const attribute of attributesOf(comparison)) {
-        const label = attribute.path[0] as Name;
-        if (attribute.path.length < 2 || !bound.has(label.text)) continue;
-        if (text[label.span.start] === '`') continue;
-        found.push({ attribute, label, comparison, pattern });
-      }
+  found: LabelInPattern[],
+): void {
+  if (comparison.kind === 'located') return;
+  for (const side of [comparison.left, comparison.right]) {
+    for (const attribute of attributesIn(side)) {
+      const label = attribute.path[0] as Name;
+      if (attribute.path.length < 2 || !bound.has(label.text)) continue;
+      if (text[label.span.start] === '`') continue;
+      found.push({ attribute, label, comparison, pattern });
     }
   }
-  return found;
 }

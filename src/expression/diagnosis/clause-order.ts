@@ -2,7 +2,7 @@ import { nearest, quote, type Violation } from '../../diagnostics/index.js';
 import { spanOf } from '../grammar/nodes.js';
 import type { Cut } from './clauses.js';
 import { isForeignWord } from './foreign-words.js';
-import { isKeyword, problemsOf } from './tokens.js';
+import { isKeyword, violationsIn } from './tokens.js';
 
 const SHAPE = 'write MATCH (condition) AS label';
 
@@ -14,22 +14,22 @@ export function checkClauseOrder(cut: Cut): Violation[] {
     const message = `unexpected ${quote(start.image)}`;
     return [{ message, help: SHAPE, span: spanOf(start) }];
   }
-  const findings = problemsOf(lead.tokens);
+  const violations = violationsIn(lead.tokens);
   const match = clauses.find(({ kind }) => kind === 'match');
   const first = clauses[0];
   if (start === undefined && first === undefined) {
     const message = 'the expression is empty';
     return [{ message, help: SHAPE, span: { start: 0, end: 0 } }];
   }
-  if (start !== undefined && findings.length === 0) {
+  if (start !== undefined && violations.length === 0) {
     const near = nearest(start.image, ['MATCH']);
-    findings.push({
+    violations.push({
       message: `expected "MATCH", found ${quote(start.image)}`,
       help: near !== undefined ? `did you mean ${quote(near)}?` : SHAPE,
       span: spanOf(start),
     });
   } else if (start === undefined && first !== undefined && first !== match) {
-    findings.push(
+    violations.push(
       match === undefined
         ? {
             message: `expected "MATCH" before ${quote(first.keyword.image)}`,
@@ -44,7 +44,7 @@ export function checkClauseOrder(cut: Cut): Violation[] {
           },
     );
   }
-  return [...findings, ...misspelt(cut), ...repeated(cut)];
+  return [...violations, ...misspelt(cut), ...repeated(cut)];
 }
 
 /** Keywords that are misspelt, but stand where their clause begins. */
@@ -58,7 +58,7 @@ function misspelt({ clauses }: Cut): Violation[] {
 }
 
 function repeated({ clauses }: Cut): Violation[] {
-  const findings: Violation[] = [];
+  const violations: Violation[] = [];
   const firsts = new Map<string, (typeof clauses)[number]>();
   for (const clause of clauses) {
     const first = firsts.get(clause.kind);
@@ -66,14 +66,14 @@ function repeated({ clauses }: Cut): Violation[] {
       firsts.set(clause.kind, clause);
       continue;
     }
-    findings.push({
+    violations.push({
       message: `a second ${quote(clause.keyword.image)} clause`,
       help: JOIN[clause.kind],
       span: spanOf(clause.keyword),
       related: [{ message: 'the first one', span: spanOf(first.keyword) }],
     });
   }
-  return findings;
+  return violations;
 }
 
 const JOIN = {

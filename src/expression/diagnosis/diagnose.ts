@@ -2,21 +2,21 @@ import type { IToken, TokenType } from 'chevrotain';
 import type { Violation } from '../../diagnostics/index.js';
 import { And, Comma } from '../grammar/grammar.js';
 import { tooDeep } from '../grammar/nesting.js';
-import { type Production, parseTokens, type TreeOf } from '../grammar/parser.js';
+import { parseTokens, type StartProduction, type TreeOf } from '../grammar/parser.js';
 import type { Clause, ClauseKind } from '../tree/ast.js';
 import type { Tree } from '../tree/tree.js';
 import { boundLabels } from './bound-labels.js';
 import { checkClauseOrder } from './clause-order.js';
 import { type ClauseText, cutAt, cutClauses, type Piece, repeatedMatches } from './clauses.js';
 import { explain, explainDepth, explainNothing, explainRepeated } from './explain.js';
-import { endOf, joinWords, problemsOf } from './tokens.js';
+import { endOf, joinWords, violationsIn } from './tokens.js';
 
-/** After so many findings in one expression, further ones would only bury them. */
-const MOST_FINDINGS = 100;
+/** After so many violations in one expression, more of them would only bury the first. */
+const MOST_VIOLATIONS = 100;
 
 /**
  * Finds every syntax error that can be told apart in an expression that has
- * some (no further clause is read after `MOST_FINDINGS`), and what is healthy.
+ * some (no further clause is read after `MOST_VIOLATIONS`), and what is healthy.
  * Each clause stands for itself; within one, each pattern, chain and measure.
  */
 export function diagnose(
@@ -26,34 +26,34 @@ export function diagnose(
   const joined = joinWords(text, tokens);
   const needless = new Set(repeatedMatches(joined));
   const cut = cutClauses(joined.filter((token) => !needless.has(token)));
-  const findings = [...[...needless].map(explainRepeated), ...checkClauseOrder(cut)].slice(
+  const violations = [...[...needless].map(explainRepeated), ...checkClauseOrder(cut)].slice(
     0,
-    MOST_FINDINGS,
+    MOST_VIOLATIONS,
   );
   const nodes: { [K in ClauseKind]?: Extract<Clause, { kind: K }> } = {};
   const seen = new Set<ClauseKind>();
   const broken = new Set<ClauseKind>();
   for (const clause of cut.clauses) {
-    if (findings.length >= MOST_FINDINGS) {
+    if (violations.length >= MOST_VIOLATIONS) {
       broken.add(clause.kind);
       continue;
     }
     const reader = new ClauseReader(clause);
     const node = reader.read();
-    findings.push(...reader.findings);
+    violations.push(...reader.violations);
     const again = seen.has(clause.kind);
-    if (again || reader.findings.length > 0) broken.add(clause.kind);
+    if (again || reader.violations.length > 0) broken.add(clause.kind);
     if (!again && node !== undefined) Object.assign(nodes, { [clause.kind]: node });
     seen.add(clause.kind);
   }
   if (!seen.has('match')) broken.add('match');
-  findings.sort((a, b) => a.span.start - b.span.start);
-  return { tree: { ...nodes, ...boundLabels(cut), broken }, violations: findings };
+  violations.sort((a, b) => a.span.start - b.span.start);
+  return { tree: { ...nodes, ...boundLabels(cut), broken }, violations };
 }
 
 /** Reads one clause piece by piece, keeping what is healthy and why the rest is not. */
 class ClauseReader {
-  readonly findings: Violation[] = [];
+  readonly violations: Violation[] = [];
   readonly #clause: ClauseText;
 
   constructor(clause: ClauseText) {
@@ -78,27 +78,27 @@ class ClauseReader {
     }
   }
 
-  #all<P extends Production>(separator: TokenType, production: P): TreeOf<P>[] {
+  #all<P extends StartProduction>(separator: TokenType, production: P): TreeOf<P>[] {
     const healthy: TreeOf<P>[] = [];
     for (const piece of cutAt(this.#body(), separator)) {
       const part = this.#one(production, piece);
       if (part !== undefined) healthy.push(part);
-      if (this.findings.length >= MOST_FINDINGS) break;
+      if (this.violations.length >= MOST_VIOLATIONS) break;
     }
     return healthy;
   }
 
-  #one<P extends Production>(production: P, piece: Piece): TreeOf<P> | undefined {
-    const found = problemsOf(piece.tokens).slice(0, MOST_FINDINGS);
+  #one<P extends StartProduction>(production: P, piece: Piece): TreeOf<P> | undefined {
+    const found = violationsIn(piece.tokens).slice(0, MOST_VIOLATIONS);
     const { kind } = this.#clause;
     const deep = tooDeep(piece.tokens);
-    if (found.length > 0) this.findings.push(...found);
-    else if (deep !== undefined) this.findings.push(explainDepth(deep));
-    else if (piece.tokens.length === 0) this.findings.push(explainNothing(kind, piece));
+    if (found.length > 0) this.violations.push(...found);
+    else if (deep !== undefined) this.violations.push(explainDepth(deep));
+    else if (piece.tokens.length === 0) this.violations.push(explainNothing(kind, piece));
     else {
       const { tree, failure } = parseTokens(production, piece.tokens);
       if (failure === undefined) return tree;
-      this.findings.push(explain(failure, piece, kind));
+      this.violations.push(explain(failure, piece, kind));
       // What comes after a pattern does not change it; elsewhere it may change all that was read.
       return kind === 'match' ? tree : undefined;
     }

@@ -11,6 +11,11 @@ const PATTERN = 'write (condition) AS label';
 const ORDER = 'write an order such as a -> b';
 const COMPARISON = "write a comparison such as severity > 3, or an event such as 'start' @ 'probe'";
 
+const IN_FILTER: Expectation = {
+  what: 'a condition',
+  help: 'write a comparison such as label.severity > 3',
+};
+
 /** What each part expects where reading stopped, in words. */
 const EXPECTATIONS: Readonly<Record<Exclude<Part, 'end'>, Expectation>> = {
   pattern: { what: 'a pattern', help: PATTERN },
@@ -42,6 +47,7 @@ export function expectation(failure: Failure): Expectation {
   // An arrow cannot follow the parenthesis of a chain.
   if (complete && clause === 'when' && is(previous, Close)) return { what: 'AND or a clause' };
   if (part === 'end') return AFTER[clause];
+  if (part === 'condition' && clause === 'filter') return IN_FILTER;
   if (expected === Close) {
     if (part === 'call') return { what: '")"' };
     return { what: clause === 'when' ? 'AND or ")"' : 'AND, OR or ")"' };

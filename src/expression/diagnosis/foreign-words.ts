@@ -1,4 +1,4 @@
-const NO_TEXT_PATTERNS = 'there are no text patterns: compare whole strings with "="';
+import { NO_TEXT_PATTERNS } from '../lexer/wrong-characters.js';
 
 /** Words of other query languages, in lower case, and what is written here. */
 const FOREIGN_WORDS: ReadonlyMap<string, string> = new Map([

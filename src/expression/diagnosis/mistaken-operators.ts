@@ -52,7 +52,7 @@ export function callInCondition({
     message: `the function ${quote(previous.image)} is in a condition`,
     help: known
       ? 'functions belong in AGGREGATE; a condition looks at single events'
-      : 'a condition compares attributes as they are: there are no functions of one',
+      : 'a condition compares attributes as they are, without functions',
     span: spanOf(previous),
   };
 }
@@ -179,10 +179,11 @@ export function bareMeasure({ found, previous, part, expected }: Failure): Expla
     return { message: 'an attribute is outside a function', help };
   }
   const message = `expected "(" after ${quote(previous.image)}`;
-  const known = FUNCTIONS.get(previous.image);
+  const name = previous.image.toLowerCase();
+  const known = FUNCTIONS.get(name);
   if (known === undefined) return { message };
   const argument = known.argument === 'none' ? '' : 'label.attribute';
-  return { message, help: `write ${previous.image}(${argument})` };
+  return { message, help: `write ${name}(${argument})` };
 }
 
 /** `'it''s'` */

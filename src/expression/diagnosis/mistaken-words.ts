@@ -87,7 +87,7 @@ export function foreignClause({ found, piece }: Failure): Explanation | undefine
   if (!is(found, Identifier) || wordsAfter(found, piece) !== 'by') return undefined;
   const help = {
     group: 'there are no groups: AGGREGATE measures all matches together',
-    order: 'matches have no order: WHEN orders the events of one',
+    order: 'matches have no order; WHEN orders the events within a match',
   }[found.image.toLowerCase()];
   return help === undefined ? undefined : { message: `unexpected ${quote(found.image)}`, help };
 }
@@ -154,7 +154,7 @@ export function bareWord(failure: Failure): Explanation | undefined {
   const before = piece.tokens[piece.tokens.indexOf(previous) - 1] ?? piece.before;
   const message = `expected a comparator after ${quote(image)}, found ${foundText(failure)}`;
   if (before?.tokenType === At) return { message, ...dottedEvent(previous, piece) };
-  if (before?.tokenType === Dot || before?.tokenType === Sign) return { message };
+  if (before?.tokenType === Dot || before?.tokenType === Sign) return undefined;
   if (is(before, And, Or)) {
     return { message, help: `write a whole comparison after ${before.image.toUpperCase()}` };
   }

@@ -4,7 +4,7 @@ import { As, Duration, Identifier, keywords, Mistake, Numeral } from '../grammar
 import { spanOf } from '../grammar/nodes.js';
 import { unknownCharacters } from '../lexer/wrong-characters.js';
 
-/* What is asked of tokens that are no expression. */
+/* What a diagnosis asks of tokens. */
 
 /** Whether a token is one of these. */
 export function is(token: IToken | undefined, ...types: readonly TokenType[]): token is IToken {
@@ -21,22 +21,22 @@ export function endOf(token: IToken): number {
   return spanOf(token).end;
 }
 
-/** Why a token is none of the language's. */
-export function problemOf({ tokenType, payload }: IToken): Violation | undefined {
+/** Why a `Mistake` is no token of the language. */
+export function violationIn({ tokenType, payload }: IToken): Violation | undefined {
   return tokenType === Mistake ? payload : undefined;
 }
 
-/** The problems of tokens that are none; of several in a row the first, for they are one mistake. */
-export function problemsOf(tokens: readonly IToken[]): Violation[] {
+/** The violations of all `Mistake`s; of several in a row only the first, for they are one mistake. */
+export function violationsIn(tokens: readonly IToken[]): Violation[] {
   const found: Violation[] = [];
   let inRow = false;
   tokens.forEach((token, index) => {
-    const problem = problemOf(token);
-    if (problem !== undefined && !inRow) {
+    const violation = violationIn(token);
+    if (violation !== undefined && !inRow) {
       const isLabel = is(tokens[index - 1], As) && /^\w+$/.test(token.image);
-      found.push(isLabel ? { ...problem, help: labelHelp(token) } : problem);
+      found.push(isLabel ? { ...violation, help: labelHelp(token) } : violation);
     }
-    inRow = problem !== undefined;
+    inRow = violation !== undefined;
   });
   return found;
 }
@@ -49,7 +49,7 @@ function labelHelp({ image }: IToken): string {
 const WORD = /^[\p{L}\p{M}\p{N}_-]+$/u;
 const ASCII = /^[ -~]*$/;
 
-/** Makes one mistake of a word such as `größe`, of which only parts are tokens. */
+/** Joins the parts of a word such as `größe`, only some of which are tokens, to one mistake. */
 export function joinWords(text: string, tokens: readonly IToken[]): readonly IToken[] {
   if (!tokens.some(isForeign)) return tokens;
   const joined: IToken[] = [];

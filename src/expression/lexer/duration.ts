@@ -17,7 +17,7 @@ export function readDuration(text: string, start: number): Reading | undefined {
   const end = start + image.length;
   const refuse = (what: string, help: string): Reading => {
     const message = `duration ${quote(image)} ${what}`;
-    return { end, value: undefined, problem: { message, help, span: { start, end } } };
+    return { end, value: undefined, violation: { message, help, span: { start, end } } };
   };
   const digits = whole.replace(/^0+(?=\d)/, '') + fraction;
   if (digits.length > MOST_DIGITS) return refuse('does not fit in 64 bits', SMALLER);
@@ -29,7 +29,7 @@ export function readDuration(text: string, start: number): Reading | undefined {
   const value = scaled / scale;
   if (value > LARGEST) return refuse('does not fit in 64 bits', SMALLER);
   const nanoseconds = minus === '' ? value : -value;
-  return { end, value: { nanoseconds }, problem: undefined };
+  return { end, value: { nanoseconds }, violation: undefined };
 }
 
 const SMALLER = 'expected less than 2562047h, about 292 years';

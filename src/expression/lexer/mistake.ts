@@ -13,7 +13,7 @@ import {
 /** What is no token, and why. */
 interface Mistake {
   readonly end: number;
-  readonly problem: Violation;
+  readonly violation: Violation;
 }
 
 /**
@@ -22,16 +22,16 @@ interface Mistake {
  * begin nothing.
  */
 export function readMistake(text: string, start: number): Mistake {
-  const { end, problem } = readBroken(text, start) ?? {};
-  if (end !== undefined && problem !== undefined) return { end, problem };
+  const { end, violation } = readBroken(text, start) ?? {};
+  if (end !== undefined && violation !== undefined) return { end, violation };
   const meant =
     smartQuoted(text, start) ??
     wrongOperator(text, start) ??
     dashRun(text, start) ??
     bracketed(text, start);
-  if (meant !== undefined) return { end: meant.span.end, problem: meant };
+  if (meant !== undefined) return { end: meant.span.end, violation: meant };
   const unknownEnd = endOfUnknown(text, start);
-  return { end: unknownEnd, problem: unknownCharacters(text, start, unknownEnd) };
+  return { end: unknownEnd, violation: unknownCharacters(text, start, unknownEnd) };
 }
 
 function readBroken(text: string, start: number) {

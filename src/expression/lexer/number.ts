@@ -39,19 +39,19 @@ function judge(image: string, offset: number): Value {
   }
   if (shape[1] === undefined && shape[2] === undefined) {
     const value = integer(image);
-    if (value !== undefined) return { value, problem: undefined };
+    if (value !== undefined) return { value, violation: undefined };
     const help = `expected an integer from ${SMALLEST} to ${LARGEST}, or a float such as 1e19`;
     return refuse(image, offset, `integer ${quote(image)} does not fit in 64 bits`, help);
   }
   const value = Number(image);
-  if (Number.isFinite(value)) return { value, problem: undefined };
+  if (Number.isFinite(value)) return { value, violation: undefined };
   const help = `expected at most ${Number.MAX_VALUE}`;
   return refuse(image, offset, `number ${quote(image)} is too large for a float`, help);
 }
 
 function refuse(image: string, start: number, message: string, help: string): Value {
   const span = { start, end: start + image.length };
-  return { value: undefined, problem: { message, help, span } };
+  return { value: undefined, violation: { message, help, span } };
 }
 
 /** Leading zeros don't count towards the 64 bits. */
@@ -68,7 +68,7 @@ function mend(image: string): string {
   if (/^-?\d+(\.\d+)?[eE][+-]?$/.test(image)) return 'write the exponent after "e", as in 1e6';
   if (/^-?\d[\d_]*$/.test(image)) return 'write the digits without "_"';
   if (/^-?\d+(\.\d+)?[A-Za-z]+$/.test(image)) {
-    return 'write a number without a unit, or a string in quotes';
+    return 'write a number without a unit, a duration such as 5s, or a string in quotes';
   }
   return 'expected a number such as 5, -0.5 or 1e6; a string has quotes';
 }

@@ -16,7 +16,7 @@ export function readString(text: string, start: number): Reading {
   const parts: string[] = [];
   let plain = start + 1;
   let at = plain;
-  let problem: Violation | undefined;
+  let violation: Violation | undefined;
   for (;;) {
     PLAIN_RUN.lastIndex = at;
     if (PLAIN_RUN.test(text)) at = PLAIN_RUN.lastIndex;
@@ -29,14 +29,14 @@ export function readString(text: string, start: number): Reading {
     }
     const decoded = readEscape(text, at);
     parts.push(text.slice(plain, at), decoded.value ?? '');
-    if (decoded.value === undefined) problem ??= badEscape(text, at, decoded.end);
+    if (decoded.value === undefined) violation ??= badEscape(text, at, decoded.end);
     at = decoded.end;
     plain = at;
   }
-  if (problem !== undefined) return { end: at + 1, value: undefined, problem };
+  if (violation !== undefined) return { end: at + 1, value: undefined, violation };
   const rest = text.slice(plain, at);
   const value = parts.length === 0 ? rest : parts.join('') + rest;
-  return { end: at + 1, value, problem };
+  return { end: at + 1, value, violation };
 }
 
 /** Reads the name whose opening backquote is at `start`. */
@@ -49,9 +49,9 @@ export function readQuotedName(text: string, start: number): Reading {
     at += 1;
   }
   const end = at + 1;
-  if (at > start + 1) return { end, value: text.slice(start + 1, at), problem: undefined };
-  const problem = { message: 'a name in backquotes is empty', span: { start, end } };
-  return { end, value: undefined, problem };
+  if (at > start + 1) return { end, value: text.slice(start + 1, at), violation: undefined };
+  const violation = { message: 'a name in backquotes is empty', span: { start, end } };
+  return { end, value: undefined, violation };
 }
 
 /** What can end nothing in a string. */
@@ -88,10 +88,10 @@ function badEscape(text: string, start: number, end: number): Violation {
 
 function unclosed(what: 'string' | 'name', text: string, start: number, end: number): Reading {
   const mark = what === 'name' ? 'backquote' : `quote (${text[start]})`;
-  const problem = {
+  const violation = {
     message: `the ${what} is not closed on its line`,
     help: `write the closing ${mark}, or look for a stray quote before it`,
     span: { start, end },
   };
-  return { end, value: undefined, problem };
+  return { end, value: undefined, violation };
 }

@@ -17,11 +17,11 @@ export const NUMBER_START = `-${DIGITS}`;
 /** What a token means, which is its `payload`. */
 export type Value = string | bigint | number | { readonly nanoseconds: bigint };
 
-/** What stands at a place: where it ends, and its value; or, where it is none, why. */
+/** What stands at an offset: where it ends, and its value, or what is wrong with it. */
 export interface Reading {
   readonly end: number;
   readonly value: Value | undefined;
-  readonly problem: Violation | undefined;
+  readonly violation: Violation | undefined;
 }
 
 /** Stands for several tokens that the productions need not tell apart. */
@@ -66,7 +66,7 @@ export function valued(
 ): TokenType {
   const pattern = (text: string, start: number) => {
     const reading = read(text, start);
-    if (reading === undefined || reading.problem !== undefined) return null;
+    if (reading === undefined || reading.violation !== undefined) return null;
     return matched(text, start, reading.end, reading.value);
   };
   const start_chars_hint = [...starts];
@@ -84,14 +84,14 @@ function matched(
   return match;
 }
 
-/** Whatever begins no other token. Its `payload` is the finding. */
+/** Whatever begins no other token. Its `payload` is the violation. */
 export function anythingElse(
   name: string,
-  read: (text: string, start: number) => { readonly end: number; readonly problem: Violation },
+  read: (text: string, start: number) => { readonly end: number; readonly violation: Violation },
 ): TokenType {
   const pattern = (text: string, start: number) => {
-    const { end, problem } = read(text, start);
-    return matched(text, start, end, problem);
+    const { end, violation } = read(text, start);
+    return matched(text, start, end, violation);
   };
   return createToken({ name, pattern, start_chars_hint: EVERYTHING, line_breaks: false });
 }

@@ -1,4 +1,4 @@
-import { type Edit, quote, type Violation } from '../../diagnostics/index.js';
+import { type Edit, invisibleCharacter, quote, type Violation } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 
 /** What is written here for an operator that means just that, so that it may be put in its place. */
@@ -19,7 +19,8 @@ const EQUIVALENTS: Readonly<Record<string, string>> = {
   '=!': '!=',
 };
 
-const NO_PATTERNS = 'there are no text patterns: compare whole strings with "="';
+/** Of operators and words that match a part of a string. */
+export const NO_TEXT_PATTERNS = 'there are no text patterns: compare whole strings with "="';
 
 /** Operators that may mean several things, or nothing that there is. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -33,7 +34,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   '–': 'write "-"',
   '—': 'write "-"',
   '−': 'write "-"',
-  '=~': NO_PATTERNS,
+  '=~': NO_TEXT_PATTERNS,
 };
 
 /** Operators of other languages, the longest first. */
@@ -41,7 +42,10 @@ const WRONG_OPERATORS = [...Object.keys(EQUIVALENTS), ...Object.keys(ADVICE)].so
   (a, b) => b.length - a.length,
 );
 
-/** “”„‟«»‘’‚‛‹›, escaped: the built program stays ASCII, which takes half the memory and the time. */
+/**
+ * “”„‟«»‘’‚‛‹›, escaped, as the bundler escapes strings but no patterns: a program in ASCII takes
+ * half the memory, and half the time to read.
+ */
 const SMART_QUOTE = /[\u201c\u201d\u201e\u201f\u00ab\u00bb\u2018\u2019\u201a\u201b\u2039\u203a]/;
 
 /** Text in typographic quotes, or one such quote alone. */
@@ -151,11 +155,11 @@ export function unknownCharacters(text: string, start: number, end: number): Vio
     const help = 'write a name with letters outside A to Z in backquotes, and a string in quotes';
     return { message: `unexpected ${quote(image)}`, help, span };
   }
-  const point = (first.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0');
-  if (/[\p{Z}\p{Cc}\p{Cf}]/u.test(first)) {
-    const what = /[\p{Z}\ufeff]/u.test(first) ? 'space' : 'control';
-    const help = what === 'space' ? 'write an ordinary space' : 'delete it';
-    return { message: `unexpected ${what} character U+${point}`, help, span };
+  const invisible = invisibleCharacter(first);
+  if (invisible !== undefined) return { ...invisible, span };
+  if (/\p{Cc}/u.test(first)) {
+    const code = first.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+    return { message: `unexpected control character U+${code}`, help: 'delete it', span };
   }
   const help = /^(\/\/|\/\*|\*\/)/.test(image)
     ? 'a comment begins with "#" and ends with its line'
@@ -169,10 +173,10 @@ function helpFor(character: string): string | undefined {
   if (character === '+') {
     return 'write white space on both sides of a plus sign; a positive number has none';
   }
-  if (character === '~') return NO_PATTERNS;
+  if (character === '~') return NO_TEXT_PATTERNS;
   if ('/%^'.includes(character)) return 'there is no arithmetic but "+" and "-"';
   if ('[]{}'.includes(character)) return 'write parentheses';
-  if (character === ';') return 'write nothing, or "," between patterns and measures';
+  if (character === ';') return 'delete it, or write "," between patterns and measures';
   if (character === ':') return 'write "." in an attribute, "@" before a probe, "=" to compare';
   if (character === '$' || character === '?') return 'expressions have no variables';
   return undefined;

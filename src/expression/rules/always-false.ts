@@ -42,20 +42,31 @@ export const alwaysFalse: ExpressionRule = {
 };
 
 /**
- * Whether a claim may be false by itself, or beside another of the same subject.
- * In most expressions none is, and nothing more is to be done.
+ * Whether a claim is false by itself, or some of one subject would be if all of them were joined
+ * by AND. In most expressions none is, and nothing more is to be done.
  */
 function mayContradict(claims: Claims): boolean {
   const subjects = new Set<string>();
+  let repeated = false;
   for (const claim of claims.values()) {
     if (claim.kind === 'constant' && !claim.holds) return true;
     if (claim.kind !== 'facts') continue;
     for (const fact of claim.facts) {
-      if (subjects.has(fact.subject) || isImpossible(fact)) return true;
+      if (isImpossible(fact)) return true;
+      repeated ||= subjects.has(fact.subject);
       subjects.add(fact.subject);
     }
   }
-  return false;
+  return repeated && !canAllHold(claims);
+}
+
+function canAllHold(claims: Claims): boolean {
+  const facts = new Facts();
+  for (const claim of claims.values()) {
+    if (claim.kind !== 'facts') continue;
+    if (claim.facts.some((fact) => facts.add(fact) !== undefined)) return false;
+  }
+  return true;
 }
 
 /**

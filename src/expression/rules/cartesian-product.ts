@@ -1,6 +1,5 @@
 import { quote } from '../../diagnostics/index.js';
 import { Components } from '../analysis/components.js';
-import { labelsInPatterns } from '../analysis/labels-in-patterns.js';
 import type { ExpressionRule } from '../rule.js';
 import type { Condition, Name } from '../tree/ast.js';
 import type { Tree } from '../tree/tree.js';
@@ -19,12 +18,12 @@ export const cartesianProduct: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r",
     },
   },
-  check({ text, tree, context: { bound } }, report) {
+  check({ tree, context: { bound, labelsInPatterns } }, report) {
     const { labels, broken } = tree;
     if (bound.size < 2) return;
     if (broken.has('match') || broken.has('when') || broken.has('filter')) return;
     // A comparison that belongs in FILTER would tie them.
-    if (labelsInPatterns(text, tree, bound).length > 0) return;
+    if (labelsInPatterns.length > 0) return;
     const groups = new Components<string>();
     for (const together of tied(tree)) {
       // A misspelt or missing label may be what was to tie the groups.
@@ -46,7 +45,7 @@ export const cartesianProduct: ExpressionRule = {
         message: `nothing ties ${describe(group)} to ${describe(first)}`,
         help: 'order them in WHEN, or compare their attributes in FILTER',
         span: group[0].span,
-        related: [{ message: 'apart from this', span: main.span }],
+        related: [{ message: 'not tied to this', span: main.span }],
       });
     }
   },

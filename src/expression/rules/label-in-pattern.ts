@@ -1,5 +1,5 @@
 import { quote, type Violation } from '../../diagnostics/index.js';
-import { type LabelInPattern, labelsInPatterns } from '../analysis/labels-in-patterns.js';
+import type { LabelInPattern } from '../analysis/labels-in-patterns.js';
 import type { ExpressionRule } from '../rule.js';
 import type { Attribute, Comparison, Name } from '../tree/ast.js';
 import { printCondition, printOperand } from '../tree/print.js';
@@ -18,10 +18,8 @@ export const labelInPattern: ExpressionRule = {
       passes: 'MATCH (severity > 3) AS fault',
     },
   },
-  check({ text, tree, context }, report) {
-    for (const found of labelsInPatterns(text, tree, context.bound)) {
-      report(explain(found, context.bound));
-    }
+  check({ context: { bound, labelsInPatterns } }, report) {
+    for (const found of labelsInPatterns) report(explain(found, bound));
   },
 };
 

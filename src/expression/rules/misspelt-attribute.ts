@@ -8,7 +8,7 @@ export const misspeltAttribute: ExpressionRule = {
     id: 'expression/misspelt-attribute',
     severity: 'warning',
     summary: 'an attribute that is one slip away from `name` or `probe` is compared with a string',
-    why: 'Events lack a misspelt attribute, so the pattern never matches, and a check such as `count() = 0` can never fail.',
+    why: 'No event has the misspelt attribute, so the pattern never matches, and a check such as `count() = 0` can never fail.',
     action: 'Correct the attribute, or write it in backquotes if that is its name.',
     examples: {
       fails: "MATCH (nmae = 'CRASH') AS c",
@@ -17,7 +17,8 @@ export const misspeltAttribute: ExpressionRule = {
   },
   check(input, report) {
     for (const { text, span } of comparedWithStrings(input)) {
-      const meant = ['name', 'probe'].find((one) => isSlipOf(one, text));
+      if (NAMES.includes(text)) continue;
+      const meant = NAMES.find((one) => isSlipOf(one, text));
       if (meant === undefined || input.text[span.start] === '`') continue;
       const help = `did you mean ${quote(meant)}?`;
       report({
@@ -28,6 +29,8 @@ export const misspeltAttribute: ExpressionRule = {
     }
   },
 };
+
+const NAMES = ['name', 'probe'];
 
 /** The last names of attributes that are compared with a string, where `name` could stand. */
 function comparedWithStrings({ context }: RuleInput): Name[] {
@@ -48,5 +51,6 @@ function comparedWithStrings({ context }: RuleInput): Name[] {
 
 /** In other letter cases too, which is another attribute. */
 function isSlipOf(word: string, written: string): boolean {
-  return written !== word && slipsBetween(written.toLowerCase(), word) <= 1;
+  if (Math.abs(written.length - word.length) > 1) return false;
+  return slipsBetween(written.toLowerCase(), word) <= 1;
 }

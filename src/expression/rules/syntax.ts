@@ -1,6 +1,6 @@
 import type { ExpressionRule } from '../rule.js';
 
-/** The parser's findings; their texts are in `explain.ts` and in the lexer's modules. */
+/** What the parser could not read; its texts are in `diagnosis` and in `lexer`. */
 export const syntax: ExpressionRule = {
   meta: {
     id: 'expression/syntax',

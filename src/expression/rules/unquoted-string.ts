@@ -10,7 +10,7 @@ export const unquotedString: ExpressionRule = {
     severity: 'warning',
     fixable: true,
     summary: 'an attribute is compared with a bare name',
-    why: 'A bare name is an attribute too; as a forgotten pair of quotes, it makes the pattern match nothing.',
+    why: 'A bare name is an attribute. Where quotes were forgotten, the pattern matches nothing.',
     action: 'Write a string in quotes, or an attribute in backquotes to say that it is meant.',
     examples: {
       fails: 'MATCH (name = HEARTBEAT) AS h',
@@ -38,7 +38,7 @@ function violation({ path, span }: Attribute): Violation {
     return { message, help: 'there is no null: comparing a missing attribute is false', span };
   }
   if (NUMBERS.has(name.toLowerCase())) {
-    const help = `there are finite numbers only; write ${printString(name)} for a string, or \`${name}\` for the attribute`;
+    const help = `numbers are finite: write ${printString(name)} for a string, or \`${name}\` for the attribute`;
     return { message, help, span };
   }
   const string = printString(name);

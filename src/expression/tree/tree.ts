@@ -6,10 +6,10 @@ import type { Aggregate, ClauseKind, Filter, Match, Name, When } from './ast.js'
  * span is that of all its text.
  */
 export interface Tree {
-  readonly match?: Match;
-  readonly when?: When;
-  readonly filter?: Filter;
-  readonly aggregate?: Aggregate;
+  readonly match?: Match | undefined;
+  readonly when?: When | undefined;
+  readonly filter?: Filter | undefined;
+  readonly aggregate?: Aggregate | undefined;
   /** The labels that MATCH binds, in text order, also those of broken patterns. */
   readonly labels: readonly Name[];
   /** Whether `labels` has every label; otherwise one that is not in it may be bound too. */

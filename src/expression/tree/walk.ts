@@ -1,5 +1,6 @@
 import type { Attribute, Call, Comparison, Condition, Literal, Located, Operand } from './ast.js';
 
+/** A condition without conditions in it. */
 export type Leaf = Comparison | Located;
 
 /** The comparisons and events of a condition, in text order. */
@@ -19,6 +20,7 @@ export function collectLeaves(condition: Condition, leaves: Leaf[]): void {
   for (let at = 0; at < operands.length; at += 1) collectLeaves(operands[at] as Condition, leaves);
 }
 
+/** Whether a condition has no conditions in it. */
 export function isLeaf(condition: Condition): condition is Leaf {
   return condition.kind === 'comparison' || condition.kind === 'located';
 }
@@ -29,15 +31,18 @@ export function conjunctsOf(condition: Condition): readonly Condition[] {
 }
 
 /** The attributes of a comparison. */
-export function attributesOf({ left, right }: Comparison): Attribute[] {
+export function attributesOf({ left, right }: Comparison): readonly Attribute[] {
   return [...attributesIn(left), ...attributesIn(right)];
 }
 
 /** The attributes of an operand. */
-export function attributesIn(operand: Operand): Attribute[] {
+export function attributesIn(operand: Operand): readonly Attribute[] {
   if (operand.kind === 'attribute') return [operand];
+  if (operand.kind !== 'arithmetic') return NONE;
   return summandsOf(operand).filter((summand) => summand.kind === 'attribute');
 }
+
+const NONE: readonly Attribute[] = [];
 
 /** What a function is given: nothing, a value alone, or what has an attribute. */
 export function givenTo({ argument }: Call): 'none' | 'value' | 'attribute' {

@@ -1,4 +1,5 @@
 import { quote } from '../../diagnostics/index.js';
+import { isApiKey, KEY_HEADER } from '../wire/api-key.js';
 import { type Listing, readListing } from '../wire/listing.js';
 import { type Mutation, writeMutation } from '../wire/mutation.js';
 import { ClientError, fromFetchError } from './client-error.js';
@@ -13,7 +14,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 export interface ClientOptions {
   /** Where the API is: http or https, with the server's base path. */
   readonly url: string;
-  /** Sent as `mutator_apikey`; in no message. */
+  /** Is in no message. */
   readonly apiKey?: string;
   /** How long an answer may take in all, from the connection to the last byte of its body. */
   readonly timeoutMs: number;
@@ -47,7 +48,7 @@ interface Request {
 export function createClient(options: ClientOptions): MutatorClient {
   const { apiKey, timeoutMs, maxBytes = MOST_BYTES } = options;
   const base = baseOf(options.url);
-  if (apiKey !== undefined && !/^[!-~](?:[ -~]*[!-~])?$/.test(apiKey)) {
+  if (apiKey !== undefined && !isApiKey(apiKey)) {
     throw new ClientError('bad-key', base);
   }
   const timeout = `${timeoutMs} ms`;
@@ -61,16 +62,18 @@ export function createClient(options: ClientOptions): MutatorClient {
 
   async function send(request: Request): Promise<string> {
     const { url, method, body } = request;
-    // Not AbortSignal.timeout: while only the body is read, nothing may hold that one any more.
+    const left = timeLeft();
+    if (left === 0) throw new ClientError('timed-out', url, timeout);
+    // Not AbortSignal.timeout: it may be garbage-collected while only the body is read.
     const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(timedOut()), timeLeft());
+    const timer = setTimeout(() => controller.abort(timedOut()), left);
     try {
       const response = await fetch(url, {
         method,
         redirect: 'manual',
         signal: controller.signal,
         headers: {
-          ...(apiKey !== undefined && { mutator_apikey: apiKey }),
+          ...(apiKey !== undefined && { [KEY_HEADER]: apiKey }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
         ...(body !== undefined && { body }),

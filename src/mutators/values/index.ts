@@ -16,6 +16,13 @@ export {
   type DurationProblem,
   parseDuration,
 } from './duration.js';
-export { type Json, type JsonObject, jsonNumber, parseJson, writeJson } from './json.js';
+export {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonNumber,
+  parseJson,
+  writeJson,
+} from './json.js';
 export { parseUuid } from './uuid.js';
 export { convert, titleOf, type ValueType } from './value-type.js';

@@ -7,8 +7,8 @@ import { endStrays } from './strays.js';
 
 /** How long a command may take to end by itself when its time is over. */
 const GRACE_MS = 2_000;
-/** How long its output may take to arrive when it has ended. */
-const DRAIN_MS = 100;
+/** How long its output may take to arrive when it has ended; only a process that holds it takes so long. */
+const DRAIN_MS = 1_000;
 
 /** The command of an attempt. */
 export interface CommandSetup {

@@ -1,9 +1,7 @@
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { writeJson } from '../../mutators/index.js';
 import type { Objective, TraceExpression } from '../../objective/index.js';
-import { SessionError } from '../../session/index.js';
-import type { MeasurementResult, Outcome, Step } from '../journal/records.js';
+import type { MeasuredRecord, Step } from '../journal/records.js';
 import {
   type AttemptAction,
   type AttemptEvent,
@@ -11,19 +9,17 @@ import {
   type AttemptState,
   advance,
   newAttempt,
-  wasSkipped,
 } from '../loop/attempt.js';
-import { measure } from '../loop/judge.js';
-import { outcomeOf } from '../loop/outcome.js';
+import { type Judgement, judge } from '../loop/judge.js';
 import { type Plan, type PlannedInjection, planToJson } from '../plan/plan.js';
-import type { Recorder } from '../record/recorder.js';
-import { Tape } from '../record/tape.js';
+import { type AttemptEvents, openAttemptEvents } from './attempt-events.js';
+import { attemptFiles, TOKEN } from './attempt-files.js';
 import { nowNs } from './clock.js';
 import { type RunningCommand, startCommand } from './command.js';
-import { followFile, type GrowingFile } from './growing-file.js';
 import type { Guard } from './guard.js';
 import { mutationId } from './mutation-id.js';
-import type { Listening, OpenSource } from './open-source.js';
+import type { OpenSource } from './open-source.js';
+import { type PreconditionWatch, watchPreconditions } from './precondition-watch.js';
 import { inject, reset, type Servers } from './servers.js';
 
 /** What attempts are made with. */
@@ -59,30 +55,10 @@ export interface AttemptHooks {
 
 /** What an attempt has come to. */
 export type AttemptReport =
-  | {
-      readonly kind: 'measured';
-      readonly outcome: Outcome;
-      readonly reasons: readonly string[];
-      readonly measurements: readonly MeasurementResult[];
-      readonly events: number;
-      readonly ms: number;
-    }
+  | { readonly kind: 'measured'; readonly result: Omit<MeasuredRecord, 'step' | 'n'> }
   | Exclude<AttemptResult, { readonly kind: 'measured' }>
   /** The journal cannot be written; all was reset that could be. */
   | { readonly kind: 'unwritten'; readonly error: unknown; readonly stuck: readonly number[] };
-
-/** Where the session of an attempt is, and what it is made of. */
-export function attemptFiles(directory: string, n: number) {
-  return {
-    session: join(directory, `${n}.jsonl`),
-    /** What the command writes. */
-    events: join(directory, `${n}.events.jsonl`),
-    output: join(directory, `${n}.output`),
-  };
-}
-
-/** The variable by which the processes of an attempt are known. */
-export const TOKEN = 'PERTURB_SESSION';
 
 /** Makes one attempt. Whatever happens, every mutator of the set is reset before this resolves. */
 export function runAttempt(
@@ -94,30 +70,28 @@ export function runAttempt(
   return new Attempt(setup, n, plan, hooks).run();
 }
 
+/** The longest time that a timer can wait. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Does what the state machine of an attempt asks for, and tells it what comes of it. */
 class Attempt {
   readonly #setup: AttemptSetup;
   readonly #n: number;
   readonly #plan: Plan;
   readonly #hooks: AttemptHooks;
-  readonly #tape: Tape;
   readonly #files: ReturnType<typeof attemptFiles>;
   readonly #preconditions: readonly (TraceExpression | undefined)[];
+  readonly #watch: PreconditionWatch;
   readonly #begun = performance.now();
   #state: AttemptState;
+  #events: AttemptEvents | undefined;
   #command: RunningCommand | undefined;
   #commandStarted = false;
-  #tail: GrowingFile | undefined;
-  #listening: Listening | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #checking: NodeJS.Timeout | undefined;
-  /** How long to wait before the preconditions are looked at again. */
-  #pauseMs = 0;
-  /** Something has come while they were looked at. */
-  #checkAgain = false;
-  #measurements: readonly MeasurementResult[] = [];
-  #reasons: string[] = [];
-  #events = 0;
-  /** The journal cannot be written. */
+  #judgement: Judgement | undefined;
+  /** How many events had arrived when it was judged. */
+  #eventCount = 0;
+  /** Why the journal cannot be written. */
   #unwritten: unknown;
   #settle: (report: AttemptReport) => void = () => {};
   #fail: (error: unknown) => void = () => {};
@@ -127,12 +101,17 @@ class Attempt {
     this.#n = n;
     this.#plan = plan;
     this.#hooks = hooks;
-    this.#tape = new Tape(`${setup.objective.name}, attempt ${n}`);
     this.#files = attemptFiles(setup.directory, n);
     this.#preconditions = plan.map(setup.preconditionOf);
     this.#state = newAttempt({
       waits: this.#preconditions.map((one) => one !== undefined),
       hasCommand: setup.command !== undefined,
+    });
+    this.#watch = watchPreconditions({
+      tape: () => this.#tape,
+      waiting: () => this.#waiting(),
+      onTrue: (at) => this.#dispatch({ kind: 'true', at }),
+      onError: (error) => this.#fail(error),
     });
   }
 
@@ -144,7 +123,13 @@ class Attempt {
       this.#fail = reject;
     });
     try {
-      await this.#listen();
+      const { objective, command, source } = this.#setup;
+      this.#events = await openAttemptEvents({
+        name: `${objective.name}, attempt ${this.#n}`,
+        ...(command && { file: this.#files.events }),
+        ...(source && { source }),
+        onEvents: () => this.#watch.look(),
+      });
       this.#dispatch({ kind: 'begin' });
       if (signal.aborted) interrupt();
       else signal.addEventListener('abort', interrupt, { once: true });
@@ -152,47 +137,26 @@ class Attempt {
     } finally {
       signal.removeEventListener('abort', interrupt);
       clearTimeout(this.#timer);
-      clearTimeout(this.#checking);
+      this.#watch.stop();
       this.#command?.kill();
-      await this.#stopListening();
+      await this.#events?.stop();
     }
   }
 
-  async #listen(): Promise<void> {
-    const { command, source } = this.#setup;
-    if (command !== undefined) {
-      // What an interrupted attempt has left there is not of this one.
-      await writeFile(this.#files.events, '');
-      this.#tail = await followFile(this.#files.events, 'start', (lines) =>
-        this.#receive('command', lines),
-      );
+  get #tape() {
+    return (this.#events as AttemptEvents).tape;
+  }
+
+  /** The preconditions that an injection still waits for. */
+  #waiting(): ReadonlyMap<number, TraceExpression> {
+    const { phase, mutations } = this.#state;
+    const waiting = new Map<number, TraceExpression>();
+    for (const [at, precondition] of this.#preconditions.entries()) {
+      if (phase === 'running' && mutations[at] === 'waiting' && precondition !== undefined) {
+        waiting.set(at, precondition);
+      }
     }
-    this.#listening = await source?.listen({
-      lines: (lines) => this.#receive('source', lines),
-      otlp: (document) => {
-        this.#tape.receiveOtlp(document);
-        this.#look();
-      },
-    });
-  }
-
-  async #stopListening(): Promise<void> {
-    await this.#tail?.stop();
-    await this.#listening?.stop();
-  }
-
-  #receive(origin: 'command' | 'source', lines: readonly string[]): void {
-    this.#tape.receive(origin, lines);
-    this.#look();
-  }
-
-  /** There is something new that a precondition may be true of. */
-  #look(): void {
-    if (this.#state.phase === 'running' && this.#waits()) this.#checkSoon(0);
-  }
-
-  #waits(): boolean {
-    return this.#state.mutations.includes('waiting');
+    return waiting;
   }
 
   #dispatch(event: AttemptEvent): void {
@@ -210,13 +174,12 @@ class Attempt {
         return this.#inject(action.at);
       case 'start-command':
         return this.#startCommand();
-      case 'watch':
-        this.#timer = setTimeout(
-          () => this.#dispatch({ kind: 'time-up' }),
-          Math.min(this.#setup.attemptMs, 2 ** 31 - 1),
-        );
-        if (this.#waits()) this.#checkSoon(0);
+      case 'watch': {
+        const ms = Math.min(this.#setup.attemptMs, LONGEST_MS);
+        this.#timer = setTimeout(() => this.#dispatch({ kind: 'time-up' }), ms);
+        this.#watch.look();
         return;
+      }
       case 'end-command':
         this.#command?.end();
         return;
@@ -225,7 +188,8 @@ class Attempt {
       case 'measure':
         return this.#measure();
       case 'finish':
-        return this.#finish(action.result);
+        this.#finish(action.result);
+        return;
     }
   }
 
@@ -253,7 +217,6 @@ class Attempt {
     const time = nowNs();
     if (refused !== undefined) {
       await this.#journal({ step: 'refused', n: this.#n, at, ...refused });
-      this.#reasons.push(refused.reason);
       this.#dispatch({ kind: 'refused', at, ...refused });
       return;
     }
@@ -264,7 +227,7 @@ class Attempt {
   }
 
   async #startCommand(): Promise<void> {
-    const { seed, command = [], cwd, env, guard } = this.#setup;
+    const { seed, command = [], cwd, env, guard, source } = this.#setup;
     this.#commandStarted = true;
     try {
       this.#command = await startCommand(
@@ -273,7 +236,7 @@ class Attempt {
           cwd,
           env: {
             ...env,
-            ...this.#setup.source?.env,
+            ...source?.env,
             [TOKEN]: this.#files.events,
             PERTURB_ATTEMPT: String(this.#n),
             PERTURB_SEED: String(seed),
@@ -285,51 +248,12 @@ class Attempt {
         guard,
       );
     } catch (error) {
-      const reason = (error as Error).message;
-      this.#reasons.push(reason);
-      this.#dispatch({ kind: 'not-started', reason });
+      this.#dispatch({ kind: 'not-started', reason: (error as Error).message });
       return;
     }
     this.#dispatch({ kind: 'started' });
     await this.#command.ended;
     this.#dispatch({ kind: 'ended' });
-  }
-
-  #checkSoon(ms: number): void {
-    if (this.#checking !== undefined) {
-      this.#checkAgain = true;
-      return;
-    }
-    this.#checkAgain = false;
-    this.#checking = setTimeout(
-      () => {
-        this.#check().catch((error: unknown) => this.#fail(error));
-      },
-      Math.max(ms, this.#pauseMs),
-    );
-  }
-
-  async #check(): Promise<void> {
-    const begun = performance.now();
-    const found = await this.#findTrue();
-    // Looking must not take the machine away from the system that is looked at.
-    this.#pauseMs = (performance.now() - begun) * 4;
-    this.#checking = undefined;
-    if (found.length > 0) this.#dispatch({ kind: 'true', at: found });
-    if (this.#checkAgain) this.#look();
-  }
-
-  async #findTrue(): Promise<readonly number[]> {
-    if (this.#state.phase !== 'running') return [];
-    const waiting = this.#state.mutations.flatMap((one, at) => (one === 'waiting' ? [at] : []));
-    try {
-      const recorder = await this.#tape.soFar();
-      return waiting.filter((at) => recorder.isTrue(this.#preconditions[at] as TraceExpression));
-    } catch (error) {
-      // Events that have no order yet may get one.
-      if (error instanceof SessionError) return [];
-      throw error;
-    }
   }
 
   async #reset(at: number): Promise<void> {
@@ -352,58 +276,40 @@ class Attempt {
   }
 
   async #measure(): Promise<void> {
-    await this.#tail?.drain(true);
-    await this.#listening?.drain();
+    await this.#events?.drain();
     const recorder = await this.#tape.finish();
-    this.#events = recorder.events;
-    const outcome = this.#judge(recorder);
-    await writeFile(this.#files.session, recorder.text()).catch((error: unknown) => {
-      this.#reasons.push(`the session could not be written: ${String(error)}`);
-    });
-    this.#dispatch({ kind: 'measured', outcome });
+    this.#eventCount = recorder.events;
+    const waiting = this.#plan.filter((_, at) => this.#state.mutations[at] === 'waiting');
+    const judgement = judge(
+      this.#setup.objective,
+      recorder,
+      waiting.map(({ name }) => name),
+    );
+    const unsaved = await writeFile(this.#files.session, recorder.text()).then(
+      () => [],
+      (error: unknown) => [`the session could not be written: ${String(error)}`],
+    );
+    this.#judgement = { ...judgement, reasons: [...judgement.reasons, ...unsaved] };
+    this.#dispatch({ kind: 'measured', outcome: judgement.outcome });
   }
 
-  #judge(recorder: Recorder): Outcome {
-    const { events, problems, problemCount } = recorder;
-    if (problemCount > 0) {
-      this.#reasons.push(`${problemCount} lines were not events: ${problems.join('; ')}`);
-    }
-    if (events === 0) {
-      this.#reasons.push('no event arrived');
-      return 'inconclusive';
-    }
-    if (wasSkipped(this.#state)) {
-      const waiting = this.#plan.filter((_, at) => this.#state.mutations[at] === 'waiting');
-      const names = waiting.map(({ name }) => name).join(', ');
-      this.#reasons.push(`the precondition of ${names} never became true`);
-      return 'skipped';
-    }
-    try {
-      this.#measurements = measure(this.#setup.objective, recorder.session());
-    } catch (error) {
-      if (!(error instanceof SessionError)) throw error;
-      this.#reasons.push(`the events have no order: ${error.message}`);
-      return 'inconclusive';
-    }
-    for (const { name, status, reason } of this.#measurements) {
-      if (status === 'undecided') this.#reasons.push(`${name}: ${reason ?? 'undecided'}`);
-    }
-    return outcomeOf(this.#measurements);
-  }
-
-  async #finish(result: AttemptResult): Promise<void> {
+  #finish(result: AttemptResult): void {
     if (this.#unwritten !== undefined) {
       const stuck = result.kind === 'stuck' ? result.stuck.map(({ at }) => at) : [];
       this.#settle({ kind: 'unwritten', error: this.#unwritten, stuck });
-    } else if (result.kind === 'measured') {
+    } else if (result.kind !== 'measured') this.#settle(result);
+    else {
+      const { measurements = [], reasons = [] } = this.#judgement ?? {};
       this.#settle({
         kind: 'measured',
-        outcome: result.outcome,
-        reasons: this.#reasons,
-        measurements: this.#measurements,
-        events: this.#events,
-        ms: Math.round(performance.now() - this.#begun),
+        result: {
+          outcome: result.outcome,
+          reasons: [...result.reasons, ...reasons],
+          measurements,
+          events: this.#eventCount,
+          ms: Math.round(performance.now() - this.#begun),
+        },
       });
-    } else this.#settle(result);
+    }
   }
 }

@@ -228,7 +228,7 @@ function wasReset(
   return [{ ...next, phase: 'measuring' }, [{ do: 'measure' }]];
 }
 
-/** What was measured counts, unless a precondition never became true. */
+/** Ends an attempt that is all reset with its outcome. */
 function finish(state: AttemptState, outcome: Outcome): Transition {
   if (state.phase === 'done') return [state, []];
   return done(state, { kind: 'measured', outcome, reasons: state.reasons });
@@ -244,9 +244,4 @@ function withMutation(state: AttemptState, at: number, phase: MutationPhase): At
 
 function withReason(state: AttemptState, reason: string): AttemptState {
   return { ...state, reasons: [...state.reasons, reason] };
-}
-
-/** Whether a precondition never became true. */
-export function wasSkipped({ mutations }: AttemptState): boolean {
-  return mutations.includes('waiting');
 }

@@ -1,8 +1,9 @@
 import { boundary } from './boundary.js';
 import { halton } from './halton.js';
 import { extremesArray } from './pairwise.js';
-import type { Strategy } from './space.js';
+import type { MutationSet, Strategy } from './space.js';
 import { uniform } from './uniform.js';
+import { withoutRepeats } from './without-repeats.js';
 
 /** The covering array has so many sets at most: what pairs it has left, the others find too. */
 const MOST_PAIRS = 48;
@@ -18,17 +19,19 @@ export const mixed: Strategy = (space, seed) => {
   const [atBounds, spread, byChance] = [boundary, halton, uniform].map((strategy) =>
     strategy(space, seed),
   ) as [ReturnType<Strategy>, ReturnType<Strategy>, ReturnType<Strategy>];
-  let size: number | undefined;
-  const sizeOfPairs = (): number => {
-    size ??= countUpTo(MOST_PAIRS, (n) => pairs.set(n) !== undefined);
-    return size;
-  };
+  const setsOfPairs = once(() => setsUpTo(MOST_PAIRS, (n) => pairs.set(n)));
+  const newAtBounds = once(() => withoutRepeats(atBounds, setsOfPairs()));
   return (n) => {
     if (n >= LAST) return byChance(n);
-    if (n < sizeOfPairs()) return pairs.set(n) ?? byChance(n);
-    const turn = n - sizeOfPairs();
+    const set = n < MOST_PAIRS ? pairs.set(n) : undefined;
+    if (set !== undefined) return set;
+    const turn = n - setsOfPairs().length;
     const bounds = boundsBefore(turn);
-    return bounds < boundsBefore(turn + 1) ? atBounds(bounds) : spread(turn - bounds);
+    const isOfBounds = bounds < boundsBefore(turn + 1);
+    return (
+      (isOfBounds ? newAtBounds().set(bounds) : undefined) ??
+      spread(turn - newAtBounds().countUpTo(bounds))
+    );
   };
 };
 
@@ -38,8 +41,18 @@ function boundsBefore(turn: number): number {
   return Math.ceil(early / 2) + Math.floor((turn - early) / RARELY);
 }
 
-function countUpTo(most: number, is: (n: number) => boolean): number {
-  let count = 0;
-  while (count < most && is(count)) count += 1;
-  return count;
+function setsUpTo(most: number, set: (n: number) => MutationSet | undefined): MutationSet[] {
+  const sets: MutationSet[] = [];
+  for (let next = set(0); next !== undefined && sets.length < most; next = set(sets.length)) {
+    sets.push(next);
+  }
+  return sets;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

@@ -1,4 +1,4 @@
-import type { AttributeValue } from '../../mutators/index.js';
+import { type AttributeValue, show } from '../../mutators/index.js';
 import type { TraceExpression } from '../../objective/index.js';
 import type { Dimension } from './dimension.js';
 
@@ -38,6 +38,14 @@ export interface PlannedMutation {
 
 /** A set of mutations of different mutators; never empty. */
 export type MutationSet = readonly PlannedMutation[];
+
+/** A text that equal sets share, in whatever order their mutations stand. */
+export function keyOf(set: MutationSet): string {
+  const sorted = [...set].sort((a, b) => a.mutator - b.mutator);
+  return JSON.stringify(
+    sorted.map(({ mutator, values }) => [mutator, values.map((one) => [one.type, show(one)])]),
+  );
+}
 
 /**
  * A way to choose sets of mutations: gives the set of each attempt, from 0 on. Set `n` depends on the

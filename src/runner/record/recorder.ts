@@ -168,6 +168,10 @@ export class Recorder {
       this.#problem(`"${OWN_PROBE}" is the probe of Perturb's own events`);
       return;
     }
+    if (line.id !== undefined && (line.id.startsWith(`${OWN_PROBE}.`) || this.#byId.has(line.id))) {
+      this.#problem(`the id "${line.id}" is that of another event`);
+      return;
+    }
     const event = this.#growing.event({
       probe: name,
       name: line.name,
@@ -208,14 +212,14 @@ export class Recorder {
   }
 
   /** An event names one that led to it. */
-  #after(from: string, to: Recorded, origin: Origin): void {
-    const sender = this.#byId.get(from);
+  #after(from: End, to: Recorded, origin: Origin): void {
+    const sender = typeof from === 'string' ? this.#byId.get(from) : undefined;
     if (sender === undefined) {
       this.#open.push({ from, to: this.#idOf(to), origin });
       return;
     }
     this.#growing.interaction(sender.event, to.event);
-    addAfter(to, from);
+    addAfter(to, this.#idOf(sender));
   }
 
   /** Adds the interactions both of whose events have arrived by now. */

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '../../mutators/index.js';
 import { equals } from '../../mutators/index.js';
 import type { Dimension } from '../plan/dimension.js';
-import type { MutationSet, PlannedMutation, Space } from '../plan/space.js';
+import { keyOf, type MutationSet, type PlannedMutation, type Space } from '../plan/space.js';
 
 /*
  * Makes a failing set smaller: fewer mutators first, then values towards their least effect. It asks
@@ -231,8 +231,4 @@ function replaced(
       ? { mutator, values: one.values.map((old, index) => (index === at ? value : old)) }
       : one,
   );
-}
-
-function keyOf(set: MutationSet): string {
-  return JSON.stringify(set, (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
 }

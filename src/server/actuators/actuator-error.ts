@@ -21,22 +21,22 @@ const MESSAGES = {
   'environment-missing': ({ subject, detail }: Circumstances) =>
     `${subject} needs the environment variable ${detail}, which is not set`,
   'bad-header': ({ subject }: Circumstances) =>
-    `the value of the header ${subject} holds a character that no header can, such as the end of a line`,
+    `the value of the header ${subject} has a character that a header cannot have, such as a line break`,
   'bad-url': ({ subject, detail }: Circumstances) => `${subject} cannot be sent: ${detail}`,
   'no-answer': ({ subject, detail }: Circumstances) => `${subject} got no answer: ${detail}`,
   redirected: ({ subject, detail }: Circumstances) =>
-    `${subject} was redirected to ${detail}: redirects are not followed, name the place itself`,
+    `${subject} was redirected to ${detail}: redirects are not followed, give the final URL`,
   status: ({ subject, detail }: Circumstances) => `${subject} was answered ${detail}`,
 
   'no-file': ({ subject }: Circumstances) => `${subject} does not exist, so it has no key to set`,
   'not-a-file': ({ subject }: Circumstances) => `${subject} is not a regular file`,
   'not-text': ({ subject, detail }: Circumstances) => `${subject} is not ${detail}`,
   'no-key': ({ subject, detail }: Circumstances) =>
-    `${subject} has no ${detail}: only a value that is there can be set and put back`,
+    `${subject} has no ${detail}: only an existing value can be set and restored`,
   'bad-value': ({ subject, detail }: Circumstances) => `${subject}: ${detail}`,
   file: ({ subject, detail }: Circumstances) => `${subject}: ${detail}`,
   'hard-links': ({ subject, detail }: Circumstances) =>
-    `${subject} has ${detail} (a hard link), which would keep the old content: write into the file with in_place = true, or name a file of its own`,
+    `${subject} has ${detail}, which would keep the old content: set in_place = true to write into the file, or use a file without hard links`,
   'changed-meanwhile': ({ subject, detail }: Circumstances) =>
     `${subject} has been changed since it was mutated, and is left as it is: ${detail}`,
 

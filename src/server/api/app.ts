@@ -62,7 +62,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   const check: Hook = (request, reply, done) => {
     const denial = deny(keys, request.headers, () => hostsOf(request.raw).every(isOwnHost));
     if (denial !== undefined) {
-      // Who is turned away need not stay.
+      // A client that is turned away needs no connection.
       reply.header('connection', 'close');
       refuse(logger, request, reply, denial.status, [denial.reason]);
       return;
@@ -117,7 +117,10 @@ export function buildApp(options: AppOptions): FastifyInstance {
       refuse(logger, request, reply, statusCode, [String(message)]);
       return;
     }
-    logger.error({ event: 'bug', request: request.id, err: error }, 'request failed by a bug');
+    logger.error(
+      { event: 'bug', request: request.id, err: error },
+      'request failed because of a bug',
+    );
     answer(request, reply, 500);
   }
 }
@@ -137,7 +140,7 @@ function createFastify(
       const client = socket.remoteAddress;
       const status = http?.endBadClient(error, socket);
       if (status === undefined) return;
-      logger.warn({ event: 'refusal', client, status, code: error.code }, 'no request to read');
+      logger.warn({ event: 'refusal', client, status, code: error.code }, 'unreadable request');
       if (status !== 'closed') onAnswer?.(undefined, status);
     },
     frameworkErrors(error, request, reply) {

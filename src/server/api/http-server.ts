@@ -5,7 +5,7 @@ import { Connections } from './connections.js';
 import type { Limits } from './limits.js';
 import { type Exchange, isOpen, Pipelines } from './pipeline.js';
 
-/** What a server proves itself with: PEM texts. */
+/** The identity of a server, as PEM texts. */
 export interface Tls {
   readonly cert: string;
   readonly key: string;
@@ -30,7 +30,7 @@ const statusLines: Readonly<Record<string, string>> = {
 /** How often Node looks for requests that are late, unless a limit is shorter. */
 const CHECK_MS = 1_000;
 
-/** How long a client may take to go that cannot be understood. */
+/** How long a client that sent an unreadable request may take to close its connection. */
 const LINGER_MS = 1_000;
 
 /** Makes the server within its limits; with TLS where an identity is given. */
@@ -79,7 +79,7 @@ export function createHttpServer(limits: Limits, listener: RequestListener, tls?
       }
       const line = statusLines[error.code ?? ''] ?? '400 Bad Request';
       socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-      // What it still sends is of no interest, and when it likes to go neither.
+      // What it still sends is ignored.
       setTimeout(() => socket.destroy(), LINGER_MS).unref();
       return Number.parseInt(line, 10);
     },

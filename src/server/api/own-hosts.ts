@@ -9,7 +9,8 @@ export interface Listening {
   readonly host?: string;
 }
 
-const EVERYWHERE = ['0.0.0.0', '::'];
+/** Addresses that stand for every address of the machine. */
+export const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
 
 /**
  * Whether the Host of a request names this server. A web page can have its own name
@@ -18,7 +19,8 @@ const EVERYWHERE = ['0.0.0.0', '::'];
  */
 export function ownHosts({ address, host }: Listening): (header: string | undefined) => boolean {
   const isEverywhere = EVERYWHERE.includes(address);
-  const names = new Set(['localhost', address, host, ...(isEverywhere ? [hostname()] : [])]);
+  const given = ['localhost', address, host ?? address, ...(isEverywhere ? [hostname()] : [])];
+  const names = new Set(given.map(canonical));
   return (header) => {
     if (header === undefined) return true;
     const name = nameIn(header);
@@ -50,5 +52,11 @@ function isLoopback(name: string): boolean {
 /** The name or address in a Host header, without its port; undefined where there is none. */
 function nameIn(header: string): string | undefined {
   const match = /^(?:\[([\da-f:.]+)\]|([^\s:[\]@/]+))(?::\d*)?$/i.exec(header);
-  return (match?.[1] ?? match?.[2])?.toLowerCase().replace(/\.$/, '');
+  const name = match?.[1] ?? match?.[2];
+  return name === undefined ? undefined : canonical(name);
+}
+
+/** The one form of a name, whose case and final dot mean nothing. */
+function canonical(name: string): string {
+  return name.toLowerCase().replace(/\.$/, '');
 }

@@ -31,12 +31,12 @@ export type HostEvent = { readonly id: string } & (
   /** The params do not fit; nothing was injected. */
   | { readonly kind: 'refused'; readonly mutation: string; readonly reasons: readonly string[] }
   /** Too many operations wait. */
-  | { readonly kind: 'busy'; readonly waiting: number }
+  | { readonly kind: 'busy'; readonly operation: 'inject' | 'reset'; readonly waiting: number }
   /** The journal cannot be written: nothing is injected, or the next start resets once more. */
   | { readonly kind: 'record-failed'; readonly reason: string }
   /** A mutator that the manifest no longer has is not reset any more. */
   | { readonly kind: 'forgotten' }
 );
 
-/** Is told what happens, as it happens. */
+/** Receives each event as it happens. */
 export type HostEvents = (event: HostEvent) => void;

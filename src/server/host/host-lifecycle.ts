@@ -1,6 +1,7 @@
 import { type ManifestMutator, type Mutation, resolveParams } from '../../mutators/index.js';
 import { compareCodePoints } from '../../source/index.js';
 import type { Actuator } from '../actuators/actuator.js';
+import type { ActuatorError } from '../actuators/actuator-error.js';
 import type { StateError } from '../state/state-error.js';
 import type { InjectOutcome, MutatorHost, ResetOutcome } from './host.js';
 import type { HostEvents } from './host-events.js';
@@ -15,9 +16,12 @@ export interface HostOptions extends Surroundings {
   readonly mutators: readonly ManifestMutator[];
   /** One for each mutator, by its id. */
   readonly actuators: ReadonlyMap<string, Actuator>;
-  /** Why the state directory cannot be written: what is in force can be reset, and no more. */
-  readonly unusable?: StateError;
-  /** Lets go of what is kept for a mutator that the manifest no longer has. */
+  /**
+   * Why the state directory cannot be written, or an actuator not be made: what is in force can be
+   * reset, and no more.
+   */
+  readonly unusable?: StateError | ActuatorError;
+  /** Drops what is kept for a mutator that the manifest no longer has. */
   readonly forget: (id: string) => Promise<void>;
   /** Called when the host has ended, and after that the journal is not used any more. */
   readonly close: () => Promise<void>;
@@ -38,7 +42,7 @@ export class LifecycleHost implements MutatorHost {
   /** What was wrong with the journal: every mutator may then be active. */
   readonly damage: string | undefined;
   /** Why nothing can be injected, if so. */
-  readonly unusable: StateError | undefined;
+  readonly unusable: StateError | ActuatorError | undefined;
   readonly #options: HostOptions;
   readonly #hosted: ReadonlyMap<string, HostedMutator>;
   #shutdown: Promise<Shutdown> | undefined;
@@ -116,7 +120,7 @@ export class LifecycleHost implements MutatorHost {
 
   /**
    * Takes no more requests, lets operations that run end, resets every mutator
-   * that is or may be active, and lets go of the state directory. Never takes
+   * that is or may be active, and gives up the state directory. Never takes
    * longer than both times together, and a moment.
    */
   shutdown(options: ShutdownOptions): Promise<Shutdown> {

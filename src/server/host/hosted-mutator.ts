@@ -98,11 +98,11 @@ export class HostedMutator {
 
   /** @param mutation with a value for each parameter */
   inject(mutation: Mutation): Promise<Answer | Refused> {
-    return this.#ask({ kind: 'inject' }, mutation);
+    return this.#ask('inject', mutation);
   }
 
   reset(): Promise<Answer | Refused> {
-    return this.#ask({ kind: 'reset' });
+    return this.#ask('reset');
   }
 
   /** Refuses all requests from now on, those that wait included; what runs goes on. */
@@ -139,15 +139,20 @@ export class HostedMutator {
     return this.#conditions.when(() => !this.isWorking);
   }
 
-  #ask(event: Event, mutation?: Mutation): Promise<Answer | Refused> {
+  #ask(kind: 'inject' | 'reset', mutation?: Mutation): Promise<Answer | Refused> {
     if (this.#isClosed) return Promise.resolve({ kind: 'closing' });
     const { waiting } = this;
     if (this.isWorking && waiting >= this.#around.queueLimit) {
-      this.#around.events({ kind: 'busy', id: this.id, waiting });
+      this.#around.events({ kind: 'busy', id: this.id, operation: kind, waiting });
       return Promise.resolve({ kind: 'busy' });
     }
     return new Promise((answer) =>
-      this.#operations.add({ event, cause: 'request', answer, ...(mutation && { mutation }) }),
+      this.#operations.add({
+        event: { kind },
+        cause: 'request',
+        answer,
+        ...(mutation && { mutation }),
+      }),
     );
   }
 

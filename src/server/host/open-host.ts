@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { ManifestMutator } from '../../mutators/index.js';
 import type { Actuator } from '../actuators/actuator.js';
+import { ActuatorError } from '../actuators/actuator-error.js';
 import { createActuator } from '../actuators/create-actuator.js';
 import { withoutVariables } from '../actuators/environment.js';
 import { ModuleThreads } from '../actuators/module/module-threads.js';
@@ -38,7 +39,8 @@ export interface OpenOptions {
  * Makes a host that acts on real systems. It is to `recover` before it takes
  * requests, and to be shut down in the end. Rejects with a StateError when the
  * state directory cannot be used, with an ActuatorError for an actuator that
- * could never act.
+ * could never act. Where an earlier process has left something active, such an
+ * error is the host's `unusable` instead: the other mutators can be reset.
  */
 export async function openHost(options: OpenOptions): Promise<LifecycleHost> {
   const { mutators, environment, events, secretVariables = [] } = options;
@@ -49,6 +51,7 @@ export async function openHost(options: OpenOptions): Promise<LifecycleHost> {
   });
   const { journal, files, running } = state;
   const actuators = new Map<string, Actuator>();
+  let failure: ActuatorError | undefined;
   try {
     const context = {
       directory: resolve(options.directory),
@@ -60,13 +63,24 @@ export async function openHost(options: OpenOptions): Promise<LifecycleHost> {
       running,
     };
     for (const mutator of mutators) {
-      actuators.set(mutator.id, await createActuator(mutator, context));
+      // The start fails, and only what is to be reset before that matters.
+      if (failure !== undefined && !journal.entries.has(mutator.id)) {
+        actuators.set(mutator.id, failingActuator(failure));
+        continue;
+      }
+      const made = createActuator(mutator, context).catch((error: unknown) => {
+        if (!(error instanceof ActuatorError) || journal.entries.size === 0) throw error;
+        failure ??= error;
+        return failingActuator(error);
+      });
+      actuators.set(mutator.id, await made);
     }
   } catch (error) {
     await Promise.all([...actuators.values()].map((actuator) => actuator.close()));
     await state.close();
     throw error;
   }
+  const unusable = state.unusable ?? failure;
   return new LifecycleHost({
     mutators,
     actuators,
@@ -76,7 +90,13 @@ export async function openHost(options: OpenOptions): Promise<LifecycleHost> {
     retryDelaysMs: RETRY_DELAYS_MS,
     queueLimit: options.queueLimit ?? QUEUE_LIMIT,
     forget: (id) => files.forget(id),
-    ...(state.unusable && { unusable: state.unusable }),
+    ...(unusable && { unusable }),
     close: () => state.close(),
   });
+}
+
+/** Stands for an actuator that cannot be made. */
+function failingActuator(error: ActuatorError): Actuator {
+  const fail = () => Promise.reject(error);
+  return { inject: fail, reset: fail, close: async () => {} };
 }

@@ -16,7 +16,7 @@ export interface Recovery {
 interface Surroundings {
   readonly journal: Journal;
   readonly events: HostEvents;
-  /** Lets go of what is kept for a mutator that the manifest no longer has. */
+  /** Drops what is kept for a mutator that the manifest no longer has. */
   readonly forget: (id: string) => Promise<void>;
 }
 

@@ -11,7 +11,7 @@ export interface ResidualMutation {
 
 /** One that could not be reset. */
 function notReset(id: string, reason: string): ResidualMutation {
-  const advice = `correct what its reset needs, then reset ${quote(id)} again; the next start with the same state directory tries that too`;
+  const advice = `correct what its reset needs, then reset ${quote(id)} again; the next start with the same state directory does so too`;
   return { id, reason, advice };
 }
 

@@ -40,6 +40,6 @@ export async function resetInTime(
   };
   const overdue = new Promise<void>((resolve) => disarm.push(clock.after(limit, resolve)));
   await Promise.race([Promise.all(all.map(settle)), overdue]);
-  for (const stop of disarm) stop();
+  for (const cancel of disarm) cancel();
   return { left: residualOf(all), reset: resetOf(touched) };
 }

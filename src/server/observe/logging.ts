@@ -1,4 +1,5 @@
 import { type Logger, pino, stdTimeFunctions } from 'pino';
+import { escapeActing } from './escape.js';
 import { redact } from './redact.js';
 
 export const LOG_FORMATS = ['pretty', 'json'] as const;
@@ -21,7 +22,7 @@ export function createLogger({ format, level, color, write, secrets }: LogOption
   let dropped = 0;
   const put = (line: string): void => {
     if (dropped > 0 && write(print(droppedLine(dropped)))) dropped = 0;
-    if (dropped > 0 || !write(print(escapeControls(redact(line, secrets()))))) dropped += 1;
+    if (dropped > 0 || !write(print(escapeActing(redact(line, secrets()))))) dropped += 1;
   };
   return pino(
     {
@@ -88,11 +89,7 @@ function subjectOf({ msg, event, outcome, mutator, params }: Fields): string {
 
 function valueText(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.replace(/\p{Cc}/gu, escapeControl);
-}
-
-function escapeControl(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return escapeActing(text).replaceAll('\n', '\\n');
 }
 
 /** The line that stands for lines that nobody was there to read. */
@@ -106,12 +103,4 @@ function droppedLine(lines: number): string {
     msg: 'lines of the log were dropped',
   };
   return `${JSON.stringify(line)}\n`;
-}
-
-/** Escapes the control characters that JSON leaves, lest a client's text steer a terminal. */
-function escapeControls(line: string): string {
-  return line.replace(
-    /[\u007f-\u009f]/g,
-    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
-  );
 }

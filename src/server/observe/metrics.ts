@@ -50,7 +50,7 @@ export function createMetrics(observed: Observed): Metrics {
   });
   const resets = new Counter({
     name: 'perturb_resets_total',
-    help: 'Resets tried, by mutator, why, and how they ended',
+    help: 'Resets tried or asked for, by mutator, cause and how they ended',
     labelNames: ['mutator', 'cause', 'outcome'] as const,
     registers,
   });
@@ -132,8 +132,11 @@ export function createMetrics(observed: Observed): Metrics {
           injections.inc({ mutator, outcome: event.kind === 'injected' ? 'injected' : 'failed' });
           break;
         case 'refused':
+          injections.inc({ mutator, outcome: 'refused' });
+          break;
         case 'busy':
-          injections.inc({ mutator, outcome: event.kind });
+          if (event.operation === 'inject') injections.inc({ mutator, outcome: 'busy' });
+          else resets.inc({ mutator, cause: 'request', outcome: 'busy' });
           break;
         case 'reset':
         case 'reset-failed':

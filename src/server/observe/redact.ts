@@ -7,7 +7,8 @@ const DEEPEST = 3;
 /** Replaces secrets in a line of JSON, or in a text that may hold JSON, wherever they come from. */
 export function redact(text: string, secrets: readonly string[]): string {
   let clean = text;
-  for (const secret of secrets) {
+  // The longest first: one may begin like another, and what follows would stay.
+  for (const secret of secrets.toSorted((a, b) => b.length - a.length)) {
     if (secret.length < SHORTEST_SECRET) continue;
     for (const form of formsOf(secret)) clean = clean.replaceAll(form, '[redacted]');
   }

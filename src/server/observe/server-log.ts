@@ -5,8 +5,8 @@ import type { ServeError } from '../startup/serve-error.js';
 
 /** Logs what a host does by itself; what a request asked for is logged with its request. */
 export function logEvent(logger: Logger, event: HostEvent): void {
-  const { kind, id: mutator, ...told } = event;
-  const rest = 'ms' in told ? { ...told, ms: Math.round(told.ms) } : told;
+  const { kind, id: mutator, ...details } = event;
+  const rest = 'ms' in details ? { ...details, ms: Math.round(details.ms) } : details;
   switch (event.kind) {
     case 'reset':
       if (event.cause !== 'request') {
@@ -14,6 +14,7 @@ export function logEvent(logger: Logger, event: HostEvent): void {
       }
       return;
     case 'reset-failed':
+      if (event.cause === 'request') return;
       logger.error({ event: 'reset', mutator, outcome: 'failed', ...rest }, 'reset: failed');
       return;
     case 'record-failed':
@@ -27,7 +28,7 @@ export function logEvent(logger: Logger, event: HostEvent): void {
       if (event.lateMs === undefined) return;
       logger.warn(
         { event: 'doubt', mutator, mutation: event.mutation, ms: event.lateMs },
-        'it timed out or was interrupted and may still take effect: it is reset again until that is unlikely, and at the end',
+        'the injection timed out or was interrupted and may still take effect: the mutator is reset again until that is unlikely, and at shutdown',
       );
       return;
     case 'injected':
@@ -40,7 +41,7 @@ export function logEvent(logger: Logger, event: HostEvent): void {
 export function logDamage(logger: Logger, damage: string): void {
   logger.error(
     { event: 'journal', reason: damage },
-    'the journal is damaged: every mutator of the manifest is reset; a copy is kept beside it',
+    'the journal is damaged: every mutator of the manifest is reset',
   );
 }
 
@@ -60,6 +61,6 @@ export function logTrigger(logger: Logger, trigger: ShutdownTrigger): void {
       logger.info({ event: 'end' }, 'ending: the reflector has closed stdin');
       return;
     case 'error':
-      logger.fatal({ event: 'end', err: trigger.error }, 'ending: an error that nobody caught');
+      logger.fatal({ event: 'end', err: trigger.error }, 'ending: uncaught error');
   }
 }

@@ -1,6 +1,6 @@
-/** Where texts go that nobody must wait for. */
+/** An output that never blocks. */
 export interface TextOutput {
-  /** Writes a text; false where it was dropped, for too much waits to be read. */
+  /** Writes a text; false where it was dropped because too much waits to be read. */
   write(text: string): boolean;
 }
 
@@ -16,7 +16,7 @@ const MOST_WAITING = 256 * 1024;
  * paused, which would keep everything from being reset.
  */
 export function createTextOutput(stream: OutputStream): TextOutput {
-  // Node has no public way to ask for it; where this one is missing writes may wait.
+  // Node has no public way to ask for it; where this one is missing, writes may block.
   const { _handle } = stream as { _handle?: { setBlocking?: (blocking: boolean) => void } };
   _handle?.setBlocking?.(false);
   return {

@@ -2,13 +2,12 @@ import { lookup } from 'node:dns/promises';
 import { BlockList, isIPv6 } from 'node:net';
 import { hostname } from 'node:os';
 import { quote } from '../../diagnostics/index.js';
+import { EVERYWHERE } from '../api/own-hosts.js';
 import { ServeError, systemReason } from './serve-error.js';
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
-
-const EVERYWHERE = ['0.0.0.0', '::'];
 
 /** The address that a host stands for, which is then the one to listen on. */
 export async function resolveAddress(host: string): Promise<string> {

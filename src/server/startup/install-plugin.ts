@@ -7,8 +7,9 @@ import { ServeError, systemReason } from './serve-error.js';
 /** Where a reflector looks for plugins, relative to its working directory. */
 export const PLUGINS_DIR = 'reflector-plugins/mutators';
 
-/** Tells our launchers from the files of others. */
-const MARK = '# Starts a Perturb mutator server, for a reflector. Made by perturb serve mutators';
+/** The line by which a launcher that Perturb wrote is known again. */
+const SIGNATURE =
+  '# Starts a Perturb mutator server, for a reflector. Made by perturb serve mutators';
 
 export interface PluginInstallation {
   /** The file name by which the reflector is told to start it. */
@@ -41,7 +42,7 @@ export async function installPlugin(installation: PluginInstallation): Promise<s
     if (!force && (await isForeign(path))) {
       throw new ServeError(
         'bad-plugin',
-        `${quote(path)} is there already, and Perturb did not make it`,
+        `${quote(path)} exists, and Perturb did not write it`,
         'Choose another name, or replace it with --force.',
       );
     }
@@ -56,7 +57,7 @@ export async function installPlugin(installation: PluginInstallation): Promise<s
 
 /** It replaces itself with the server, so that signals and stdin reach the server directly. */
 function launcher(command: readonly string[]): string {
-  return `#!/bin/sh\n${MARK}\nexec ${command.map(shellQuote).join(' ')} "$@"\n`;
+  return `#!/bin/sh\n${SIGNATURE}\nexec ${command.map(shellQuote).join(' ')} "$@"\n`;
 }
 
 function shellQuote(word: string): string {
@@ -65,7 +66,7 @@ function shellQuote(word: string): string {
 
 async function isForeign(path: string): Promise<boolean> {
   try {
-    return !(await readFile(path, 'latin1')).includes(MARK);
+    return !(await readFile(path, 'latin1')).includes(SIGNATURE);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return false;
     throw error;

@@ -84,7 +84,8 @@ export async function planServer(
     onKeys,
   );
   if (keys === undefined && !options.allowUnauthenticated) refuseOpen(address);
-  const others = [...sentSecrets(options.mutators, env), ...(token === undefined ? [] : [token])];
+  const others = new Set(sentSecrets(options.mutators, env));
+  if (token !== undefined) others.add(token);
   return {
     plugin: plugin !== undefined,
     address,

@@ -4,7 +4,7 @@ import { decodeJournal } from './journal-records.js';
 import { StateError } from './state-error.js';
 import { lockDirectory } from './state-lock.js';
 
-/** What a state directory tells to who looks at it from outside. */
+/** What can be seen of a state directory from outside. */
 export interface InspectedState {
   /** Whether a server runs on it. */
   readonly inUse: boolean;
@@ -14,7 +14,10 @@ export interface InspectedState {
   readonly damage?: string;
 }
 
-/** Looks at a state directory, and changes nothing. Undefined when there is none. */
+/**
+ * Looks at a state directory, and leaves it as it is; a server that starts meanwhile waits a moment.
+ * Undefined when there is none.
+ */
 export async function inspectState(directory: string): Promise<InspectedState | undefined> {
   let text: string;
   try {

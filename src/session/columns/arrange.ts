@@ -1,5 +1,5 @@
 import { compareCodePoints } from '../../source/index.js';
-import type { Problem, Problems } from '../problem.js';
+import { type Problem, type Problems, quoted } from '../problem.js';
 import type { EventTable } from './event-table.js';
 
 /** The events of a table by probe, each probe's in its order. */
@@ -143,17 +143,17 @@ function isAscending(events: Int32Array, compare: (a: number, b: number) => numb
 function withoutSeq(table: EventTable, event: number, probe: string): Problem {
   return {
     ...at(table.lines.at(event)),
-    message: `an event of ${JSON.stringify(probe)} has no "seq", which other events of that probe have: its place is unknown`,
+    message: `an event of ${quoted(probe)} has no "seq", which other events of that probe have: its place is unknown`,
   };
 }
 
 function repeatedSeq(table: EventTable, first: number, second: number, probe: string): Problem {
   const line = table.lines.at(first);
-  const seen = line === 0 ? '' : `, as line ${line} has`;
-  return {
-    ...at(table.lines.at(second)),
-    message: `an event of ${JSON.stringify(probe)} repeats its "seq"${seen}`,
-  };
+  const message =
+    line === 0
+      ? `two events of ${quoted(probe)} have the same "seq"`
+      : `an event of ${quoted(probe)} has the same "seq" as line ${line}`;
+  return { ...at(table.lines.at(second)), message };
 }
 
 /** The line of a problem, where there is one. */

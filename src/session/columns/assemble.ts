@@ -1,5 +1,5 @@
 import { buildOrder } from '../order.js';
-import type { Problems } from '../problem.js';
+import { type Problems, quoted } from '../problem.js';
 import { type Column, Kind, type Session } from '../session.js';
 import { type Arrangement, arrange, at } from './arrange.js';
 import type { EventTable, Reference } from './event-table.js';
@@ -111,9 +111,10 @@ function resolve(table: EventTable, arrangement: Arrangement, problems: Problems
 }
 
 function inWords(table: EventTable, reference: Reference): string {
-  if (!('probe' in reference)) return '';
+  if ('event' in reference) return '';
+  if ('id' in reference) return ` ${quoted(table.ids.textOf(reference.id))}`;
   const seq = BigInt(reference.seq) + BigInt(reference.difference);
-  return ` [${JSON.stringify(table.texts.texts[reference.probe])}, ${seq}]`;
+  return ` [${quoted(table.texts.textOf(reference.probe))}, ${seq}]`;
 }
 
 /** The number of an event in the session, or -1. */

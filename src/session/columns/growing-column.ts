@@ -28,7 +28,7 @@ function pieceOf(length: number): Piece {
  */
 export class GrowingColumn {
   readonly name: string;
-  /** The line or record that last set it, for who must not set it twice. */
+  /** The line that last set it: no record may set it twice. */
   lastSet = -1;
   private readonly pieces: Piece[] = [];
   private piece: Piece = pieceOf(4);

@@ -29,6 +29,12 @@ export class Texts {
     return this.count;
   }
 
+  /** The text of a number, also where the texts themselves are not kept. */
+  textOf(index: number): string {
+    const [start, end] = [this.starts[index] as number, this.starts[index + 1] as number];
+    return decode(this.bytes, start, end) as string;
+  }
+
   /** The number of a text; a half of a surrogate pair counts as U+FFFD. */
   numberOf(text: string): number {
     if (this.scratch.length < text.length * 3) this.scratch = new Uint8Array(text.length * 3);

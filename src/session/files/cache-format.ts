@@ -77,8 +77,9 @@ export function encodeColumns(session: Session, origin: Origin): Uint8Array[] | 
     at = aligned(at + items.byteLength);
     return part;
   };
+  // Much more could not even be joined.
+  if (session.texts.reduce((sum, { length }) => sum + length, 0) > MOST_TEXT) return undefined;
   const joined = session.texts.join('');
-  if (joined.length > MOST_TEXT) return undefined;
   const ends = new Float64Array(session.texts.length);
   session.texts.reduce((end, text, index) => (ends[index] = end + text.length), 0);
   const columns = [...session.columns].map(([name, column]) => storeColumn(name, column, keep));
@@ -101,7 +102,7 @@ export function encodeColumns(session: Session, origin: Origin): Uint8Array[] | 
   for (const items of arrays) {
     pieces.push(padded(new Uint8Array(items.buffer, items.byteOffset, items.byteLength)));
   }
-  // crc32 of no bytes begins anew.
+  // The crc32 of no bytes starts again from zero.
   const filled = pieces.filter(({ length }) => length > 0);
   const checksum = filled.reduce((sum, piece) => crc32(piece, sum), 0);
   const head = new Uint32Array([MAGIC, VERSION, text.length, checksum]);

@@ -6,6 +6,8 @@ import type { Origin } from './cache-format.js';
 const PIECE = 1 << 20;
 /** When bytes are only summed up, larger pieces save waiting. */
 const LARGE_PIECE = 1 << 22;
+/** No more than 2 GiB can be read in one step. */
+const MOST_AT_ONCE = 1 << 30;
 
 /** The bytes of a file, in an array of its own that others can look into at steps of 8. */
 export async function readWhole(path: string): Promise<Uint8Array> {
@@ -14,7 +16,8 @@ export async function readWhole(path: string): Promise<Uint8Array> {
     const bytes = new Uint8Array((await file.stat()).size);
     let filled = 0;
     while (filled < bytes.length) {
-      const { bytesRead } = await file.read(bytes, filled, bytes.length - filled);
+      const length = Math.min(MOST_AT_ONCE, bytes.length - filled);
+      const { bytesRead } = await file.read(bytes, filled, length);
       if (bytesRead === 0) break;
       filled += bytesRead;
     }

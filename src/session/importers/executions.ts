@@ -1,4 +1,4 @@
-import type { Problems } from '../problem.js';
+import { type Problems, quoted } from '../problem.js';
 
 /** How a log of several executions is parted, and which of them is read. */
 export interface ExecutionOptions {
@@ -36,13 +36,13 @@ export function executionOf(
       ? all.length === 1 && only
       : (all.find(({ name }) => name === wanted) ?? all[Number(wanted) - 1]);
   if (!found) {
-    const names = all.slice(0, MOST_NAMED).map(({ name }) => JSON.stringify(name));
+    const names = all.slice(0, MOST_NAMED).map(({ name }) => quoted(name));
     const list = [...names, ...(all.length > MOST_NAMED ? ['...'] : [])].join(', ');
     const holds = `the file holds ${all.length} executions: ${list}`;
     const message =
       wanted === undefined
         ? `${holds}; read one of them with --execution`
-        : `there is no execution ${JSON.stringify(wanted)}; ${holds}`;
+        : `there is no execution ${quoted(wanted)}; ${holds}`;
     problems.add('record', { message });
     return '';
   }

@@ -4,8 +4,8 @@ import type { Session } from '../session.js';
 import { executionOf } from './executions.js';
 import { importJaeger } from './jaeger.js';
 import { importOtlp } from './otlp.js';
+import type { Format } from './recognize-format.js';
 import { importShiviz, type ShivizOptions } from './shiviz.js';
-import type { Format } from './tell-format.js';
 import { importZipkin } from './zipkin.js';
 
 type ImportedFormat = Exclude<Format, 'session'>;

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../mutators/values/index.js';
-import type { Problems } from '../problem.js';
+import { type Problems, quoted } from '../problem.js';
 import type { Session } from '../session.js';
 import { ImportedAttributes } from './attributes.js';
-import { itemsOf, membersOf, textOf, wholeOf } from './json-access.js';
+import { floatOf, itemsOf, membersOf, textOf, wholeOf } from './json-access.js';
 import { orderSpans } from './order-spans.js';
 import type { Moment, Span, SpanKey } from './span.js';
 
@@ -19,6 +19,9 @@ export function importJaeger(documents: readonly Json[], problems: Problems): Se
     const { data } = membersOf(document);
     const traces = Array.isArray(data) ? itemsOf(data) : [data ?? document];
     for (const trace of traces.map(membersOf)) {
+      if (trace['spans'] === undefined) {
+        problems.add('record', { message: 'a trace lacks "spans"' });
+      }
       const processes = membersOf(trace['processes']);
       for (const span of itemsOf(trace['spans']).map(membersOf)) {
         const inline = membersOf(span['process']);
@@ -43,7 +46,7 @@ function readSpan(
   const start = nanoseconds(json['startTime']);
   if (key === undefined || start === undefined) {
     const missing = key === undefined ? 'a traceID and a spanID' : 'a startTime';
-    problems.add('record', { message: `a span of ${JSON.stringify(service)} lacks ${missing}` });
+    problems.add('record', { message: `a span of ${quoted(service)} lacks ${missing}` });
     return;
   }
   const name = textOf(json['operationName']) ?? 'span';
@@ -106,7 +109,7 @@ function addTags(attributes: ImportedAttributes, tags: Json | undefined, prefix:
     if (typeof key !== 'string') continue;
     const name = prefix + key;
     if (type === 'int64') attributes.add(name, wholeOf(value));
-    else if (type === 'float64') attributes.add(name, value === undefined ? value : Number(value));
+    else if (type === 'float64') attributes.add(name, floatOf(value));
     else if (type === 'bool' && typeof value === 'string') attributes.add(name, value === 'true');
     else attributes.addJson(name, value);
   }

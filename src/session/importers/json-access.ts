@@ -1,15 +1,10 @@
-import { fromJson, type Json, type JsonObject } from '../../mutators/values/index.js';
+import { fromJson, isJsonObject, type Json, type JsonObject } from '../../mutators/values/index.js';
 
 /* Ways into JSON that others wrote: what is not as expected is undefined. */
 
 /** The members of an object; none for anything else. */
 export function membersOf(json: Json | undefined): JsonObject {
-  const isObject =
-    typeof json === 'object' &&
-    json !== null &&
-    !Array.isArray(json) &&
-    Object.getPrototypeOf(json) === Object.prototype;
-  return isObject ? (json as JsonObject) : {};
+  return json !== undefined && isJsonObject(json) ? json : {};
 }
 
 /** The items of a list; none for anything else. */
@@ -32,4 +27,17 @@ export function wholeOf(json: Json | undefined): bigint | undefined {
   return value.type === 'float' && Number.isFinite(value.value)
     ? BigInt(Math.round(value.value))
     : undefined;
+}
+
+/** `1.5`, `1` and, for what JSON has no numbers for, `"NaN"`, `"Infinity"` or `"-Infinity"`. */
+export function floatOf(json: Json | undefined): number | undefined {
+  if (typeof json === 'string') {
+    const number = Number(json);
+    return json.trim() === '' || Number.isNaN(number) ? undefined : number;
+  }
+  if (json === undefined) return undefined;
+  const value = fromJson(json);
+  if ('problem' in value) return undefined;
+  const isNumber = ['integer', 'bigInteger', 'float'].includes(value.type);
+  return isNumber ? Number(value.value) : undefined;
 }

@@ -1,7 +1,7 @@
-import { fromJson, type Json } from '../../mutators/values/index.js';
+import type { Json } from '../../mutators/values/index.js';
 import type { Value } from '../builder.js';
 import type { ImportedAttributes } from './attributes.js';
-import { itemsOf, membersOf, wholeOf } from './json-access.js';
+import { floatOf, itemsOf, membersOf, wholeOf } from './json-access.js';
 
 /** Deeper values are not looked into. */
 const DEEPEST = 16;
@@ -41,16 +41,5 @@ function scalarOf(value: ReturnType<typeof membersOf>): Value | undefined {
   if (typeof boolValue === 'boolean') return boolValue;
   if (typeof bytesValue === 'string') return bytesValue;
   if (intValue !== undefined) return wholeOf(intValue);
-  return doubleValue === undefined ? undefined : floatOf(doubleValue);
-}
-
-/** `1.5`, `1` and, for what JSON has no numbers for, `"NaN"`, `"Infinity"` or `"-Infinity"`. */
-function floatOf(json: Json): number | undefined {
-  if (typeof json === 'string') {
-    const number = Number(json);
-    return json.trim() === '' || Number.isNaN(number) ? undefined : number;
-  }
-  const value = fromJson(json);
-  if ('problem' in value) return undefined;
-  return value.type === 'integer' || value.type === 'float' ? Number(value.value) : undefined;
+  return floatOf(doubleValue);
 }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../mutators/values/index.js';
-import type { Problems } from '../problem.js';
+import { type Problems, quoted } from '../problem.js';
 import type { Session } from '../session.js';
 import { ImportedAttributes } from './attributes.js';
 import { itemsOf, membersOf, textOf, wholeOf } from './json-access.js';
@@ -19,7 +19,10 @@ export function importOtlp(documents: readonly Json[], problems: Problems): Sess
   const spans: Span[] = [];
   const moments: Moment[] = [];
   for (const document of documents) {
-    const { resourceSpans, resourceLogs } = membersOf(document);
+    const { resourceSpans, resourceLogs, resourceMetrics } = membersOf(document);
+    if ((resourceSpans ?? resourceLogs ?? resourceMetrics) === undefined) {
+      problems.add('record', { message: 'a document lacks "resourceSpans" and "resourceLogs"' });
+    }
     for (const group of itemsOf(resourceSpans)) {
       eachRecord(group, ['scopeSpans', 'instrumentationLibrarySpans'], 'spans', (json, from) =>
         readSpan(json, from, spans, moments, problems),
@@ -78,7 +81,7 @@ function readSpan(
   const start = wholeOf(json['startTimeUnixNano']);
   if (key === undefined || start === undefined) {
     const missing = key === undefined ? 'a traceId and a spanId' : 'a startTimeUnixNano';
-    problems.add('record', { message: `a span of ${JSON.stringify(service)} lacks ${missing}` });
+    problems.add('record', { message: `a span of ${quoted(service)} lacks ${missing}` });
     return;
   }
   const name = textOf(json['name']) ?? 'span';
@@ -129,7 +132,7 @@ function readLog(
     .map(wholeOf)
     .find((one) => one !== undefined && one !== 0n);
   if (time === undefined) {
-    problems.add('record', { message: `a log record of ${JSON.stringify(service)} has no time` });
+    problems.add('record', { message: `a log record of ${quoted(service)} has no time` });
     return;
   }
   const body = membersOf(json['body']);

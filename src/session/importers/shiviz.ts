@@ -2,7 +2,7 @@ import { fromJson, parseJson } from '../../mutators/values/index.js';
 import { setValue } from '../builder.js';
 import { assemble } from '../columns/assemble.js';
 import { EventTable } from '../columns/event-table.js';
-import type { Problems } from '../problem.js';
+import { type Problems, quoted } from '../problem.js';
 import { Kind, type Session } from '../session.js';
 import { ImportedAttributes } from './attributes.js';
 import type { ExecutionOptions } from './executions.js';
@@ -12,7 +12,7 @@ export interface ShivizOptions extends ExecutionOptions {
   readonly pattern?: string;
 }
 
-/** The layouts that are told by content: by what stands around `HOST {CLOCK}`. */
+/** The layouts that are recognized: `HOST {CLOCK}` stands above, below or beside its event. */
 const LAYOUTS = {
   above: String.raw`^(?<host>\S+) (?<clock>\{.*\})[ \t]*\r?\n(?<event>.*)$`,
   below: String.raw`^(?<event>.*)\r?\n(?<host>\S+) (?<clock>\{.*\})[ \t]*\r?$`,
@@ -55,7 +55,7 @@ export function importShiviz(
   }
   const again = delimiter === undefined ? beginsAnew(byHost) : undefined;
   if (again !== undefined) {
-    const message = `the clock of ${JSON.stringify(again.host)} begins anew: if the file holds several executions, say with --delimiter what stands above each`;
+    const message = `the clock of ${quoted(again.host)} starts over: if the file holds several executions, describe the line above each with --delimiter`;
     problems.add('record', { line: again.line, message });
   }
   const events = new Map<Entry, number>();
@@ -138,7 +138,7 @@ function* readEntries(text: string, pattern: RegExp, problems: Problems): Genera
     }
     const own = clock.get(host);
     if (own === undefined) {
-      const message = `the clock has no entry of its own host ${JSON.stringify(host)}`;
+      const message = `the clock has no entry of its own host ${quoted(host)}`;
       problems.add('record', { line, message });
       continue;
     }
@@ -156,10 +156,10 @@ function readClock(written: string): ReadonlyMap<string, number> | string {
   for (const [host, count] of Object.entries(json.value ?? {})) {
     const value = fromJson(count);
     if ('problem' in value || value.type !== 'integer' || value.value < 0n) {
-      return `the clock's entry of ${JSON.stringify(host)} is not a count`;
+      return `the clock's entry of ${quoted(host)} is not a count`;
     }
     if (value.value > BigInt(Number.MAX_SAFE_INTEGER)) {
-      return `the clock's entry of ${JSON.stringify(host)} is beyond 2^53`;
+      return `the clock's entry of ${quoted(host)} is beyond 2^53`;
     }
     clock.set(host, Number(value.value));
   }

@@ -16,8 +16,8 @@ export interface Span {
   /** Of both its events. */
   readonly attributes: ImportedAttributes;
   /**
-   * Tells the halves of a span apart that two services share. `receiver` is the one that
-   * is behind the other, and the parent of what both call their child.
+   * Distinguishes the halves of a span that two services share. `receiver` is the later half,
+   * and the parent of the span's children.
    */
   readonly half?: 'receiver';
 }

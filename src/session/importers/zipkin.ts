@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../mutators/values/index.js';
-import type { Problems } from '../problem.js';
+import { type Problems, quoted } from '../problem.js';
 import type { Session } from '../session.js';
 import { ImportedAttributes } from './attributes.js';
 import { itemsOf, membersOf, textOf, wholeOf } from './json-access.js';
@@ -7,16 +7,13 @@ import { orderSpans } from './order-spans.js';
 import type { Moment, Span } from './span.js';
 
 /**
- * Reads spans of Zipkin, version 2: a list of spans, or a list of traces. The probe is the
+ * Reads spans of Zipkin, version 2: a list of spans, a list of traces, or one span a line. The probe is the
  * `serviceName` of the local endpoint. The order is that of `orderSpans`. Where a client and a
  * server share one span, the server's half is the child of the client's, and the parent of the
  * span's children. Annotations are events of their own, in the time of their service.
  */
 export function importZipkin(documents: readonly Json[], problems: Problems): Session {
-  const list = documents
-    .flatMap(itemsOf)
-    .flatMap((item) => (Array.isArray(item) ? (item as readonly Json[]) : [item]))
-    .map(membersOf);
+  const list = documents.flatMap(itemsOrOne).flatMap(itemsOrOne).map(membersOf);
   const clients = new Set(list.filter(isClient).map(spanKey));
   const spans: Span[] = [];
   const moments: Moment[] = [];
@@ -24,6 +21,10 @@ export function importZipkin(documents: readonly Json[], problems: Problems): Se
     readSpan(json, clients, spans, moments, problems);
   }
   return orderSpans({ spans, moments }, problems);
+}
+
+function itemsOrOne(json: Json): readonly Json[] {
+  return Array.isArray(json) ? itemsOf(json) : [json];
 }
 
 function isClient(json: JsonObject): boolean {
@@ -46,8 +47,9 @@ function readSpan(
   const id = textOf(json['id']);
   const start = nanoseconds(json['timestamp']);
   if (trace === undefined || id === undefined || start === undefined) {
-    const missing = start === undefined && id !== undefined ? 'a timestamp' : 'a traceId and an id';
-    problems.add('record', { message: `a span of ${JSON.stringify(service)} lacks ${missing}` });
+    const isNamed = trace !== undefined && id !== undefined;
+    const missing = isNamed ? 'a timestamp' : 'a traceId and an id';
+    problems.add('record', { message: `a span of ${quoted(service)} lacks ${missing}` });
     return;
   }
   const name = textOf(json['name']) ?? 'span';

@@ -50,6 +50,7 @@ export function inspectSession(session: Session): SessionSummary {
   const { name, source, probes, start, size, columns, order } = session;
   const attributes = [...columns]
     .map(([key, column]) => ({ name: key, kinds: countKinds(column, size) }))
+    .filter(({ kinds }) => Object.keys(kinds).length > 0)
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const time = timeRange(columns.get('time'), size);
   const orderedPairs = countOrderedPairs(session);

@@ -1,7 +1,8 @@
-import { fromJson, type Json, type JsonObject } from '../../mutators/values/index.js';
+import { fromJson, isJsonObject, type Json, type JsonObject } from '../../mutators/values/index.js';
 import { setValue } from '../builder.js';
 import type { EventTable, Reference } from '../columns/event-table.js';
 import { RESERVED } from '../names.js';
+import { quoted } from '../problem.js';
 
 /** The first record, if it says what the file holds. */
 export interface Header {
@@ -20,7 +21,7 @@ type Whole = { readonly type: 'integer' | 'nanoseconds'; readonly value: bigint 
 
 /** Adds a record to a table, as any JSON; what is not right adds nothing. */
 export function addRecord(table: EventTable, json: Json, line: number): Outcome {
-  if (!isObject(json)) return { problem: 'a record is a JSON object' };
+  if (!isJsonObject(json)) return { problem: 'a record is a JSON object' };
   if (Object.hasOwn(json, 'session')) return readHeader(json);
   if (INTERACTION.some((key) => Object.hasOwn(json, key))) {
     return addInteraction(table, json, line);
@@ -28,22 +29,12 @@ export function addRecord(table: EventTable, json: Json, line: number): Outcome 
   return addEvent(table, json, line);
 }
 
-/** Whether it is an object, and no number as it is written. */
-function isObject(json: Json | undefined): json is JsonObject {
-  return (
-    typeof json === 'object' &&
-    json !== null &&
-    !Array.isArray(json) &&
-    Object.getPrototypeOf(json) === Object.prototype
-  );
-}
-
 function readHeader(json: JsonObject): Outcome {
   const unknown = unknownKey(json, HEADER);
   if (unknown !== undefined) return { problem: `${unknown} is not a part of a header` };
   const version = json['session'] === undefined ? undefined : wholeOf(json['session']);
   if (version?.value !== 1n) {
-    return { problem: '"session" is the version of the form: only 1 is known' };
+    return { problem: '"session" is the version of the form: only 1 is supported' };
   }
   const { name, source } = json;
   for (const [key, value] of [
@@ -93,7 +84,7 @@ function addEvent(table: EventTable, json: JsonObject, line: number): Outcome {
   if (after !== undefined && !Array.isArray(after)) return { problem: '"after" is a list of ids' };
   const senders = ((after ?? []) as readonly Json[]).map((sender) => referenceOf(table, sender));
   if (senders.includes(undefined)) return { problem: '"after" is a list of ids' };
-  if (attributes !== undefined && !isObject(attributes)) {
+  if (attributes !== undefined && !isJsonObject(attributes)) {
     return { problem: '"attributes" is an object' };
   }
   const values = Object.entries(attributes ?? {}).map(
@@ -103,12 +94,14 @@ function addEvent(table: EventTable, json: JsonObject, line: number): Outcome {
     if (RESERVED.includes(key)) {
       return { problem: `"${key}" belongs beside "attributes", not in them` };
     }
-    if ('problem' in value) return { problem: `${JSON.stringify(key)}: ${value.problem}` };
+    if ('problem' in value) return { problem: `${quoted(key)}: ${value.problem}` };
   }
   const number = id === undefined ? -1 : table.ids.numberOf(id);
   if (number >= 0 && table.eventOf(number) >= 0) {
     const first = table.lines.at(table.eventOf(number));
-    return { problem: `the id ${JSON.stringify(id)} is that of line ${first} too` };
+    return {
+      problem: `the id ${quoted(table.ids.textOf(number))} is already that of line ${first}`,
+    };
   }
   const event = table.addEvent(table.texts.numberOf(probe), table.texts.numberOf(name), line);
   if (number >= 0) table.setId(event, number);
@@ -125,7 +118,7 @@ function addEvent(table: EventTable, json: JsonObject, line: number): Outcome {
 
 function unknownKey(json: JsonObject, known: readonly string[]): string | undefined {
   const key = Object.keys(json).find((one) => !known.includes(one));
-  return key === undefined ? undefined : JSON.stringify(key);
+  return key === undefined ? undefined : quoted(key);
 }
 
 function wholeOf(json: Json): Whole | undefined {

@@ -63,7 +63,7 @@ export class NeutralReader {
   }
 
   private tooLong(): void {
-    const message = 'the line has more than 64 MiB';
+    const message = 'the line is longer than 64 MiB';
     this.problems.add('record', { line: this.line + 1, message });
   }
 
@@ -97,7 +97,7 @@ export class NeutralReader {
     if ('problem' in json) return placed(json.problem);
     const { problem, header } = addRecord(this.table, json.value, this.line);
     if (header !== undefined) {
-      if (!isFirst) return { message: 'a header comes first' };
+      if (!isFirst) return { message: 'a header must be the first record' };
       this.header = header;
     }
     return problem === undefined ? undefined : { message: problem };

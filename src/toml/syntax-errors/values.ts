@@ -91,7 +91,7 @@ function missingValue({ text, at }: Site): Violation {
   const equals = text.slice(0, at).trimEnd().length;
   return {
     message: 'expected a value after "="',
-    help: 'the value begins on the line of its key',
+    help: 'write the value on the line of its key',
     span: { start: equals - 1, end: equals },
   };
 }
@@ -135,11 +135,11 @@ function helpForWord(word: string): { help?: string } {
   if (/^[+-]?\.\d+$/.test(word)) return { help: `write ${word.replace('.', '0.')}` };
   if (/^[+-]?\d+\.$/.test(word)) return { help: `write ${word}0` };
   if (/^[+-]?0\d+$/.test(word)) {
-    return { help: `write ${word.replace(/0+(?=\d)/, '')}, or "${word}" for a text` };
+    return { help: `write ${word.replace(/0+(?=\d)/, '')}, or "${word}" for a string` };
   }
   if (/^[+-]?[\d_.]*_[\d_.]*$/.test(word)) return { help: 'an underscore goes between digits' };
   if (/^[+-]?0[xob]/.test(word)) {
-    return { help: '0x takes hexadecimal digits, 0o octal, 0b binary ones, and none a sign' };
+    return { help: '0x takes hexadecimal digits, 0o octal and 0b binary ones, all without a sign' };
   }
   if (/^\d+-\d+-\d/.test(word)) return { help: 'a date is written 1979-05-27, a time 07:32:00' };
   if (/^\d+:\d/.test(word)) return { help: 'a time is written 07:32:00' };
@@ -147,12 +147,12 @@ function helpForWord(word: string): { help?: string } {
     const digits = word.replaceAll(',', '');
     return { help: `write ${digits} or ${word.replaceAll(',', '_')}` };
   }
-  if (!isPlain(word)) return { help: 'put a text in quotes' };
+  if (!isPlain(word)) return { help: 'put a string in quotes' };
   if (/^[+-]?\d[^,;]*[,;]$/.test(word)) return { help: `remove the "${word.at(-1)}"` };
   if (/^[^"'\\]+["']$/.test(word)) {
     return { help: `add the opening quote: ${word.at(-1)}${word}` };
   }
-  if (/["\\]/.test(word)) return { help: 'put a text in quotes' };
+  if (/["\\]/.test(word)) return { help: 'put a string in quotes' };
   return { help: `put it in quotes: "${word}"` };
 }
 
@@ -160,7 +160,7 @@ function helpAfterValue(text: string, at: number): { help?: string } {
   const rest = text.slice(at, lineEnd(text, at));
   if (rest.startsWith(',') || rest.startsWith(';')) return { help: `remove the "${rest[0]}"` };
   if (rest.startsWith('//')) return { help: 'a comment begins with "#"' };
-  if (/^[\w."'-]+\s*=/.test(rest)) return { help: 'begin a line for each key' };
+  if (/^[\w."'-]+\s*=/.test(rest)) return { help: 'write each key on a line of its own' };
   if (text[at - 1] === '"') return { help: 'write \\" for a quote inside the string' };
   if (text[at - 1] === "'") return { help: 'use double quotes for a string with "\'" in it' };
   return {};

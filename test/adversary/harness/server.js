@@ -138,7 +138,7 @@ export function few(broken) {
 }
 
 /** Waits until a condition holds; gives whether it did in time. @param {() => unknown} condition @param {number} [ms] */
-export async function until(condition, ms = 20_000) {
+export async function until(condition, ms = 60_000) {
   for (const end = performance.now() + ms; performance.now() < end; ) {
     if (await condition()) return true;
     await new Promise((done) => setTimeout(done, 20));

@@ -10,13 +10,13 @@ check = "MATCH (a = 1) AS a"
 attempts = 1
 `;
 
-/** How long it takes to lint a file with so many comments. */
+/** The processor's time for linting a file with so many comments, which a busy machine hardly lengthens. */
 function timeOf(comments: number, text: (stack: string) => string): number {
   const stack = '# perturb: ignore objective/unknown-key\n'.repeat(comments);
   const source = decodeSource('x.toml', Buffer.from(text(stack)));
-  const start = process.hrtime.bigint();
+  const start = process.cpuUsage();
   const findings = lint(source);
-  const time = Number(process.hrtime.bigint() - start);
+  const time = process.cpuUsage(start).user;
   expect(findings.filter(({ rule }) => rule !== 'ignore/unused')).toEqual([]);
   return time;
 }

@@ -18,7 +18,7 @@ describe.skipIf(!hasClickHouse)('ClickHouse', () => {
   beforeAll(async () => {
     server = await startClickHouse();
     db = connect({ url: server.url, timeoutMs: 60_000 });
-  }, 60_000);
+  }, 600_000);
   afterAll(async () => {
     await db.close();
     await server.stop();

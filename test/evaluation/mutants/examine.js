@@ -67,7 +67,7 @@ function run(program, cases) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [program, String(cases)], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: 120_000,
+      timeout: 300_000,
     });
     let said = '';
     let complaint = '';

@@ -38,8 +38,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'where arrows form circles both ends of each are reduced',
     file: 'order/reduce.ts',
-    from: 'hears === earlier || !isForest',
-    to: 'hears === earlier',
+    from: 'narrowed === earlier || !isForest',
+    to: 'narrowed === earlier',
   },
   {
     breaks: 'a row begins with what the probe knew before',
@@ -84,7 +84,7 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'result[at] = add(own, steps[at] as number);',
   },
   {
-    breaks: 'an event hears each child of the tree',
+    breaks: 'an event receives from each child of the tree',
     file: 'join/tree-counts.ts',
     from: 'counting.multiply(counts[at] as number, message[at] as number)',
     to: 'message[at] as number',

@@ -27,7 +27,7 @@ describe('the context', () => {
       },
     ],
   ])('of %s', (text, expected) => {
-    const { inPatterns, inFilter, calls, measured } = contextOf(parse(text).tree);
+    const { inPatterns, inFilter, calls, measured } = contextOf(text, parse(text).tree);
     const found = { inPatterns, inFilter, calls, measured };
     const texts = Object.entries(found).map(([key, nodes]) => [
       key,

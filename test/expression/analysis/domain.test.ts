@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Domain, type Stated } from '../../../src/expression/analysis/domain.js';
-import { compareValues, holds } from '../../../src/expression/analysis/values.js';
+import { compareValues } from '../../../src/expression/analysis/values.js';
+import { holds } from '../../../src/expression/tree/comparator.js';
 import type { Nature } from '../../../src/expression/tree/functions.js';
 
 const comparator = fc.constantFrom('=', '!=', '<', '<=', '>', '>=');
@@ -26,7 +27,7 @@ function conflictIn(said: readonly Stated[], nature: Nature): readonly Stated[] 
 
 function anySatisfies(said: readonly Stated[], values: readonly Stated['value'][]): boolean {
   return values.some((value) =>
-    said.every((stated) => holds(compareValues(value, stated.value), stated.comparator)),
+    said.every((stated) => holds(stated.comparator, compareValues(value, stated.value))),
   );
 }
 

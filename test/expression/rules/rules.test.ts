@@ -59,10 +59,11 @@ describe('messages', () => {
 describe('the fix of a name without quotes', () => {
   it('is in single quotes, or in double ones for a string that single ones delimit', () => {
     const proposed: unknown[] = [];
-    const tree = parse('MATCH (a = HEART) AS x').tree;
+    const text = 'MATCH (a = HEART) AS x';
+    const { tree } = parse(text);
     const rule = expressionRules.find(({ meta }) => meta.id === 'expression/unquoted-string');
     rule?.check(
-      { text: 'MATCH (a = HEART) AS x', role: 'check', tree, context: contextOf(tree), syntax: [] },
+      { text, role: 'check', tree, context: contextOf(text, tree), syntax: [] },
       ({ fix }) => proposed.push(fix?.edits),
     );
     expect(proposed).toEqual([

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -84,10 +84,11 @@ test('one that ignores the signal to end is killed', async () => {
 
 test('children that it leaves are ended with it, also those that left its session', async () => {
   const command = await start(
-    "(echo $(exec sh -c 'echo $PPID') > child; sleep 60) & setsid sh -c 'echo $$ > stray; exec sleep 60' & sleep 0.3",
+    "(echo $(exec sh -c 'echo $PPID') > child; sleep 60) & setsid sh -c 'echo $$ > stray; exec sleep 60' & until [ -e seen ]; do sleep 0.05; done",
   );
   const [child, stray] = await Promise.all([pidIn('child'), pidIn('stray')]);
   expect(isAlive(stray)).toBe(true);
+  writeFileSync(join(directory, 'seen'), '');
   await command.ended;
   expect([child, stray].map(isAlive)).toEqual([false, false]);
 });

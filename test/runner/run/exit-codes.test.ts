@@ -13,6 +13,11 @@ describe('the exit code says what a run has come to', () => {
     ['some failed', 1, NEVER, COMMAND],
     ['the objective has errors', 1, ALWAYS.replace('name = "level"', ''), COMMAND],
     ['no command and no events', 2, ALWAYS, []],
+    ['events of a directory', 2, ALWAYS, ['--events', '.']],
+    ['events of a port that there is not', 2, ALWAYS, ['--events', 'otlp:65536']],
+    ['a report in place of a directory', 2, ALWAYS, ['--report', '.', ...COMMAND]],
+    ['a report below a file', 2, ALWAYS, ['--report', `${FILE}/x.html`, ...COMMAND]],
+    ['a run in place of a file', 4, ALWAYS, ['--out', FILE, ...COMMAND]],
     ['a flag that does not exist', 2, ALWAYS, ['--no-such-flag', ...COMMAND]],
     ['inconclusive throughout', 4, ALWAYS, ['--', 'true']],
   ])('%s: %d', async (_, code, text, rest) => {

@@ -6,6 +6,10 @@ import { type Bench, OBJECTIVE, openBench, processesWith } from './bench.js';
 
 const KILLS = 100;
 const ATTEMPTS = 40;
+/** A kill comes after so many more steps at most: two attempts. */
+const MOST_STEPS = 16;
+/** And so much later at most: between two steps, in the middle of an act. */
+const MOST_MS = 40;
 
 /** What each attempt was to do and what came of it, without times. */
 function resultsOf(bench: Bench, out: string): readonly unknown[] {
@@ -59,12 +63,17 @@ async function killOften(
   while (kills < most) {
     const begun = bench.journal(out).length > 0;
     const run = begun ? bench.start('--resume', out) : bench.start(...begin);
-    const ended = await Promise.race([
-      run.ended,
-      // At the start too, but mostly in the middle of some attempt.
-      pause(100 + dice.upTo(900)).then(() => 'time' as const),
-    ]);
-    if (ended !== 'time') return kills;
+    // By steps, not by time: on a slow machine too, most kills come in the middle of some attempt.
+    const before = bench.journal(out).length;
+    const steps = dice.upTo(MOST_STEPS);
+    const later = dice.upTo(MOST_MS);
+    let hasEnded = false;
+    void run.ended.then(() => {
+      hasEnded = true;
+    });
+    while (!hasEnded && bench.journal(out).length < before + steps) await pause(5);
+    await Promise.race([run.ended, pause(later)]);
+    if (hasEnded) return kills;
     run.child.kill('SIGKILL');
     await run.ended;
     kills += 1;

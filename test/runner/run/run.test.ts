@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { OBJECTIVE, openBench, processesWith } from './bench.js';
 
 const FILE = 'level.objective.toml';
-const PATIENT = { timeout: 20_000 };
+const PATIENT = { timeout: 120_000 };
 const COMMAND = ['--', 'sh', 'system.sh'] as const;
 
 test('carries an objective out: sets in force while the command runs, and none afterwards', async () => {
@@ -183,7 +183,6 @@ test('a run of another seed, objective or catalog is refused', async () => {
     code: 2,
     stderr: expect.stringContaining('its objective was'),
   });
-  writeFileSync(path, journal.replace(/"catalog":"."/, '"catalog":"x'));
   writeFileSync(path, journal.replace(/"catalog":"[0-9a-f]{4}/, '"catalog":"zzzz'));
   const catalog = await bench.run('--resume', 'out');
   expect(catalog).toMatchObject({ code: 2, stderr: expect.stringContaining('other mutators') });
@@ -194,7 +193,7 @@ test('a server that refuses, drops or hangs makes an attempt inconclusive, and a
   const answers = [500, 'drop', 'hang', 400] as const;
   bench.answer = (change, count) => (change === 'POST level' ? answers[count - 1] : undefined);
   const { code, stdout } = await bench.run(
-    ...[FILE, '-s', bench.url, '--seed', '3', '--timeout', '1s', '--format', 'json'],
+    ...[FILE, '-s', bench.url, '--seed', '3', '--timeout', '4s', '--format', 'json'],
     ...COMMAND,
   );
   const { summary, attempts } = JSON.parse(stdout);
@@ -294,7 +293,7 @@ test('a mutator that cannot be reset ends the run with exit 4, and is named', as
 test('a command that never ends is ended with its time, one that is missing is inconclusive', async () => {
   const bench = await openBench({ [FILE]: OBJECTIVE.replace('attempts = 12', 'attempts = 1') });
   const endless = await bench.run(
-    ...[FILE, '-s', bench.url, '--attempt-time', '3s', '--out', 'out'],
+    ...[FILE, '-s', bench.url, '--attempt-time', '5s', '--out', 'out'],
     ...['--', 'sh', '-c', `trap '' TERM; sh system.sh; sleep 60 & sleep 60`],
   );
   expect(endless.stdout).toContain('1 passed');
@@ -347,7 +346,7 @@ test('a precondition that never becomes true skips attempts, and does not keep a
 });
 
 test('a precondition over many events is found true, and the injection is made', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   const chain = "MATCH (name = 'tick') AS tick, (name = 'tock') AS tock WHEN tick -> tock";
   const bench = await openBench({
@@ -402,6 +401,21 @@ test('a full disk ends the run in order, and with room it goes on', async () => 
   expect(attempts.map(({ attempt }: { attempt: number }) => attempt)).toEqual(
     Array.from({ length: 12 }, (_, at) => at + 1),
   );
+});
+
+test('a directory of attempts that goes away ends the run in order, and with it back it goes on', async () => {
+  const bench = await openBench();
+  const { code, stderr } = await bench.run(
+    ...[FILE, '-s', bench.url, '--seed', '3', '--out', 'out'],
+    ...['--', 'sh', '-c', 'sh system.sh; [ $PERTURB_ATTEMPT = 2 ] && mv out/attempts gone; true'],
+  );
+  expect(stderr).toContain('3.events.jsonl cannot be written (ENOENT)');
+  expect(code).toBe(4);
+  expect(bench.active.size).toBe(0);
+  const resumed = await bench.run('--resume', 'out', '--format', 'json');
+  const { attempts } = JSON.parse(resumed.stdout);
+  expect(attempts.length).toBe(12);
+  expect(resumed.code).toBe(1);
 });
 
 /** Runs a shell script without blocking the server of the bench. */

@@ -33,7 +33,7 @@ function fileSystem(directory: string) {
   };
 }
 
-holdToContract('exec', async (directory) => {
+holdToContract('exec', async (directory, timeout) => {
   const script = (action: string) =>
     `if test -e hanging; then touch asked; sleep 1000; fi
 if test -e refusing; then echo 'the bench refuses' >&2; exit 7; fi
@@ -41,15 +41,15 @@ printf %s ${action} > knob`;
   return {
     ...fileSystem(directory),
     mutator: manifest(`kind = "exec"
-timeout = "1s"
+timeout = "${timeout}"
 inject = ["sh", "-c", '''${script('"$1"')}''', "sh", "{value}"]
 reset = ["sh", "-c", """${script("'as it was'")}"""]`),
     holds: (value) => value,
-    complaint: /command "sh" ended with code 7, having said "the bench refuses"$/,
+    complaint: /command "sh" ended with code 7, stderr: "the bench refuses"$/,
   };
 });
 
-holdToContract('module', async (directory) => {
+holdToContract('module', async (directory, timeout) => {
   writeFileSync(
     join(directory, 'knob.mjs'),
     `import { existsSync, writeFileSync } from 'node:fs';
@@ -63,13 +63,13 @@ export function reset() { check(); writeFileSync(at('knob'), 'as it was'); }`,
   );
   return {
     ...fileSystem(directory),
-    mutator: manifest('kind = "module"\npath = "./knob.mjs"\ntimeout = "1s"'),
+    mutator: manifest(`kind = "module"\npath = "./knob.mjs"\ntimeout = "${timeout}"`),
     holds: (value) => value,
     complaint: /module ".\/knob.mjs" threw: Error: the bench refuses$/,
   };
 });
 
-holdToContract('http', async () => {
+holdToContract('http', async (_, timeout) => {
   const held: ServerResponse[] = [];
   let knob = 'as it was';
   let now = 'willing';
@@ -104,7 +104,7 @@ holdToContract('http', async () => {
         onAsked = resolve;
       }),
     mutator: manifest(`kind = "http"
-timeout = "1s"
+timeout = "${timeout}"
 [mutator.actuator.inject]
 url = "${url}?value={value}"
 body = '{"value": "{value}", "text": "={value}"}'

@@ -88,11 +88,11 @@ test('a time limit ends the whole group, also children that heed no signal', asy
   const { inject, read, running } = await rig(
     `trap '' TERM; sh -c 'trap "" TERM; echo $$ > child; while :; do sleep 1; done' &
 echo $$ > leader; while :; do sleep 1; done`,
-    'timeout = "300ms"',
+    'timeout = "3s"',
   );
   expect(await failureOf(inject())).toEqual([
     'timed-out',
-    'the inject command "sh" took longer than 300 ms',
+    'the inject command "sh" took longer than 3000 ms',
   ]);
   const pids = [read('leader'), read('child')].map(Number);
   await until(() => !pids.some(isAlive));
@@ -102,7 +102,7 @@ echo $$ > leader; while :; do sleep 1; done`,
 test('a command that ends when it is told to has time to clean up', async () => {
   const { inject, at } = await rig(
     `trap 'touch cleaned; exit 1' TERM; while :; do sleep 0.01; done`,
-    'timeout = "200ms"',
+    'timeout = "2s"',
   );
   expect((await failureOf(inject()))[0]).toBe('timed-out');
   expect(existsSync(at('cleaned'))).toBe(true);
@@ -141,9 +141,7 @@ test('of what a command says only the end is kept, however much that is', async 
   );
   const [code, message] = await failureOf(inject());
   expect(code).toBe('exit-code');
-  expect(message).toMatch(
-    /^the inject command "sh" ended with code 4, having said "x+\\nthe end"$/,
-  );
+  expect(message).toMatch(/^the inject command "sh" ended with code 4, stderr: "x+\\nthe end"$/);
   expect(message.length).toBeLessThan(2_200);
   const { inject: chatty } = await rig('head -c 5000000 /dev/zero');
   await chatty();

@@ -171,7 +171,9 @@ describe('a file that somebody else changes meanwhile', () => {
     for (const act of [reset, () => inject('b')]) {
       const [code, message] = await failureOf(act());
       expect(code).toBe('changed-meanwhile');
-      expect(message).toContain(`kept in ${at(original)}, copy that over it, reset again`);
+      expect(message).toContain(
+        `its original is in ${at(original)}, so copy that over it, reset again`,
+      );
     }
     expect([read('system.conf'), read(original)]).toEqual(['theirs', 'as it was']);
   });
@@ -404,7 +406,7 @@ describe('a file with more than bytes', () => {
     const [code, message] = await failureOf(inject('a'));
     expect([code, message]).toEqual([
       'hard-links',
-      `"${at('system.conf')}" has another name (a hard link), which would keep the old content: write into the file with in_place = true, or name a file of its own`,
+      `"${at('system.conf')}" has another hard link, which would keep the old content: set in_place = true to write into the file, or use a file without hard links`,
     ]);
     expect([read('other.conf'), kept()]).toEqual(['as it was', []]);
   });

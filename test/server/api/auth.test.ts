@@ -41,6 +41,8 @@ test.each([
   [{ address: '127.0.0.1' }, '10.0.0.5', false],
   [{ address: '10.0.0.5', host: 'bench' }, '10.0.0.5:8080', true],
   [{ address: '10.0.0.5', host: 'bench' }, 'Bench:8080', true],
+  [{ address: '10.0.0.5', host: 'Bench.' }, 'bench:8080', true],
+  [{ address: 'FD00::5' }, '[fd00::5]:8080', true],
   [{ address: '10.0.0.5', host: 'bench' }, 'evil.example', false],
   [{ address: '0.0.0.0' }, '192.168.1.9', true],
   [{ address: '0.0.0.0' }, hostname(), true],

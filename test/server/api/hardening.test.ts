@@ -6,7 +6,8 @@ import { createKeys } from '../../../src/server/api/auth.js';
 import { createLogger } from '../../../src/server/observe/logging.js';
 import { createMemoryHost } from './memory-host.js';
 
-const SHORT_MS = 150;
+/** Long enough for what is sent at once to arrive, on any machine. */
+const SHORT_MS = 1_000;
 const MUTATION = '{"mutation":"6f1c3a1e-58b5-4f5c-a2c4-8a1f4b3c2d1e","params":{}}';
 const WIND = '/mutator/wind/mutation';
 

@@ -9,7 +9,8 @@ import { createLogger } from '../../../src/server/observe/logging.js';
 import { makeAuthority } from '../../mutators/client/certificates.js';
 import { createMemoryHost } from './memory-host.js';
 
-const SHORT_MS = 150;
+/** Long enough for a handshake, on any machine. */
+const SHORT_MS = 1_000;
 const WIND = '/mutator/wind/mutation';
 const KEY = 'mutator_apikey: k\r\n';
 

@@ -148,6 +148,29 @@ describe('a host of real actuators', () => {
     await host.shutdown({ graceMs: 0, timeoutMs: 10_000 });
   });
 
+  test('of which one cannot be made resets what the others left active, and no more', async () => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, 'x'), 'as it was');
+    const module = '[[mutator]]\nname = "b"\nactuator = { kind = "module", path = "b.mjs" }\n';
+    writeFileSync(join(directory, 'b.mjs'), 'export const inject = () => {}, reset = inject;');
+    const first = await open(directory, file('a', 'x') + module);
+    await first.recover({ forgetMissing: false });
+    await first.inject('a', { id: MUTATION, params: valuesOf({ value: 'new' }) });
+    await first.inject('b', { id: MUTATION, params: new Map() });
+    first.abandon();
+    await first.shutdown({ graceMs: 0, timeoutMs: 0 });
+    writeFileSync(join(directory, 'b.mjs'), 'throw new Error("no bench")');
+    const second = await open(directory, file('a', 'x') + module);
+    expect(second.unusable).toMatchObject({ code: 'not-loaded' });
+    expect(await second.recover({ forgetMissing: false })).toMatchObject({
+      reset: ['a'],
+      left: [{ id: 'b', reason: 'the module "b.mjs" cannot be loaded: Error: no bench' }],
+    });
+    expect(readFileSync(join(directory, 'x'), 'utf8')).toBe('as it was');
+    second.abandon();
+    await second.shutdown({ graceMs: 0, timeoutMs: 0 });
+  });
+
   test('forgets a file that nobody knows how to reset, and keeps what it was', async () => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, 'x'), 'as it was');

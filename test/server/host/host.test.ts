@@ -101,7 +101,7 @@ describe('a request', () => {
     const set = stage(mutators);
     const all = Array.from({ length: 6 }, () => set.host.reset('wind'));
     expect(await all[5]).toEqual({ kind: 'busy' });
-    expect(set.events).toEqual([{ kind: 'busy', id: 'wind', waiting: 4 }]);
+    expect(set.events).toEqual([{ kind: 'busy', id: 'wind', operation: 'reset', waiting: 4 }]);
     wind(set).call?.end(true);
     wind(set).always = true;
     await settle();

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { openHost } from '../../../src/server/core.js';
 import { buildProgram, run } from '../programs/run-program.js';
-import { readManifest, temporaryDirectory } from '../support.js';
+import { readManifest, temporaryDirectory, until } from '../support.js';
 
 const ROUNDS = 60;
 
@@ -80,14 +80,24 @@ test(`killed at ${ROUNDS} random moments of a storm, the system is as it was aft
   writeFileSync(path, manifest);
   const program = await buildProgram('storm-program', directory);
   const before = state();
+  const isDisturbed = () => {
+    try {
+      return JSON.stringify(state()) !== JSON.stringify(before);
+    } catch {
+      // A file that goes while it is read is one of a change that goes on.
+      return true;
+    }
+  };
   let disturbed = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const storm = run(process.execPath, [program, path]);
     // Now and then while it starts, which resets nothing or what a round before has left.
     if (round % 6 !== 0) expect(await storm.line()).toBe('ready');
+    // On a slow machine a storm may need longer to begin than it has.
+    if (round % 2 === 1) await until(isDisturbed);
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 120));
     await storm.kill();
-    if (JSON.stringify(state()) !== JSON.stringify(before)) disturbed += 1;
+    if (isDisturbed()) disturbed += 1;
     if (round % 3 === 1) continue;
     const host = await openHost({
       mutators: readManifest(manifest),
@@ -105,4 +115,4 @@ test(`killed at ${ROUNDS} random moments of a storm, the system is as it was aft
   }
   // A storm that did not touch the system would prove nothing.
   expect(disturbed).toBeGreaterThan(ROUNDS / 3);
-}, 180_000);
+}, 600_000);

@@ -87,7 +87,8 @@ test('counts what happens', async () => {
   metrics.onEvent({ kind: 'reset', id, cause: 'failed-injection', ms: 1 });
   metrics.onEvent({ kind: 'reset-failed', id, cause: 'expiry', ms: 1, reason: 'no' });
   metrics.onEvent({ kind: 'refused', id, mutation, reasons: ['no'] });
-  metrics.onEvent({ kind: 'busy', id, waiting: 5 });
+  metrics.onEvent({ kind: 'busy', id, operation: 'inject', waiting: 5 });
+  metrics.onEvent({ kind: 'busy', id, operation: 'reset', waiting: 5 });
   metrics.onEvent({ kind: 'record-failed', id, reason: 'full' });
   metrics.onEvent({ kind: 'forgotten', id });
   metrics.onAnswer('listMutators', 200);
@@ -104,6 +105,7 @@ test('counts what happens', async () => {
       `perturb_injections_total{${label},outcome="busy"} 1`,
       `perturb_resets_total{${label},cause="failed-injection",outcome="reset"} 1`,
       `perturb_resets_total{${label},cause="expiry",outcome="failed"} 1`,
+      `perturb_resets_total{${label},cause="request",outcome="busy"} 1`,
       'perturb_actuator_seconds_bucket{le="0.025",operation="inject"} 2',
       'perturb_actuator_seconds_count{operation="inject"} 3',
       'perturb_journal_failures_total 1',

@@ -91,6 +91,13 @@ test.each(['json', 'pretty'] as const)(
   },
 );
 
+test('keeps a secret out that begins with another', () => {
+  const lines = logged({ secrets: () => ['hush', 'hush hush'] }, (logger) => {
+    logger.info('it said hush hush');
+  });
+  expect(JSON.parse(lines[0] as string).msg).toBe('it said [redacted]');
+});
+
 test('drops lines that nobody takes, and says how many', () => {
   const taken: string[] = [];
   let isOpen = true;
@@ -110,12 +117,12 @@ test('drops lines that nobody takes, and says how many', () => {
 });
 
 test.each(['json', 'pretty'] as const)('lets no text steer a terminal in %s', (format) => {
-  const evil = 'a\x1b[31m\x9b31m\x7f\\u001b\r\nb';
+  const evil = 'a\x1b[31m\x9b31m\x7f\\u001b\r\n\u202e\u2028b';
   const lines = logged({ format, color: false }, (logger) => {
     logger.info({ path: evil, [evil]: 1 }, 'refused');
     logger.error({ err: new Error(evil) }, 'failed');
   });
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not be there
-  expect(lines.join('')).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+  expect(lines.join('')).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\p{Bidi_Control}\u2028]/u);
   if (format === 'json') expect(JSON.parse(lines[0] as string).path).toBe(evil);
 });

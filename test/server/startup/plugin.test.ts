@@ -67,7 +67,7 @@ test('replaces its own file, and that of others only when told', async () => {
   expect(readFileSync(path, 'utf8')).toMatch(/\nexec two "\$@"\n$/);
   writeFileSync(path, 'something else');
   await expect(install(directory, ['three'])).rejects.toThrow(
-    /is there already, and Perturb did not/,
+    /exists, and Perturb did not write it/,
   );
   expect(readFileSync(path, 'utf8')).toBe('something else');
   await install(directory, ['three'], true);

@@ -1,9 +1,18 @@
 import { resolve } from 'node:path';
-import { carryOut, type RunState, tally } from '../../../runner/index.js';
+import {
+  carryOut,
+  isFinal,
+  type RunState,
+  readJournal,
+  stateOf,
+  tally,
+} from '../../../runner/index.js';
+import { checkReportPath } from '../../files/write-report.js';
 import type { Context } from '../../runtime/command.js';
 import { type ExitCode, exitCodes } from '../../runtime/exit-codes.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Io } from '../../runtime/io.js';
+import { idText } from '../../terminal/id-text.js';
 import { lookOf } from '../../terminal/output-format.js';
 import { versioned } from '../../terminal/versioned-json.js';
 import { readEventSource } from './event-source.js';
@@ -16,7 +25,7 @@ import { summaryText } from './summary.js';
 import { tellNotes } from './tell-notes.js';
 import { watchSignals } from './watch-signals.js';
 
-/** Carries a run out, and tells what it has come to. */
+/** Carries a run out, and prints its results. */
 export async function carryOutRun(
   context: Context,
   prepared: Prepared,
@@ -29,11 +38,14 @@ export async function carryOutRun(
     throw new Failure(
       exitCodes.usage,
       'no events would arrive, so nothing could be judged',
-      'Give a command behind --, or --events.',
+      'Give a command after --, or --events.',
     );
   }
   const shown = flags.resume ?? flags.out ?? defaultOut(record.objective.name);
   const out = resolve(io.cwd, shown);
+  if (flags.report !== undefined) checkReportPath(io.cwd, flags.report);
+  const ended = flags.resume !== undefined && flags.report !== undefined && (await endedRun(out));
+  if (ended) return tellAll(context, prepared, flags, ended, shown);
   tellNotes(io, prepared);
   const progress = startRunProgress(io.stderr, objective);
   let last: RunState | undefined;
@@ -73,15 +85,34 @@ export async function carryOutRun(
       ),
     );
     progress.end();
-    if (flags.report !== undefined) {
-      const { writeReport } = await import('./write-report.js');
-      await writeReport(state, prepared.space, { cwd: io.cwd, file: flags.report, out });
-    }
-    return tell(context, flags, state, shown);
+    return await tellAll(context, prepared, flags, state, shown);
   } finally {
     progress.end();
     signals.stop();
   }
+}
+
+/** The run in a directory, where it has ended for good: then there is only its report to write. */
+async function endedRun(out: string): Promise<RunState | undefined> {
+  const state = stateOf((await orFail(() => readJournal(out))).records);
+  return state.end !== undefined && isFinal(state.end) ? state : undefined;
+}
+
+/** Tells what a run has come to, and writes its report. */
+async function tellAll(
+  context: Context,
+  { space }: Prepared,
+  flags: RunFlags,
+  state: RunState,
+  directory: string,
+): Promise<ExitCode> {
+  const code = tell(context, flags, state, directory);
+  const { cwd } = context.io;
+  if (flags.report !== undefined) {
+    const { writeReport } = await import('./write-report.js');
+    await writeReport(state, space, { cwd, file: flags.report, out: resolve(cwd, directory) });
+  }
+  return code;
 }
 
 /** `.perturb/runs/NAME-TIME` below the working directory. */
@@ -99,7 +130,7 @@ function leftText(state: RunState | undefined, directory: string): string {
   const inForce = state?.inForce ?? [];
   if (inForce.length === 0) return 'Nothing is left mutated.\n';
   const lines = inForce.map(
-    ({ server, id }) => `  perturb mutators reset ${id} --server ${server}\n`,
+    ({ server, id }) => `  perturb mutators reset ${idText(id)} --server ${server}\n`,
   );
   return `These may be left mutated:\n${lines.join('')}or continue with perturb objective run --resume ${directory}\n`;
 }
@@ -120,7 +151,7 @@ function tell(context: Context, flags: RunFlags, state: RunState, directory: str
   return exitCodeOf(state);
 }
 
-/** What is to be done about a run that did not come to its end. */
+/** What to do about a run that was cut short. */
 function tellEnd(io: Io, state: RunState, directory: string): void {
   const { end } = state;
   if (end?.reason === 'interrupted' || end?.reason === 'journal') {

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { STRATEGY_NAMES, type StrategyName } from '../../../runner/index.js';
+import { configOption } from '../../config/config-option.js';
 import { addServerFlags, type ServerFlags } from '../../config/sources.js';
 import { readDuration } from '../../runtime/read-duration.js';
 
@@ -23,6 +24,9 @@ export interface RunFlags extends ServerFlags {
   readonly store?: string;
 }
 
+/** How long an attempt lasts at most, unless a flag or perturb.toml says otherwise. */
+export const ATTEMPT_TIME = { ms: 30_000, text: '30s' } as const;
+
 const SEEDS = 2n ** 64n;
 
 /** Adds the arguments and flags of `objective run` to a command. */
@@ -38,21 +42,24 @@ export function addRunFlags(command: Command): Command {
         .argParser((server: string, before: readonly string[]) => [...before, server])
         .default([], 'those of perturb.toml'),
     )
-    .option('--out <directory>', 'where the run is kept; by default below .perturb/runs')
+    .option('--out <directory>', 'where to keep the run (default: below .perturb/runs)')
     .option('--resume <directory>', 'continue the run in this directory')
-    .option('--seed <number>', 'what the sets are drawn from; by default a random one', seed)
+    .option('--seed <number>', 'what the sets are drawn from (default: a random number)', seed)
     .addOption(
-      new Option(
-        '--strategy <name>',
-        `how sets are chosen; ${STRATEGY_NAMES[0]} by default`,
-      ).choices(STRATEGY_NAMES),
+      new Option('--strategy <name>', 'how sets are chosen')
+        .choices(STRATEGY_NAMES)
+        .default(undefined, STRATEGY_NAMES[0]),
     )
     .option(
       '--events <source>',
       'where events come from: a file that grows, or otlp[:PORT] for OTLP over HTTP',
     )
-    .option('--attempt-time <duration>', 'how long an attempt lasts at most (30s)', readDuration)
-    .option('--plan', 'show the first sets and what they cover, and touch nothing')
+    .option(
+      '--attempt-time <duration>',
+      `how long an attempt lasts at most (default: ${ATTEMPT_TIME.text})`,
+      readDuration,
+    )
+    .option('--plan', 'show the first sets and what they cover, and change nothing')
     .option('--shrink', 'make a failing set as small as it can be')
     .option('--report <path>', 'write a report to this HTML file')
     .addOption(
@@ -61,10 +68,7 @@ export function addRunFlags(command: Command): Command {
         .default('pretty'),
     )
     .option('--store <url>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')
-    .option(
-      '--config <path>',
-      'the perturb.toml to use; by default the nearest one, here or above',
-    );
+    .addOption(configOption());
   command.on('option:timeout', () => command.setOptionValue('timeoutGiven', true));
   return addServerFlags(command);
 }

@@ -25,7 +25,7 @@ export async function loadObjectiveBytes(
 ): Promise<ObjectiveBytes> {
   const { io } = context;
   const path = resolve(io.cwd, word);
-  const looksLikeFile = word === '-' || /[/\\]|\.toml$/.test(word);
+  const looksLikeFile = /^(?:-|\.\.?)$|[/\\]|\.toml$/.test(word);
   if (looksLikeFile || statSync(path, { throwIfNoEntry: false })?.isFile() === true) {
     try {
       return { origin: word, bytes: word === '-' ? await readStdin(io) : readFileSync(path) };

@@ -20,12 +20,12 @@ import { decodeSource } from '../../../source/index.js';
 import { version } from '../../../version.js';
 import type { Config } from '../../config/config.js';
 import { readConfig } from '../../config/read-config.js';
+import { contextFor } from '../../config/reporter-context.js';
 import type { Context } from '../../runtime/command.js';
 import { exitCodes } from '../../runtime/exit-codes.js';
 import { Failure } from '../../runtime/failure.js';
-import { wantsColor } from '../../runtime/io.js';
 import { connectServers, durationSetting, serverNames } from './connect-servers.js';
-import type { RunFlags } from './flags.js';
+import { ATTEMPT_TIME, type RunFlags } from './flags.js';
 import { loadObjectiveBytes, type ObjectiveBytes } from './load-text.js';
 
 /** A run that can begin. */
@@ -34,17 +34,15 @@ export interface Prepared {
   readonly space: Space;
   readonly servers: Servers;
   readonly record: RunRecord;
-  /** Mutators that the objective leaves out without a word about them. */
+  /** Mutators of the servers that the objective does not mention. */
   readonly leftOut: readonly CatalogMutator[];
 }
-
-const ATTEMPT_MS = 30_000;
 
 /**
  * Reads and checks the objective against what the servers have, and finds what may be planned.
  *
- * @returns undefined when the objective has errors, which are told
- * @throws Failure for all else that keeps a run from beginning
+ * @returns undefined when the objective has errors, which are reported
+ * @throws Failure for anything else that prevents a run
  */
 export async function prepareRun(
   context: Context,
@@ -77,11 +75,7 @@ export async function prepareRun(
     for (const { message, help } of created.problems) {
       context.io.stderr.write(`error: ${message}\n  ${help}\n`);
     }
-    const some = created.problems.length === 1 ? 'a value' : `${created.problems.length} values`;
-    throw new Failure(
-      exitCodes.findings,
-      `${quote(objective.name)} cannot be planned: ${some} amiss`,
-    );
+    throw new Failure(exitCodes.findings, `${quote(objective.name)} cannot be planned`);
   }
   const { space, leftOut } = created;
   const record = begun ?? newRecord(objective, bytes, space, names, command, flags);
@@ -89,7 +83,7 @@ export async function prepareRun(
   return { objective, space, servers, record, leftOut };
 }
 
-/** The flags, with what perturb.toml says where they are silent. */
+/** The flags, with the settings of perturb.toml for those that are not given. */
 function withSettings(flags: RunFlags, { run }: Config): RunFlags {
   const attemptTime = flags.attemptTime ?? durationSetting('attempt_time', run.attemptTime);
   const timeout = durationSetting('timeout', run.timeout);
@@ -130,14 +124,14 @@ function newRecord(
     strategy: flags.strategy ?? 'mixed',
     catalog: spaceDigest(space),
     servers: [...new Set(servers)],
-    attemptMs: flags.attemptTime ?? ATTEMPT_MS,
+    attemptMs: flags.attemptTime ?? ATTEMPT_TIME.ms,
     ...(command.length > 0 && { command }),
     ...(flags.events !== undefined && { events: flags.events }),
     shrink: flags.shrink === true,
   };
 }
 
-/** A run goes on as it was begun: with another plan, its attempts would not be of one run. */
+/** A resumed run keeps its plan: otherwise its attempts could not be compared. */
 function refuseToDiffer(
   flags: RunFlags,
   begun: RunRecord,
@@ -152,10 +146,10 @@ function refuseToDiffer(
     throw refuse(`its strategy is ${begun.strategy}, not ${flags.strategy}`);
   }
   if (objectiveDigest(objective) !== begun.objective.digest) {
-    throw refuse('its objective was another one');
+    throw refuse('its objective was a different one');
   }
   if (spaceDigest(space) !== begun.catalog) {
-    throw refuse('the servers have other mutators, or other values of them, than when it began');
+    throw refuse('the mutators of the servers have changed since it began');
   }
 }
 
@@ -179,17 +173,12 @@ function toFailure({ code, message }: RunError): Failure {
   return new Failure(WRONG_USAGE.has(code) ? exitCodes.usage : exitCodes.unavailable, message);
 }
 
-/** What was found goes to stderr: stdout is for what the run comes to. */
+/** Findings go to stderr: stdout is for the results of the run. */
 async function tellFindings({ io, color }: Context, findings: readonly Finding[]): Promise<void> {
   io.stderr.write(
     await reporters.pretty(
       { findings, fileCount: 1, rules, version },
-      {
-        color: wantsColor(io.stderr, io.env, color),
-        ...(io.stderr.columns !== undefined && { width: io.stderr.columns }),
-        directory: io.cwd,
-        root: io.cwd,
-      },
+      contextFor(io, io.stderr, color),
     ),
   );
 }

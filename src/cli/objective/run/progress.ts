@@ -1,13 +1,13 @@
 import type { Objective } from '../../../objective/index.js';
-import { type RunNews, type RunState, tally } from '../../../runner/index.js';
+import { type RunNews, type RunState, SHRINK_LIMITS, tally } from '../../../runner/index.js';
 import type { Output } from '../../runtime/io.js';
 import { durationText } from '../../terminal/duration-text.js';
 import { planText } from './plan-text.js';
 
-/** Shows on a terminal how far a run has come; elsewhere nothing. */
+/** Shows the progress of a run on a terminal; elsewhere nothing. */
 export interface RunProgress {
   tell(news: RunNews, state: RunState): void;
-  /** Takes the line away. */
+  /** Removes the line. */
   end(): void;
 }
 
@@ -15,7 +15,8 @@ export function startRunProgress(output: Output, objective: Objective): RunProgr
   if (output.isTTY !== true) return { tell() {}, end() {} };
   let set = '';
   let phase = '';
-  let shrinking = false;
+  /** The attempt whose set is made smaller. */
+  let shrinks: number | undefined;
   let isShown = false;
   const show = (text: string) => {
     const columns = output.columns ?? 80;
@@ -26,8 +27,11 @@ export function startRunProgress(output: Output, objective: Objective): RunProgr
     tell(news, state) {
       if (news.kind === 'attempt') set = planText(news.record.plan);
       if (news.kind === 'phase') phase = news.phase;
-      if (news.kind === 'shrinking') shrinking = true;
-      show([countsText(objective, state, shrinking), phase, set].filter(Boolean).join(' | '));
+      if (news.kind === 'measured') [set, phase] = ['', ''];
+      if (news.kind === 'shrinking') shrinks = news.of;
+      const counts =
+        shrinks === undefined ? countsText(objective, state) : shrinkingText(state, shrinks);
+      show([counts, phase, set].filter(Boolean).join(' | '));
     },
     end() {
       if (isShown) output.write('\r\x1b[K');
@@ -37,7 +41,7 @@ export function startRunProgress(output: Output, objective: Objective): RunProgr
 }
 
 /** Attempts, outcomes and what is left of the time: `12 of 40: 9 passed, 2 failed | 3min left`. */
-function countsText(objective: Objective, state: RunState, shrinking: boolean): string {
+function countsText(objective: Objective, state: RunState): string {
   const { passed, failed, skipped, inconclusive } = tally(state);
   const judged = passed + failed;
   const { attempts: most, timeMs } = objective.stoppingConditions;
@@ -53,9 +57,15 @@ function countsText(objective: Objective, state: RunState, shrinking: boolean): 
   ].join(', ');
   const left = leftMs(state, judged, most, timeMs);
   return [
-    `${shrinking ? 'shrinking' : `${judged + 1}${of}`}: ${counts}`,
-    ...(left === undefined || shrinking ? [] : [`${durationText(`${roundUp(left)}`)} left`]),
+    `${judged + 1}${of}: ${counts}`,
+    ...(left === undefined ? [] : [`${durationText(`${roundUp(left)}`)} left`]),
   ].join(' | ');
+}
+
+/** How far shrinking has come: `shrinking attempt 3: try 24 of at most 100`. */
+function shrinkingText({ attempts }: RunState, of: number): string {
+  const tried = attempts.filter(({ shrinks }) => shrinks === of).length;
+  return `shrinking attempt ${of}: try ${tried + 1} of at most ${SHRINK_LIMITS.budget}`;
 }
 
 /** What is left at most: of the time, and of the attempts as long as those before. */

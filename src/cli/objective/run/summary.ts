@@ -1,5 +1,5 @@
 import {
-  type EndRecord,
+  endText,
   hasPassed,
   type MeasurementResult,
   type RunState,
@@ -10,10 +10,10 @@ import { durationText } from '../../terminal/duration-text.js';
 import { type Look, renderFacts, renderTable } from '../../terminal/table.js';
 import { planText } from './plan-text.js';
 
-/** So many attempts that did not pass are shown; the journal has all. */
+/** How many of the attempts that did not pass are shown; the journal has all. */
 const MOST_SHOWN = 5;
 
-/** What a run has come to, for people. */
+/** The results of a run, for people. */
 export function summaryText(state: RunState, directory: string, look: Look): string {
   const { run, end } = state;
   const { attempts, passed, failed, skipped, inconclusive } = tally(state);
@@ -37,23 +37,6 @@ export function summaryText(state: RunState, directory: string, look: Look): str
     ...state.shrunk.map((one) => shrunkText(one, look)),
   ];
   return parts.filter((part) => part !== '').join('\n');
-}
-
-const REASONS: Readonly<Record<EndRecord['reason'], string>> = {
-  attempts: 'all attempts were made',
-  time: 'the time is up',
-  passing: 'enough attempts have passed',
-  failing: 'enough attempts have failed',
-  inconclusive: 'ten attempts in a row were inconclusive',
-  'no-verdict': 'fifty attempts in a row were skipped or inconclusive',
-  interrupted: 'interrupted',
-  'reset-failed': 'a mutator could not be reset',
-  journal: 'the journal could not be written',
-};
-
-/** Why a run has ended, in words. */
-export function endText({ reason, detail }: EndRecord): string {
-  return detail === undefined ? REASONS[reason] : `${REASONS[reason]} (${detail})`;
 }
 
 /** How long a run has gone on, to a tenth of a second. */

@@ -1,10 +1,10 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { attemptsToShow, runReport } from '../../../report/index.js';
-import { attemptFiles, type RunState, type Space } from '../../../runner/index.js';
+import { attemptFiles, endText, type RunState, type Space } from '../../../runner/index.js';
 import { readSession, type Session } from '../../../session/index.js';
 import { writeReportFile } from '../../files/write-report.js';
-import { endText, timeText } from './summary.js';
+import { timeText } from './summary.js';
 
 /** Where a report is made from and goes to. */
 export interface ReportPlaces {

@@ -116,7 +116,7 @@ function failureOf(
   exit: ProcessExit,
   timeoutMs: number,
 ): ActuatorError | undefined {
-  const said = exit.stderr === '' ? '' : `, having said ${JSON.stringify(exit.stderr)}`;
+  const said = exit.stderr === '' ? '' : `, stderr: ${JSON.stringify(exit.stderr)}`;
   switch (exit.kind) {
     case 'exit':
       if (exit.code === 0) return undefined;

@@ -49,7 +49,7 @@ export class MutatedFiles {
     await this.#turns.run(target, async () => {
       const state = await stateOf(target);
       if (!inPlace && state !== undefined && state.links > 1) {
-        throw new ActuatorError('hard-links', quote(target), namesBeside(state.links - 1));
+        throw new ActuatorError('hard-links', quote(target), otherLinks(state.links - 1));
       }
       const known = await this.#records.find(target);
       if (known !== undefined) this.#judge(known, state);
@@ -116,7 +116,7 @@ export class MutatedFiles {
     const back =
       original === 'absent'
         ? 'it did not exist at first, so move it away'
-        : `what it was at first is kept in ${kept}, copy that over it`;
+        : `its original is in ${kept}, so copy that over it`;
     const detail = `${back}, reset again, and then repeat the other change`;
     throw new ActuatorError('changed-meanwhile', quote(path), detail);
   }
@@ -167,6 +167,6 @@ async function stateOf(path: string): Promise<FileState> {
   return state;
 }
 
-function namesBeside(count: number): string {
-  return count === 1 ? 'another name' : `${count} other names`;
+function otherLinks(count: number): string {
+  return count === 1 ? 'another hard link' : `${count} other hard links`;
 }

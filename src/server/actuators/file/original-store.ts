@@ -37,7 +37,7 @@ const ORIGINAL = '.original';
 /**
  * Keeps the originals of mutated files in a directory: the bytes as they are,
  * for people to copy back, and beside them what else there is to know. Nothing
- * is held in memory, so that who deletes a record by hand is heeded.
+ * is held in memory, so that a record that is deleted by hand counts no more.
  */
 export class OriginalStore {
   readonly #directory: string;

@@ -5,7 +5,7 @@ import { ActuatorError } from '../actuator-error.js';
 /**
  * The URL with the values in it, percent-encoded. Throws an ActuatorError when
  * they would lead elsewhere than the template says: a value is part of a step
- * of the path, or of the query, but never the step `..`.
+ * of the path, or of the query, but never the step `..`, nor no step at all.
  */
 export function fillUrl(template: Template, values: ParameterValues): URL {
   const plain = new URL(fillText(template, values, () => 'x'));
@@ -19,10 +19,11 @@ export function fillUrl(template: Template, values: ParameterValues): URL {
     throw error;
   }
   const url = new URL(text);
-  if (stepsOf(url) !== stepsOf(plain)) throw refuse('a value would change the path');
+  if (shapeOf(url) !== shapeOf(plain)) throw refuse('a value would change the path');
   return url;
 }
 
-function stepsOf({ pathname }: URL): number {
-  return pathname.split('/').length;
+/** The path with a letter for each step: how many there are, and which are empty. */
+function shapeOf({ pathname }: URL): string {
+  return pathname.replace(/[^/]+/g, 'x');
 }

@@ -14,7 +14,7 @@ export interface ModuleCall {
   readonly args: readonly unknown[];
 }
 
-/** What the thread says to what it was asked. */
+/** How the thread answers what it was asked. */
 export type Reply =
   /** With the functions that the module does not export. */
   | { readonly kind: 'loaded'; readonly missing: readonly string[] }
@@ -52,7 +52,7 @@ parentPort.on('message', async ({ id, what, ...rest }) => {
 });
 `;
 
-/** A thread with a user's module. Nobody is kept from ending by one that has nothing to do. */
+/** A thread with a user's module. An idle one does not keep the process alive. */
 export class ModuleThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, (reply: Reply) => void>();

@@ -13,8 +13,8 @@ import { waitFor } from './wait-for.js';
 const LEAST_LOADING_MS = 10_000;
 
 /**
- * Calls the functions of a user's ES module, in a thread beside the server's:
- * only so can a call that takes too long be ended, and not hold up the server. After
+ * Calls the functions of a user's ES module, in a thread beside the server's: only
+ * then can a call that takes too long be ended, and none holds up the server. After
  * that the module is loaded anew. Rejects with an ActuatorError when it cannot
  * be loaded, or is not such a module.
  */

@@ -1,14 +1,14 @@
 import { systemClock } from '../../state/clock.js';
 
 /** Why something is not waited for any longer. */
-export type Stop = 'timed-out' | 'aborted';
+export type Interruption = 'timed-out' | 'aborted';
 
 /** Waits for something until a time limit is over or a signal aborted. */
 export function waitFor<T>(
   work: Promise<T>,
   ms: number,
   signal: AbortSignal | undefined,
-): Promise<T | Stop> {
+): Promise<T | Interruption> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return resolve('aborted');
     const abort = () => resolve('aborted');

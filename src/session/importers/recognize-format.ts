@@ -5,15 +5,16 @@ export const FORMATS = ['session', 'otlp', 'shiviz', 'jaeger', 'zipkin'] as cons
 
 export type Format = (typeof FORMATS)[number];
 
-/** Keys of the outermost object that tell a format, in the order in which they are looked for. */
+/** Keys of the outermost object by which a format is recognized, the first format first. */
 const KEYS: readonly (readonly [Format, readonly string[]])[] = [
   ['otlp', ['resourceSpans', 'resourceLogs', 'resourceMetrics']],
   ['session', ['session', 'probe', 'from', 'to']],
   ['jaeger', ['data', 'spans', 'traceID']],
+  ['zipkin', ['traceId', 'localEndpoint']],
 ];
 
-/** The format of a file, told by how it begins; what is no other is taken for a session. */
-export function tellFormat(head: string): Format {
+/** The format of a file, recognized by how it begins; anything else is taken for a session. */
+export function recognizeFormat(head: string): Format {
   const text = head.replace(/^\uFEFF?\s*/, '');
   if (text.startsWith('[')) return 'zipkin';
   if (!text.startsWith('{')) return hasClocks(text) ? 'shiviz' : 'session';
