@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { unusedPort } from './unused-port.js';
 
 const LOOPBACK = /127\.0\.0\.1:(\d+)/g;
 const HOST = /\b([a-z]+\.example)(:\d+)?(?=[/\s"']|$)/g;
@@ -19,7 +18,7 @@ export class Addresses {
   }
 
   async portFor(shown: string): Promise<string> {
-    const port = this.#ports.get(shown) ?? (await unusedPort());
+    const port = this.#ports.get(shown) ?? String(await unusedPort());
     this.#ports.set(shown, port);
     return port;
   }
@@ -44,26 +43,5 @@ export class Addresses {
       .replace(LOOPBACK, (_whole, used) => `127.0.0.1:${shown.get(used) ?? used}`)
       .replace(/\bport (\d+)/g, (_whole, used) => `port ${shown.get(used) ?? used}`)
       .replace(HOST, (whole) => this.#shownHosts.get(whole) ?? whole);
-  }
-}
-
-/** Ports that documents which run at the same time may not have begun to use. */
-const given = new Set<number>();
-
-/** A port where nothing listens, and none of those that the system hands out by itself. */
-async function unusedPort(): Promise<string> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000);
-    if (given.has(port)) continue;
-    given.add(port);
-    const server = createServer().listen(port, '127.0.0.1');
-    const free = await Promise.race([
-      once(server, 'listening').then(() => true),
-      once(server, 'error').then(() => false),
-    ]);
-    if (!free) continue;
-    server.close();
-    await once(server, 'close');
-    return String(port);
   }
 }

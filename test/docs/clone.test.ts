@@ -39,8 +39,8 @@ const pages = documents
 beforeAll(() => {
   mkdirSync(env.TMPDIR);
   copyProject(clone);
-}, 120_000);
-afterAll(() => rmSync(root, { recursive: true, force: true }), 120_000);
+}, 600_000);
+afterAll(() => rmSync(root, { recursive: true, force: true }), 600_000);
 
 test('a clone is set up, and then used', () => {
   expect(pages.map(({ path }) => path)).toEqual([

@@ -18,8 +18,8 @@ import { rerun } from './session.js';
 let installation: Installation;
 beforeAll(() => {
   installation = installPackage();
-}, 240_000);
-afterAll(() => rmSync(installation.root, { recursive: true, force: true }), 120_000);
+}, 600_000);
+afterAll(() => rmSync(installation.root, { recursive: true, force: true }), 600_000);
 
 test.concurrent.for(documents)(
   '$path shows what its commands print',

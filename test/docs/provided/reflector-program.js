@@ -5,10 +5,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { unusedPort } from '../unused-port.js';
 
 const [command, flag, name] = process.argv.slice(2);
 if (command !== 'run' || flag !== '--mutator' || name === undefined) {
@@ -17,7 +17,7 @@ if (command !== 'run' || flag !== '--mutator' || name === undefined) {
 
 const directory = mkdtempSync(join(tmpdir(), 'perturb-reflector-'));
 try {
-  const port = await freePort();
+  const port = await unusedPort();
   const config = join(directory, 'reflector.toml');
   writeFileSync(config, `[mutation]\nmutator-http-api-port = ${port}\n`);
   const plugin = spawn(join('reflector-plugins/mutators', name), {
@@ -39,22 +39,14 @@ try {
  * Asks until the plugin listens.
  * @param {string} url
  * @param {import('node:child_process').ChildProcess} plugin
+ * @returns {Promise<readonly unknown[]>}
  */
 async function list(url, plugin) {
   for (;;) {
     if (plugin.exitCode !== null) throw new Error(`the plugin ended with ${plugin.exitCode}`);
     const response = await fetch(url).catch(() => undefined);
-    if (response?.ok) return await response.json();
+    if (response?.ok) return JSON.parse(await response.text());
     if (response !== undefined) throw new Error(`the plugin answers with ${response.status}`);
     await delay(20);
   }
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' ? address?.port : undefined;
 }
