@@ -8,6 +8,9 @@ import { lowerBound } from '../select/candidates.js';
 import { restrict } from './matching.js';
 import type { Binding, EventPlace } from './result.js';
 
+/** A pass over the receives takes about as long as to try an event for each so many of them. */
+const RECEIVES_PER_EVENT = 4;
+
 /** The first bindings of a problem. */
 export interface Listing {
   readonly bindings: Binding[];
@@ -21,7 +24,7 @@ export interface Listing {
  *
  * One pass over the receives for each event bound, after the events in no binding are left out.
  *
- * @param most how many events are tried before the search gives up
+ * @param most how many events are tried before the search gives up; a pass counts as some of them
  * @throws {Undecided} when the budget is spent before the events in no binding are known
  */
 export function listBindings(given: Problem, limit: number, most: number): Listing {
@@ -36,6 +39,7 @@ export function listBindings(given: Problem, limit: number, most: number): Listi
   const bound = new Int32Array(query.labels.length).fill(-1);
   const bindings: Binding[] = [];
   const ends = order.map((label) => arrowsBack(problem, label, order));
+  const pass = Math.ceil(problem.session.order.receives.length / RECEIVES_PER_EVENT);
   let tried = 0;
   let isComplete = true;
   /** Gives true to go no further. */
@@ -47,7 +51,9 @@ export function listBindings(given: Problem, limit: number, most: number): Listi
     }
     const list = lists[label] as Matches;
     const test = tests[depth] as (typeof tests)[number];
-    const ranges = orderedRanges(problem, ends[depth] as Arrows, bound, list);
+    const arrows = ends[depth] as Arrows;
+    tried += (arrows.earlier.length + arrows.later.length) * pass;
+    const ranges = orderedRanges(problem, arrows, bound, list);
     for (const position of positionsIn(ranges, test.group?.(bound), list)) {
       if (tried++ >= most) {
         isComplete = false;
