@@ -70,7 +70,8 @@ test('within the budget there is a verdict', () => {
 test('existence is found where to count would be too much', () => {
   const small = { budget: 2000 };
   expect(evaluate(session(400), expressionOf(TWO), small).status).toBe('holds');
-  expect(bindings(session(400), expressionOf(TWO), 3, { budget: 10 })).toBeUndefined();
+  expect(bindings(session(400), expressionOf(TWO), 3, { budget: 2 })).toBeUndefined();
+  expect(bindings(session(400), expressionOf(TWO), 3, { budget: 10 })).toHaveLength(3);
 });
 
 test('numbers of bindings are exact beyond the doubles', () => {

@@ -1,6 +1,6 @@
 import { integerAt, Kind, type Session } from '../../session/index.js';
 import { bindingTests } from '../methods/binding-tests.js';
-import type { Problem } from '../methods/problem.js';
+import { type Problem, Undecided } from '../methods/problem.js';
 import { solve } from '../methods/solve.js';
 import type { Matches } from '../order/matches.js';
 import { firstAfter, lastBefore } from '../order/reach.js';
@@ -10,6 +10,9 @@ import type { Binding, EventPlace } from './result.js';
 
 /** A pass over the receives takes about as long as to try an event for each so many of them. */
 const RECEIVES_PER_EVENT = 4;
+
+/** What part of the budget may be spent to leave out events before the search. */
+const NARROWING_PART = 0.1;
 
 /** The first bindings of a problem. */
 export interface Listing {
@@ -25,7 +28,6 @@ export interface Listing {
  * One pass over the receives for each event bound, after the events in no binding are left out.
  *
  * @param most how many events are tried before the search gives up; a pass counts as some of them
- * @throws {Undecided} when the budget is spent before the events in no binding are known
  */
 export function listBindings(given: Problem, limit: number, most: number): Listing {
   const problem = withoutUnbound(given);
@@ -69,16 +71,27 @@ export function listBindings(given: Problem, limit: number, most: number): Listi
   return { bindings, isComplete };
 }
 
-/** The problem with only the events that are in a binding, so that the search meets few dead ends. */
+/**
+ * The problem with only the events that are in a binding, so that the search meets few dead ends;
+ * the problem itself where these are not found soon.
+ */
 function withoutUnbound(problem: Problem): Problem {
-  const { query, limits } = problem;
-  const wanted = new Set(query.labels.keys());
-  const { solutions } = solve(
-    { ...problem, limits: { ...limits, method: undefined } },
-    { wanted, counts: false },
-  );
-  const events = new Map(
-    query.labels.map((_, label): [number, Int32Array] => {
+  const { limits } = problem;
+  const narrowing = { ...limits, method: undefined, budget: limits.budget * NARROWING_PART };
+  try {
+    return restrict(problem, eventsInBindings({ ...problem, limits: narrowing }));
+  } catch (error) {
+    if (error instanceof Undecided) return problem;
+    throw error;
+  }
+}
+
+/** @throws {Undecided} */
+function eventsInBindings(problem: Problem): Map<number, Int32Array> {
+  const { labels } = problem.query;
+  const { solutions } = solve(problem, { wanted: new Set(labels.keys()), counts: false });
+  return new Map(
+    labels.map((_, label): [number, Int32Array] => {
       const some = solutions.flatMap(({ total, lists, of }) => {
         if (total === 0n) return [];
         const counts = of.get(label);
@@ -90,7 +103,6 @@ function withoutUnbound(problem: Problem): Problem {
       return [label, Int32Array.from(all).sort()];
     }),
   );
-  return restrict(problem, events);
 }
 
 /** From the first label along the relations, smaller numbers first. */
