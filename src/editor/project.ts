@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { NO_SETTINGS, readSettings, type Settings } from '../config/index.js';
@@ -50,6 +50,8 @@ function readDisk(
   rules: readonly RuleMeta[],
 ): Pick<Project, 'text' | 'settings'> | undefined {
   try {
+    // Nothing is answered while a pipe is read.
+    if (!statSync(path).isFile()) return undefined;
     const decoded = decodeSource(path, readFileSync(path));
     return { text: decoded.source.text, settings: readSettings(decoded, rules).settings };
   } catch {
@@ -139,9 +141,9 @@ export function joined(loaded: readonly ProjectCatalog[]): ProjectCatalog {
   };
 }
 
-/** A path may be that of a pipe into which nobody writes, and reading would hold a thread. */
+/** Reading would hold a thread at a pipe into which nobody writes, and some devices have no end. */
 async function readRegularFile(path: string): Promise<Uint8Array> {
-  if ((await stat(path)).isFIFO()) throw new Error(`${path} is a pipe`);
+  if (!(await stat(path)).isFile()) throw new Error(`${path} is not a regular file`);
   return readFile(path);
 }
 

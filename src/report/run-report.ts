@@ -1,4 +1,4 @@
-import { type AttributeValue, equals } from '../mutators/index.js';
+import { equals } from '../mutators/index.js';
 import {
   type DoneAttempt,
   hasPassed,
@@ -12,14 +12,13 @@ import {
 } from '../runner/index.js';
 import type { Session } from '../session/index.js';
 import { type Details, evaluationTables } from './evaluation-tables.js';
-import { interactionOf, type ParameterOf, parametersOf, type Sample } from './interactions.js';
+import { parametersOf } from './interactions.js';
 import { all, type Content, element, type Markup, table } from './markup.js';
-import { figure, figures, page, section } from './page.js';
-import { scaleOf, shortValue } from './scale.js';
+import { figure, page, section } from './page.js';
+import { pairFigures, parameterFigures } from './parameter-figures.js';
+import { shortValue } from './scale.js';
 import { spaceTime } from './space-time/diagram.js';
 import { outcomeStrip } from './svg/outcome-strip.js';
-import { pairPlot } from './svg/pair-plot.js';
-import { parameterPlot } from './svg/parameter-plot.js';
 import { verdictText } from './verdict.js';
 
 /** What the report of a run is made of. */
@@ -36,9 +35,6 @@ export interface RunReport {
 
 /** So many attempts are listed; the journal has all. */
 const MOST_ATTEMPTS = 1_000;
-const MOST_PAIRS = 3;
-/** Two parameters together must say so much more, in bits, to be shown. */
-const LEAST_INTERACTION = 0.02;
 
 /** For each measurement that failed, the attempt whose evidence is shown: one of the smallest sets. */
 export function attemptsToShow({ attempts }: RunState): ReadonlyMap<string, DoneAttempt> {
@@ -46,10 +42,10 @@ export function attemptsToShow({ attempts }: RunState): ReadonlyMap<string, Done
   for (const attempt of attempts) {
     for (const one of attempt.result.measurements) {
       if (hasPassed(one) !== false) continue;
-      const known = shown.get(one.name);
-      const isSmaller = known === undefined || attempt.plan.length <= known.plan.length;
-      // Later ones of the same size were made as small as they could be.
-      if (isSmaller && (known === undefined || attempt.shrinks !== undefined)) {
+      const known = shown.get(one.name)?.plan.length ?? Number.POSITIVE_INFINITY;
+      // Of the same size, those of shrinking come closer and closer to the least effect.
+      const isSmaller = attempt.plan.length < known;
+      if (isSmaller || (attempt.plan.length === known && attempt.shrinks !== undefined)) {
         shown.set(one.name, attempt);
       }
     }
@@ -71,8 +67,8 @@ export function runReport(input: RunReport): string {
       state.shrunk.map((one) => smallest(one, space)),
     ),
     section('Outcomes', own.length > 0 ? outcomes(own) : undefined),
-    section('Parameters', parameters(state.attempts, space)),
-    section('Pairs of parameters', pairs(state, space)),
+    section('Parameters', parameterFigures(state.attempts, space)),
+    section('Pairs of parameters', pairFigures(state, space)),
     section('Evidence', evidence(input)),
     section('Attempts', attemptTable(own)),
   );
@@ -155,96 +151,6 @@ function smallest(
   return all(
     table(`From attempt ${of}`, ['parameter', 'value', 'least effect'], rows),
     element('p', {}, `${rate} ${found}`),
-  );
-}
-
-function valueIn(plan: Plan, { server, id, key }: ParameterOf): AttributeValue | undefined {
-  return plan.find((one) => one.server === server && one.id === id)?.params.get(key);
-}
-
-/** Those of shrinking are shown too: they are the ones at the border of what fails. */
-function parameters(attempts: readonly DoneAttempt[], space: Space): Content {
-  const plots = parametersOf(space).flatMap((parameter) => {
-    const scale = scaleOf(parameter.dimension);
-    const points = attempts.flatMap(({ plan, result }) => {
-      const value = valueIn(plan, parameter);
-      return value === undefined ? [] : [{ x: scale.at(value), outcome: result.outcome }];
-    });
-    if (points.length === 0) return [];
-    const { title, dimension } = parameter;
-    const units = dimension.units === undefined ? '' : `, in ${dimension.units}`;
-    return [figure(parameterPlot(title, scale, points), `${title}${units}`)];
-  });
-  return plots.length === 0 ? undefined : figures(plots);
-}
-
-/** The pairs that smallest failing sets have; where there are none, those that tell most together. */
-function pairs(state: RunState, space: Space): Content {
-  const known = parametersOf(space);
-  const failing = state.attempts.some(({ result }) => result.outcome === 'failed');
-  if (!failing) return undefined;
-  const scored = known.flatMap((one, at) =>
-    known.slice(at + 1).flatMap((other) => {
-      const samples = samplesOf(state.attempts, one, other);
-      const both = [one, other] as const;
-      const score = isSmallest(state, one, other)
-        ? Number.POSITIVE_INFINITY
-        : interactionOf([one.dimension, other.dimension], samples);
-      return score >= LEAST_INTERACTION && samples.length > 1 ? [{ both, samples, score }] : [];
-    }),
-  );
-  const isKnown = scored.some(({ score }) => score === Number.POSITIVE_INFINITY);
-  const shown = scored
-    .filter(({ score }) => !isKnown || score === Number.POSITIVE_INFINITY)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, MOST_PAIRS);
-  return shown.length === 0
-    ? undefined
-    : figures(shown.map(({ both, samples }) => pairFigure(both, samples)));
-}
-
-function samplesOf(
-  attempts: readonly DoneAttempt[],
-  one: ParameterOf,
-  other: ParameterOf,
-): readonly Sample[] {
-  return attempts.flatMap(({ plan, result }) => {
-    const [a, b] = [valueIn(plan, one), valueIn(plan, other)];
-    return a === undefined || b === undefined
-      ? []
-      : [{ values: [a, b] as const, outcome: result.outcome }];
-  });
-}
-
-/** Whether a smallest failing set has both at other than their least effect. */
-function isSmallest({ shrunk }: RunState, ...both: readonly ParameterOf[]): boolean {
-  return shrunk.some(({ plan, before }) =>
-    both.every((one) => {
-      const value = valueIn(plan, one);
-      const { leastEffect } = one.dimension;
-      return (
-        before.failed > 0 &&
-        value !== undefined &&
-        leastEffect !== undefined &&
-        !equals(value, leastEffect)
-      );
-    }),
-  );
-}
-
-function pairFigure(
-  [one, other]: readonly [ParameterOf, ParameterOf],
-  samples: readonly Sample[],
-): Markup {
-  const scales = [scaleOf(one.dimension), scaleOf(other.dimension)] as const;
-  const points = samples.map(({ values, outcome }) => ({
-    x: scales[0].at(values[0]),
-    y: scales[1].at(values[1]),
-    outcome,
-  }));
-  return figure(
-    pairPlot([one.title, other.title], scales, points),
-    `${one.title} against ${other.title}: crosses failed, circles passed.`,
   );
 }
 

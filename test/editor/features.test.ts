@@ -92,6 +92,21 @@ test.each([
     '[store]\nurl = "sqlite:a"',
     '[store]\nurl = "sqlite:a"\n\n[lint.rules]\n"expression/unquoted-string" = "off"\n',
   ],
+  [
+    'one with the rule',
+    '[lint.rules] # 😀\n"expression/unquoted-string" = "warn"\n',
+    '[lint.rules] # 😀\n"expression/unquoted-string" = "off"\n',
+  ],
+  [
+    'one with rules within braces',
+    '[lint]\nrules = { "toml/syntax" = "warn" }\n',
+    '[lint]\nrules = { "expression/unquoted-string" = "off", "toml/syntax" = "warn" }\n',
+  ],
+  [
+    'one with all within braces',
+    'lint = {}\n',
+    'lint = { rules = { "expression/unquoted-string" = "off" } }\n',
+  ],
 ])('a rule is turned off in the project: perturb.toml is %s', async (_, before, after) => {
   const text = `${HEAD}check = "MATCH (name = GUST) AS a"\n${TAIL}`;
   const files = before === undefined ? {} : { 'perturb.toml': before };
@@ -109,6 +124,22 @@ test.each([
   const edits = changes?.[uri.replace('a.objective.toml', 'perturb.toml')];
   const made = edits ?? documentChanges?.flatMap((change) => change.edits ?? []) ?? [];
   expect(edited('utf-16', before ?? '', made)).toBe(after);
+});
+
+test('a rule is not turned off where rules are keys with dots, which take no table', async () => {
+  const text = `${HEAD}check = "MATCH (name = GUST) AS a"\n${TAIL}`;
+  const files = { 'perturb.toml': '[lint]\nrules."toml/syntax" = "warn"\n' };
+  const { client, uri } = await openIn(text, files);
+  const [finding] = await client.diagnostics(uri);
+  const actions = await ask<{ title: string }[]>(client, 'codeAction', uri, {
+    range: finding?.range,
+    context: { diagnostics: [] },
+  });
+  expect(actions.map(({ title }) => title)).toEqual([
+    "Write 'GUST'",
+    'Ignore expression/unquoted-string on this line',
+    'Fix all problems that Perturb can fix',
+  ]);
 });
 
 const ESCAPED = `${HEAD}check = """

@@ -66,12 +66,15 @@ async function places(client: Client, method: string, uri: string, params: objec
 const lineOf = (text: string, part: string, from = 0): number =>
   text.slice(0, text.indexOf(part, from)).split('\n').length - 1;
 
+/** The catalog loads in the background. */
+const PATIENT = { timeout: 50_000 };
+
 test('a mutator and a parameter lead to the manifest that declares them', async () => {
   const { text, position } = cursorIn(OBJECTIVE.replace('"gale"', '"ga|le"'));
   const { client, uriOf } = await open(text);
   const uri = uriOf('a.objective.toml');
   const define = (at: object) => places(client, 'definition', uri, { position: at });
-  await expect.poll(async () => (await define(position)).length).toBe(1);
+  await expect.poll(async () => (await define(position)).length, PATIENT).toBe(1);
   const [mutator] = await define(position);
   expect(mutator?.uri).toBe(uriOf('bench/mutators.toml'));
   expect(textIn(MANIFEST, mutator?.range as Range)).toBe('"gale"');
@@ -120,7 +123,7 @@ test('hover tells of a mutator and its parameters what the manifest says', async
   const hover = async (at: object) =>
     (await ask<{ contents: { value: string } } | null>(client, 'hover', uri, { position: at }))
       ?.contents.value;
-  await expect.poll(() => hover(position)).toBe('**gale** at GAZEBO\n\n- `speed`: float');
+  await expect.poll(() => hover(position), PATIENT).toBe('**gale** at GAZEBO\n\n- `speed`: float');
   expect(await hover({ line: lineOf(text, 'name = "speed"'), character: 9 })).toBe(
     '`speed`: float',
   );

@@ -139,7 +139,7 @@ reset = ["true"]
     (await ask<{ label: string }[]>(client, 'completion', uri, { position: where })).map(
       ({ label }) => label,
     );
-  await expect.poll(() => names(position)).toEqual(['simulation-wind']);
+  await expect.poll(() => names(position), { timeout: 50_000 }).toEqual(['simulation-wind']);
   const [, ...typing] = [
     text,
     text.replace('name = ""', 'pro'),

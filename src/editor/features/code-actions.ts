@@ -1,21 +1,14 @@
 import {
   type CodeAction,
   CodeActionKind,
-  type Range,
   type TextEdit,
   type WorkspaceEdit,
 } from 'vscode-languageserver/node';
 import { type Finding, type Fix, fixEdits } from '../../diagnostics/index.js';
-import { SourceFile, type Span } from '../../source/index.js';
+import type { Span } from '../../source/index.js';
 import { siteAt } from '../expression-sites.js';
 import { rangeOf, type View } from '../view.js';
-
-/** The perturb.toml of a document's project, as it stands. */
-export interface ProjectFile {
-  readonly uri: string;
-  /** Absent where there is no such file yet. */
-  readonly text?: string;
-}
+import { type ProjectFile, turnOff } from './turn-off.js';
 
 /** What can be done about the findings in a span: fixes, and silencing a rule here or everywhere. */
 export function codeActionsAt(view: View, span: Span, project: ProjectFile): CodeAction[] {
@@ -72,19 +65,25 @@ function editOf(view: View, edits: Fix['edits']): WorkspaceEdit {
 function silence(view: View, finding: Finding, project: ProjectFile): CodeAction[] {
   const rule = view.rules.find(({ id }) => id === finding.rule);
   if (rule === undefined || rule.mandatory) return [];
-  const inProject: CodeAction = {
-    title: `Turn ${rule.id} off in this project`,
-    kind: CodeActionKind.QuickFix,
-    edit: turnOff(rule.id, project),
-  };
-  if (view.snapshot.kind !== 'objective' || rule.id.startsWith('ignore/')) return [inProject];
+  const off = turnOff(rule.id, project, view.positions);
+  const inProject: CodeAction[] =
+    off === undefined
+      ? []
+      : [
+          {
+            title: `Turn ${rule.id} off in this project`,
+            kind: CodeActionKind.QuickFix,
+            edit: off,
+          },
+        ];
+  if (view.snapshot.kind !== 'objective' || rule.id.startsWith('ignore/')) return inProject;
   return [
     {
       title: `Ignore ${rule.id} on this line`,
       kind: CodeActionKind.QuickFix,
       edit: { changes: { [view.uri]: [commentFor(view, finding)] } },
     },
-    inProject,
+    ...inProject,
   ];
 }
 
@@ -124,30 +123,4 @@ function lineBelowComment({ snapshot }: View, span: Span): number | undefined {
   if (above === lineOf(site.span.start)) return above === line ? above : undefined;
   const before = file.text.slice(file.lines.lineStart(above), start);
   return before.trim() === '' ? above : undefined;
-}
-
-/** Adds a level to the rules of perturb.toml, which is made where there is none. */
-function turnOff(id: string, { uri, text }: ProjectFile): WorkspaceEdit {
-  const setting = `"${id}" = "off"\n`;
-  if (text === undefined) {
-    const start = { line: 0, character: 0 };
-    return {
-      documentChanges: [
-        { kind: 'create', uri, options: { ignoreIfExists: true } },
-        {
-          textDocument: { uri, version: null },
-          edits: [{ range: { start, end: start }, newText: `[lint.rules]\n${setting}` }],
-        },
-      ],
-    };
-  }
-  const header = /^[ \t]*\[[ \t]*lint[ \t]*\.[ \t]*rules[ \t]*\][^\n]*\n?/m.exec(text);
-  const { lines } = new SourceFile(uri, text);
-  const at = header === null ? text.length : header.index + header[0].length;
-  const { line, column } = lines.position(at);
-  const place = { line: line - 1, character: column - 1 };
-  const range: Range = { start: place, end: place };
-  const lead = at > 0 && text[at - 1] !== '\n' ? '\n' : '';
-  const table = header === null ? `${text === '' ? '' : '\n'}[lint.rules]\n` : '';
-  return { changes: { [uri]: [{ range, newText: `${lead}${table}${setting}` }] } };
 }

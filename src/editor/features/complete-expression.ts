@@ -65,10 +65,10 @@ function candidatesAfter(
   if (last === undefined || clause === undefined) return [keyword('MATCH')];
   switch (last.type) {
     case 'MATCH':
-      return [];
     case 'AS':
+      return [];
     case '@':
-      return last.type === '@' ? seen(snapshot, 'probe') : [];
+      return seen(snapshot, 'probe');
     case '.':
       return seen(snapshot, 'attribute');
     case '->':

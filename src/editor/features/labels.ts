@@ -41,7 +41,7 @@ export function referencesAt(view: View, offset: number, withDeclaration: boolea
     }));
 }
 
-/** The same, to be marked while the cursor is there. */
+/** The same, to be highlighted while the cursor is there. */
 export function highlightsAt(view: View, offset: number): DocumentHighlight[] {
   const label = labelAt(view, offset);
   return (label?.places ?? []).map(({ span, declares }) => ({

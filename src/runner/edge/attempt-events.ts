@@ -1,5 +1,7 @@
 import { writeFile } from 'node:fs/promises';
+import { codeOf } from '../../durable/index.js';
 import { Tape } from '../record/tape.js';
+import { RunError } from '../run-error.js';
 import { followFile } from './growing-file.js';
 import type { OpenSource } from './open-source.js';
 
@@ -22,7 +24,7 @@ export interface EventSetup {
   readonly onEvents: () => void;
 }
 
-/** Listens to all that an attempt's events come from. */
+/** Listens to all that an attempt's events come from. Rejects with a RunError where it cannot. */
 export async function openAttemptEvents(setup: EventSetup): Promise<AttemptEvents> {
   const { name, file, source, onEvents } = setup;
   const tape = new Tape(name);
@@ -30,8 +32,7 @@ export async function openAttemptEvents(setup: EventSetup): Promise<AttemptEvent
     tape.receive(origin, lines);
     onEvents();
   };
-  // What an interrupted attempt has left there is not of this one.
-  if (file !== undefined) await writeFile(file, '');
+  if (file !== undefined) await clear(file);
   const written = file && (await followFile(file, 'start', receive('command')));
   const listening = await source?.listen({
     lines: receive('source'),
@@ -51,4 +52,13 @@ export async function openAttemptEvents(setup: EventSetup): Promise<AttemptEvent
       await listening?.stop();
     },
   };
+}
+
+/** What an interrupted attempt has left in a file is not of the next one. */
+async function clear(file: string): Promise<void> {
+  try {
+    await writeFile(file, '');
+  } catch (error) {
+    throw new RunError('not-written', file, codeOf(error));
+  }
 }

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '../../durable/index.js';
 import { openJournal } from '../journal/journal.js';
 import type { AttemptRecord, RunRecord } from '../journal/records.js';
 import type { DoneAttempt, InForce, RunState } from '../loop/run-state.js';
@@ -7,6 +8,7 @@ import { type End, endOf } from '../loop/stopping.js';
 import { type Plan, toPlan } from '../plan/plan.js';
 import type { Space } from '../plan/space.js';
 import { strategies } from '../plan/strategies.js';
+import { RunError } from '../run-error.js';
 import { beginRun, clearLeftovers } from './begin-run.js';
 import { type EventSource, openSource } from './event-source.js';
 import { startGuard } from './guard.js';
@@ -98,6 +100,14 @@ async function carryOutWith(
   }
 }
 
+async function makeAttempts(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new RunError('not-written', directory, codeOf(error));
+  }
+}
+
 /** After these nothing more is asked of the servers. */
 const NO_SHRINKING: ReadonlySet<End['reason']> = new Set([
   'reset-failed',
@@ -120,7 +130,7 @@ class Run {
 
   async carryOut(): Promise<RunState> {
     const { directory, servers } = this.#attempts;
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeAttempts(directory);
     await beginRun(this.#setup, this.#state);
     const { inForce } = this.#state.current;
     if (inForce.length > 0) this.#tell({ kind: 'left-over', inForce });

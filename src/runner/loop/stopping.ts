@@ -1,5 +1,6 @@
 import type { Objective } from '../../objective/index.js';
 import type { EndRecord, Outcome } from '../journal/records.js';
+import { hasPassed } from './outcome.js';
 import type { RunState } from './run-state.js';
 
 /** So many inconclusive attempts in a row end a run, for nothing is learnt. */
@@ -67,9 +68,9 @@ export function tallyOf(
     if (shrinks !== undefined) continue;
     if (result.outcome !== 'passed' && result.outcome !== 'failed') continue;
     const measured = result.measurements.find((one) => one.name === name);
-    if (measured === undefined || measured.status === 'undecided') continue;
-    if ((measured.status === 'holds') === measured.shouldPass) passed += 1;
-    else failed += 1;
+    const hasIt = measured && hasPassed(measured);
+    if (hasIt === true) passed += 1;
+    else if (hasIt === false) failed += 1;
   }
   return { passed, failed };
 }

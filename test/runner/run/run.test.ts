@@ -403,6 +403,21 @@ test('a full disk ends the run in order, and with room it goes on', async () => 
   );
 });
 
+test('a directory of attempts that goes away ends the run in order, and with it back it goes on', async () => {
+  const bench = await openBench();
+  const { code, stderr } = await bench.run(
+    ...[FILE, '-s', bench.url, '--seed', '3', '--out', 'out'],
+    ...['--', 'sh', '-c', 'sh system.sh; [ $PERTURB_ATTEMPT = 2 ] && mv out/attempts gone; true'],
+  );
+  expect(stderr).toContain('3.events.jsonl cannot be written (ENOENT)');
+  expect(code).toBe(4);
+  expect(bench.active.size).toBe(0);
+  const resumed = await bench.run('--resume', 'out', '--format', 'json');
+  const { attempts } = JSON.parse(resumed.stdout);
+  expect(attempts.length).toBe(12);
+  expect(resumed.code).toBe(1);
+});
+
 /** Runs a shell script without blocking the server of the bench. */
 async function spawned(cwd: string, script: string, args: readonly string[]) {
   const child = spawn('sh', ['-c', script, 'sh', ...args], {
