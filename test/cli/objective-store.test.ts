@@ -257,3 +257,17 @@ did you mean "Wind"?
   expect(new Date(objectives[0].deleted_at).getTime()).toBeGreaterThan(0);
   expect((await perturb(objective('list', '--deleted'), { cwd })).stdout).toMatch(/ DELETED\n/);
 });
+
+test('a word that ends in .toml is a file, though it does not exist', async () => {
+  const cwd = directoryWith({ 'a.toml': CLEAN });
+  for (const words of [
+    ['diff', 'a.toml', 'b.toml'],
+    ['measure', 'b.toml', 'x.jsonl'],
+  ]) {
+    expect(await perturb(objective(...words), { cwd })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'perturb: cannot read b.toml: no such file or directory\n',
+    });
+  }
+});

@@ -23,7 +23,7 @@ export function configure(command: Command): void {
     'after',
     `
 Says what differs in meaning: comments, white space, order of keys and quotes
-do not count. A word that is a file means that file.
+do not count. A word that ends in .toml, or that is a file, means that file.
 Exit codes: 0 done, 1 a file has errors, 2 wrong usage or no such objective,
 4 the store cannot be used.
 

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadObjective, type Objective, rules } from '../../objective/index.js';
 import type { ReporterName } from '../../reporters/index.js';
@@ -10,11 +10,12 @@ import { exitCodes } from '../runtime/exit-codes.js';
 import { Failure, reasonOf } from '../runtime/failure.js';
 import { readStdin } from '../runtime/io.js';
 import { findRevision } from './find-revision.js';
+import { isFileWord } from './is-file-word.js';
 import { type StoreFlags, withStoreOf } from './store.js';
 
 /**
- * The objective that a word stands for: of a file if there is one or the word ends in `.toml`, of
- * stdin for `-`, else of the store. It is linted by the levels of perturb.toml; errors are reported.
+ * The objective that a word stands for: of a file or stdin (`isFileWord`), else of the store. It is
+ * linted by the levels of perturb.toml; errors are reported.
  *
  * @returns undefined when it has errors
  * @throws Failure (usage) when there is no such objective
@@ -26,13 +27,11 @@ export async function loadDesign(
 ): Promise<Objective | undefined> {
   const { io, color } = context;
   const config = await readConfig(context, flags.config);
-  const path = resolve(io.cwd, word);
-  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
   const { name, bytes } =
     word === '-'
       ? { name: word, bytes: await readStdin(io) }
-      : isFile || word.endsWith('.toml')
-        ? { name: word, bytes: readBytes(path, word) }
+      : isFileWord(io.cwd, word)
+        ? { name: word, bytes: readBytes(resolve(io.cwd, word), word) }
         : await withStoreOf(context, flags, config, 'fail', async (store) => {
             const { name, revision, original } = await findRevision(store, word);
             return { name: `${name}@${revision}`, bytes: original };

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { canonicalJson, loadObjective } from '../../objective/index.js';
 import { decodeSource } from '../../source/index.js';
@@ -9,6 +9,7 @@ import { Failure, reasonOf } from '../runtime/failure.js';
 import { type Io, readStdin } from '../runtime/io.js';
 import type { NamedText } from '../terminal/unified-diff.js';
 import { findRevision } from './find-revision.js';
+import { isFileWord } from './is-file-word.js';
 import { type StoreFlags, withStore } from './store.js';
 
 /** An objective of the store or of a file: its text, and what it means. */
@@ -32,7 +33,7 @@ export async function readDesigns(
     await readDesign(io, store, before),
     await readDesign(io, store, after),
   ];
-  return isFile(io, before) && isFile(io, after)
+  return isFileWord(io.cwd, before) && isFileWord(io.cwd, after)
     ? read(undefined)
     : withStore(context, flags, (store) => read(store));
 }
@@ -42,7 +43,7 @@ async function readDesign(
   store: ObjectiveStore | undefined,
   word: string,
 ): Promise<Design> {
-  if (store === undefined || isFile(io, word)) return fromFile(io, word);
+  if (store === undefined || isFileWord(io.cwd, word)) return fromFile(io, word);
   const { name, revision, original, canonical } = await findRevision(store, word);
   return { name: `${name}@${revision}`, text: new TextDecoder().decode(original), canonical };
 }
@@ -61,9 +62,4 @@ async function fromFile(io: Io, path: string): Promise<Design> {
     throw new Failure(exitCodes.findings, `${path} has errors`, help);
   }
   return { name: path, text: decoded.source.text, canonical: canonicalJson(objective) };
-}
-
-function isFile(io: Io, word: string): boolean {
-  if (word === '-') return true;
-  return statSync(resolve(io.cwd, word), { throwIfNoEntry: false })?.isFile() === true;
 }

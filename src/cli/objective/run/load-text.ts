@@ -1,10 +1,11 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Context } from '../../runtime/command.js';
 import { exitCodes } from '../../runtime/exit-codes.js';
 import { Failure, reasonOf } from '../../runtime/failure.js';
 import { readStdin } from '../../runtime/io.js';
 import { findRevision } from '../find-revision.js';
+import { isFileWord } from '../is-file-word.js';
 import { type StoreFlags, withStore } from '../store.js';
 
 /** The bytes of an objective, and where they come from. */
@@ -16,7 +17,7 @@ export interface ObjectiveBytes {
 /**
  * Reads an objective: a file, `-` for stdin, or an objective of the store.
  *
- * @throws Failure for one that cannot be read or is not there
+ * @throws Failure for one that cannot be read or does not exist
  */
 export async function loadObjectiveBytes(
   context: Context,
@@ -24,9 +25,8 @@ export async function loadObjectiveBytes(
   word: string,
 ): Promise<ObjectiveBytes> {
   const { io } = context;
-  const path = resolve(io.cwd, word);
-  const looksLikeFile = /^(?:-|\.\.?)$|[/\\]|\.toml$/.test(word);
-  if (looksLikeFile || statSync(path, { throwIfNoEntry: false })?.isFile() === true) {
+  if (isFileWord(io.cwd, word)) {
+    const path = resolve(io.cwd, word);
     try {
       return { origin: word, bytes: word === '-' ? await readStdin(io) : readFileSync(path) };
     } catch (error) {
