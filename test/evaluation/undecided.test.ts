@@ -70,7 +70,8 @@ test('within the budget there is a verdict', () => {
 test('existence is found where to count would be too much', () => {
   const small = { budget: 2000 };
   expect(evaluate(session(400), expressionOf(TWO), small).status).toBe('holds');
-  expect(bindings(session(400), expressionOf(TWO), 3, { budget: 10 })).toBeUndefined();
+  expect(bindings(session(400), expressionOf(TWO), 3, { budget: 2 })).toBeUndefined();
+  expect(bindings(session(400), expressionOf(TWO), 3, { budget: 10 })).toHaveLength(3);
 });
 
 test('numbers of bindings are exact beyond the doubles', () => {
@@ -133,6 +134,23 @@ test('the first bindings are found however late their events are', () => {
   expect(bindings(builder.build(), expression, 3, { budget: 1000 })).toEqual(all);
   const { evidence } = evaluate(builder.build(), expression, { evidence: 1 });
   expect(evidence.map(({ binding }) => binding)).toEqual(first.slice(0, 1));
+});
+
+test('what the search for a list takes besides the events that it tries counts too', () => {
+  const builder = new SessionBuilder();
+  for (let at = 0; at < 200; at++) {
+    const attributes = { x: BigInt(at) };
+    const a = builder.event({ probe: 'P', name: 'A', attributes });
+    const b = builder.event({ probe: 'Q', name: 'B', attributes });
+    builder.interaction(a, b);
+  }
+  const expression = expressionOf(
+    "MATCH (name = 'A') AS a, (name = 'B') AS b WHEN a -> b FILTER a.x = b.x",
+  );
+  const list = (budget: number) => bindings(builder.build(), expression, 100, { budget });
+  // For each of the first 100 events a pass over 200 receives.
+  expect(list(5_000)).toBeUndefined();
+  expect(list(5_300)).toHaveLength(100);
 });
 
 test('a list that the budget does not suffice for is not given in part', () => {

@@ -1,6 +1,5 @@
 import type { Expression } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
-import { Undecided } from '../methods/problem.js';
 import { buildQuery } from '../query/build-query.js';
 import { BUDGET } from './evaluate.js';
 import { listBindings } from './listing.js';
@@ -28,11 +27,6 @@ export function bindings(
   const query = buildQuery(expression);
   const budget = options.budget ?? BUDGET;
   const { problem } = matchLabels(session, query, { budget });
-  try {
-    const listing = listBindings(problem, limit, budget);
-    return listing.isComplete ? listing.bindings : undefined;
-  } catch (error) {
-    if (error instanceof Undecided) return undefined;
-    throw error;
-  }
+  const listing = listBindings(problem, limit, budget);
+  return listing.isComplete ? listing.bindings : undefined;
 }

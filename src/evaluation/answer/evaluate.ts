@@ -70,10 +70,8 @@ export function evaluate(
     measureResult(measure, answers, attempt),
   );
   const isTrue = query.measures === undefined ? solved && totalOf(solved) > 0n : all(measures);
-  const evidence =
-    options.evidence === undefined || options.evidence < 1
-      ? undefined
-      : attempt(() => findEvidence(problem, answers.extremes, options.evidence as number));
+  const wanted = options.evidence ?? 0;
+  const evidence = wanted < 1 ? [] : findEvidence(problem, answers.extremes, wanted);
   const bindings = bindingsText(solved, answers.question);
   const [reason] = reasons;
   return {
@@ -81,7 +79,7 @@ export function evaluate(
     ...(bindings !== undefined && { bindings }),
     measures,
     labels,
-    evidence: evidence ?? [],
+    evidence,
     method: solved?.method ?? 'enumeration',
     ...(isTrue === undefined && reason !== undefined && { undecided: reason }),
   };

@@ -1,12 +1,18 @@
 import { integerAt, Kind, type Session } from '../../session/index.js';
 import { bindingTests } from '../methods/binding-tests.js';
-import type { Problem } from '../methods/problem.js';
+import { type Problem, Undecided } from '../methods/problem.js';
 import { solve } from '../methods/solve.js';
 import type { Matches } from '../order/matches.js';
 import { firstAfter, lastBefore } from '../order/reach.js';
 import { lowerBound } from '../select/candidates.js';
 import { restrict } from './matching.js';
 import type { Binding, EventPlace } from './result.js';
+
+/** A pass over the receives takes about as long as to try an event for each so many of them. */
+const RECEIVES_PER_EVENT = 4;
+
+/** What part of the budget may be spent to leave out events before the search. */
+const NARROWING_PART = 0.1;
 
 /** The first bindings of a problem. */
 export interface Listing {
@@ -21,8 +27,7 @@ export interface Listing {
  *
  * One pass over the receives for each event bound, after the events in no binding are left out.
  *
- * @param most how many events are tried before the search gives up
- * @throws {Undecided} when the budget is spent before the events in no binding are known
+ * @param most how many events are tried before the search gives up; a pass counts as some of them
  */
 export function listBindings(given: Problem, limit: number, most: number): Listing {
   const problem = withoutUnbound(given);
@@ -36,6 +41,7 @@ export function listBindings(given: Problem, limit: number, most: number): Listi
   const bound = new Int32Array(query.labels.length).fill(-1);
   const bindings: Binding[] = [];
   const ends = order.map((label) => arrowsBack(problem, label, order));
+  const pass = Math.ceil(problem.session.order.receives.length / RECEIVES_PER_EVENT);
   let tried = 0;
   let isComplete = true;
   /** Gives true to go no further. */
@@ -47,7 +53,9 @@ export function listBindings(given: Problem, limit: number, most: number): Listi
     }
     const list = lists[label] as Matches;
     const test = tests[depth] as (typeof tests)[number];
-    const ranges = orderedRanges(problem, ends[depth] as Arrows, bound, list);
+    const arrows = ends[depth] as Arrows;
+    tried += (arrows.earlier.length + arrows.later.length) * pass;
+    const ranges = orderedRanges(problem, arrows, bound, list);
     for (const position of positionsIn(ranges, test.group?.(bound), list)) {
       if (tried++ >= most) {
         isComplete = false;
@@ -63,16 +71,27 @@ export function listBindings(given: Problem, limit: number, most: number): Listi
   return { bindings, isComplete };
 }
 
-/** The problem with only the events that are in a binding, so that the search meets few dead ends. */
+/**
+ * The problem with only the events that are in a binding, so that the search meets few dead ends;
+ * the problem itself where these are not found soon.
+ */
 function withoutUnbound(problem: Problem): Problem {
-  const { query, limits } = problem;
-  const wanted = new Set(query.labels.keys());
-  const { solutions } = solve(
-    { ...problem, limits: { ...limits, method: undefined } },
-    { wanted, counts: false },
-  );
-  const events = new Map(
-    query.labels.map((_, label): [number, Int32Array] => {
+  const { limits } = problem;
+  const narrowing = { ...limits, method: undefined, budget: limits.budget * NARROWING_PART };
+  try {
+    return restrict(problem, eventsInBindings({ ...problem, limits: narrowing }));
+  } catch (error) {
+    if (error instanceof Undecided) return problem;
+    throw error;
+  }
+}
+
+/** @throws {Undecided} */
+function eventsInBindings(problem: Problem): Map<number, Int32Array> {
+  const { labels } = problem.query;
+  const { solutions } = solve(problem, { wanted: new Set(labels.keys()), counts: false });
+  return new Map(
+    labels.map((_, label): [number, Int32Array] => {
       const some = solutions.flatMap(({ total, lists, of }) => {
         if (total === 0n) return [];
         const counts = of.get(label);
@@ -84,7 +103,6 @@ function withoutUnbound(problem: Problem): Problem {
       return [label, Int32Array.from(all).sort()];
     }),
   );
-  return restrict(problem, events);
 }
 
 /** From the first label along the relations, smaller numbers first. */
