@@ -12,11 +12,10 @@ import { join } from 'node:path';
 import vm from 'node:vm';
 
 /*
- * Starts the bundled program, or the language server, with the code that V8 has compiled before: that
- * takes a third off the start. The build writes it for its own version of V8;
- * for another one the first lint or the first editor does, where the folder can be written. Failing
- * that, Node keeps what it compiles, from Node 22 on. It is built as CommonJS,
- * which Node starts sooner.
+ * Starts the bundled program or the language server from code that V8 compiled earlier, which takes a
+ * third off the start. The build writes this code for its own version of V8; for another version, the
+ * first lint or the first editor writes it, if the folder is writable. Otherwise Node keeps what it
+ * compiles, from Node 22 on. This file is built as CommonJS, which Node starts sooner.
  */
 
 const [, , group, command, ...more] = process.argv;
@@ -28,7 +27,7 @@ const isServer =
 const bundle = join(__dirname, isServer ? 'languageserver.cjs' : 'program.cjs');
 const cache = `${bundle}.${process.versions.v8}.cache`;
 const cached = existsSync(cache);
-// Stacks then name the sources; Node maps only what it loads itself.
+// Stacks then name the sources: Node maps only what it loads itself.
 const debug = process.argv.includes('--debug');
 if (debug) process.setSourceMapsEnabled(true);
 // A lint compiles what most runs need; the code of a help text would be of little use.
@@ -52,7 +51,7 @@ function load(): { readonly serve?: () => Promise<void> } {
   });
   const bundled = { exports: {} };
   script.runInThisContext()(require, bundle, bundled);
-  // A server has loaded what it starts with; what it loads later would make the next start longer.
+  // By now a server has loaded what it starts with; what it loads later would slow the next start.
   if (writes && isServer) process.nextTick(() => write(script.createCachedData()));
   else if (writes) process.on('exit', () => write(script.createCachedData()));
   return bundled.exports;
@@ -67,7 +66,7 @@ function isWritable(directory: string): boolean {
   }
 }
 
-/** In one step, as others may start meanwhile; a start without it is only slower. */
+/** In one step, because others may start meanwhile; without this code a start is only slower. */
 function write(code: Uint8Array): void {
   const temporary = `${cache}.${process.pid}`;
   try {

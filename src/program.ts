@@ -4,7 +4,7 @@ const [, program, ...argv] = process.argv;
 
 async function runProgram(): Promise<void> {
   const { breakingLines, main, ofKnownWidth, tellUnwritten } = await import('./cli/main.js');
-  // A reader that goes away (`perturb ... | head`) ends the output, not in an error.
+  // A reader that ends first (`perturb ... | head`) ends the output, and is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
     process.exit(tellUnwritten(error, process.stderr));

@@ -3,9 +3,10 @@ import type { Finding, Severity } from './finding.js';
 /** How a project wants a rule's findings: left out, as warnings or as errors. */
 export type Level = 'off' | 'warn' | 'error';
 
+/** All levels, from the weakest to the strongest. */
 export const LEVELS = ['off', 'warn', 'error'] as const satisfies readonly Level[];
 
-const severities: Readonly<Record<Level, Severity | undefined>> = {
+const SEVERITIES: Readonly<Record<Level, Severity | undefined>> = {
   off: undefined,
   warn: 'warning',
   error: 'error',
@@ -19,7 +20,7 @@ export function applyLevels(
   return findings.flatMap((finding) => {
     const level = levels.get(finding.rule);
     if (level === undefined) return [finding];
-    const severity = severities[level];
+    const severity = SEVERITIES[level];
     return severity === undefined ? [] : [{ ...finding, severity }];
   });
 }

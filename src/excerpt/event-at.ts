@@ -1,5 +1,5 @@
 import type { EventPlace } from '../evaluation/index.js';
-import { Kind, type Session } from '../session/index.js';
+import { integerAt, Kind, type Session } from '../session/index.js';
 
 /** The event that evidence names; undefined where there is none. O(events of its probe). */
 export function eventAt(session: Session, { probe, seq }: EventPlace): number | undefined {
@@ -20,7 +20,7 @@ export function eventAt(session: Session, { probe, seq }: EventPlace): number | 
 export function seqOf({ columns }: Session, event: number, first: number): string {
   const seqs = columns.get('seq');
   if (seqs === undefined || seqs.kinds[event] !== Kind.integer) return String(event - first);
-  return String(seqs.exact?.get(event) ?? seqs.numbers[event]);
+  return String(integerAt(seqs, event));
 }
 
 /** A text attribute of an event, such as its `name`; empty where it has none. */

@@ -6,6 +6,7 @@ import type { Role } from './rule.js';
 import { expressionRules } from './rules/index.js';
 import type { Expression } from './tree/ast.js';
 
+/** What an expression is for, and where it stands. */
 export interface CheckOptions {
   /** A `precondition` is judged while the trace is still growing, a `check` when it is complete. */
   readonly role: Role;
@@ -16,6 +17,7 @@ export interface CheckOptions {
   readonly place?: () => Place;
 }
 
+/** What came of a check. */
 export interface CheckResult {
   /** Present when the expression could be read. */
   readonly expression?: Expression;

@@ -13,6 +13,7 @@ export interface Token extends Span {
   readonly value: string | bigint | number | undefined;
 }
 
+/** A text cut into tokens. */
 export interface Lexed {
   /** Every character outside white space and comments is in one of them. */
   readonly tokens: readonly Token[];

@@ -1,10 +1,11 @@
 import type { Violation } from '../diagnostics/index.js';
 import { diagnose } from './diagnosis/diagnose.js';
 import { tooDeep } from './grammar/nesting.js';
-import { parseTokens, tokenize } from './grammar/parser.js';
+import { parseExpression, tokenize } from './grammar/parser.js';
 import type { Expression } from './tree/ast.js';
 import type { Tree } from './tree/tree.js';
 
+/** An expression, or what could be read of it and why the rest could not. */
 export interface ParseResult {
   /** Present exactly when there are none of these. */
   readonly expression?: Expression;
@@ -20,8 +21,8 @@ export interface ParseResult {
 export function parse(text: string): ParseResult {
   const { tokens } = tokenize(text);
   if (tooDeep(tokens) === undefined) {
-    const { tree: expression, failure } = parseTokens('expression', tokens);
-    if (failure === undefined) return { expression, tree: treeOf(expression), violations: [] };
+    const expression = parseExpression(tokens);
+    if (expression !== undefined) return { expression, tree: treeOf(expression), violations: [] };
   }
   return diagnose(text, tokens);
 }

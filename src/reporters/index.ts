@@ -7,7 +7,7 @@ export { toJson } from './to-json.js';
 export { visible } from './visible.js';
 export { wrap } from './wrap.js';
 
-/** By which the findings of a report are known again in another run; loaded when asked for. */
+/** What identifies each finding of a report in later runs; loaded when asked for. */
 export async function fingerprintsOf(
   report: Report,
   context: ReporterContext,

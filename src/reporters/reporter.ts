@@ -1,6 +1,6 @@
 import type { Finding, RuleMeta } from '../diagnostics/index.js';
 
-/** What a run has to tell. */
+/** The results of a check. */
 export interface Report {
   /** Arranged: by file, then start. */
   readonly findings: readonly Finding[];
@@ -18,15 +18,15 @@ export interface Report {
   readonly version: string;
 }
 
-/** Where a report goes, as far as that changes how it looks. */
+/** What the output of a report changes in its look. */
 export interface ReporterContext {
-  /** Whether the reader understands ANSI colours. Only `pretty` has any. */
+  /** Whether the output takes ANSI colours. Only `pretty` has any. */
   readonly color: boolean;
-  /** The columns of the reader's terminal, when it is one. */
+  /** The columns of the terminal; absent for any other output. */
   readonly width?: number;
-  /** Whether the reader has no characters but ASCII. Only `pretty` uses others of its own. */
+  /** Whether the output takes only ASCII. Only `pretty` adds other characters. */
   readonly ascii?: boolean;
-  /** Whether the reader takes links. Only `pretty` has any. */
+  /** Whether the output takes links (OSC 8). Only `pretty` has any. */
   readonly links?: boolean;
   /** How many findings to show at most, in the formats for people; all when absent. */
   readonly maxFindings?: number;

@@ -1,5 +1,6 @@
 export { type NewEvent, SessionBuilder, type Value } from './builder.js';
 export { ExactIntegers } from './columns/exact-integers.js';
+export { integerAt } from './columns/integer-at.js';
 export { FORMATS, type Format } from './importers/recognize-format.js';
 export {
   type AttributeSummary,

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import {
-  bytesOf,
   deletionProblems,
   problemsOf,
   type RevisionRow,
@@ -26,13 +25,13 @@ import type { ObjectivesTable, RevisionsTable } from './tables.js';
 import { uuidv7 } from './uuid.js';
 import { verify } from './verify.js';
 
-/** What tests give otherwise. */
+/** What tests replace. */
 export interface StoreOptions {
   readonly now?: () => Date;
   readonly migrations?: readonly Migration[];
 }
 
-/** A store over a session, whose schema is the newest when it is there. */
+/** A store over a session, once its schema is the newest. */
 export async function createStore(
   session: Session,
   { now = () => new Date(), migrations = allMigrations }: StoreOptions,
@@ -47,8 +46,8 @@ export async function createStore(
     log: (name) => session.read((db) => log(db, name, place)),
     find: (name, revision) => session.read((db) => find(db, name, revision, place)),
     names: () => session.read(names),
-    delete: (name) => session.write((db) => mark(db, name, now().toISOString())),
-    restore: (name) => session.write((db) => mark(db, name, null)),
+    delete: (name) => session.write((db) => setDeletedAt(db, name, now().toISOString())),
+    restore: (name) => session.write((db) => setDeletedAt(db, name, null)),
     verify: (options = {}) => session.readAtOnce((db) => verify(db, session.driver, options)),
     purge: (name) => session.write((db) => purge(db, name)),
     close: () => session.close(),
@@ -135,7 +134,8 @@ function toRevision(row: RevisionRow): Revision {
     revisions: row.revisions,
     sha256: row.sha256,
     createdAt: new Date(row.created_at),
-    original: bytesOf(row.original),
+    // A copy, for the drivers give a Buffer, which is more than bytes.
+    original: new Uint8Array(row.original),
     canonical: row.canonical,
     origin: toOrigin(row),
     ...(row.deleted_at !== null && { deletedAt: new Date(row.deleted_at) }),
@@ -151,13 +151,17 @@ async function names(db: Database): Promise<readonly string[]> {
   return rows.map(({ name }) => name).sort(compareNames);
 }
 
-/** By UTF-16 units, and here: databases order texts each in its own way. */
+/** By UTF-16 units, and not in the query: each database orders texts in its own way. */
 function compareNames(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Marks an objective as deleted at a time, or as not deleted. */
-async function mark(db: Database, name: string, deleted_at: string | null): Promise<boolean> {
+/** Marks an objective as deleted at a time, or as not deleted. Says whether that changed it. */
+async function setDeletedAt(
+  db: Database,
+  name: string,
+  deleted_at: string | null,
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('perturb_objectives')
     .set({ deleted_at })

@@ -1,18 +1,18 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { StoreError } from './store-error.js';
 import type { ContentsTable, ObjectivesTable, RevisionsTable } from './tables.js';
 
 /** The SHA-256 of bytes, or of a text in UTF-8, in hexadecimal. */
 export function digestOf(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
+  return hash('sha256', content);
 }
 
-/** What a seal is over: all of a revision, what is long by its digest. */
+/** What a seal covers: all of a revision, its long texts by their digests. */
 export type Sealed = Omit<Selectable<RevisionsTable>, 'objective_id' | 'seal'> &
   Pick<ObjectivesTable, 'name'>;
 
-/** The digest over all that a revision is, so that none passes for another. */
+/** The digest over all of a revision, so that none can pass for another. */
 export function sealOf(row: Sealed): string {
   return digestOf(
     JSON.stringify([
@@ -47,7 +47,7 @@ export function problemsOf(row: RevisionRow): readonly string[] {
     ...(typeof canonical === 'string' && digestOf(canonical) === sha256
       ? []
       : ['its content does not match its digest']),
-    ...(isBytes(original) && digestOf(bytesOf(original)) === original_sha256
+    ...(original instanceof Uint8Array && digestOf(original) === original_sha256
       ? []
       : ['its file does not match its digest']),
     ...sealProblems(row),
@@ -85,15 +85,6 @@ export function refuseDamage(
   const what = Number.isSafeInteger(revision) ? `${name}@${revision}` : name;
   throw new StoreError(
     'corrupt',
-    `${JSON.stringify(what)} in ${place} is damaged: ${problems.join(', ')}; put a backup in its place, "perturb objective verify" says what else is damaged`,
+    `${JSON.stringify(what)} in ${place} is damaged: ${problems.join(', ')}; put a backup in its place ("perturb objective verify" lists all damage)`,
   );
-}
-
-/** SQLite's driver gives an ArrayBuffer, that of PostgreSQL a Buffer. */
-export function bytesOf(value: Uint8Array | ArrayBuffer): Uint8Array {
-  return new Uint8Array(value);
-}
-
-function isBytes(value: unknown): value is Uint8Array | ArrayBuffer {
-  return value instanceof Uint8Array || value instanceof ArrayBuffer;
 }

@@ -2,7 +2,7 @@ import type { Dialect, Kysely } from 'kysely';
 import type { ColumnTypes } from './migrations/index.js';
 import type { StoreError } from './store-error.js';
 
-/** What a database does in its own way; all else is shared. */
+/** What each kind of database does in its own way; all else is shared. */
 export interface Driver {
   readonly dialect: Dialect;
   /** How messages name the store; without a password. */
@@ -12,13 +12,13 @@ export interface Driver {
   begin(db: Kysely<unknown>): Promise<void>;
   /** Begins a transaction that sees the store as it is now, whatever others write. */
   beginReading(db: Kysely<unknown>): Promise<void>;
-  /** What is in the database: tables of ours, of others only, or none. */
+  /** What is in the database: our tables, only those of others, or none. */
   inspect(db: Kysely<unknown>): Promise<'ours' | 'foreign' | 'empty'>;
-  /** What the database finds wrong with what it holds, for people. */
+  /** The faults that the database finds in itself, for people. */
   check(db: Kysely<unknown>): Promise<readonly string[]>;
   /** Keeps a copy of the store as it is, in a transaction and before a migration changes it. */
   backUp(version: number): Promise<void>;
-  /** Whether the work met another process and may be done again. */
+  /** Whether another process was in the way, so that the work may be done again. */
   isBusy(error: unknown): boolean;
   /** The error for people, or undefined for a bug. */
   explain(error: unknown): StoreError | undefined;

@@ -4,8 +4,8 @@ import type { Database, Session } from './session.js';
 import { StoreError } from './store-error.js';
 
 /**
- * Brings a store to the newest schema, in one transaction and after a copy was
- * kept. One that is there already is only looked at.
+ * Brings a store to the newest schema, in one transaction and after keeping a
+ * copy. A store that has it is only read.
  *
  * @throws StoreError when a newer Perturb wrote it, or another program
  */

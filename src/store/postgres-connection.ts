@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 
-/** So long may a server take to say goodbye. */
+/** How long a server may take to say goodbye. */
 const GOODBYE_MS = 500;
 
 export interface ConnectionOptions {
@@ -68,14 +68,14 @@ async function hold({ client: config, answerTimeoutMs, greeting }: ConnectionOpt
     failed = true;
     socket.destroy();
   };
-  // What it emits beside a query fails that query too, or the next one.
+  // What goes wrong between queries fails the next one.
   client.on('error', giveUp);
   client.on('end', giveUp);
   const query = async (text: string, values: readonly unknown[]): Promise<unknown> => {
     try {
       return await client.query(text, [...values]);
     } catch (error) {
-      // An error that the server tells leaves the connection as it was.
+      // After an error that the server itself reports, the connection can still be used.
       if (!(error instanceof pg.DatabaseError)) giveUp();
       throw error;
     }

@@ -6,15 +6,19 @@ import { explainPostgres, isPostgresBusy, lockHeld } from './postgres-errors.js'
 import type { PostgresLocation, Tls } from './postgres-url.js';
 import { StoreError } from './store-error.js';
 
-/** The advisory lock of those who write: the letters "perturb" as a number. */
+/** The advisory lock of writers: the letters "perturb" as a number. */
 const LOCK = 0x70_65_72_74_75_72_62n;
 
 const GRACE_MS = 250;
 
+/** The longest that a timer can run, and that the server takes as a limit. */
+const LONGEST_MS = 2 ** 31 - 1 - GRACE_MS;
+
 /** The driver for a store on a PostgreSQL server. Opens no connection yet. */
 export function postgresDriver(location: PostgresLocation, timeoutMs: number): Driver {
   const { place, host, port, database, user, password } = location;
-  const { connectTimeoutMs = timeoutMs, statementTimeoutMs = timeoutMs } = location;
+  const connectTimeoutMs = Math.min(location.connectTimeoutMs ?? timeoutMs, LONGEST_MS);
+  const statementTimeoutMs = Math.min(location.statementTimeoutMs ?? timeoutMs, LONGEST_MS);
   return {
     dialect: new PostgresDialect({
       pool: async () =>
@@ -29,7 +33,7 @@ export function postgresDriver(location: PostgresLocation, timeoutMs: number): D
             connectionTimeoutMillis: connectTimeoutMs,
             application_name: 'perturb',
           },
-          // The server itself says so a little sooner, unless it has gone silent.
+          // The server itself gives up a little sooner, unless it has gone silent.
           answerTimeoutMs: statementTimeoutMs + GRACE_MS,
           greeting: `set statement_timeout = ${statementTimeoutMs}`,
         }),
@@ -57,8 +61,8 @@ export function postgresDriver(location: PostgresLocation, timeoutMs: number): D
 
 /**
  * Other tables in the database are not in the way: ours have names of their own.
- * It reads a table, not `to_regclass`: that may answer from before the wait for
- * the lock, when another process made the store meanwhile.
+ * A query of the catalog, not `to_regclass`: that may answer with what was
+ * there before the wait for the lock, when another process made the store.
  */
 async function inspect(db: Kysely<unknown>): Promise<'ours' | 'empty'> {
   const { rows } = await sql<{ found: boolean }>`

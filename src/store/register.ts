@@ -5,10 +5,10 @@ import type { Database } from './session.js';
 import type { Candidate, RegisterOptions, Registration } from './store.js';
 import type { ContentsTable, ObjectivesTable, RevisionsTable, Tables } from './tables.js';
 
-/** So many rows go into one statement; of more, the largest files would fill the memory. */
+/** How many rows go into one statement: with more, large files would fill the memory. */
 const BATCH = 50;
 
-/** What the clock and chance give to a revision, and how messages name the store. */
+/** What gives a revision its time and its id, and how messages name the store. */
 export interface Source {
   readonly now: () => Date;
   readonly newId: (now: Date) => string;
@@ -29,9 +29,10 @@ export async function register(
   source: Source,
 ): Promise<readonly Registration[]> {
   const decisions: Decision[] = [];
+  const names = await knownNames(db, candidates);
   for (const candidate of candidates) {
     const { name } = candidate;
-    const known = await revisionOf(db, { name }, undefined);
+    const known = names.has(name) ? await revisionOf(db, { name }, undefined) : undefined;
     // It can only be compared with what it was.
     if (known) refuseDamage(known, problemsOf(known), source.place);
     const id = source.newId(source.now());
@@ -43,6 +44,24 @@ export async function register(
     await carryOut(db, decisions, source);
   }
   return registrations;
+}
+
+/** Those names that the store has. Most are new, and need no query of their own then. */
+async function knownNames(
+  db: Database,
+  candidates: readonly Candidate[],
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (let at = 0; at < candidates.length; at += BATCH) {
+    const names = candidates.slice(at, at + BATCH).map(({ name }) => name);
+    const rows = await db
+      .selectFrom('perturb_objectives')
+      .select('name')
+      .where('name', 'in', names)
+      .execute();
+    for (const { name } of rows) found.add(name);
+  }
+  return found;
 }
 
 function decide(

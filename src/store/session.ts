@@ -10,14 +10,14 @@ const LONGEST_PAUSE_MS = 40;
 
 export type Database = Kysely<Tables>;
 
-/** Work on a database that waits its turn and fails in words. */
+/** Does work on a database: it waits its turn, and its failures are for people. */
 export interface Session {
   readonly driver: Driver;
   /** Does reading work. */
   read<T>(work: (db: Database) => Promise<T>): Promise<T>;
   /** Does reading work on the store as it is at one moment, whatever others write meanwhile. */
   readAtOnce<T>(work: (db: Database) => Promise<T>): Promise<T>;
-  /** Does work in a transaction that no other writer is beside; it may be done more than once. */
+  /** Does work in a transaction, alone among writers; it may be done more than once. */
   write<T>(work: (db: Database) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ async function inTransaction<T>(
     else await sql`rollback`.execute(db);
     return result;
   } catch (error) {
-    // It fails where there is no transaction left, which is as well.
+    // Where no transaction is left, it fails, and nothing is lost.
     await sql`rollback`.execute(db).catch(() => undefined);
     throw error;
   }
@@ -59,11 +59,11 @@ async function commit(db: Database, driver: Driver): Promise<void> {
   try {
     await sql`commit`.execute(db);
   } catch (error) {
-    const told = driver.explain(error);
-    if (told?.code !== 'unreachable' && told?.code !== 'timeout') throw error;
+    const explained = driver.explain(error);
+    if (explained?.code !== 'unreachable' && explained?.code !== 'timeout') throw error;
     throw new StoreError(
-      told.code,
-      `${told.message}; it is unknown whether it was stored; you can safely run the command again`,
+      explained.code,
+      `${explained.message}; it is unknown whether it was stored; you can safely run the command again`,
     );
   }
 }
@@ -78,7 +78,7 @@ async function patiently<T>(driver: Driver, work: () => Promise<T>): Promise<T> 
       if (error instanceof StoreError) throw error;
       if (!driver.isBusy(error) || performance.now() > until) throw driver.explain(error) ?? error;
     }
-    // By chance, so that those that wait don't meet again.
+    // Random, so that waiting processes do not collide again.
     await sleep(Math.random() * LONGEST_PAUSE_MS);
   }
 }

@@ -21,14 +21,14 @@ export function isSqliteBusy(error: unknown): boolean {
   return ['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_PROTOCOL'].includes(nameOf(error) ?? '');
 }
 
-/** Whether SQLite calls a statement wrong; a right one is so only where the schema is damaged. */
+/** Whether SQLite rejects a statement; of ours it rejects one only if the schema is damaged. */
 export function isSqliteError(error: unknown): boolean {
   return error instanceof Error && 'rawCode' in error && error.rawCode === 1;
 }
 
-/** The error for a damaged schema that SQLite itself does not mind, or calls by another name. */
+/** The error for a damaged schema that SQLite itself accepts, or calls by another name. */
 export function damagedSchema(): Error {
-  return Object.assign(new Error('the schema is no text'), { rawCode: 11 });
+  return Object.assign(new Error('the schema is damaged'), { rawCode: 11 });
 }
 
 /** Whether a file or its directory cannot be written, so that it may still be read. */
@@ -56,12 +56,12 @@ export function explainSqlite(error: unknown, place: string): StoreError | undef
     case 'SQLITE_FULL':
       return new StoreError(
         'full',
-        `there is no space left for ${place}: nothing was stored, make room and try again`,
+        `there is no space left for ${place}: nothing was stored; make room and try again`,
       );
     case 'SQLITE_IOERR':
       return new StoreError(
         'failed',
-        `the disk failed under ${place}: nothing was stored, look for a full disk, a quota or a defect`,
+        `the disk failed under ${place}: nothing was stored; look for a full disk, a quota or a defect`,
       );
     case 'SQLITE_CANTOPEN':
       return new StoreError(
@@ -76,7 +76,7 @@ export function explainSqlite(error: unknown, place: string): StoreError | undef
         `cannot write ${place}: the file and its directory must be writable`,
       );
   }
-  // Statements and schema fit each other, unless a byte of the schema or its version was damaged.
+  // Our statements fit our schema, unless a byte of the schema or its version was damaged.
   if (
     error instanceof Error &&
     /^no such (?:column|table): |already exists|^duplicate column name: /.test(error.message)
@@ -102,7 +102,7 @@ function explainSystem(error: unknown, place: string): StoreError | undefined {
   if (reason === undefined) return undefined;
   return new StoreError(
     code === 'ENOSPC' ? 'full' : 'denied',
-    `cannot make ${place}: ${reason}; name another place with --store`,
+    `cannot create ${place}: ${reason}; name another place with --store`,
   );
 }
 

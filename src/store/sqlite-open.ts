@@ -6,14 +6,14 @@ import { damagedSchema, isSqliteError, isSqliteReadOnly } from './sqlite-errors.
 import { readingBytes } from './sqlite-text.js';
 import { StoreError } from './store-error.js';
 
-/** So long does one statement wait for a lock, before the session lets others go first. */
+/** How long one statement waits for a lock, before the session lets others go first. */
 export const BUSY_TIMEOUT_MS = 2_000;
 
 const SETTINGS = ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on'];
 
 /**
- * Opens a database to read and write it; only to read it where the file or its
- * directory cannot be written, as on a read-only file system.
+ * Opens a database for reading and writing; for reading alone where the file or
+ * its directory cannot be written, as on a read-only file system.
  */
 export function openSqlite(file: string, place: string): SqliteDatabase {
   try {
@@ -43,7 +43,7 @@ function checkSchema(database: Sqlite.Database): void {
   if (!rows.every(({ words }) => isUtf8(new Uint8Array(words)))) throw damagedSchema();
 }
 
-/** SQLite locks and logs nothing then, so that nobody may be writing, nor have left a log behind. */
+/** SQLite then takes no locks and reads no log, so there must be no log with changes. */
 function openedImmutable(file: string, place: string): Sqlite.Database {
   if (sizeOf(`${file}-wal`) > 0) {
     throw new StoreError(

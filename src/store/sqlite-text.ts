@@ -4,53 +4,64 @@ import type Sqlite from 'libsql';
 /**
  * A database whose texts are read as bytes and decoded here: the driver ends
  * the whole process when a text is not UTF-8, which damage to a file can make
- * of any. What is no UTF-8 becomes U+FFFD, so that the digest tells of it.
+ * of any. What is not UTF-8 becomes U+FFFD, so that its digest does not match.
  */
 export function readingBytes(database: Sqlite.Database): SqliteDatabase {
+  // To prepare a query takes longer than to run it for one row.
+  const queries = new Map<string, Query>();
   return {
     close: () => void database.close(),
     prepare(sql) {
-      const statement = database.prepare(sql) as unknown as Statement;
-      if (!/^\s*select\b/i.test(sql)) return statement as never;
-      const names = statement.columns().map(({ name }) => name);
-      const wrapped = database.prepare(asBytes(sql, names)) as unknown as Statement;
-      return {
-        reader: true,
-        all: (parameters: readonly unknown[]) =>
-          wrapped.all(parameters).map((row) => decoded(row, names)),
-      } as never;
+      if (!/^\s*select\b/i.test(sql)) {
+        // A change of the schema changes what "*" stands for.
+        if (!/^\s*(?:insert|update|delete)\b/i.test(sql)) queries.clear();
+        return database.prepare(sql) as never;
+      }
+      const query = queries.get(sql) ?? prepareQuery(database, sql);
+      queries.set(sql, query);
+      return query as never;
     },
   };
 }
 
+/** As Kysely uses a statement that has rows. */
+interface Query {
+  readonly reader: true;
+  all(parameters: readonly unknown[]): readonly Record<string, unknown>[];
+}
+
 /** What is used of a statement of the driver. */
 interface Statement {
-  readonly reader: boolean;
   columns(): readonly { readonly name: string }[];
-  all(parameters: readonly unknown[]): Record<string, unknown>[];
+  raw(): { all(parameters: readonly unknown[]): readonly (readonly unknown[])[] };
 }
 
-/** The query with its texts as blobs; a second column says of each whether it was a text. */
+function prepareQuery(database: Sqlite.Database, sql: string): Query {
+  const names = (database.prepare(sql) as unknown as Statement).columns().map(({ name }) => name);
+  const statement = (database.prepare(asBytes(sql, names)) as unknown as Statement).raw();
+  return {
+    reader: true,
+    all: (parameters) => statement.all(parameters).map((cells) => toRow(cells, names)),
+  };
+}
+
+/** The query with its texts as blobs; one more column has a letter for the type of each. */
 function asBytes(sql: string, names: readonly string[]): string {
-  const columns = names.flatMap((name, index) => {
-    const column = `"${name.replaceAll('"', '""')}"`;
-    const isText = `typeof(${column}) = 'text'`;
-    return [
-      `case when ${isText} then cast(${column} as blob) else ${column} end as v${index}`,
-      `${isText} as t${index}`,
-    ];
-  });
-  return `select ${columns.join(', ')} from (${sql})`;
+  const columns = names.map((name) => `"${name.replaceAll('"', '""')}"`);
+  const values = columns.map(
+    (column) =>
+      `case when typeof(${column}) = 'text' then cast(${column} as blob) else ${column} end`,
+  );
+  const types = columns.map((column) => `substr(typeof(${column}), 1, 1)`);
+  return `select ${values.join(', ')}, ${types.join(' || ')} from (${sql})`;
 }
 
-function decoded(row: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
-  const cells = names.map((name, index) => {
-    const value = row[`v${index}`];
-    return [name, row[`t${index}`] ? textOf(value as ArrayBuffer) : value] as const;
-  });
-  return Object.fromEntries(cells);
-}
-
-function textOf(bytes: ArrayBuffer): string {
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+function toRow(cells: readonly unknown[], names: readonly string[]): Record<string, unknown> {
+  const types = cells[names.length] as string;
+  const row: Record<string, unknown> = {};
+  for (const [index, name] of names.entries()) {
+    const cell = cells[index];
+    row[name] = types[index] === 't' ? (cell as Buffer).toString('utf8') : cell;
+  }
+  return row;
 }

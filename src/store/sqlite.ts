@@ -19,10 +19,10 @@ import { StoreError } from './store-error.js';
 /** The directory that Perturb makes for itself, and keeps out of version control. */
 const OWN_DIRECTORY = '.perturb';
 
-/** So many problems of a file are told; of a damaged page each row can be one. */
+/** How many problems of a file are listed: each row of a damaged page can be one. */
 const MOST_PROBLEMS = 20;
 
-/** What to do where there is no store yet: make it, pretend that there is an empty one, or say so. */
+/** What to do where there is no store yet: create it, pretend that there is an empty one, or fail. */
 export type WhenMissing = 'create' | 'pretend' | 'fail';
 
 /**
@@ -59,7 +59,7 @@ export function sqliteDriver(path: string, place: string, whenMissing: WhenMissi
   };
 }
 
-/** Makes the directory of a new store; nothing in Perturb's own belongs into version control. */
+/** Makes the directory of a new store; nothing in Perturb's own belongs in version control. */
 function makeDirectory(directory: string): void {
   mkdirSync(directory, { recursive: true });
   if (basename(directory) !== OWN_DIRECTORY) return;
@@ -68,7 +68,7 @@ function makeDirectory(directory: string): void {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
-  // A directory that is not on the disk has nothing on the disk in it.
+  // What is in a new directory is on the disk only once its own entry is.
   syncPath(dirname(directory));
 }
 
@@ -80,14 +80,14 @@ async function inspect(db: Kysely<unknown>): Promise<'ours' | 'foreign' | 'empty
   return rows[0]?.name === 'perturb_schema' ? 'ours' : 'foreign';
 }
 
-/** What SQLite finds wrong with its file. */
+/** The faults that SQLite finds in its file. */
 async function check(db: Kysely<unknown>): Promise<readonly string[]> {
   const { rows } = await sql<{ found: string }>`
     select integrity_check as found from pragma_integrity_check(${MOST_PROBLEMS})`.execute(db);
   return rows.map(({ found }) => String(found)).filter((found) => found !== 'ok');
 }
 
-/** Copies the database, as it was before the transaction that is open, beside itself. */
+/** Copies the database, as it was before the open transaction, to a file beside it. */
 function backUp(path: string, version: number): void {
   const copy = `${path}.schema-${version}.backup`;
   const temporary = `${copy}.${process.pid}.tmp`;

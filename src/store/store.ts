@@ -70,7 +70,7 @@ export interface Origin {
 export interface RegisterOptions {
   /** Whether other content under a known name makes a new revision. */
   readonly update?: boolean;
-  /** Whether to tell only what would be done. */
+  /** Whether only to say what would be done. */
   readonly dryRun?: boolean;
 }
 

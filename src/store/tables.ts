@@ -30,7 +30,7 @@ export interface RevisionsTable {
   revision: number;
   /** Of the canonical JSON. */
   sha256: string;
-  /** Of the file; never null, for a migration has filled it in. */
+  /** Of the file; a migration has filled it in, unless the content was missing. */
   original_sha256: string | null;
   measurements: number;
   mutators: number;
@@ -39,7 +39,7 @@ export interface RevisionsTable {
   source_path: string | null;
   source_commit: string | null;
   created_at: string;
-  /** As `sealOf` has it; never null either. */
+  /** As `sealOf` has it; never null, for the same migration has filled it in. */
   seal: string | null;
 }
 

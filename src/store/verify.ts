@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely';
 import { isTime, problemsOf } from './digest.js';
 import type { Driver } from './driver.js';
 import { revisionOf } from './revisions.js';
@@ -8,14 +9,14 @@ import type { ObjectivesTable } from './tables.js';
 /**
  * Checks a store, one revision in memory at a time: what the database says of
  * itself, that no revision is missing or belongs to nothing, and each revision
- * against its digests. What cannot be read at all is a problem too.
+ * against its digests. What cannot be read at all is damage too.
  */
 export async function verify(
   db: Database,
   driver: Driver,
   { begin = () => undefined, step = () => undefined }: VerifyOptions,
 ): Promise<Verification> {
-  const problems = [...(await driver.check(db as never))];
+  const problems = [...(await driver.check(db as Kysely<unknown>))];
   const objectives = await db
     .selectFrom('perturb_objectives')
     .select(['id', 'name', 'revision', 'created_at'])
@@ -85,7 +86,7 @@ function gaps(name: string, newest: number, there: ReadonlySet<number>): readonl
     .map((revision) => ({ name, revision, problems: ['it is missing'] }));
 }
 
-/** Of a number that damage made large, no list is made. */
+/** More missing revisions than this are not listed one by one: damage can make a number large. */
 const MOST_GAPS = 1_000;
 
 async function problemsAt(

@@ -58,7 +58,7 @@ const tomlEncoding: Rule<TomlInput> = {
 /** The rules of every TOML file, whatever it holds. */
 export const tomlRules: readonly Rule<TomlInput>[] = [tomlSyntax, tomlEncoding];
 
-/** Of a file that is no text at all, so many runs of bytes are reported one by one. */
+/** After so many runs of bytes, the rest is reported as one: the file is hardly a text. */
 const MOST_RUNS = 10;
 const MOST_SHOWN = 8;
 

@@ -128,6 +128,20 @@ describe.skipIf(!hasClickHouse)('measuring on a ClickHouse server', { timeout: 6
     expect(stdout).toMatch(/\n3 passed, 1 failed, 2 not read in 3 sessions\n$/);
   });
 
+  test('a log that is read in two ways is two sessions', async () => {
+    const one = (name: string) => `== ${name}\na {"a":1}\n${name}\n`;
+    const cwd = directoryWith({ 'runs.log': one('calm') + one('windy') });
+    const form = ['--delimiter', '^== (?<trace>.*)$', '--execution'];
+    for (const execution of ['calm', 'windy']) {
+      const flags = [...form, execution, ...engine];
+      const { stdout } = await perturb(['session', 'load', 'runs.log', ...flags], { cwd });
+      expect(stdout).toMatch(/^(?:loaded|already loaded:) "runs\.log@\w{16}", 1 event\n$/);
+      const text = `MATCH (name = '${execution}') AS a`;
+      const { code } = await perturb(['expression', 'eval', text, 'runs.log', ...flags], { cwd });
+      expect(code).toBe(0);
+    }
+  });
+
   test('a database that is not there is one sentence, and 4', async () => {
     const cwd = directoryWith(files);
     const args = [...measure, '--engine', `clickhouse:${server.url}/none`];

@@ -47,11 +47,17 @@ test('what is wrong is named, and does not hide the rest', async () => {
   const checksum = createHash('sha256').update(line).digest('hex').slice(0, 8);
   const cwd = directoryWith({
     'perturb.toml':
-      '[lint]\nmutators = ["http://127.0.0.1:1/", "no.toml"]\n[store]\nurl = "sqlite:no.db"\n',
+      '[lint]\nmutators = ["http://127.0.0.1:1/", "no.toml"]\n[store]\nurl = "sqlite:no.db"\n[run]\nservers = ["bnech"]\nattempt_time = "5m"\n',
     '.perturb/state/journal': `perturb-journal 2\n${checksum} ${line}\n`,
   });
   const { code, of } = await examine(cwd);
   expect(code).toBe(4);
+  expect(of('run servers')).toMatchObject({ state: 'bad', detail: '[servers] has no "bnech"' });
+  expect(of('run attempt_time')).toMatchObject({
+    state: 'bad',
+    detail: 'perturb.toml: "attempt_time" of [run] is not a duration: unknown unit "m"',
+    from: 'perturb.toml',
+  });
   expect(of('mutators http://127.0.0.1:1/').state).toBe('bad');
   expect(of('mutators no.toml').detail).toContain('no such file');
   expect(of('store')).toMatchObject({ state: 'bad' });

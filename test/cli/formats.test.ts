@@ -44,7 +44,7 @@ test.each([
   ],
   [
     ['-f', 'json=./a.toml'],
-    'perturb: a report would replace ./a.toml, which is checked\nGive the report a name of its own.\n',
+    'perturb: a report would replace ./a.toml, which is checked\nWrite the report to another file.\n',
   ],
   [['-f', 'json=a.toml/x'], 'perturb: cannot write a.toml/x: a file of that name exists\n'],
 ])('%j is wrong usage', async (flags, stderr) => {

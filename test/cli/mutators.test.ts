@@ -259,7 +259,7 @@ test('a server that is not there: 4', async () => {
   expect(await perturb(['mutators', 'list', '-s', dead])).toEqual({
     code: 4,
     stdout: '',
-    stderr: `perturb: ${dead}/mutator refused the connection: check that the mutator server runs, and on this port\n`,
+    stderr: `perturb: ${dead}/mutator refused the connection: check that the mutator server is running on this port\n`,
   });
 });
 

@@ -93,3 +93,7 @@ test('a file that cannot be replaced stays as it was', async () => {
   });
   expect(readFileSync(join(cwd, 'sub/a.toml'), 'utf8')).toBe(UGLY);
 });
+
+test('the examples are laid out as fmt does it', async () => {
+  expect(await perturb([...fmt, '--check', 'examples'])).toMatchObject({ code: 0, stderr: '' });
+});

@@ -18,6 +18,19 @@ test.each([
   await expect(stdout).toMatchFileSnapshot(`../../fixtures/sessions/golden/inspect-${golden}`);
 });
 
+test('an empty session has nothing to list', async () => {
+  const cwd = directoryWith({ 'empty.session.jsonl': '' });
+  expect(await perturb(['session', 'inspect', 'empty.session.jsonl'], { cwd })).toEqual({
+    code: 0,
+    stdout: `events        0
+probes        0
+interactions  0
+ordered       0 of 0 pairs of probes
+`,
+    stderr: '',
+  });
+});
+
 test('what is imported is the same session, also packed', async () => {
   const directory = directoryWith({});
   const plain = await perturb(['session', 'import', resolve(CHORD)], { cwd: directory });

@@ -53,6 +53,16 @@ test('an interaction, and its reply', () => {
 `);
 });
 
+test('events are found by a seq beyond the doubles', () => {
+  const builder = new SessionBuilder();
+  for (const [at, seq] of [2n ** 60n, 2n ** 60n + 24n].entries()) {
+    builder.event({ probe: 'P', name: `E${at}`, seq });
+  }
+  const place = { probe: 'P', seq: '1152921504606847000' };
+  const { events } = excerptOf(builder.build(), { a: place });
+  expect(events.map(({ name, seq }) => [name, seq])).toEqual([['E1', place.seq]]);
+});
+
 test('a way over a third probe crosses what lies between', () => {
   const session = sessionOf(
     ['A start', 'C on', 'C tick', 'B end', 'B look'],

@@ -38,7 +38,7 @@ wind  speed: float [0.0,
   );
 });
 
-test('a word is broken only where no other column can give way', () => {
+test('where a word would be broken, each row is a list; a word of half the width may be', () => {
   const titles = ['ID', 'LAYER', 'PARAMETERS'];
   const wind = [['wind', 'environmental', 'speed: float [0.0, 40.0] m/s']];
   expect(renderTable(titles, wind, { title, width: 33 })).toBe(
@@ -49,11 +49,19 @@ wind  environmental  speed: float
 `,
   );
   expect(renderTable(titles, wind, { title, width: 28 })).toBe(
-    `ID    LAYER       PARAMETERS
-wind  environmen  speed:
-      tal         float
-                  [0.0,
-                  40.0] m/s
+    `ID          wind
+LAYER       environmental
+PARAMETERS  speed: float
+            [0.0, 40.0] m/s
+`,
+  );
+});
+
+test('a word longer than half the width is broken rather than all made a list', () => {
+  expect(renderTable(['ID', 'HASH'], [['wind', 'f'.repeat(30)]], { title, width: 24 })).toBe(
+    `ID    HASH
+wind  ffffffffffffffffff
+      ffffffffffff
 `,
   );
 });

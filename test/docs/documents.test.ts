@@ -23,7 +23,7 @@ afterAll(() => rmSync(installation.root, { recursive: true, force: true }), 120_
 
 test.concurrent.for(documents)(
   '$path shows what its commands print',
-  { timeout: 600_000 },
+  { timeout: 1_200_000 },
   async ({ path, text }, { expect, skip }) => {
     const blocks = blocksOf(text);
     skip(!hasChdb && blocks.some(({ needs }) => needs === 'clickhouse'), 'there is no chDB');

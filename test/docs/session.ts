@@ -213,6 +213,8 @@ class Session {
     return spawn('sh', ['-c', script], {
       cwd: this.#directory,
       env: {
+        // A word about a new npm would be printed at any time.
+        npm_config_update_notifier: 'false',
         ...Object.assign({}, ...provided.map(({ env }) => env)),
         PATH: path.join(delimiter),
         HOME: this.#root,

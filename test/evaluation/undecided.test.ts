@@ -98,6 +98,19 @@ test('evidence shows the binding of an extreme', () => {
   ]);
 });
 
+test('an event of the evidence is named exactly', () => {
+  const builder = new SessionBuilder();
+  for (const seq of [5n, 2n ** 60n, 2n ** 60n + 24n]) builder.event({ probe: 'P', name: 'A', seq });
+  const result = evaluate(builder.build(), expressionOf("MATCH (name = 'A') AS a"), {
+    evidence: 3,
+  });
+  expect(result.evidence.map(({ binding }) => binding['a']?.seq)).toEqual([
+    5,
+    '1152921504606846976',
+    '1152921504606847000',
+  ]);
+});
+
 test('without an extreme evidence shows the first bindings', () => {
   const text = "MATCH (name = 'B') AS b, (name = 'A') AS a WHEN a -> b";
   const result = evaluate(session(10), expressionOf(text), { evidence: 2 });

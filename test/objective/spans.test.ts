@@ -210,7 +210,7 @@ test('a mistake in an expression is marked at its exact characters in the file',
     }),
     { numRuns: 20_000 },
   );
-});
+}, 300_000);
 
 test('the cases above cover what they are meant to', () => {
   for (const key of [

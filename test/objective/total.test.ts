@@ -47,7 +47,7 @@ test('any bytes give findings', () => {
     }),
     { numRuns: 3_000 },
   );
-});
+}, 300_000);
 
 const TOML = [
   ...['name', 'measurement', 'mutator', 'check', 'stopping_conditions', 'attempts', 'time'],
@@ -72,7 +72,7 @@ test('anything that looks like TOML gives findings', () => {
     }),
     { numRuns: 10_000 },
   );
-});
+}, 300_000);
 
 test('a sound file with a stretch of it replaced gives findings', () => {
   const sound = `name = "x"
@@ -100,7 +100,7 @@ time = "1h 30min"
     }),
     { numRuns: 10_000 },
   );
-});
+}, 300_000);
 
 test('anything that looks like an expression gives findings', () => {
   fc.assert(
@@ -110,7 +110,7 @@ test('anything that looks like an expression gives findings', () => {
     }),
     { numRuns: 10_000 },
   );
-});
+}, 300_000);
 
 test('lone surrogates in a text that was never bytes give findings', () => {
   for (const text of ['\ud800', objective('"MATCH \udc00"'), 'name = "\ud83d"', '# \ud800\n']) {

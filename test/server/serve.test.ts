@@ -202,6 +202,26 @@ test('logs JSON only when asked to', async () => {
   ]);
 });
 
+test('a reset that a client asks for, and that fails, is one line of the log', async () => {
+  const manifest = `[[mutator]]
+name = "stuck"
+[mutator.actuator]
+kind = "exec"
+inject = ["true"]
+reset = ["sh", "-c", "exit 7"]
+`;
+  const cwd = project({ 'mutators.toml': manifest });
+  const program = startProgram([...ARGS, '--port', '0', '--log-format', 'json'], { cwd });
+  const [, url] = await program.said(/"url":"([^"]+)"/);
+  expect(await reset(url as string, 'stuck')).toBe(500);
+  await program.said(/"cause":"retry"/);
+  const lines = program.stderr().match(/^.*"outcome":"failed".*$/gm) ?? [];
+  const [first, ...more] = lines.map((line) => JSON.parse(line));
+  expect(first).toMatchObject({ event: 'reset', status: 500, mutator: 'stuck' });
+  expect(first.reason).toBe('the reset command "sh" ended with code 7');
+  expect(new Set(more.map(({ cause }) => cause))).toEqual(new Set(['retry']));
+});
+
 test('a reset that fails is named, with what to do, and exit 1', async () => {
   const manifest = `[[mutator]]
 name = "stuck"

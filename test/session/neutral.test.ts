@@ -199,6 +199,17 @@ test('what is written reads as the same session', async () => {
   );
 });
 
+test('a seq that is a power of two names its own event', async () => {
+  const [power, rounded] = ['1152921504606846976', '1152921504606847000'];
+  const event = (probe: string, seq: string) => `{"probe":"${probe}","name":"x","seq":${seq}}`;
+  const session = await read(
+    `${event('A', power)}\n${event('A', rounded)}\n${event('B', '1')}\n{"from":["A",${power}],"to":["B",1]}`,
+  );
+  const written = [...writeNeutral(session)].join('');
+  expect(written).toContain(`{"from":["A",${power}],"to":["B",1]}`);
+  expect(plain(await read(written)).interactions).toEqual(['0 -> 2']);
+});
+
 test('lines that are read straight from their bytes mean what their JSON means', async () => {
   // A key with an escape takes the way over the JSON.
   const escaped = (line: string) =>

@@ -59,8 +59,8 @@ export const lines: fc.Arbitrary<Lines> = fc
     const interactions: string[] = [];
     const references: string[] = [];
     for (const { probe, name, step, time, attributes, sender } of made) {
-      // Beyond what doubles tell apart.
-      const seq = (next.get(probe) ?? 2n ** 60n) + BigInt(step);
+      // Beyond what doubles distinguish, and at times a double that is not written in full.
+      const seq = (next.get(probe) ?? 2n ** 60n - 1n) + BigInt(step);
       next.set(probe, seq);
       const values = Object.entries(attributes).map(
         ([one, json]) => `${JSON.stringify(one)}:${json}`,

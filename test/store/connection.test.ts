@@ -6,6 +6,9 @@ import { candidate } from './candidates.js';
 import { pglite, postgres, SERVER } from './databases.js';
 import { type Fault, proxyFor } from './proxy.js';
 
+/** Long enough for a machine that is ten times slower, and busy. */
+const TEST_MS = 300_000;
+
 const database = SERVER === undefined ? pglite : postgres;
 
 /** What a client does: it opens a store, registers an objective, reads it, closes. */
@@ -66,57 +69,84 @@ async function failAt(url: string, fault: Fault, attempts: number, timeoutMs: nu
   throw new Error('the fault was never met');
 }
 
-test('a connection that breaks at any point is one sentence', async () => {
-  const url = await prepared();
-  const points = await pointsOf(url);
-  expect(points.length).toBeGreaterThan(40);
-  let unknown = 0;
-  for (const [index, point] of points.entries()) {
-    const how = point.half ? 'end' : 'reset';
-    const said = await failAt(url, { ...point, how }, index + 2, 10_000);
-    expect([point, said]).toEqual([point, expect.stringMatching(WORDS[how])]);
-    if (said?.includes('it is unknown whether it was stored')) unknown += 1;
-  }
-  // The answer to COMMIT is two messages, and a point before and within each.
-  expect(unknown).toBe(4);
-  // The store is as sound as before.
-  expect(await use(url, 1_000, 10_000)).toBeUndefined();
-}, 120_000);
+test(
+  'a connection that breaks at any point is one sentence',
+  async () => {
+    const url = await prepared();
+    const points = await pointsOf(url);
+    expect(points.length).toBeGreaterThan(40);
+    let unknown = 0;
+    for (const [index, point] of points.entries()) {
+      const how = point.half ? 'end' : 'reset';
+      const said = await failAt(url, { ...point, how }, index + 2, 10_000);
+      expect([point, said]).toEqual([point, expect.stringMatching(WORDS[how])]);
+      if (said?.includes('it is unknown whether it was stored')) unknown += 1;
+    }
+    // The answer to COMMIT is two messages, and a point before and within each.
+    expect(unknown).toBe(4);
+    // The store is as sound as before.
+    expect(await use(url, 1_000, 10_000)).toBeUndefined();
+  },
+  TEST_MS,
+);
 
-test('a server that goes silent at any point is met by the time limit', async () => {
-  const url = await prepared();
-  const points = (await pointsOf(url)).filter(({ half }) => !half);
-  for (const [index, point] of points.entries()) {
-    expect([point, await failAt(url, { ...point, how: 'silence' }, index + 2, 150)]).toEqual([
-      point,
-      expect.stringMatching(WORDS.silence),
-    ]);
-  }
-}, 120_000);
+test(
+  'a server that goes silent at any point is met by the time limit',
+  async () => {
+    const url = await prepared();
+    const points = (await pointsOf(url)).filter(({ half }) => !half);
+    for (const [index, point] of points.entries()) {
+      expect([point, await failAt(url, { ...point, how: 'silence' }, index + 2, 150)]).toEqual([
+        point,
+        expect.stringMatching(WORDS.silence),
+      ]);
+    }
+  },
+  TEST_MS,
+);
 
-test('the program says it in one line, with exit code 4 and within the time', async () => {
-  const cwd = directoryWith({ 'a.toml': CLEAN });
-  const url = await prepared();
-  const points = await pointsOf(url);
-  const chosen = [0, 0.3, 0.6].map((part) => points[Math.floor(part * points.length)]);
-  const commands = [['create', 'a.toml', '--update'], ['list'], ['verify']];
-  for (const point of chosen as readonly Point[]) {
-    for (const how of ['reset', 'silence'] as const) {
-      for (const command of commands) {
-        const proxy = await proxyFor(url, { ...point, how });
-        const args = ['objective', ...command, '--store', proxy.url, '--timeout', '200ms'];
-        const { code, stdout, stderr } = await perturb(args, { cwd });
-        if (!proxy.faulted()) continue;
-        expect({ point, how, command, code, stdout }).toEqual({
-          ...{ point, how, command },
-          ...{ code: 4, stdout: '' },
-        });
-        expect(stderr).toMatch(/^perturb: cannot use postgres:\/\/[^\n]+: [^\n]+\n$/);
-        proxy.close();
+/** How a command ends that meets a fault; with more time where it was over before the fault. */
+async function outcomeAt(url: string, fault: Fault, args: readonly string[], cwd: string) {
+  for (const timeout of ['200ms', '2s', '20s', '2min']) {
+    const proxy = await proxyFor(url, fault);
+    const words = [...args, '--store', proxy.url, '--timeout', timeout];
+    const outcome = await perturb(words, { cwd });
+    proxy.close();
+    if (proxy.faulted()) return outcome;
+    if (outcome.code === 0) return 'done';
+  }
+  throw new Error('the fault was never met');
+}
+
+test(
+  'the program says it in one line, with exit code 4 and within the time',
+  async () => {
+    const cwd = directoryWith({ 'a.toml': CLEAN });
+    const url = await prepared();
+    const points = await pointsOf(url);
+    const chosen = [0, 0.3, 0.6].map((part) => points[Math.floor(part * points.length)]);
+    const commands = [['create', 'a.toml', '--update'], ['list'], ['verify']];
+    let met = 0;
+    for (const point of chosen as readonly Point[]) {
+      for (const how of ['reset', 'silence'] as const) {
+        for (const command of commands) {
+          const outcome = await outcomeAt(url, { ...point, how }, ['objective', ...command], cwd);
+          // What the server says is shorter then than the point is far.
+          if (outcome === 'done') continue;
+          met += 1;
+          const { code, stdout, stderr } = outcome;
+          expect({ point, how, command, code, stdout }).toEqual({
+            ...{ point, how, command },
+            ...{ code: 4, stdout: '' },
+          });
+          expect(stderr).toMatch(/^perturb: cannot use postgres:\/\/[^\n]+: [^\n]+\n$/);
+        }
       }
     }
-  }
-}, 120_000);
+    expect(met).toBeGreaterThan(10);
+  },
+  TEST_MS,
+);
 
 test.each([
   ['another protocol', 'HTTP/1.1 400 Bad Request\r\n\r\n'],

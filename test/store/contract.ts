@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
+  type Candidate,
   type Migration,
   type ObjectiveStore,
   type OpenOptions,
@@ -90,6 +91,19 @@ export function describeStore({ name, fresh }: TestDatabase, skip = false): void
       await store.register([candidate('Wind', 1)]);
       const [refused] = await store.register([candidate('Wind', 2)]);
       expect(refused?.previous).toBe(candidate('Wind', 1).canonical);
+    });
+
+    test('finds the known ones among many', async () => {
+      const store = await open(await fresh());
+      const many = Array.from({ length: 120 }, (_, index) => candidate(`Wind ${index}`));
+      await store.register([many[0], many[60], many[119]] as readonly Candidate[]);
+      const registered = await store.register(many);
+      const unchanged = registered.filter(({ outcome }) => outcome === 'unchanged');
+      expect(unchanged.map(({ name }) => name)).toEqual(['Wind 0', 'Wind 60', 'Wind 119']);
+      expect(registered.map(({ name }) => name)).toEqual(many.map(({ name }) => name));
+      expect((await store.names()).length).toBe(120);
+      const found = await store.find('Wind 119');
+      expect(found?.canonical).toBe(candidate('Wind 119').canonical);
     });
 
     test('registers all or none', async () => {

@@ -77,7 +77,7 @@ test.each([
   const store = await open(path);
   const refusal = {
     code: 'corrupt',
-    message: `"Wind@2" in ${path.slice(1)} is damaged: ${problem}; put a backup in its place, "perturb objective verify" says what else is damaged`,
+    message: `"Wind@2" in ${path.slice(1)} is damaged: ${problem}; put a backup in its place ("perturb objective verify" lists all damage)`,
   };
   await expect(store.find('Wind')).rejects.toMatchObject(refusal);
   await expect(store.find('Wind', 2)).rejects.toMatchObject(refusal);
@@ -231,7 +231,7 @@ test('the program tells, in text and as json, with exit code 4', async () => {
         code: 4,
         stdout: '',
         stderr:
-          'perturb: "Wind@1" in a.db is damaged: its content does not match its digest; put a backup in its place, "perturb objective verify" says what else is damaged\n',
+          'perturb: "Wind@1" in a.db is damaged: its content does not match its digest; put a backup in its place ("perturb objective verify" lists all damage)\n',
       },
     ]);
   }
@@ -260,14 +260,25 @@ test('the program tells, in text and as json, with exit code 4', async () => {
   });
 });
 
+/** Takes a store back to its first schema. */
+const FIRST_SCHEMA =
+  'alter table perturb_revisions drop column original_sha256; alter table perturb_revisions drop column seal; delete from perturb_schema where version = 2';
+
 test('a store of an earlier schema gets the digests of its files', async () => {
   const path = await filled();
-  change(
-    path,
-    'alter table perturb_revisions drop column original_sha256; alter table perturb_revisions drop column seal; delete from perturb_schema where version = 2',
-  );
+  change(path, FIRST_SCHEMA);
   const store = await open(path);
   expect(await store.verify()).toMatchObject({ revisions: 3, damaged: [], problems: [] });
+});
+
+test('a damaged store of an earlier schema is migrated, and stays damaged', async () => {
+  const path = await filled();
+  change(path, `delete from perturb_contents where revision_id = ${WIND_2}; ${FIRST_SCHEMA}`);
+  const store = await open(path);
+  expect((await store.find('Rain'))?.canonical).toBe(candidate('Rain').canonical);
+  expect((await store.verify()).damaged).toEqual([
+    { name: 'Wind', revision: 2, problems: ['its content is missing'] },
+  ]);
 });
 
 test('wherever a byte is damaged, what is read is right or refused', async () => {

@@ -107,7 +107,7 @@ test('a store that is damaged is told', async () => {
 test('a place below a file cannot be made', async () => {
   const cwd = directoryWith({ file: '' });
   expect(await failure('sqlite:file/x/a.db', cwd)).toBe(
-    'denied: cannot make file/x/a.db: not a directory; name another place with --store',
+    'denied: cannot create file/x/a.db: not a directory; name another place with --store',
   );
   expect(await failure('sqlite:.', cwd)).toMatch(
     /^denied: cannot open .*: its directory must exist/,

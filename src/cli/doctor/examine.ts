@@ -1,9 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { quote } from '../../diagnostics/index.js';
 import { rules } from '../../objective/index.js';
 import { version } from '../../version.js';
 import { type Config, loadConfig } from '../config/config.js';
 import { loadMutators, SERVER_TIMEOUT } from '../config/sources.js';
+import { durationSetting } from '../objective/run/connect-servers.js';
 import { ATTEMPT_TIME } from '../objective/run/flags.js';
 import { withStoreOf } from '../objective/store.js';
 import type { Context } from '../runtime/command.js';
@@ -54,7 +56,7 @@ export async function examine(
 /** The settings that apply, whether perturb.toml has them or not. */
 function settings(config: Config, file: string | undefined): readonly Check[] {
   const from = (isSet: boolean) => (isSet && file !== undefined ? file : 'default');
-  const { include, exclude, levels, servers, run } = config;
+  const { include, exclude, levels, servers } = config;
   const levelText = [...levels].map(([rule, level]) => `${rule} = ${level}`).join(', ');
   const list = (words: readonly string[]) => words.join(', ') || 'none';
   const show = (subject: string, detail: string, isSet: boolean): Check => ({
@@ -70,9 +72,36 @@ function settings(config: Config, file: string | undefined): readonly Check[] {
     ...[...servers].map(([name, { url, apiKeyEnv }]) =>
       show(`server ${name}`, apiKeyEnv === undefined ? url : `${url}, key in ${apiKeyEnv}`, true),
     ),
-    show('run servers', list(run.servers ?? [...servers.keys()]), run.servers !== undefined),
-    show('run timeout', run.timeout ?? SERVER_TIMEOUT.text, run.timeout !== undefined),
-    show('run attempt_time', run.attemptTime ?? ATTEMPT_TIME.text, run.attemptTime !== undefined),
+    ...runSettings(config, from),
+  ];
+}
+
+/** The settings of `objective run`. Only a run reads them, so a mistake would be noticed late. */
+function runSettings({ run, servers }: Config, from: (isSet: boolean) => string): readonly Check[] {
+  const names = run.servers ?? [...servers.keys()];
+  const unknown = names.filter((name) => !servers.has(name) && !name.includes('://'));
+  const duration = (key: string, text: string | undefined, otherwise: string): Check => {
+    const subject = `run ${key}`;
+    const origin = from(text !== undefined);
+    try {
+      durationSetting(key, text);
+      return { subject, state: 'ok', detail: text ?? otherwise, from: origin };
+    } catch (error) {
+      return { subject, state: 'bad', detail: reason(error), from: origin };
+    }
+  };
+  return [
+    {
+      subject: 'run servers',
+      state: unknown.length > 0 ? 'bad' : 'ok',
+      detail:
+        unknown.length > 0
+          ? `[servers] has no ${unknown.map(quote).join(', ')}`
+          : names.join(', ') || 'none',
+      from: from(run.servers !== undefined),
+    },
+    duration('timeout', run.timeout, SERVER_TIMEOUT.text),
+    duration('attempt_time', run.attemptTime, ATTEMPT_TIME.text),
   ];
 }
 
@@ -130,7 +159,7 @@ async function store(context: Context, config: Config, file: string | undefined)
   }
 }
 
-/** The state directories of servers and of installed plugins, as far as there are any. */
+/** The state directories of servers and of installed plugins, if there are any. */
 async function states(cwd: string): Promise<readonly Check[]> {
   const plugins = join(cwd, '.perturb/plugins');
   const directories = [

@@ -10,7 +10,7 @@ import type { Io } from '../runtime/io.js';
 import { repositoryRoot } from './repository.js';
 import { writeFileAtomically } from './write-file.js';
 
-/** The flags for findings that are known, and wait to be mended. */
+/** The flags for known findings, which are to be corrected later. */
 export interface BaselineFlags {
   readonly baseline?: string;
   readonly writeBaseline?: string;
@@ -43,8 +43,8 @@ export interface Compared {
 }
 
 /**
- * Takes the findings that a baseline holds away. Entries that match nothing any
- * more, of the files that were checked, are named on stderr.
+ * Leaves out the findings that a baseline holds. Its entries for the checked
+ * files that no longer match anything are named on stderr.
  *
  * @param files those that were checked, as they are shown
  * @throws Failure (usage) when the baseline cannot be read

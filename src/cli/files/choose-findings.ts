@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Finding, type RuleMeta, suggestRule } from '../../diagnostics/index.js';
+import { type Finding, type RuleMeta, suggest, suggestRule } from '../../diagnostics/index.js';
 import { exitCodes } from '../runtime/exit-codes.js';
 import { Failure } from '../runtime/failure.js';
 
@@ -43,7 +43,13 @@ export function chooserOf(
   const mandatory = new Set(rules.filter((rule) => rule.mandatory).map(({ id }) => id));
   for (const rule of [...only, ...skip]) {
     if (ids.some((id) => isOf(id, rule))) continue;
-    throw new Failure(exitCodes.usage, `there is no rule "${rule}"`, suggestRule(rule, ids));
+    const isGroup = rule.endsWith('/*');
+    const groups = new Set(ids.map((id) => id.replace(/\/.*/, '/*')));
+    throw new Failure(
+      exitCodes.usage,
+      `there is no ${isGroup ? 'group' : 'rule'} "${rule}"`,
+      isGroup ? suggest(rule, [...groups]) : suggestRule(rule, ids),
+    );
   }
   const fixed = skip.find((rule) => mandatory.has(rule));
   if (fixed !== undefined) throw new Failure(exitCodes.usage, `rule "${fixed}" cannot be left out`);

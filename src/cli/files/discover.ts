@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { hasCode } from '../runtime/failure.js';
 import type { FileKind } from '../runtime/file-kind.js';
 
-/** The files that words stand for, and what could not be looked at. */
+/** The files that words stand for, and what could not be read. */
 export interface Discovery {
   /** Paths to show, each once, in order. */
   readonly files: readonly string[];
@@ -102,7 +102,7 @@ function lookAt(path: string): 'file' | 'directory' | 'other' | undefined {
     if (stats.isDirectory()) return 'directory';
     return stats.isFile() ? 'file' : 'other';
   } catch (error) {
-    // A file that is there and cannot be looked at is reported when it is read.
+    // A file that exists and cannot be examined is reported when it is read.
     return hasCode(error, 'ENOENT') ? undefined : 'file';
   }
 }

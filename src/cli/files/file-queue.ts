@@ -1,4 +1,4 @@
-/** So many files at a time: few enough that threads end together, enough that they seldom meet. */
+/** Files taken at a time: few enough that threads end together, enough that they seldom wait. */
 const BATCH = 16;
 
 /** Hands out the indexes of files, each once, to threads that share its memory. */

@@ -19,7 +19,7 @@ export function ignoresAbove(directory: string): Ignored {
   );
 }
 
-/** Adds the `.gitignore` of a directory, if it has one: it wins over those above it. */
+/** Adds the `.gitignore` of a directory, if it has one: it overrides those above it. */
 export function withIgnoresOf(directory: string, above: Ignored): Ignored {
   const file = join(directory, '.gitignore');
   if (!existsSync(file)) return above;

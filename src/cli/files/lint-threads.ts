@@ -10,7 +10,7 @@ import { LINT_THREAD } from './thread-name.js';
 /** Fewer files are sooner checked by the threads that run already. */
 const FILES_PER_THREAD = 7_500;
 const MOST_THREADS = 8;
-/** For what is young: a thread lets go of a file when it is checked, so more room only adds up. */
+/** V8's room for young objects: a thread keeps no file after its check, and more room would only add up. */
 const YOUNG_MB = 8;
 
 function threadsFor({ length }: readonly string[]): number {
@@ -44,7 +44,7 @@ export async function lintInThreads(
   });
   const { noted: own, count } = lintFromQueue(work, step);
   if (count === task.files.length) {
-    // The others came too late to take a file.
+    // The others started too late to take a file.
     for (const { worker } of workers) void worker.terminate();
     return own;
   }
@@ -52,7 +52,7 @@ export async function lintInThreads(
   return [...own, ...theirs].sort((a, b) => a.index - b.index);
 }
 
-/** What a thread does that `lintInThreads` started; false when this is none. */
+/** Runs in a thread that `lintInThreads` started; returns false in any other. */
 export function runLintThread(): boolean {
   if (parentPort === null) return false;
   parentPort.postMessage(lintFromQueue(workerData as LintWork, () => {}).noted);

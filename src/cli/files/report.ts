@@ -25,7 +25,7 @@ export interface ReportFlags {
   readonly statistics?: true;
 }
 
-/** A format, and the file that its report goes to; stdout when there is none. */
+/** A format, and the file that its report goes to; without a file, stdout. */
 export interface Destination {
   readonly format: ReporterName;
   readonly file?: string;
@@ -169,7 +169,7 @@ export function refuseToReplace(
     throw new Failure(
       exitCodes.usage,
       `a report would replace ${file}, which is checked`,
-      'Give the report a name of its own.',
+      'Write the report to another file.',
     );
   }
 }

@@ -17,7 +17,7 @@ export function repositoryRoot(directory: string): string {
  * @param root the directory that holds `.git`
  */
 export function commitOf(root: string): string | undefined {
-  // Named, the directory wins over what a git hook has in the environment.
+  // A named directory overrides the one that a git hook has in its environment.
   const directory = `--git-dir=${join(root, '.git')}`;
   const { status, stdout } = spawnSync(
     'git',

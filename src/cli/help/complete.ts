@@ -5,7 +5,7 @@ import { rootCommand } from './root-command.js';
 /** What the last word of a command line may become. */
 export interface Completion {
   readonly candidates: readonly Candidate[];
-  /** Whether it may be a path too, as far as it stands behind its last `=`. */
+  /** Whether it, or what follows its last `=`, may be a path too. */
   readonly paths?: 'files' | 'directories';
 }
 

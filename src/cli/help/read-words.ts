@@ -4,7 +4,7 @@ import { unknownCommand } from './unknown-command.js';
 /** The arguments as the commands take them, and the command that they ask for. */
 export interface Words {
   readonly words: readonly string[];
-  /** Undefined when there is none; the arguments ask for a help text then, or are wrong. */
+  /** Undefined when the arguments ask for a help text, or are wrong. */
   readonly asked: CommandEntry | undefined;
 }
 

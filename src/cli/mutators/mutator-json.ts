@@ -8,7 +8,7 @@ import {
   toJson,
 } from '../../mutators/index.js';
 
-/** A mutator for scripts. Keys are those of a manifest; what a mutator does not tell is absent. */
+/** A mutator for scripts. Keys are those of a manifest; what a mutator does not have is absent. */
 export function mutatorToJson(mutator: Mutator): JsonObject {
   const { source } = mutator;
   return present({

@@ -12,7 +12,7 @@ import { durationText } from '../terminal/duration-text.js';
 import { idText } from '../terminal/id-text.js';
 import { type Look, renderFacts, renderTable } from '../terminal/table.js';
 
-/** Of a long set of options, so many are listed beside other mutators. */
+/** How many options of a parameter the table of all mutators shows. */
 const MOST_OPTIONS = 8;
 
 /** The mutators as a table, a row for each. */

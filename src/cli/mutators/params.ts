@@ -15,7 +15,7 @@ import { Failure } from '../runtime/failure.js';
  * its parameter. What is left out takes its default, so that what is sent is
  * what was meant. A word may use a parameter's name or its key.
  *
- * @throws Failure (usage) that tells all that is wrong
+ * @throws Failure (usage) that lists everything that is wrong
  */
 export function readParams(mutator: Mutator, words: readonly string[]): Attributes {
   const given = new Map<string, AttributeValue>();

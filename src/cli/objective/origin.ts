@@ -30,7 +30,7 @@ export function originsIn(cwd: string, rules: string): (path: string) => Origin 
   };
 }
 
-/** With slashes; a file elsewhere by its name alone, for its place tells others nothing. */
+/** With slashes; a file outside the root by its name alone, because its place means nothing to others. */
 function relativePath(root: string, file: string): string {
   const path = relative(root, file);
   const outside = path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);

@@ -17,13 +17,13 @@ export interface Output {
   readonly columns?: number;
 }
 
-/** An output without the width of 0 by which some terminals say that they do not know theirs. */
+/** An output without a width of 0, which some terminals report when they do not know theirs. */
 export function ofKnownWidth(output: Output): Output {
   const { isTTY = false, columns } = output;
   return columns === 0 ? { write: (text) => output.write(text), isTTY } : output;
 }
 
-/** An output on whose terminal plain lines break between words; elsewhere they stay whole. */
+/** An output that breaks plain lines between words on a terminal, and keeps their indentation. */
 export function breakingLines(output: Output): Output {
   const { columns } = output;
   if (output.isTTY !== true || columns === undefined) return output;
@@ -53,8 +53,8 @@ export async function readStdin(io: Io): Promise<Uint8Array> {
 }
 
 /**
- * Whether to colour an output: a flag wins, then `NO_COLOR`, then
- * `FORCE_COLOR` (not for `0` and `false`), then whether it is a terminal that
+ * Whether to colour an output. The first of these decides: the flag, `NO_COLOR`,
+ * `FORCE_COLOR` (`0` and `false` mean no), and whether it is a terminal that
  * can. An empty variable counts as unset, as no-color.org has it.
  */
 export function wantsColor(output: Output, env: Io['env'], flag: boolean | undefined): boolean {

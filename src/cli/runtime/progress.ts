@@ -3,13 +3,13 @@ import type { Output } from './io.js';
 const QUIET_MS = 1_000;
 const EVERY_MS = 100;
 
-/** Shows how far long work has come, on a terminal only, from its second second on. */
+/** Shows the progress of long work, on a terminal only, once it has taken a second. */
 export interface Progress {
-  /** Tells that one more of the total is done. */
+  /** Notes that one more of the total is done. */
   step(): void;
-  /** Tells how much of the one under way is done; may be called often. */
+  /** Notes how much of the one under way is done; may be called often. */
   part(done: number, total: number): void;
-  /** Takes the line away again. */
+  /** Removes the line. */
   end(): void;
 }
 

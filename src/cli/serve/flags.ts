@@ -33,10 +33,9 @@ export interface ServeFlags {
   readonly dryRun?: true;
 }
 
-/** Where the state is kept unless it is said. */
+/** The default of `--state-dir`. */
 export const STATE_DIRECTORY = '.perturb/state';
 
-const PLUGINS_DIRECTORY = 'reflector-plugins/mutators';
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 /** Adds the flags of `ServeFlags` to a command. */
@@ -68,14 +67,9 @@ export function addServeFlags(command: Command): Command {
     )
     .addOption(new Option('--log-level <name>', 'what to log').choices(LEVELS).default('info'))
     .option('--require-auth-token', "as a plugin, require the reflector's token as a key")
-    .option('--env-prefix <name>', "what a reflector's variables begin with (default: PLATFORM)")
+    .option('--env-prefix <name>', "the prefix of a reflector's variables (default: PLATFORM)")
     .option('--install-plugin <name>', 'write the executable that a reflector can start')
-    .addOption(
-      new Option('--plugins-dir <directory>', 'where to write it').default(
-        PLUGINS_DIRECTORY,
-        PLUGINS_DIRECTORY,
-      ),
-    )
+    .option('--plugins-dir <directory>', 'where to write it', 'reflector-plugins/mutators')
     .option('--force', 'with --install-plugin, replace a file that Perturb did not write')
     .option('--dry-run', 'load everything, say what would be served, and end');
 }

@@ -69,7 +69,7 @@ export async function run(
 }
 
 async function serve(io: Io, server: Server, options: ServeOptions, log: Log): Promise<ExitCode> {
-  // Whoever reads the log may go away; what is mutated still has to be reset.
+  // The reader of the log may end first; active mutations must be reset all the same.
   process.stderr.on('error', () => {});
   const output = server.createTextOutput(process.stderr);
   const ended = await server.serve(options, log, {

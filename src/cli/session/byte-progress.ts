@@ -3,7 +3,7 @@ import type { Output } from '../runtime/io.js';
 const QUIET_MS = 1_000;
 const EVERY_MS = 100;
 
-/** Shows how much of a file is read, on a terminal only, from its second second on. */
+/** Shows how much of a file is read, on a terminal only, once it has taken a second. */
 export function startByteProgress(
   output: Output,
   name: string,

@@ -7,6 +7,7 @@ import { exitCodes } from '../runtime/exit-codes.js';
 import { Failure } from '../runtime/failure.js';
 import type { Io } from '../runtime/io.js';
 import { readDuration } from '../runtime/read-duration.js';
+import type { SourceFlags } from './read-source.js';
 
 /** The flags of every command that can use a ClickHouse server. */
 export interface EngineFlags {
@@ -76,10 +77,18 @@ export async function withClickHouse<T>(
   }
 }
 
-/** What a file's session is called on a server: its name, and a digest of its bytes. */
-export async function sessionId(path: string): Promise<string> {
+/**
+ * What a file's session is called on a server: its name, and a digest of its bytes and of the flags
+ * that make another session of them.
+ */
+export async function sessionId(
+  path: string,
+  { from, pattern, delimiter, execution }: Partial<SourceFlags>,
+): Promise<string> {
   const hash = createHash('sha256');
   for await (const bytes of createReadStream(path)) hash.update(bytes);
+  const form = { from, pattern, delimiter, execution };
+  if (Object.values(form).some((flag) => flag !== undefined)) hash.update(JSON.stringify(form));
   return `${basename(path)}@${hash.digest('hex').slice(0, 16)}`;
 }
 

@@ -65,7 +65,7 @@ export async function run(
     );
     return exitCodes.findings;
   }
-  const id = await sessionId(resolve(io.cwd, path));
+  const id = await sessionId(resolve(io.cwd, path), flags);
   const { loaded, events } = await withClickHouse(
     io,
     engine.url,

@@ -4,24 +4,24 @@ import { visible, wrap } from '../../reporters/index.js';
 /** What stands in a cell: a text, or several that are shown one below the other. */
 export type Cell = string | readonly string[];
 
-/** Where a table goes, as far as that changes how it looks. */
+/** What the output of a table changes in its look. */
 export interface Look {
-  /** The columns of the terminal; absent when the output is none. */
+  /** The columns of the terminal; absent for any other output. */
   readonly width?: number;
   /** How titles look. */
   readonly title: (text: string) => string;
 }
 
 const GAP = '  ';
-/** Columns are not made narrower than this, nor than their titles, to fit the terminal. */
+/** To fit a terminal, columns are not made narrower than this or their titles. */
 const NARROWEST = 8;
 
 /**
  * A table as text. On a terminal the cells are wrapped to fit its width, and
- * texts of one cell are below each other; where even the titles do not fit, each
- * row is a list of facts. Elsewhere each row is one line, for `grep`. An empty
- * cell is a `-`. Characters that would act on a terminal are
- * written as escapes.
+ * texts of one cell are below each other; where titles or words would have to be
+ * broken, each row is a list of facts. Elsewhere each row is one line, for `grep`.
+ * An empty cell is a `-`. Characters that would act on a terminal are written as
+ * escapes.
  */
 export function renderTable(
   titles: readonly string[],
@@ -29,18 +29,19 @@ export function renderTable(
   look: Look,
 ): string {
   const lines = rows.map((row) => row.map((cell) => linesOf(cell, look)));
-  const widths = columnWidths(
-    [titles.map((text) => [text]), ...lines],
-    titles.map((text) => stringWidth(text)),
-    look,
-  );
   const { width = Number.POSITIVE_INFINITY } = look;
+  const longest = Math.floor(width / 2);
+  const least = titles.map((title, column) => {
+    const words = lines.flatMap((row) => (row[column] ?? []).flatMap(wordsOf));
+    return Math.max(stringWidth(title), Math.min(longest, widestOf(words)));
+  });
+  const widths = columnWidths([titles.map((text) => [text]), ...lines], least, look);
   if (sumOf(widths) + GAP.length * (titles.length - 1) > width) return listed(titles, rows, look);
   const head = titles.map((text, column) => padded(text, widths[column], look.title));
   return [head, ...lines.flatMap((row) => layOut(row, widths))].map(toLine).join('');
 }
 
-/** A table of which not even the titles fit the terminal. */
+/** A table whose titles and words do not fit the terminal side by side. */
 function listed(titles: readonly string[], rows: readonly (readonly Cell[])[], look: Look): string {
   return rows
     .map((row) => {

@@ -3,7 +3,7 @@ import type { Context } from '../runtime/command.js';
 import { addEngineTimeout, readEngine } from '../session/engine.js';
 import type { Engine, EvaluateFlags } from './recording.js';
 
-/** Of `--engine`, as far as they can be completed. */
+/** The values of `--engine`, or how they begin, for completion. */
 export const ENGINE_WORDS = ['embedded', 'clickhouse:'];
 
 /** Adds the flags of `EngineFlags` to a command. */
@@ -15,8 +15,8 @@ export function addEngineFlags(command: Command): Command {
 /**
  * Does work with the engine that a flag names.
  *
- * @throws Failure (usage) when there is none of that name, (unavailable) for what is wrong with
- *   a server
+ * @throws Failure (usage) when no engine has that name, (unavailable) for what is wrong with a
+ *   server
  */
 export async function withEngine<T>(
   context: Context,
@@ -29,5 +29,5 @@ export async function withEngine<T>(
     return work(embedded(context, flags));
   }
   const { withServer } = await import('./server.js');
-  return withServer(context, name.url, flags.engineTimeout, work);
+  return withServer(context, name.url, flags, work);
 }

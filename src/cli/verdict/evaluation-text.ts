@@ -78,7 +78,7 @@ export function indented(text: string, by: string): string {
 
 const STATUS = { holds: 'passed', fails: 'failed', undecided: 'undecided' } as const;
 
-/** What one expression comes to, for people. */
+/** The result of one expression, for people. */
 export function evaluationText(evaluation: Evaluation, look: VerdictLook): string {
   const { status, labels } = evaluation;
   const { paint, glyphs } = look;

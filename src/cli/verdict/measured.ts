@@ -20,7 +20,7 @@ export function outcomeOf({ shouldPass, evaluation }: Measured): Outcome {
   return (evaluation.status === 'holds') === shouldPass ? 'passed' : 'failed';
 }
 
-/** What several outcomes come to: one that failed is certain, whatever the undecided would be. */
+/** The outcome of several together: a failure is certain, however the undecided would turn out. */
 export function worst(outcomes: readonly Outcome[]): Outcome {
   if (outcomes.includes('failed')) return 'failed';
   return outcomes.includes('undecided') ? 'undecided' : 'passed';

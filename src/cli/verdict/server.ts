@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { quote } from '../../diagnostics/index.js';
 import type { Context } from '../runtime/command.js';
 import { sessionId, withClickHouse } from '../session/engine.js';
-import type { Engine } from './recording.js';
+import type { Engine, EvaluateFlags } from './recording.js';
 
 /**
  * Does work with the engine of a ClickHouse server, over sessions that were loaded there: each is
@@ -14,10 +14,10 @@ import type { Engine } from './recording.js';
 export async function withServer<T>(
   { io }: Context,
   url: string,
-  timeoutMs: number,
+  flags: EvaluateFlags,
   work: (engine: Engine) => Promise<T>,
 ): Promise<T> {
-  return withClickHouse(io, url, timeoutMs, async (db) => {
+  return withClickHouse(io, url, flags.engineTimeout, async (db) => {
     const { bindingsOn, evaluateOn, isLoaded } = await import(
       '../../evaluation/clickhouse/index.js'
     );
@@ -25,7 +25,7 @@ export async function withServer<T>(
       async open(word) {
         const path = resolve(io.cwd, word);
         const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-        const id = isFile ? await sessionId(path) : word;
+        const id = isFile ? await sessionId(path, flags) : word;
         if (await isLoaded(db, id)) {
           return {
             evaluate: (expression, evidence) => evaluateOn(db, id, expression, { evidence }),

@@ -5,6 +5,7 @@ import { applyFixes } from './apply-fixes.js';
 /** Fixes can make room for others; a project's files need two or three rounds at most. */
 const MOST_ROUNDS = 10;
 
+/** A file after its fixes. */
 export interface Fixed {
   /** As they were, if nothing could be fixed. */
   readonly bytes: Uint8Array;

@@ -1,11 +1,10 @@
-import { Kind, type Session } from '../../session/index.js';
+import { integerAt, Kind, type Session } from '../../session/index.js';
 import { bindingTests } from '../methods/binding-tests.js';
 import type { Problem } from '../methods/problem.js';
 import { solve } from '../methods/solve.js';
 import type { Matches } from '../order/matches.js';
 import { firstAfter, lastBefore } from '../order/reach.js';
 import { lowerBound } from '../select/candidates.js';
-import { exactAt } from '../select/cells.js';
 import { restrict } from './matching.js';
 import type { Binding, EventPlace } from './result.js';
 
@@ -180,9 +179,15 @@ function bindingOf({ session, query, lists }: Problem, bound: Int32Array): Bindi
 function placeOf(session: Session, event: number, probe: number): EventPlace {
   const seqs = session.columns.get('seq');
   const hasSeq = seqs !== undefined && seqs.kinds[event] === Kind.integer;
-  const seq = hasSeq ? exactAt(seqs, event) : event - (session.start[probe] as number);
+  const place = event - (session.start[probe] as number);
   return {
     probe: session.probes[probe] as string,
-    seq: typeof seq === 'bigint' ? String(seq) : seq,
+    seq: hasSeq ? shownSeq(integerAt(seqs, event)) : place,
   };
+}
+
+/** A number as far as that is exact, also when it is written, else a text. */
+export function shownSeq(seq: bigint): number | string {
+  const number = Number(seq);
+  return Number.isSafeInteger(number) ? number : String(seq);
 }

@@ -56,7 +56,10 @@ export type Binding = Readonly<Record<string, EventPlace>>;
 
 export interface EventPlace {
   readonly probe: string;
-  /** Its `seq` where it has one, else its place among the events of its probe, from 0. */
+  /**
+   * Its `seq` where it has one, as a text beyond 2^53; else its place among the events of its
+   * probe, from 0.
+   */
   readonly seq: number | string;
 }
 

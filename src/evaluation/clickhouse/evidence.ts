@@ -1,3 +1,4 @@
+import { shownSeq } from '../answer/listing.js';
 import type { Binding, Evidence } from '../answer/result.js';
 import { bindingsSql } from './bindings-sql.js';
 import { literal } from './database.js';
@@ -88,8 +89,7 @@ async function namesOf(
   return new Map(
     rows.map(([probe, seq, name, given]) => {
       const exact = given === '' ? BigInt(Number(seq) - 1) : BigInt(String(given));
-      const shown = BigInt(Number(exact)) === exact ? Number(exact) : String(exact);
-      return [`${probe},${seq}`, { probe: String(name), seq: shown }];
+      return [`${probe},${seq}`, { probe: String(name), seq: shownSeq(exact) }];
     }),
   );
 }

@@ -1,4 +1,4 @@
-import { type Column, Kind, type Session } from '../../session/index.js';
+import { type Column, integerAt, Kind, type Session } from '../../session/index.js';
 import { type Database, EngineError, literal } from './database.js';
 import { segmentClocks } from './segment-clocks.js';
 import { createTables } from './tables.js';
@@ -31,10 +31,30 @@ export async function loadSession(
   if (session.order.receives.length > 0) {
     await db.insert('perturb_clocks', clockRows(id, session, blockBytes));
   }
+  await refuseDuplicates(db, id, session.size);
   await db.command(
     `insert into perturb_sessions (session, name, source, probes, events, receives) values (${literal(id)}, ${literal(session.name ?? '')}, ${literal(session.source ?? '')}, ${session.probes.length}, ${session.size}, ${session.order.receives.length})`,
   );
   return { loaded: true, events: session.size };
+}
+
+/**
+ * Removes a session whose rows are there twice, for another load of it was under way. Fewer rows
+ * are no mistake: on a cluster they may arrive later.
+ *
+ * @throws {EngineError}
+ */
+async function refuseDuplicates(db: Database, id: string, size: number): Promise<void> {
+  const own = `where session = ${literal(id)}`;
+  const [[events] = [0]] = await db.rows(`select count() from perturb_events ${own}`);
+  const [[clocks] = [0]] = await db.rows(
+    `select count() - uniqExact(seg, first) from perturb_clocks ${own}`,
+  );
+  if (Number(events) <= size && Number(clocks) === 0) return;
+  await removeSession(db, id);
+  throw new EngineError(
+    'the session was being loaded twice at once, and was removed: load it again',
+  );
 }
 
 /** Whether a session was loaded in full; not so where nothing was loaded ever. */
@@ -101,7 +121,7 @@ function attributesOf(
     const number = column.numbers[event] as number;
     switch (column.kinds[event]) {
       case Kind.integer:
-        integers[name] = String(column.exact?.get(event) ?? BigInt(number));
+        integers[name] = String(integerAt(column, event));
         break;
       case Kind.float:
         floats[name] = floatText(number);

@@ -16,7 +16,7 @@ import { type Kind, kindOfLiteral } from './values.js';
 export type Mismatch =
   | { readonly kind: 'differ'; readonly left: Kind; readonly right: Kind }
   | { readonly kind: 'unordered' }
-  /** A sum or a difference of what is no number. */
+  /** A sum or a difference with a summand that is not a number. */
   | { readonly kind: 'summand'; readonly summand: Attribute | Literal; readonly is: Kind };
 
 /** The mismatch of a comparison or a measure, as far as its kinds are known. */
@@ -28,7 +28,7 @@ export function mismatchOf(node: Comparison | Measure, scope: Scope): Mismatch |
   );
 }
 
-/** What is no number in a sum or a difference, also in that of which a function is taken. */
+/** A summand that is not a number, also in the argument of a function. */
 function inArithmetic(side: Operand | Term, scope: Scope): Mismatch | undefined {
   const operand = side.kind === 'call' ? side.argument : side;
   if (operand?.kind !== 'arithmetic') return undefined;

@@ -4,6 +4,7 @@ import type { Literal } from '../tree/ast.js';
 /** The kinds of values that can be compared with each other; integers and floats are one. */
 export type Kind = 'number' | 'string' | 'boolean';
 
+/** The kind of a literal; times are numbers. */
 export function kindOfLiteral(literal: Literal): Kind {
   return literal.kind === 'string' || literal.kind === 'boolean' ? literal.kind : 'number';
 }

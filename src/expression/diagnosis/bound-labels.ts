@@ -6,7 +6,7 @@ import type { Cut } from './clauses.js';
 import { is, isKeyword } from './tokens.js';
 
 /**
- * The labels of MATCH by their look, `AS x`, whatever else is broken there.
+ * The labels of MATCH, recognised by `AS x` alone, whatever else is broken there.
  * They are complete when every stretch between commas has one.
  */
 export function boundLabels(cut: Cut): {

@@ -27,12 +27,14 @@ export interface Piece {
   readonly next: IToken | undefined;
 }
 
+/** The tokens of one clause. */
 export interface ClauseText extends Piece {
   readonly kind: ClauseKind;
   /** The first of `tokens`. */
   readonly keyword: IToken;
 }
 
+/** The tokens of an expression, cut into clauses. */
 export interface Cut {
   /** What stands before the first clause. */
   readonly lead: Piece;

@@ -12,7 +12,7 @@ import { type Failure, foundText, partOf } from './failure.js';
 import { mistakes } from './mistakes.js';
 import { endOf } from './tokens.js';
 
-/** The finding for a piece of a clause that could not be read. */
+/** The violation for a piece of a clause that could not be read. */
 export function explain(failure: ParseFailure, piece: Piece, clause: ClauseKind): Violation {
   const { index, expected } = failure;
   const part = partOf(failure);
@@ -28,7 +28,7 @@ export function explain(failure: ParseFailure, piece: Piece, clause: ClauseKind)
   });
 }
 
-/** The finding for a pattern, chain, measure or condition of which nothing is there. */
+/** The violation for a pattern, chain, measure or condition that is missing. */
 export function explainNothing(clause: ClauseKind, piece: Piece): Violation {
   const { next: found, before: previous } = piece;
   const part = FIRST_PART[clause];
@@ -36,7 +36,7 @@ export function explainNothing(clause: ClauseKind, piece: Piece): Violation {
   return explainFailure({ clause, piece, part, expected, found, previous, complete: false });
 }
 
-/** The finding for a parenthesis that nests too deep. */
+/** The violation for a parenthesis that nests too deep. */
 export function explainDepth(parenthesis: IToken): Violation {
   return {
     message: `parentheses nest more than ${DEEPEST} deep`,
@@ -45,7 +45,7 @@ export function explainDepth(parenthesis: IToken): Violation {
   };
 }
 
-/** The finding for a MATCH that stands before each pattern. */
+/** The violation for a MATCH that is written again before a further pattern. */
 export function explainRepeated(keyword: IToken): Violation {
   const message = `unexpected ${quote(keyword.image)} before a further pattern`;
   return { message, help: 'write MATCH once, before the first pattern', span: spanOf(keyword) };

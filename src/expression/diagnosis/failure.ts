@@ -60,7 +60,7 @@ export interface Failure {
   readonly complete: boolean;
 }
 
-/** What a finding says of a failure, which is its place unless it has its own. */
+/** What a violation says of a failure; without a span, it is at the failure's place. */
 export type Explanation = Omit<Violation, 'span'> & { readonly span?: Span };
 
 /** Whether what was found belongs to the piece; otherwise it is what ended the piece. */

@@ -49,7 +49,7 @@ function labelHelp({ image }: IToken): string {
 const WORD = /^[\p{L}\p{M}\p{N}_-]+$/u;
 const ASCII = /^[ -~]*$/;
 
-/** Makes one mistake of a word such as `größe`, of which only parts are tokens. */
+/** Joins the parts of a word such as `größe`, only some of which are tokens, to one mistake. */
 export function joinWords(text: string, tokens: readonly IToken[]): readonly IToken[] {
   if (!tokens.some(isForeign)) return tokens;
   const joined: IToken[] = [];

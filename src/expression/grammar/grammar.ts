@@ -84,7 +84,7 @@ const FUNCTION = { LABEL: 'function' };
 /**
  * The productions, which build the tree as they read. One token of lookahead
  * decides everywhere but between `located` and `comparison`. While Chevrotain
- * records them, what they read has no fields.
+ * records the productions, their results have no fields.
  */
 export class TraceGrammar extends EmbeddedActionsParser {
   /** @param validate also proves that the grammar is unambiguous, which tests do */

@@ -9,6 +9,7 @@ import {
   Terminal,
   type TokenType,
 } from 'chevrotain';
+import type { Expression } from '../tree/ast.js';
 import { COMMENTS, TraceGrammar, tokens } from './grammar.js';
 
 /* The one lexer and the one parser, built when the first expression is read. */
@@ -36,8 +37,8 @@ export function tokenize(text: string): {
   return { tokens, comments: groups[COMMENTS] ?? [] };
 }
 
-/** The productions that read a part of an expression by themselves. */
-export type StartProduction = 'expression' | 'pattern' | 'causal' | 'condition' | 'measure';
+/** The productions that read a part of an expression for a diagnosis. */
+export type StartProduction = 'pattern' | 'causal' | 'condition' | 'measure';
 
 export type TreeOf<P extends StartProduction> = ReturnType<TraceGrammar[P]>;
 
@@ -45,28 +46,40 @@ export type TreeOf<P extends StartProduction> = ReturnType<TraceGrammar[P]>;
 export interface ParseFailure {
   /** The index of the token that does not fit; the number of tokens at their end. */
   readonly index: number;
-  /** The productions that were being read, the outermost first; none when more follows them. */
+  /** The productions that were being read, the outermost first; none when tokens are left over. */
   readonly rules: readonly string[];
-  /** The token that the innermost one needs there, where that is just one. */
+  /** The only token that the innermost production accepts there, if there is just one. */
   readonly expected: TokenType | undefined;
 }
 
 type Parsed<P extends StartProduction> =
   | { readonly tree: TreeOf<P>; readonly failure: undefined }
-  /** The tree is there when it could be read, and more follows. */
+  /** The tree is there when it could be read, and tokens are left over. */
   | { readonly tree: TreeOf<P> | undefined; readonly failure: ParseFailure };
+
+/** The tree of tokens that are an expression; undefined for others: `parseTokens` says why. */
+export function parseExpression(input: readonly IToken[]): Expression | undefined {
+  const parser = parserOf(input);
+  const tree = parser.expression();
+  return parser.errors.length === 0 ? tree : undefined;
+}
 
 /** Reads tokens by a production. */
 export function parseTokens<P extends StartProduction>(
   production: P,
   input: readonly IToken[],
 ): Parsed<P> {
+  const parser = parserOf(input);
+  const tree = parser[production]() as TreeOf<P>;
+  const [error] = parser.errors;
+  if (error === undefined) return { tree, failure: undefined };
+  return { tree, failure: failureOf(error, production, input, parser) };
+}
+
+function parserOf(input: readonly IToken[]): TraceGrammar {
   grammar ??= new TraceGrammar();
   grammar.input = input as IToken[];
-  const tree = grammar[production]() as TreeOf<P>;
-  const [error] = grammar.errors;
-  if (error === undefined) return { tree, failure: undefined };
-  return { tree, failure: failureOf(error, production, input, grammar) };
+  return grammar;
 }
 
 function failureOf(

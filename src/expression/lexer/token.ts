@@ -17,7 +17,7 @@ export const NUMBER_START = `-${DIGITS}`;
 /** What a token means, which is its `payload`. */
 export type Value = string | bigint | number | { readonly nanoseconds: bigint };
 
-/** What stands at a place: where it ends, and its value; or, where it is none, why. */
+/** What stands at an offset: where it ends, and its value, or what is wrong with it. */
 export interface Reading {
   readonly end: number;
   readonly value: Value | undefined;
@@ -84,7 +84,7 @@ function matched(
   return match;
 }
 
-/** Whatever begins no other token. Its `payload` is the finding. */
+/** Whatever begins no other token. Its `payload` is the violation. */
 export function anythingElse(
   name: string,
   read: (text: string, start: number) => { readonly end: number; readonly violation: Violation },

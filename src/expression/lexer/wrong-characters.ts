@@ -176,7 +176,7 @@ function helpFor(character: string): string | undefined {
   if (character === '~') return NO_TEXT_PATTERNS;
   if ('/%^'.includes(character)) return 'there is no arithmetic but "+" and "-"';
   if ('[]{}'.includes(character)) return 'write parentheses';
-  if (character === ';') return 'write nothing, or "," between patterns and measures';
+  if (character === ';') return 'delete it, or write "," between patterns and measures';
   if (character === ':') return 'write "." in an attribute, "@" before a probe, "=" to compare';
   if (character === '$' || character === '?') return 'expressions have no variables';
   return undefined;

@@ -5,13 +5,13 @@ import { printName, printString } from '../tree/print.js';
 import type { Tree } from '../tree/tree.js';
 import { attributesIn } from '../tree/walk.js';
 
-/** An attribute in FILTER or AGGREGATE that does not say of which event. */
+/** An attribute in FILTER or AGGREGATE that does not name its event. */
 export const missingLabel: ExpressionRule = {
   meta: {
     id: 'expression/missing-label',
     severity: 'error',
     summary: 'an attribute in FILTER or AGGREGATE has no label',
-    why: 'FILTER and AGGREGATE see all events of a match, so an attribute must say of which event it is.',
+    why: 'FILTER and AGGREGATE see all events of a match, so an attribute must name its event.',
     action: 'Write `label.attribute`.',
     examples: {
       fails: "MATCH (name = 'fault') AS f FILTER severity > 3",

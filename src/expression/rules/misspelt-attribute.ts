@@ -8,7 +8,7 @@ export const misspeltAttribute: ExpressionRule = {
     id: 'expression/misspelt-attribute',
     severity: 'warning',
     summary: 'an attribute that is one slip away from `name` or `probe` is compared with a string',
-    why: 'Events lack a misspelt attribute, so the pattern never matches, and a check such as `count() = 0` can never fail.',
+    why: 'No event has the misspelt attribute, so the pattern never matches, and a check such as `count() = 0` can never fail.',
     action: 'Correct the attribute, or write it in backquotes if that is its name.',
     examples: {
       fails: "MATCH (nmae = 'CRASH') AS c",

@@ -10,7 +10,7 @@ export const unquotedString: ExpressionRule = {
     severity: 'warning',
     fixable: true,
     summary: 'an attribute is compared with a bare name',
-    why: 'A bare name is an attribute too; as a forgotten pair of quotes, it makes the pattern match nothing.',
+    why: 'A bare name is an attribute. Where quotes were forgotten, the pattern matches nothing.',
     action: 'Write a string in quotes, or an attribute in backquotes to say that it is meant.',
     examples: {
       fails: 'MATCH (name = HEARTBEAT) AS h',

@@ -1,5 +1,6 @@
 import type { Attribute, Call, Comparison, Condition, Literal, Located, Operand } from './ast.js';
 
+/** A condition without conditions in it. */
 export type Leaf = Comparison | Located;
 
 /** The comparisons and events of a condition, in text order. */
@@ -19,6 +20,7 @@ export function collectLeaves(condition: Condition, leaves: Leaf[]): void {
   for (let at = 0; at < operands.length; at += 1) collectLeaves(operands[at] as Condition, leaves);
 }
 
+/** Whether a condition has no conditions in it. */
 export function isLeaf(condition: Condition): condition is Leaf {
   return condition.kind === 'comparison' || condition.kind === 'located';
 }

@@ -24,7 +24,7 @@ const MESSAGES = {
   'blocked-port': ({ url }: Circumstances) =>
     `web clients refuse the port of ${url}, because it belongs to another protocol: serve on another port`,
   refused: ({ url }: Circumstances) =>
-    `${url} refused the connection: check that the mutator server runs, and on this port`,
+    `${url} refused the connection: check that the mutator server is running on this port`,
   unreachable: ({ url, detail }: Circumstances) =>
     `${url} cannot be reached (${detail}): check the network between here and there`,
   'timed-out': ({ url, detail }: Circumstances) =>

@@ -1,4 +1,5 @@
 import { quote } from '../../diagnostics/index.js';
+import { isApiKey, KEY_HEADER } from '../wire/api-key.js';
 import { type Listing, readListing } from '../wire/listing.js';
 import { type Mutation, writeMutation } from '../wire/mutation.js';
 import { ClientError, fromFetchError } from './client-error.js';
@@ -13,7 +14,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 export interface ClientOptions {
   /** Where the API is: http or https, with the server's base path. */
   readonly url: string;
-  /** Sent as `mutator_apikey`; in no message. */
+  /** Is in no message. */
   readonly apiKey?: string;
   /** How long an answer may take in all, from the connection to the last byte of its body. */
   readonly timeoutMs: number;
@@ -47,7 +48,7 @@ interface Request {
 export function createClient(options: ClientOptions): MutatorClient {
   const { apiKey, timeoutMs, maxBytes = MOST_BYTES } = options;
   const base = baseOf(options.url);
-  if (apiKey !== undefined && !/^[!-~](?:[ -~]*[!-~])?$/.test(apiKey)) {
+  if (apiKey !== undefined && !isApiKey(apiKey)) {
     throw new ClientError('bad-key', base);
   }
   const timeout = `${timeoutMs} ms`;
@@ -72,7 +73,7 @@ export function createClient(options: ClientOptions): MutatorClient {
         redirect: 'manual',
         signal: controller.signal,
         headers: {
-          ...(apiKey !== undefined && { mutator_apikey: apiKey }),
+          ...(apiKey !== undefined && { [KEY_HEADER]: apiKey }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
         ...(body !== undefined && { body }),

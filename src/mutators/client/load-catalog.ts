@@ -107,7 +107,7 @@ async function loadFile(path: string, options: LoadOptions): Promise<Loaded> {
   return listing;
 }
 
-/** By the name's ending; by what the text begins with when that says nothing. No TOML begins so. */
+/** By the name's ending, or else by how the text begins: TOML cannot begin like a listing. */
 function isJson(path: string, text: string): boolean {
   const ending = /\.(json|toml)$/i.exec(path)?.[1]?.toLowerCase();
   return ending === undefined ? /^\s*(?:\{|\[\s*[{\]])/.test(text) : ending === 'json';

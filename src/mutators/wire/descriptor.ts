@@ -96,7 +96,7 @@ function takeParameters(reader: AttributeReader) {
     const reading = parameterFromAttributes(key, group);
     if (reading.parameter !== undefined) parameters.push(reading.parameter);
     else unreadable.push(key, ...(name?.type === 'string' ? [name.value] : []));
-    warnings.push(...reading.warnings);
+    for (const warning of reading.warnings) warnings.push(warning);
   }
   return { parameters, warnings, unreadable };
 }

@@ -16,10 +16,10 @@ import {
 import { fromAttributes, toAttributes } from './descriptor.js';
 import { PARAMETERS } from './parameter-attributes.js';
 
-/** So many mutators no system has; it keeps a hostile listing from filling the memory. */
+/** No system has so many mutators; the limit keeps a hostile listing from filling the memory. */
 const MOST_MUTATORS = 250_000;
 
-/** Of more, only the number is told. */
+/** Of the warnings beyond these, only the number is given. */
 const MOST_WARNINGS = 100;
 
 /** The mutators of a server, and what was wrong with some of them, for people. */
@@ -63,7 +63,7 @@ export function readListing(text: string): Listing | ListingProblem {
     } else {
       mutators.set(reading.mutator.id, reading.mutator);
       const who = `mutator ${quote(reading.mutator.id)}`;
-      warnings.push(...reading.warnings.map((warning) => `${who}: ${warning}`));
+      for (const warning of reading.warnings) warnings.push(`${who}: ${warning}`);
     }
   }
   return { mutators: [...mutators.values()], warnings: bounded(warnings) };
@@ -136,7 +136,7 @@ function readElement(json: Json) {
 }
 
 /**
- * The attributes that have a value. One of a parameter that has none takes the
+ * The attributes that have a value. One without a value takes its whole
  * parameter with it, lest an unreadable bound pass for an open one; null,
  * which many writers put for absence, does not.
  */
@@ -165,7 +165,9 @@ function readAttributes(json: JsonObject): {
     const name = attributes.get(`${prefix}name`);
     leftOut.push(key, ...(name?.type === 'string' ? [name.value] : []));
     warnings.push(`parameter ${quote(key)} is left out with it`);
-    for (const one of attributes.keys()) if (one.startsWith(prefix)) attributes.delete(one);
+  }
+  for (const key of prefixes.size === 0 ? [] : [...attributes.keys()]) {
+    if (prefixes.has(parameterPrefix(key) ?? '')) attributes.delete(key);
   }
   return { attributes, warnings, leftOut };
 }

@@ -11,9 +11,9 @@ export type ParameterValues = ReadonlyMap<string, AttributeValue>;
 
 /**
  * Checks the params of a mutation against a mutator. They are keyed by `<key>`,
- * `mutator.params.<key>` or the parameter's name, where no other has that key or
- * name. A parameter that is left out takes its default. Values come out in the
- * type of their parameter.
+ * `mutator.params.<key>` or the parameter's name, where no other parameter has
+ * that key or name. A parameter that is left out takes its default. Values come
+ * out in the type of their parameter.
  */
 export function resolveParams(
   mutator: Mutator,

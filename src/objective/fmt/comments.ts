@@ -20,8 +20,8 @@ export interface Attached {
 }
 
 /**
- * Gives each comment of an expression to the token whose line it ends, or else to the token that
- * follows. Linear in the length of the text.
+ * Attaches each comment of an expression to the token whose line it ends, or else to the next
+ * token. Linear in the length of the text.
  *
  * @param tokens the tokens that stay, by their start
  * @param dropped those that do not; their comments go to a neighbour
@@ -37,7 +37,7 @@ export function attachComments(
   const spaced = new Set<number>();
   let pending: OwnLine[] = [];
   let index = 0;
-  /** Where what was read before ends. */
+  /** Where the part before this one ends. */
   let end = 0;
   const parts = [
     ...tokens.map((span) => ({ span, role: 'token' })),
@@ -68,8 +68,8 @@ export function attachComments(
 }
 
 /**
- * Comments before a comma move behind it, so that no line begins with a comma: that of the line
- * before ends the comma's line, and the others come before what follows the comma.
+ * Comments before a comma move behind it, so that no line begins with a comma: a comment that
+ * ended the line before ends the comma's line, and the others precede what follows the comma.
  */
 function moveBehindCommas(
   tokens: readonly { readonly image: string }[],

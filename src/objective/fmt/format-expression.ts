@@ -5,9 +5,9 @@ import { attachComments } from './comments.js';
 import { type LayoutInput, layOut } from './layout.js';
 import { needlessParentheses } from './needless-parentheses.js';
 
-/** So wide may a line be, its indentation included. */
+/** How wide a line may be, its indentation included. */
 const WIDEST = 100;
-/** So long may an expression be that stays on one line. */
+/** How long an expression may be to stay on one line. */
 const LONGEST_LINE = 80;
 
 /** A TOML string that holds an expression. */
@@ -31,7 +31,8 @@ export function formatExpression(string: ExpressionString): string {
   if (quotes.length === 3 && /[\r\n]/.test(written)) return spreadOut(string, written, quotes);
   const input = inputOf(string, quotes);
   const [line = '', ...more] = layOut(input, { spread: false, width: Number.POSITIVE_INFINITY });
-  const fits = more.length === 0 && source.text.trim().length <= LONGEST_LINE;
+  // What counts is the line as it will be, so that formatting it again changes nothing.
+  const fits = more.length === 0 && line.length <= LONGEST_LINE;
   if (!fits && mayGrow) return spreadOut(string, written, quotes.charAt(0).repeat(3));
   return more.length === 0 ? quotes + line + quotes : written;
 }
@@ -82,7 +83,7 @@ function inputOf({ source, expression }: ExpressionString, quotes: string): Layo
   const needless = needlessParentheses(expression, all);
   const tokens = all.filter((token) => !needless.has(token));
   const textOf = ({ start, end }: Span): string => source.text.slice(start, end);
-  /** A text in the place of a span: what cannot be written stays, and so do the span's escapes. */
+  /** A text in place of a span. What these quotes cannot hold stays; so do escapes in a span that stays. */
   const write = (span: Span, text: string): string => {
     const place = source.toFile(span);
     const written = source.file.text.slice(place.start, place.end);
@@ -101,7 +102,7 @@ function inputOf({ source, expression }: ExpressionString, quotes: string): Layo
   };
 }
 
-/** A keyword in capitals, a string in single quotes unless it holds one. */
+/** A keyword in capitals; a string in single quotes unless it holds a single quote. */
 function canonical({ type, image, value }: Token): string {
   if (image.startsWith('"') && typeof value === 'string' && !value.includes("'")) {
     return printString(value);

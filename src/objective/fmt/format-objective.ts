@@ -26,8 +26,8 @@ export interface FormattedObjective {
 
 /**
  * Lays out the trace expressions of an objective file; every character outside their strings
- * stays. An expression with a syntax error is left alone, and one with a comment that silences
- * findings where another layout would silence others.
+ * stays. An expression with a syntax error is left alone, and so is one with an ignore comment
+ * that would silence other findings in the new layout.
  *
  * @returns undefined when the file is not TOML
  * @throws Error when the proof fails that nothing but the layout changed: a bug
@@ -79,7 +79,7 @@ function applyEdits(text: string, edits: readonly Edit[]): string {
   return result + text.slice(at);
 }
 
-/** Whether a comment of the expression may silence findings, by the line it is on. */
+/** Whether a comment in the expression may silence findings, which depends on its line. */
 function silences({ text }: EmbeddedSource): boolean {
   return text.includes('perturb:');
 }
@@ -97,8 +97,8 @@ function findingsOf(decoded: DecodedSource): string {
 }
 
 /**
- * Holds that each expression means the same and has the same comments after formatting, and that
- * all other values are the same.
+ * Proves that formatting kept the meaning and the comments of each expression, and all other
+ * values.
  */
 function prove(before: TomlDocument, text: string): void {
   const { file } = before;

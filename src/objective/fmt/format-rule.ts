@@ -1,6 +1,6 @@
 import type { RuleMeta } from '../../diagnostics/index.js';
 
-/** What `objective fmt --check` reports: no rule of the linter, for layout is no mistake. */
+/** What `objective fmt --check` reports: not a rule of the linter, for layout is not a mistake. */
 export const formatRule: RuleMeta = {
   id: 'format/expression',
   severity: 'error',

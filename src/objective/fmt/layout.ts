@@ -18,17 +18,17 @@ export interface LayoutInput {
   readonly writeComment: (comment: Span) => string;
 }
 
-/** How an expression is to stand. */
+/** How an expression is laid out. */
 export interface LayoutStyle {
   /** A clause a line; otherwise all on one line, unless a comment prevents it. */
   readonly spread: boolean;
-  /** What is wider is broken before its ANDs and ORs. */
+  /** Wider conditions are broken before their ANDs and ORs. */
   readonly width: number;
 }
 
 /**
- * Lays out the tokens and comments of an expression in their order: a clause a line, and where a
- * clause has several patterns or measures, each of them on a line of its own.
+ * Lays out the tokens and comments of an expression in their order: one clause a line, and one
+ * pattern or measure a line where a clause has several.
  *
  * @returns lines without a common indentation
  */
@@ -98,7 +98,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
   const inParentheses = (node: Condition): Doc => {
     const open = indexFrom(node.span.start) - 1;
     const close = token(indexFrom(node.span.end));
-    // Comments before it are no reason to break what stands in parentheses.
+    // Comments before the parenthesis do not break what is inside.
     return [
       commentsBefore(open),
       group([bare(open), indent([softline, condition(node)]), softline, close]),

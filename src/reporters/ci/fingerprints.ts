@@ -3,10 +3,10 @@ import type { Report, ReporterContext } from '../reporter.js';
 import { repositoryPath } from './repository-path.js';
 
 /**
- * A fingerprint for each finding, in their order: by it a CI system knows a
- * finding again in the next run. It does not depend on where in its file the
- * finding stands, so that it survives edits elsewhere. Of findings that are
- * otherwise alike, it counts which one this is, so that all are different.
+ * A fingerprint for each finding, in their order, by which a CI system recognizes
+ * the finding in the next run. It does not depend on the place in the file, so
+ * that it survives edits elsewhere. Findings that are otherwise alike are
+ * numbered, so that all are different.
  */
 export function fingerprints(report: Report, context: ReporterContext): string[] {
   const seen = new Map<string, number>();

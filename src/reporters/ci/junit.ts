@@ -9,8 +9,8 @@ const NAME = 'perturb';
 
 /**
  * JUnit XML as Jenkins and GitLab read it: a suite for each file with findings,
- * in it a failed case for each. A clean run has a suite with one case that
- * passed, because readers take a report without cases for a broken one.
+ * and in it a failed case for each. A clean run has a suite with one case that
+ * passed, because readers consider a report without cases broken.
  */
 export function junit(report: Report, context: ReporterContext): string {
   const files = byFile(report.findings, context);
@@ -33,8 +33,8 @@ function passed(report: Report): Element {
 }
 
 /**
- * Readers know a case again by its class and name, and of two that share them
- * they drop one. So a name holds no line, and a repeated one gets a number.
+ * Readers recognize a case by its class and name, and drop one of two that share
+ * them. So a name holds no line, and a repeated one gets a number.
  */
 function failed(path: string, found: readonly Finding[]): Element[] {
   const seen = new Map<string, number>();

@@ -9,7 +9,7 @@ import { type Annotation, linesOf } from './annotation.js';
 import { renderFrame } from './frame.js';
 import { createPaint, glyphsFor, link, type Paint } from './paint.js';
 
-/** The columns of a reader who is no terminal. */
+/** The columns of an output that is not a terminal. */
 const DEFAULT_WIDTH = 120;
 /** On a narrower terminal, a long line wraps. */
 const LEAST_SOURCE_WIDTH = 20;
@@ -89,7 +89,7 @@ function renderFinding(finding: Finding, paint: Paint, context: ReporterContext)
   ].join('\n');
 }
 
-/** The lines of a text that begins after so many columns of a terminal; one line where there is none. */
+/** The lines of a text that begins at a column of the terminal; one line for any other output. */
 function fold(text: string, indent: number, width = Number.POSITIVE_INFINITY): string[] {
   return wrap(text, Math.max(LEAST_TEXT_WIDTH, width - indent), (part) => stringWidth(part));
 }

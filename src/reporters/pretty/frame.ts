@@ -79,7 +79,7 @@ function renderLine(line: Line, parts: readonly Part[], look: FrameLook): string
   });
 }
 
-/** A annotation below its characters; its label beside it on the line where it begins. */
+/** An annotation below its characters; its label beside it on the line where it begins. */
 function underline(line: Line, cells: readonly Cell[], part: Part, look: FrameLook): string {
   const { kind, label, span } = part.annotation;
   const { column, width } = columnsOf(cells, part.span);

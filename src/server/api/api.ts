@@ -3,6 +3,8 @@
  * routes from this table, and the OpenAPI document is made of it.
  */
 
+import { KEY_HEADER } from '../../mutators/index.js';
+
 /** A JSON Schema, as OpenAPI 3.1 has them. */
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -99,9 +101,6 @@ export const schemas = {
     description: 'A mutation to create.',
   },
 } as const satisfies Readonly<Record<string, Schema>>;
-
-/** The header that carries the key. */
-export const KEY_HEADER = 'mutator_apikey';
 
 /** What a status of an endpoint means, and its body: none but where a schema is given. */
 export interface Answer {

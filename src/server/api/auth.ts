@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { KEY_HEADER } from './api.js';
+import { KEY_HEADER } from '../../mutators/index.js';
 
 /** The keys that let a client in, at this moment. */
 export interface Keys {

@@ -1,4 +1,5 @@
-import { type Endpoint, endpoints, KEY_HEADER, schemas } from './api.js';
+import { KEY_HEADER } from '../../mutators/index.js';
+import { type Endpoint, endpoints, schemas } from './api.js';
 
 /**
  * The OpenAPI 3.1 document of the API, made from what the app is made from.

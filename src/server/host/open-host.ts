@@ -63,6 +63,11 @@ export async function openHost(options: OpenOptions): Promise<LifecycleHost> {
       running,
     };
     for (const mutator of mutators) {
+      // The start fails, and only what is to be reset before that matters.
+      if (failure !== undefined && !journal.entries.has(mutator.id)) {
+        actuators.set(mutator.id, failingActuator(failure));
+        continue;
+      }
       const made = createActuator(mutator, context).catch((error: unknown) => {
         if (!(error instanceof ActuatorError) || journal.entries.size === 0) throw error;
         failure ??= error;

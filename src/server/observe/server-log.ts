@@ -14,6 +14,7 @@ export function logEvent(logger: Logger, event: HostEvent): void {
       }
       return;
     case 'reset-failed':
+      if (event.cause === 'request') return;
       logger.error({ event: 'reset', mutator, outcome: 'failed', ...rest }, 'reset: failed');
       return;
     case 'record-failed':

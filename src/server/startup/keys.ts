@@ -1,10 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { quote } from '../../diagnostics/index.js';
+import { isApiKey } from '../../mutators/index.js';
 import { createKeys, type Keys } from '../api/auth.js';
 import { ServeError, unreadable } from './serve-error.js';
-
-/** What a header can carry without change: printable ASCII, no space at either end. */
-const KEY = /^[!-~](?:[ -~]*[!-~])?$/;
 
 const POLL_MS = 1_000;
 
@@ -91,7 +89,7 @@ function fromVariable({ variable, env }: KeySources): string[] {
   if (key === undefined || key === '') {
     throw new ServeError('bad-key', `the environment variable ${quote(variable)} holds no key`);
   }
-  if (!KEY.test(key)) {
+  if (!isApiKey(key)) {
     throw new ServeError('bad-key', `the key in ${quote(variable)} ${UNFIT}`);
   }
   return [key];
@@ -107,7 +105,7 @@ function readKeyFile(file: string): string[] {
     throw unreadable('bad-key', file, error);
   }
   const lines = text.split('\n').map((line) => line.trim());
-  const unfit = lines.findIndex((line) => line !== '' && !KEY.test(line));
+  const unfit = lines.findIndex((line) => line !== '' && !isApiKey(line));
   if (unfit !== -1) {
     throw new ServeError('bad-key', `the key in line ${unfit + 1} of ${quote(file)} ${UNFIT}`);
   }

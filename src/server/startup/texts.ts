@@ -1,4 +1,4 @@
-import { KEY_HEADER } from '../api/api.js';
+import { KEY_HEADER } from '../../mutators/index.js';
 import type { ResidualMutation } from '../host/residual-mutation.js';
 import { urlOf } from './address.js';
 import type { Plan, ServeOptions } from './plan.js';

@@ -1,4 +1,5 @@
 import { forEachValue } from '../columns/for-each-value.js';
+import { integerAt } from '../columns/integer-at.js';
 import { RESERVED } from '../names.js';
 import type { Session } from '../session.js';
 import { valueWriter } from './write-value.js';
@@ -69,9 +70,7 @@ function* interactions({ probes, start, columns, order }: Session): Generator<st
   const seq = columns.get('seq');
   const written = probes.map((probe) => JSON.stringify(probe));
   const reference = (probe: number, event: number) => {
-    const place = seq?.kinds[event]
-      ? (seq.exact?.get(event) ?? seq.numbers[event])
-      : event - (start[probe] as number);
+    const place = seq?.kinds[event] ? integerAt(seq, event) : event - (start[probe] as number);
     return `[${written[probe]},${place}]`;
   };
   for (let receive = 0; receive < receives.length; receive++) {

@@ -37,7 +37,7 @@ export function missingKey(
   };
 }
 
-/** An array of tables that is there, and empty. */
+/** An empty array of tables. */
 export function noTables(document: TomlDocument, path: TomlPath): Misfit {
   return {
     kind: 'missing-key',

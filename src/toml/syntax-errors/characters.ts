@@ -6,10 +6,7 @@ const CURLY = /[\u2018-\u201f]/;
 /** A text between curly quotes that means the same between straight ones. */
 const CURLY_QUOTED = /[\u2018-\u201f]([^\u2018-\u201f"\\]*)[\u2018-\u201f]/y;
 
-/**
- * A character that looks like one that TOML has, or like none at all, in a part
- * of the text that TOML does not read: a curly quote, or one that nobody sees.
- */
+/** A curly quote or an invisible character in a part of the text that TOML does not read. */
 export function lookalike(text: string, { start, end }: Span): Violation | undefined {
   for (let at = start; at < end; ) {
     const span = characterAt(text, at);
@@ -23,7 +20,7 @@ export function lookalike(text: string, { start, end }: Span): Violation | undef
 }
 
 function curlyQuote(text: string, span: Span): Violation {
-  const message = 'a curly quote delimits no string';
+  const message = 'a curly quote cannot delimit a string';
   CURLY_QUOTED.lastIndex = span.start;
   const quoted = CURLY_QUOTED.exec(text.slice(0, lineEnd(text, span.start)));
   if (quoted === null) return { message, help: 'write straight quotes: "..."', span };

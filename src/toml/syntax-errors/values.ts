@@ -91,7 +91,7 @@ function missingValue({ text, at }: Site): Violation {
   const equals = text.slice(0, at).trimEnd().length;
   return {
     message: 'expected a value after "="',
-    help: 'the value begins on the line of its key',
+    help: 'write the value on the line of its key',
     span: { start: equals - 1, end: equals },
   };
 }
@@ -139,7 +139,7 @@ function helpForWord(word: string): { help?: string } {
   }
   if (/^[+-]?[\d_.]*_[\d_.]*$/.test(word)) return { help: 'an underscore goes between digits' };
   if (/^[+-]?0[xob]/.test(word)) {
-    return { help: '0x takes hexadecimal digits, 0o octal, 0b binary ones, and none a sign' };
+    return { help: '0x takes hexadecimal digits, 0o octal and 0b binary ones, all without a sign' };
   }
   if (/^\d+-\d+-\d/.test(word)) return { help: 'a date is written 1979-05-27, a time 07:32:00' };
   if (/^\d+:\d/.test(word)) return { help: 'a time is written 07:32:00' };
@@ -160,7 +160,7 @@ function helpAfterValue(text: string, at: number): { help?: string } {
   const rest = text.slice(at, lineEnd(text, at));
   if (rest.startsWith(',') || rest.startsWith(';')) return { help: `remove the "${rest[0]}"` };
   if (rest.startsWith('//')) return { help: 'a comment begins with "#"' };
-  if (/^[\w."'-]+\s*=/.test(rest)) return { help: 'begin a line for each key' };
+  if (/^[\w."'-]+\s*=/.test(rest)) return { help: 'write each key on a line of its own' };
   if (text[at - 1] === '"') return { help: 'write \\" for a quote inside the string' };
   if (text[at - 1] === "'") return { help: 'use double quotes for a string with "\'" in it' };
   return {};

@@ -21,7 +21,7 @@ export const provideBench: Provide = async ({ installation, home, hidden }) => {
   const { key, cert } = authority.issue(`DNS:${HOST}`, 30);
   writeFileSync(join(directory, 'key.pem'), key);
   writeFileSync(join(directory, 'cert.pem'), cert);
-  const manifest = join(installation.modules, 'perturb/examples/drone.mutators.toml');
+  const manifest = join(installation.modules, 'perturb/examples/drone/mutators.toml');
   const server = spawn(
     join(installation.modules, '.bin/perturb'),
     [
@@ -42,7 +42,7 @@ export const provideBench: Provide = async ({ installation, home, hidden }) => {
     });
   }
   while (!SERVING.test(said) && server.exitCode === null) {
-    await Promise.race([once(server.stdout, 'data'), closed]);
+    await Promise.race([once(server.stdout, 'data'), once(server.stderr, 'data'), closed]);
   }
   const port = Number(SERVING.exec(said)?.[1]);
   if (Number.isNaN(port)) throw new Error(`no bench: ${said}`);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Provide } from './provided.js';
 
-const program = fileURLToPath(new URL('reflector.js', import.meta.url));
+const program = fileURLToPath(new URL('reflector-program.js', import.meta.url));
 
 /** Puts a stand-in for a reflector into the PATH. */
 export const provideReflector: Provide = async ({ hidden }) => {

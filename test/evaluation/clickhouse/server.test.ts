@@ -100,6 +100,26 @@ describe.skipIf(!hasClickHouse)('a ClickHouse server', { timeout: 600_000 }, () 
     expect(Number((await db.rows(query))[0]?.[0])).toBe(0);
   });
 
+  test('keeps nothing of a session that is loaded twice at once', async () => {
+    const twice = (name: string): Database => ({
+      ...db,
+      async insert(table, rows) {
+        const all = [...rows];
+        await db.insert(table, all);
+        if (table === name) await db.insert(table, all);
+      },
+    });
+    for (const table of ['perturb_events', 'perturb_clocks']) {
+      await expect(loadSession(twice(table), 'twice', session())).rejects.toThrow(
+        'the session was being loaded twice at once, and was removed: load it again',
+      );
+      expect(await isLoaded(db, 'twice')).toBe(false);
+      const rows = await db.rows(`select count() from ${table} where session = 'twice'`);
+      expect(rows).toEqual([['0']]);
+    }
+    expect((await loadSession(db, 'twice', session())).loaded).toBe(true);
+  });
+
   test('leaves no table behind', async () => {
     await loadSession(db, 'tidy', session());
     await evaluateOn(db, 'tidy', expressionOf(EXPRESSIONS[0] as string));

@@ -204,7 +204,7 @@ test('a port that refuses, a host that is unknown and a server of something else
   const dead = await deadUrl();
   expect(await failure(client(dead).list(), dead)).toEqual([
     'refused',
-    'URL/mutator refused the connection: check that the mutator server runs, and on this port',
+    'URL/mutator refused the connection: check that the mutator server is running on this port',
   ]);
   const unknown = 'http://perturb.invalid';
   expect(await failure(client(unknown).list(), unknown)).toEqual([

@@ -115,7 +115,7 @@ test('of several sources that cannot be used the first is named', async () => {
   expect(await failure([dead, 'nowhere.json'])).toEqual([
     'refused',
     dead,
-    `${dead}/mutator refused the connection: check that the mutator server runs, and on this port`,
+    `${dead}/mutator refused the connection: check that the mutator server is running on this port`,
   ]);
 });
 

@@ -124,7 +124,7 @@ test('writing and reading gives every value back', () => {
     }),
     { numRuns: 2_000 },
   );
-});
+}, 300_000);
 
 const integer = (value: bigint): AttributeValue => ({ type: 'integer', value });
 const float = (value: number): AttributeValue => ({ type: 'float', value });

@@ -138,7 +138,7 @@ test('any text gives a duration within bounds or a problem within the text', () 
     }),
     { numRuns: 2_000 },
   );
-});
+}, 300_000);
 
 test('the pattern for editors takes what is a duration, but for its size', () => {
   const pattern = new RegExp(DURATION_PATTERN, 'u');
@@ -156,4 +156,4 @@ test('the pattern for editors takes what is a duration, but for its size', () =>
     }),
     { numRuns: 2_000 },
   );
-});
+}, 300_000);

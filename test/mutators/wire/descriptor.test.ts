@@ -20,7 +20,7 @@ test('a mutator survives the way through its attributes', () => {
     }),
     { numRuns: 500 },
   );
-});
+}, 300_000);
 
 test('any attributes make a mutator, and the second reading is as the first', () => {
   const known = fc.constantFrom(
@@ -44,7 +44,7 @@ test('any attributes make a mutator, and the second reading is as the first', ()
     }),
     { numRuns: 1_000 },
   );
-});
+}, 300_000);
 
 test('attributes are written in a fixed order', () => {
   const { mutator: wind } = fromAttributes(

@@ -30,6 +30,21 @@ test('a foreign listing costs warnings only for what is malformed', async () => 
   );
 });
 
+test('one mutator may have any number of warnings and of parameters that cannot be read', () => {
+  const many = 150_000;
+  const attributes = Object.fromEntries(
+    Array.from({ length: many }, (_, index) => [
+      [`mutator.tags.t${index}`, 7],
+      [`mutator.params.p${index}.name`, {}],
+    ]).flat(),
+  );
+  const listing = JSON.stringify([{ mutator_correlation_id: 'wind', attributes }]);
+  const { mutators, warnings } = readListing(listing) as Listing;
+  expect(mutators.map(({ id }) => id)).toEqual(['wind']);
+  expect(warnings.length).toBe(101);
+  expect(warnings.at(-1)).toBe(`and ${3 * many - 100} more warnings`);
+});
+
 test('a listing survives being written and read, sorted by id', () => {
   const mutators = fc.uniqueArray(mutator, { maxLength: 5, selector: ({ id }) => id });
   fc.assert(

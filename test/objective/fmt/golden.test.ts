@@ -97,7 +97,7 @@ describe('beside a formatter of TOML', () => {
 
   it('gives the same bytes before taplo and after it', () => {
     compare('taplo', ['node_modules/.bin/taplo', 'format']);
-  });
+  }, 300_000);
 
   // Installed here: its packages for other systems are not in every registry, which a lock file needs.
   it('gives the same bytes before tombi and after it', () => {
@@ -111,5 +111,5 @@ describe('beside a formatter of TOML', () => {
     ];
     execFileSync('npm', [...install, 'tombi@0.11.7'], { stdio: 'ignore' });
     compare('tombi', [join(directory, 'node_modules/.bin/tombi'), 'format', '--offline']);
-  });
+  }, 300_000);
 });

@@ -105,7 +105,7 @@ test('it has no finding with the catalog it was made from', () => {
     ),
     { numRuns: 500 },
   );
-});
+}, 300_000);
 
 const integer = (value: bigint): AttributeValue => ({ type: 'integer', value });
 const float = (value: number): AttributeValue => ({ type: 'float', value });

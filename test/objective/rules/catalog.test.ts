@@ -32,6 +32,9 @@ const storm = mutator('storm', {
     parameter('depth', 'integer', { hardRange: { upper: integer(9n) } }),
     parameter('any', 'float'),
     parameter('count', 'bigInteger'),
+    parameter('delay', 'nanoseconds', {
+      hardRange: { lower: { type: 'nanoseconds', value: 5n } },
+    }),
     parameter('on', 'boolean'),
     parameter('text', 'string', { hardRange: { lower: text('a'), upper: text('m') } }),
     parameter('mode', 'enum', {
@@ -120,6 +123,13 @@ test.each([
     '10 is outside the hard range [-inf, 9] of parameter "depth"',
     'write 9 or less',
     '10',
+  ],
+  [
+    'below the limit of nanoseconds, which a file holds as integers',
+    'name = "delay"; range = [4, 9]',
+    '4 is outside the hard range [5ns, inf] of parameter "delay"',
+    'write 5 or more',
+    '4',
   ],
   [
     'left open where there is a limit',

@@ -69,7 +69,7 @@ test('whatever happens, what may be active is in the journal, and is reset in th
       }
       await endWell(story);
     }),
-    { numRuns: 400 },
+    { numRuns: 2_000 },
   );
 });
 

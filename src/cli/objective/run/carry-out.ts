@@ -26,7 +26,7 @@ import { summaryText } from './summary.js';
 import { tellNotes } from './tell-notes.js';
 import { watchSignals } from './watch-signals.js';
 
-/** Carries a run out, and tells what it has come to. */
+/** Carries a run out, and prints its results. */
 export async function carryOutRun(
   context: Context,
   prepared: Prepared,
@@ -39,7 +39,7 @@ export async function carryOutRun(
     throw new Failure(
       exitCodes.usage,
       'no events would arrive, so nothing could be judged',
-      'Give a command behind --, or --events.',
+      'Give a command after --, or --events.',
     );
   }
   const shown = flags.resume ?? flags.out ?? defaultOut(record.objective.name);
@@ -152,7 +152,7 @@ function tell(context: Context, flags: RunFlags, state: RunState, directory: str
   return exitCodeOf(state);
 }
 
-/** What is to be done about a run that did not come to its end. */
+/** What to do about a run that was cut short. */
 function tellEnd(io: Io, state: RunState, directory: string): void {
   const { end } = state;
   if (end?.reason === 'interrupted' || end?.reason === 'journal') {

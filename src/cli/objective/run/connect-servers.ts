@@ -25,7 +25,7 @@ export interface Connected {
  * Connects to the servers that are named, and asks each what it has.
  *
  * @param names URLs, or names in perturb.toml
- * @throws Failure (usage) where there is none; (unavailable) for one that cannot be used
+ * @throws Failure (usage) without any server; (unavailable) for one that cannot be used
  */
 export async function connectServers(
   io: Io,
@@ -65,7 +65,7 @@ export function serverNames(flags: RunFlags, { run, servers }: Config): readonly
   return run.servers ?? [...servers.keys()];
 }
 
-/** A duration of perturb.toml in milliseconds. @throws Failure (usage) for one that is none */
+/** A duration of perturb.toml in milliseconds. @throws Failure (usage) when it is not a duration */
 export function durationSetting(key: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const parsed = parseDuration(text);

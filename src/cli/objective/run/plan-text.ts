@@ -22,9 +22,9 @@ export function planText(plan: Plan): string {
     .join(' + ');
 }
 
-/** So many sets are shown. */
+/** How many sets are shown. */
 export const SHOWN = 10;
-/** What is covered is told of so many sets. */
+/** For which numbers of sets the coverage is shown. */
 const STEPS = [10, 100, 1_000];
 
 /** What `--plan` shows: the first sets, and how much of the space they and more of them cover. */
@@ -60,7 +60,7 @@ export function previewText(
   ].join('\n');
 }
 
-/** Of how many sets coverage is told: of all that are made at most, where that is known. */
+/** For which numbers of sets the coverage is shown: up to the number of attempts, where it is known. */
 export function coverageSteps(attempts: number | undefined): readonly number[] {
   if (attempts === undefined) return STEPS;
   const most = Math.min(attempts, STEPS.at(-1) as number);

@@ -34,15 +34,15 @@ export interface Prepared {
   readonly space: Space;
   readonly servers: Servers;
   readonly record: RunRecord;
-  /** Mutators that the objective leaves out without a word about them. */
+  /** Mutators of the servers that the objective does not mention. */
   readonly leftOut: readonly CatalogMutator[];
 }
 
 /**
  * Reads and checks the objective against what the servers have, and finds what may be planned.
  *
- * @returns undefined when the objective has errors, which are told
- * @throws Failure for all else that keeps a run from beginning
+ * @returns undefined when the objective has errors, which are reported
+ * @throws Failure for anything else that prevents a run
  */
 export async function prepareRun(
   context: Context,
@@ -83,7 +83,7 @@ export async function prepareRun(
   return { objective, space, servers, record, leftOut };
 }
 
-/** The flags, with what perturb.toml says where they are silent. */
+/** The flags, with the settings of perturb.toml for those that are not given. */
 function withSettings(flags: RunFlags, { run }: Config): RunFlags {
   const attemptTime = flags.attemptTime ?? durationSetting('attempt_time', run.attemptTime);
   const timeout = durationSetting('timeout', run.timeout);
@@ -131,7 +131,7 @@ function newRecord(
   };
 }
 
-/** A run goes on as it was begun: with another plan, its attempts would not be of one run. */
+/** A resumed run keeps its plan: otherwise its attempts could not be compared. */
 function refuseToDiffer(
   flags: RunFlags,
   begun: RunRecord,
@@ -173,7 +173,7 @@ function toFailure({ code, message }: RunError): Failure {
   return new Failure(WRONG_USAGE.has(code) ? exitCodes.usage : exitCodes.unavailable, message);
 }
 
-/** What was found goes to stderr: stdout is for what the run comes to. */
+/** Findings go to stderr: stdout is for the results of the run. */
 async function tellFindings({ io, color }: Context, findings: readonly Finding[]): Promise<void> {
   io.stderr.write(
     await reporters.pretty(

@@ -6,10 +6,10 @@ import type { Output } from '../../runtime/io.js';
 import { durationText } from '../../terminal/duration-text.js';
 import { planText } from './plan-text.js';
 
-/** Shows on a terminal how far a run has come; elsewhere nothing. */
+/** Shows the progress of a run on a terminal; elsewhere nothing. */
 export interface RunProgress {
   tell(news: RunNews, state: RunState): void;
-  /** Takes the line away. */
+  /** Removes the line. */
   end(): void;
 }
 

@@ -9,7 +9,7 @@ import {
 
 const number = (value: number): Json => jsonNumber(String(value));
 
-/** What a run has come to, for scripts. */
+/** The results of a run, for scripts. */
 export function runToJson(state: RunState, directory: string): JsonObject {
   const { run, end, attempts, shrunk, inForce } = state;
   const { attempts: made, ...counts } = tally(state);

@@ -17,7 +17,7 @@ export function runToJunit(state: RunState): string {
   };
   const suite = element(
     'testsuite',
-    // The schema that most readers go by has no `skipped` for all suites together.
+    // The schema that most readers follow has no `skipped` for all suites together.
     { ...counted, skipped },
     own.map((one) => testCase(name, one)),
   );
@@ -27,7 +27,7 @@ export function runToJunit(state: RunState): string {
 function testCase(classname: string, { n, plan, result }: DoneAttempt): Element {
   const attributes = {
     classname,
-    // Readers know a case again by its name.
+    // Readers recognize a case by its name.
     name: `attempt ${n}: ${planText(plan)}`,
     time: (result.ms / 1_000).toFixed(3),
   };

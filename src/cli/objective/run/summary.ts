@@ -10,10 +10,10 @@ import { durationText } from '../../terminal/duration-text.js';
 import { type Look, renderFacts, renderTable } from '../../terminal/table.js';
 import { planText } from './plan-text.js';
 
-/** So many attempts that did not pass are shown; the journal has all. */
+/** How many of the attempts that did not pass are shown; the journal has all. */
 const MOST_SHOWN = 5;
 
-/** What a run has come to, for people. */
+/** The results of a run, for people. */
 export function summaryText(state: RunState, directory: string, look: Look): string {
   const { run, end } = state;
   const { attempts, passed, failed, skipped, inconclusive } = tally(state);

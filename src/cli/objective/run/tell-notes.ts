@@ -3,10 +3,10 @@ import { nameOf } from '../../../mutators/index.js';
 import type { Io } from '../../runtime/io.js';
 import type { Prepared } from './prepare.js';
 
-/** So many names are written out. */
+/** How many names are written out. */
 const MOST_NAMES = 5;
 
-/** Tells on stderr what a user should know before a run. */
+/** Writes to stderr what a user should know before a run. */
 export function tellNotes(io: Io, { space, leftOut }: Prepared): void {
   const without = space.mutators.filter(({ expires }) => !expires).map(({ name }) => name);
   if (without.length > 0) {

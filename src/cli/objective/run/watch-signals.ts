@@ -1,6 +1,6 @@
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** A wrapper such as npm passes on the Ctrl-C that the terminal sends to all: it comes twice, and means one. */
+/** The terminal sends Ctrl-C to a wrapper such as npm too, which passes it on: it arrives twice, and means one. */
 const ECHO_MS = 250;
 
 /** Waits for signals to end. */
@@ -11,7 +11,7 @@ export interface Signals {
   stop(): void;
 }
 
-/** @param onSecond called when somebody does not want to wait */
+/** @param onSecond called for a second signal, from somebody who does not want to wait */
 export function watchSignals(onSecond: (signal: string) => void): Signals {
   const controller = new AbortController();
   let first: { readonly name: string; readonly at: number } | undefined;

@@ -76,5 +76,12 @@ function helpFor(outside: readonly Outside[]): { readonly help?: string } {
   if (outside.some((one) => one.below !== below)) return {};
   const limits = outside.flatMap(({ limit }) => (limit === undefined ? [] : [limit]));
   const [limit] = limits.sort((a, b) => (compare(a, b) ?? 0) * (below ? -1 : 1));
-  return limit === undefined ? {} : { help: `write ${show(limit)} or ${below ? 'more' : 'less'}` };
+  return limit === undefined
+    ? {}
+    : { help: `write ${writtenBound(limit)} or ${below ? 'more' : 'less'}` };
+}
+
+/** A limit as a bound in a file, where nanoseconds are integers. */
+function writtenBound(limit: AttributeValue): string {
+  return limit.type === 'nanoseconds' ? String(limit.value) : show(limit);
 }

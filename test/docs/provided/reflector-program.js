@@ -25,9 +25,9 @@ try {
     stdio: ['pipe', 'inherit', 'inherit'],
   });
   const closed = once(plugin, 'close');
-  const { mutators } = await list(`http://127.0.0.1:${port}/mutator`, plugin);
+  const mutators = await list(`http://127.0.0.1:${port}/mutator`, plugin);
   process.stdout.write(`the plugin serves ${mutators.length} mutators\n`);
-  if (mutators.length === 0) throw new Error('the plugin serves nothing');
+  if (!(mutators.length > 0)) throw new Error('the plugin serves nothing');
   plugin.stdin.end();
   const [code] = await closed;
   if (code !== 0) throw new Error(`the plugin ended with ${code}`);
