@@ -47,12 +47,11 @@ export function expectation(failure: Failure): Expectation {
   // An arrow cannot follow the parenthesis of a chain.
   if (complete && clause === 'when' && is(previous, Close)) return { what: 'AND or a clause' };
   if (part === 'end') return AFTER[clause];
-  if (part === 'condition' && clause === 'filter') return IN_FILTER;
   if (expected === Close) {
     if (part === 'call') return { what: '")"' };
     return { what: clause === 'when' ? 'AND or ")"' : 'AND, OR or ")"' };
   }
   if (part === 'pattern' && expected === Open) return { what: '"("', help: PATTERN };
   if (expected === As) return { what: '"AS" and a label', help: PATTERN };
-  return EXPECTATIONS[part];
+  return part === 'condition' && clause === 'filter' ? IN_FILTER : EXPECTATIONS[part];
 }

@@ -14,16 +14,19 @@ export interface Tls {
 /** A server, not yet listening, and how it ends a connection that it cannot read. */
 export interface HttpServer {
   readonly server: Server;
-  /** Gives the status that was sent; undefined for a connection that had ended already. */
+  /** Gives the status that was sent; undefined for a connection that had ended, or that goes on. */
   readonly endBadClient: (
     error: NodeJS.ErrnoException,
     socket: Socket,
   ) => number | 'closed' | undefined;
 }
 
+/** Node's code for a request that does not arrive in time. */
+const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
+
 /** The status lines for requests that are not HTTP, or not in time. */
 const statusLines: Readonly<Record<string, string>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  [TOO_LATE]: '408 Request Timeout',
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
 
@@ -71,6 +74,8 @@ export function createHttpServer(limits: Limits, listener: RequestListener, tls?
   return {
     server,
     endBadClient(error, socket) {
+      // What it has sent of its next request was late, but it was not its turn.
+      if (error.code === TOO_LATE && pipelines.isWaiting(socket)) return undefined;
       // It hung up, or what follows a bad request comes in.
       const over = !socket.writable || error.code === 'ECONNRESET';
       if (over || !isNext(pipelines.last(socket))) {

@@ -57,6 +57,17 @@ export class Pipelines {
     });
   }
 
+  /**
+   * Whether a connection waits for us: all that it has sent in full is to be answered first, or so
+   * much that it is not read on.
+   */
+  isWaiting(socket: Socket): boolean {
+    const pipeline = this.#all.get(socket);
+    if (pipeline === undefined) return false;
+    const { last, open } = pipeline;
+    return open >= this.#most || (isOpen(last) && last.request.complete);
+  }
+
   /** The latest exchange of a connection. */
   last(socket: Socket): Exchange | undefined {
     return this.#all.get(socket)?.last;

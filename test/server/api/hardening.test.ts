@@ -57,9 +57,18 @@ function statuses(text: string): number[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }
 
+/** Waits until a connection receives more; rejects when it is closed. */
+async function more(socket: Socket): Promise<void> {
+  if (socket.destroyed) throw new Error('the connection is closed');
+  const over = new AbortController();
+  const { signal } = over;
+  await Promise.race([once(socket, 'data', { signal }), once(socket, 'close', { signal })]);
+  over.abort();
+}
+
 /** Waits until a connection has received so many answers. */
 async function answers(socket: Socket, received: () => string, count: number): Promise<number[]> {
-  while (statuses(received()).length < count) await once(socket, 'data');
+  while (statuses(received()).length < count) await more(socket);
   return statuses(received());
 }
 
@@ -352,6 +361,23 @@ test('does not read on while too much waits for an answer', async () => {
   expect(begun.length).toBeLessThan(5_000);
   release();
   expect((await answers(socket, received, 1_000)).length).toBeGreaterThanOrEqual(1_000);
+  socket.destroy();
+});
+
+test('keeps a client that waits, though its next request is late meanwhile', async () => {
+  const { app, open, host } = await start({
+    limits: { headersMs: SHORT_MS, requestMs: SHORT_MS },
+  });
+  const release = host.hold('wind');
+  const late = once(app.server, 'clientError');
+  const { socket, received } = open(`DELETE ${WIND} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  await once(app.server, 'request');
+  socket.write('GET /nowhere HTTP/1.1\r\nHost: lo');
+  await late;
+  release();
+  expect(await answers(socket, received, 1)).toEqual([200]);
+  socket.write('calhost\r\n\r\n');
+  expect(await answers(socket, received, 2)).toEqual([200, 404]);
   socket.destroy();
 });
 

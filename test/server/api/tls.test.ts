@@ -73,7 +73,13 @@ async function answers(
   { socket, received }: { socket: Socket; received: () => string },
   count: number,
 ): Promise<number[]> {
-  while (statuses(received()).length < count) await once(socket, 'data');
+  while (statuses(received()).length < count) {
+    if (socket.destroyed) throw new Error('the connection is closed');
+    const over = new AbortController();
+    const { signal } = over;
+    await Promise.race([once(socket, 'data', { signal }), once(socket, 'close', { signal })]);
+    over.abort();
+  }
   return statuses(received());
 }
 
