@@ -1,4 +1,5 @@
-import { type CoveringArray, coveringArray, type Row } from './covering-array.js';
+import { type CoveringArray, coveringArray } from './covering-array.js';
+import type { Row } from './level-pairs.js';
 import { randomFor } from './random.js';
 import { type Representatives, representativesOf } from './representatives.js';
 import type { MutationSet, Space, Strategy } from './space.js';

@@ -70,6 +70,8 @@ export interface Bench {
   readonly changes: readonly string[];
   /** What the server answers to a change; undefined to do it. */
   answer: (change: string, count: number) => Answer | undefined;
+  /** What it answers to a question for its mutators. */
+  listing: string;
   /** So long it waits before it does what it was asked for. */
   delayMs: number;
   run(...args: readonly string[]): Promise<Outcome>;
@@ -101,7 +103,7 @@ export async function openBench(files: Readonly<Record<string, string>> = {}): P
   const listen = async () => {
     server = createServer(async (request, response) => {
       const body = await bodyOf(request);
-      if (request.method === 'GET') return void response.end(LISTING);
+      if (request.method === 'GET') return void response.end(bench.listing);
       const id = /^\/mutator\/(\w+)\/mutation$/.exec(request.url ?? '')?.[1] ?? '';
       const change = `${request.method} ${id}`;
       changes.push(change);
@@ -141,6 +143,7 @@ export async function openBench(files: Readonly<Record<string, string>> = {}): P
     active,
     changes,
     answer: () => undefined,
+    listing: LISTING,
     delayMs: 0,
     run: (...args) => perturb(['objective', 'run', ...seeded(args)], { cwd: directory }),
     start(...args) {

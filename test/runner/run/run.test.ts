@@ -185,7 +185,7 @@ test('a run of another seed, objective or catalog is refused', async () => {
   });
   writeFileSync(path, journal.replace(/"catalog":"[0-9a-f]{4}/, '"catalog":"zzzz'));
   const catalog = await bench.run('--resume', 'out');
-  expect(catalog).toMatchObject({ code: 2, stderr: expect.stringContaining('other mutators') });
+  expect(catalog).toMatchObject({ code: 2, stderr: expect.stringContaining('have changed since') });
 });
 
 test('a server that refuses, drops or hangs makes an attempt inconclusive, and all is reset', async () => {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { isInstalled } from '../../cli/shells.js';
 import { OBJECTIVE, openBench } from './bench.js';
@@ -45,6 +46,24 @@ test.skipIf(!isInstalled('script'))(
     expect(summary).toMatch(/^objective {2}level\r\nended {6}all attempts were made\r\n/);
   },
 );
+
+test.skipIf(!isInstalled('script'))('names of mutators do not act on a terminal', async () => {
+  const bench = await openBench({ [FILE]: OBJECTIVE.replace('attempts = 12', 'attempts = 2') });
+  const named = (name: string) => JSON.stringify({ 'mutator.name': name }).slice(1, -1);
+  for (const name of ['level', 'mode']) {
+    const wide = `${'\u98a8'.repeat(40)}\u001b[2J${name}`;
+    bench.listing = bench.listing.replace(named(name), named(wide));
+  }
+  const { shown } = await onTerminal(
+    bench.directory,
+    60,
+    `${PERTURB} objective run ${FILE} -s ${bench.url} --seed 3 -- sh system.sh`,
+  );
+  expect(shown).not.toContain('\u001b[2J');
+  expect(shown).toContain('\\u{1b}[2J');
+  const lines = shown.split(ERASE).slice(0, -1);
+  expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThan(60);
+});
 
 test.skipIf(!isInstalled('script'))('a narrow terminal is not overrun', async () => {
   const bench = await openBench({ [FILE]: OBJECTIVE.replace('attempts = 12', 'attempts = 2') });

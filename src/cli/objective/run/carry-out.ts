@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { visible } from '../../../reporters/index.js';
 import {
   carryOut,
   isFinal,
@@ -77,7 +78,7 @@ export async function carryOutRun(
             last = current;
             if (news.kind === 'left-over') {
               const names = news.inForce.map(({ name }) => name).join(', ');
-              io.stderr.write(`perturb: resetting what was left: ${names}\n`);
+              io.stderr.write(`perturb: resetting what was left: ${visible(names)}\n`);
             }
             progress.tell(news, current);
           },
@@ -159,7 +160,7 @@ function tellEnd(io: Io, state: RunState, directory: string): void {
   }
   if (end?.reason === 'reset-failed') {
     io.stderr.write(
-      `perturb: ${end.detail ?? 'a mutator could not be reset'}\n${leftText(state, directory)}`,
+      `perturb: ${visible(end.detail ?? 'a mutator could not be reset')}\n${leftText(state, directory)}`,
     );
   }
 }

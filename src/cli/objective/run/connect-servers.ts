@@ -6,6 +6,7 @@ import {
   type MutatorClient,
   parseDuration,
 } from '../../../mutators/index.js';
+import { visible } from '../../../reporters/index.js';
 import type { Servers } from '../../../runner/index.js';
 import type { Config } from '../../config/config.js';
 import { connect, toFailure } from '../../config/server.js';
@@ -50,7 +51,7 @@ async function list(io: Io, name: string, client: MutatorClient) {
   try {
     const { mutators, warnings } = await client.list();
     for (const warning of warnings) {
-      io.stderr.write(`perturb: warning: ${name}: ${warning}\n`);
+      io.stderr.write(`perturb: warning: ${name}: ${visible(warning)}\n`);
     }
     return mutators.map((mutator) => ({ ...mutator, origin: name }));
   } catch (error) {

@@ -1,4 +1,6 @@
+import stringWidth from 'string-width';
 import type { Objective } from '../../../objective/index.js';
+import { visible } from '../../../reporters/index.js';
 import { type RunNews, type RunState, SHRINK_LIMITS, tally } from '../../../runner/index.js';
 import type { Output } from '../../runtime/io.js';
 import { durationText } from '../../terminal/duration-text.js';
@@ -19,8 +21,7 @@ export function startRunProgress(output: Output, objective: Objective): RunProgr
   let shrinks: number | undefined;
   let isShown = false;
   const show = (text: string) => {
-    const columns = output.columns ?? 80;
-    output.write(`\r\x1b[K${[...text].slice(0, columns - 1).join('')}`);
+    output.write(`\r\x1b[K${cut(visible(text), (output.columns ?? 80) - 1)}`);
     isShown = true;
   };
   return {
@@ -38,6 +39,18 @@ export function startRunProgress(output: Output, objective: Objective): RunProgr
       isShown = false;
     },
   };
+}
+
+/** The beginning of a text that fits into so many columns. */
+function cut(text: string, columns: number): string {
+  let left = columns;
+  let shown = '';
+  for (const character of text) {
+    left -= stringWidth(character);
+    if (left < 0) break;
+    shown += character;
+  }
+  return shown;
 }
 
 /** Attempts, outcomes and what is left of the time: `12 of 40: 9 passed, 2 failed | 3min left`. */
