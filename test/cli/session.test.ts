@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { directoryWith, perturb } from './program.js';
 
@@ -123,4 +123,36 @@ test('names that act on a terminal are shown, not done', async () => {
   });
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
   expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+});
+
+test('stdin is a session too, packed or not, and can be read once', async () => {
+  const packed = gzipSync(readFileSync(CHORD));
+  const plain = await perturb(['session', 'import', CHORD]);
+  const piped = await perturb(['session', 'import', '-'], { stdin: packed });
+  expect(piped).toEqual({
+    code: 0,
+    stdout: plain.stdout.replace('{"session":1,"source":"chord.log"}\n', ''),
+    stderr: '',
+  });
+  for (const args of [
+    ['session', 'inspect', '-'],
+    ['expression', 'eval', "MATCH (name = 'x') AS x", '-'],
+  ]) {
+    const file = args.with(-1, 'a.session.jsonl');
+    const cwd = directoryWith({ 'a.session.jsonl': plain.stdout });
+    const { stdout } = await perturb(args, { stdin: plain.stdout });
+    expect(stdout).toBe((await perturb(file, { cwd })).stdout);
+  }
+  expect(await perturb(['session', 'validate', '-', '-'], { stdin: plain.stdout })).toEqual({
+    code: 2,
+    stdout: '-: whole, 1235 events\n',
+    stderr: 'perturb: stdin can be read only once: give one -\n',
+  });
+  expect(
+    await perturb(['session', 'load', '-', '--engine', 'clickhouse:http://127.0.0.1:9/x']),
+  ).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'perturb: a session is loaded from a file: its name is part of the id\n',
+  });
 });

@@ -35,7 +35,10 @@ export const completions = { engine: ENGINE_WORDS };
 export function configure(command: Command): void {
   command
     .argument('<expression>', 'the expression, a file that holds it, or - for stdin')
-    .argument('<session>', 'a session, in any format that "perturb session import" reads')
+    .argument(
+      '<session>',
+      'a session, in any format that "perturb session import" reads; - for stdin',
+    )
     .addOption(new Option('--bindings <n>', 'list the first n bindings').argParser(wholeNumber));
   command.addOption(configOption());
   addFormatOption(addSourceFlags(addBudgetOption(addEngineFlags(command)))).addHelpText(

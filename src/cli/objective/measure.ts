@@ -32,7 +32,10 @@ export const completions = { engine: ENGINE_WORDS };
 export function configure(command: Command): void {
   command
     .argument('<objective>', 'a file, - for stdin, or NAME or NAME@REVISION of the store')
-    .argument('<session...>', 'sessions, in any format that "perturb session import" reads')
+    .argument(
+      '<session...>',
+      'sessions, in any format that "perturb session import" reads; - for stdin',
+    )
     .addOption(
       new Option('-f, --format <name>', 'how to print')
         .choices(['pretty', 'json', 'junit'])

@@ -1,4 +1,6 @@
 import { wrap } from '../../reporters/index.js';
+import { exitCodes } from './exit-codes.js';
+import { Failure } from './failure.js';
 
 /** What a command may use of the outside world; `bin` passes the process's own. */
 export interface Io {
@@ -42,13 +44,25 @@ export function breakingLines(output: Output): Output {
   };
 }
 
+const opened = new WeakSet<Io['stdin']>();
+
+/**
+ * The bytes of stdin in pieces.
+ *
+ * @throws Failure (usage) when they were read before: a command can name stdin once
+ */
+export function openStdin({ stdin, stderr }: Io): AsyncIterable<Uint8Array> {
+  if (opened.has(stdin))
+    throw new Failure(exitCodes.usage, 'stdin can be read only once: give one -');
+  opened.add(stdin);
+  if (stdin.isTTY === true) stderr.write('perturb: reading from the terminal; end with Ctrl-D\n');
+  return stdin;
+}
+
 /** Reads stdin to its end. */
 export async function readStdin(io: Io): Promise<Uint8Array> {
-  if (io.stdin.isTTY === true) {
-    io.stderr.write('perturb: reading from the terminal; end with Ctrl-D\n');
-  }
   const chunks: Uint8Array[] = [];
-  for await (const chunk of io.stdin) chunks.push(chunk);
+  for await (const chunk of openStdin(io)) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 

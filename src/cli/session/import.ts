@@ -24,7 +24,7 @@ interface Flags extends SourceFlags {
 export function configure(command: Command): void {
   command.argument(
     '<source>',
-    'a session, OTLP JSON, a log with vector clocks, Jaeger JSON or Zipkin JSON',
+    'a session, OTLP JSON, a log with vector clocks, Jaeger JSON or Zipkin JSON; - for stdin',
   );
   command.option(
     '-o, --out <file>',
@@ -60,7 +60,10 @@ export async function run(
     );
     return exitCodes.findings;
   }
-  const session: Session = { ...read, source: read.source ?? basename(path) };
+  const session: Session = {
+    ...read,
+    ...(path !== '-' && { source: read.source ?? basename(path) }),
+  };
   if (flags.out === undefined || flags.out === '-') {
     for (const piece of writeNeutral(session)) io.stdout.write(piece);
   } else {

@@ -15,7 +15,10 @@ import { summaryToJson } from './summary-json.js';
 import { summaryPage } from './summary-text.js';
 
 export function configure(command: Command): void {
-  command.argument('<source>', 'a session, in any format that "perturb session import" reads');
+  command.argument(
+    '<source>',
+    'a session, in any format that "perturb session import" reads; - for stdin',
+  );
   addFormatOption(addSourceFlags(command)).addHelpText(
     'after',
     `

@@ -56,6 +56,12 @@ export async function run(
   if (engine.kind === 'embedded') {
     throw new Failure(exitCodes.usage, 'the embedded engine reads sessions from their files');
   }
+  if (path === '-') {
+    throw new Failure(
+      exitCodes.usage,
+      'a session is loaded from a file: its name is part of the id',
+    );
+  }
   const reading = await readSource(context, path, flags);
   io.stderr.write(problemLines(path, reading));
   const { session, dropped } = reading;

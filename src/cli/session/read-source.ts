@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { visible } from '../../reporters/index.js';
-import { readSessionFile } from '../../session/files/index.js';
+import { readSessionFile, readSessionStream } from '../../session/files/index.js';
 import { type Dropped, FORMATS, type Format, type SessionReading } from '../../session/index.js';
 import type { Context } from '../runtime/command.js';
 import { exitCodes } from '../runtime/exit-codes.js';
 import { Failure, reasonOf } from '../runtime/failure.js';
+import { openStdin } from '../runtime/io.js';
 import { startByteProgress } from './byte-progress.js';
 
 /** The flags of every command that reads a session. */
@@ -44,8 +45,9 @@ export function addSourceFlags(command: Command): Command {
 }
 
 /**
- * Reads the session of a file.
+ * Reads the session of a file, or of stdin.
  *
+ * @param path of the file; - for stdin
  * @throws Failure (usage) when it cannot be read at all, or a regular expression is not valid
  */
 export async function readSource(
@@ -53,18 +55,21 @@ export async function readSource(
   path: string,
   { from, pattern, delimiter, execution, tolerant, cache }: SourceFlags,
 ): Promise<SessionReading> {
-  const progress = startByteProgress(io.stderr, path);
+  const progress = startByteProgress(io.stderr, path === '-' ? 'stdin' : path);
   try {
-    return await readSessionFile(resolve(io.cwd, path), {
+    const options = {
       ...(from !== undefined && { format: from }),
-      ...(pattern !== undefined && { format: 'shiviz', pattern }),
-      ...(delimiter !== undefined && { format: 'shiviz', delimiter }),
+      ...(pattern !== undefined && { format: 'shiviz' as const, pattern }),
+      ...(delimiter !== undefined && { format: 'shiviz' as const, delimiter }),
       ...(execution !== undefined && { execution }),
       tolerant: tolerant === true,
-      cache: cache ? 'auto' : false,
       onProgress: progress.at,
-    });
+    };
+    if (path === '-') return await readSessionStream(openStdin(io), options);
+    const file = resolve(io.cwd, path);
+    return await readSessionFile(file, { ...options, cache: cache ? 'auto' : false });
   } catch (error) {
+    if (error instanceof Failure) throw error;
     if (error instanceof SyntaxError) {
       const flag = error.message.startsWith('the delimiter') ? '--delimiter' : '--pattern';
       throw new Failure(exitCodes.usage, `${flag}: ${visible(error.message)}`);

@@ -20,7 +20,10 @@ interface Checked {
 }
 
 export function configure(command: Command): void {
-  command.argument('<source...>', 'sessions, in any format that "perturb session import" reads');
+  command.argument(
+    '<source...>',
+    'sessions, in any format that "perturb session import" reads; - for stdin',
+  );
   addFormatOption(addFormFlags(command)).addHelpText(
     'after',
     `

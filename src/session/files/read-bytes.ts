@@ -45,8 +45,11 @@ export async function originOf(path: string): Promise<Origin> {
   return fingerprint;
 }
 
-/** The bytes of a file in pieces, each of which holds until the next one is asked for. */
-async function* pieces(
+/**
+ * The bytes of a file in pieces, each of which holds until the next one is asked for; `onRead` is
+ * called with each of them.
+ */
+export async function* pieces(
   path: string,
   onRead?: (bytes: Uint8Array) => void,
   length = PIECE,
@@ -73,21 +76,20 @@ function isGzip(bytes: Uint8Array): boolean {
 }
 
 /**
- * The bytes of a file in pieces, unpacked if they are packed with gzip, whatever its name.
- * `onRead` is called with the bytes of the file itself.
+ * Bytes in pieces, unpacked if they are packed with gzip.
  *
+ * @param packed each piece holds until the next one is asked for
  * @throws {Error} of `node:zlib`, with a code that begins with `Z_`, for gzip that is damaged
  */
 export async function* unpacked(
-  path: string,
-  onRead?: (bytes: Uint8Array) => void,
+  packed: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const source = pieces(path, onRead);
+  const source = packed[Symbol.asyncIterator]();
   const first = await source.next();
   if (first.done === true) return;
   const all = (async function* () {
     yield first.value;
-    yield* source;
+    yield* { [Symbol.asyncIterator]: () => source };
   })();
   if (!isGzip(first.value)) {
     yield* all;
