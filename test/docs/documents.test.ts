@@ -1,10 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commands, groups } from '../../src/cli/commands.js';
 import { hasChdb } from '../evaluation/clickhouse/server.js';
-import { blocksOf, documents, isEntered, proseOf } from './documents.js';
+import { blocksOf, documents, isEntered, type Need, proseOf } from './documents.js';
 import { type Installation, installPackage } from './installed.js';
 import { kinds, wrongUsage } from './kinds.js';
 import { rerun } from './session.js';
@@ -14,6 +15,8 @@ import { rerun } from './session.js';
  * it needs a clone of the project, in clone.test.ts. A document is its own golden file: `npm run
  * golden` writes what its commands print anew.
  */
+
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
 let installation: Installation;
 beforeAll(() => {
@@ -26,7 +29,9 @@ test.concurrent.for(documents)(
   { timeout: 1_200_000 },
   async ({ path, text }, { expect, skip }) => {
     const blocks = blocksOf(text);
-    skip(!hasChdb && blocks.some(({ needs }) => needs === 'clickhouse'), 'there is no chDB');
+    const needs = (need: Need) => blocks.some((block) => block.needs === need);
+    skip(!hasChdb && needs('clickhouse'), 'there is no chDB');
+    skip(!hasCurl && needs('bench'), 'there is no curl');
     const { text: rewritten, ran } = await rerun(text, installation);
     await expect(rewritten).toMatchFileSnapshot(resolve(path));
     const here = blocks.filter((block) => isEntered(block) && block.needs !== 'clone');
