@@ -2,57 +2,18 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveMutators } from '../cli/mutator-server.js';
-import { directoryWith } from '../cli/program.js';
 import { serveHttp } from '../mutators/client/servers.js';
-import { type Client, startClient } from './client.js';
-import { TAIL } from './open.js';
-
-const NAME = 'a.objective.toml';
-
-const objective = (mutator: string): string => `name = "x"
-
-[[mutator]]
-name = "${mutator}"
-
-[[measurement]]
-name = "m"
-check = "MATCH (name = 'A') AS a"
-${TAIL}`;
-
-const manifest = (name: string): string => `[[mutator]]
-name = "${name}"
-[mutator.actuator]
-kind = "exec"
-inject = ["true"]
-reset = ["true"]
-`;
-
-const listing = (name: string): string =>
-  JSON.stringify([{ mutator_correlation_id: name, attributes: { 'mutator.name': name } }]);
-
-const settings = (source: string): string => `[lint]\nmutators = ["${source}"]\n`;
+import type { startClient } from './client.js';
+import { listing, manifest, objective, settings, shows, UNKNOWN } from './one-mutator.js';
+import { openIn } from './open.js';
 
 /** An objective that names a mutator that there is not, beside files. */
-async function openWith(
+const openWith = (
   files: Readonly<Record<string, string>>,
-  options: Parameters<typeof startClient>[1] = {},
-) {
-  const directory = directoryWith(files);
-  const client = await startClient(directory, options);
-  const uri = pathToFileURL(join(directory, NAME)).href;
-  client.open(uri, objective('gale'));
-  return { client, uri, directory };
-}
-
-const UNKNOWN = ['catalog/unknown-mutator'];
-
-/** Waits for findings of some rules. */
-async function shows(client: Client, uri: string, rules: readonly string[]): Promise<void> {
-  await client.until(uri, (shown) => shown.map(({ code }) => code).join() === rules.join());
-}
+  options?: Parameters<typeof startClient>[1],
+) => openIn(objective('gale'), files, options);
 
 test.each([
   ['a manifest', 'bench.mutators.toml', manifest('wind')],

@@ -2,62 +2,32 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { directoryWith } from '../cli/program.js';
 import { serveHttp } from '../mutators/client/servers.js';
-import { type Client, cursorIn, type Range, startClient } from './client.js';
-import { ask, TAIL } from './open.js';
+import { type Client, cursorIn, type Range } from './client.js';
+import { listing, manifest, objective, settings, shows, UNKNOWN } from './one-mutator.js';
+import { ask, openIn } from './open.js';
 
 /* Open documents win over the disk: what perturb.toml and manifests say counts before it is saved. */
 
-const OBJECTIVE = `name = "x"
-
-[[mutator]]
-name = "gale"
-
-[[measurement]]
-name = "m"
-check = "MATCH (name = 'A') AS a"
-${TAIL}`;
-
-const manifest = (name: string): string => `[[mutator]]
-name = "${name}"
-[mutator.actuator]
-kind = "exec"
-inject = ["true"]
-reset = ["true"]
-`;
-
-const listing = (name: string): string =>
-  JSON.stringify([{ mutator_correlation_id: name, attributes: { 'mutator.name': name } }]);
-
-const settings = (source: string): string => `[lint]\nmutators = ["${source}"]\n`;
-
-const UNKNOWN = ['catalog/unknown-mutator'];
-
 /** An open objective that names the mutator `gale`, beside files. */
 async function openBeside(files: Readonly<Record<string, string>>) {
-  const directory = directoryWith(files);
-  const client = await startClient(directory);
-  const uriOf = (name: string): string => pathToFileURL(join(directory, name)).href;
-  const uri = uriOf('a.objective.toml');
-  client.open(uri, OBJECTIVE);
-  return { client, uri, uriOf, directory };
+  const opened = await openIn(objective('gale'), files);
+  const uriOf = (name: string): string => pathToFileURL(join(opened.directory, name)).href;
+  return { ...opened, uriOf };
 }
 
-/** Waits for findings of some rules. */
-async function shows(client: Client, uri: string, rules: readonly string[]): Promise<void> {
-  await client.until(uri, (shown) => shown.map(({ code }) => code).join() === rules.join());
+/** The same beside a manifest that does not have it, once that is found. */
+async function openBesideWind(name = 'mutators.toml') {
+  const opened = await openBeside({ 'perturb.toml': settings(name), [name]: manifest('wind') });
+  await shows(opened.client, opened.uri, UNKNOWN);
+  return opened;
 }
 
 const close = (client: Client, uri: string): void =>
   client.notify('textDocument/didClose', { textDocument: { uri } });
 
 test('levels of an unsaved perturb.toml count, until it is closed', async () => {
-  const { client, uri, uriOf } = await openBeside({
-    'perturb.toml': settings('mutators.toml'),
-    'mutators.toml': manifest('wind'),
-  });
-  await shows(client, uri, UNKNOWN);
+  const { client, uri, uriOf } = await openBesideWind();
   const config = uriOf('perturb.toml');
   client.open(config, settings('mutators.toml'));
   const off = `${settings('mutators.toml')}[lint.rules]\n"${UNKNOWN[0]}" = "off"\n`;
@@ -68,11 +38,7 @@ test('levels of an unsaved perturb.toml count, until it is closed', async () => 
 });
 
 test('while a statement of perturb.toml is half typed, the others count', async () => {
-  const { client, uri, uriOf } = await openBeside({
-    'perturb.toml': settings('mutators.toml'),
-    'mutators.toml': manifest('wind'),
-  });
-  await shows(client, uri, UNKNOWN);
+  const { client, uri, uriOf } = await openBesideWind();
   const config = uriOf('perturb.toml');
   const level = (text: string): string => `[lint.rules]\n"${UNKNOWN[0]}" = "warn"${text}`;
   client.open(config, level('\n'));
@@ -95,11 +61,7 @@ test.each([
   // Its name does not say what it is.
   ['bench.toml'],
 ])('mutators of an unsaved %s count, until it is closed', async (name) => {
-  const { client, uri, uriOf } = await openBeside({
-    'perturb.toml': settings(name),
-    [name]: manifest('wind'),
-  });
-  await shows(client, uri, UNKNOWN);
+  const { client, uri, uriOf } = await openBesideWind(name);
   client.open(uriOf(name), manifest('wind'));
   client.change(uriOf(name), 2, manifest('gale'));
   await shows(client, uri, []);
@@ -108,17 +70,13 @@ test.each([
 });
 
 test('while a manifest is half typed, the mutators that it had are known', async () => {
-  const { client, uri, uriOf } = await openBeside({
-    'perturb.toml': settings('mutators.toml'),
-    'mutators.toml': manifest('wind'),
-  });
-  await shows(client, uri, UNKNOWN);
+  const { client, uri, uriOf } = await openBesideWind();
   const uriOfManifest = uriOf('mutators.toml');
   client.open(uriOfManifest, manifest('storm'));
   client.change(uriOfManifest, 2, `${manifest('storm')}[[mutator]]\nname = `);
   client.change(uriOfManifest, 3, `${manifest('storm')}[[mutator]]\nname = "gale"\n`);
   await client.diagnostics(uriOfManifest, 3);
-  const { text, position } = cursorIn(OBJECTIVE.replace('gale', '|'));
+  const { text, position } = cursorIn(objective('|'));
   client.change(uri, 2, text);
   await client.diagnostics(uri, 2);
   const offered = await ask<{ label: string }[]>(client, 'completion', uri, { position });
@@ -126,11 +84,7 @@ test('while a manifest is half typed, the mutators that it had are known', async
 });
 
 test('a definition leads to where an unsaved manifest has it', async () => {
-  const { client, uri, uriOf } = await openBeside({
-    'perturb.toml': settings('mutators.toml'),
-    'mutators.toml': manifest('wind'),
-  });
-  await shows(client, uri, UNKNOWN);
+  const { client, uri, uriOf } = await openBesideWind();
   const its = uriOf('mutators.toml');
   client.open(its, `# new\n${manifest('gale')}`);
   await shows(client, uri, []);
@@ -147,11 +101,7 @@ test('a server that an unsaved perturb.toml names is asked only once that is sav
     asked += 1;
     response.end(listing('wind'));
   });
-  const { client, uri, uriOf, directory } = await openBeside({
-    'perturb.toml': settings('mutators.toml'),
-    'mutators.toml': manifest('wind'),
-  });
-  await shows(client, uri, UNKNOWN);
+  const { client, uri, uriOf, directory } = await openBesideWind();
   const config = uriOf('perturb.toml');
   client.open(config, settings(url));
   // What the server has is not known, so nothing is said of mutators.

@@ -21,6 +21,13 @@ path = "wind.json"
 key = ["speed"]
 value = "{speed}"
 `;
+const STUCK = `[[mutator]]
+name = "stuck"
+[mutator.actuator]
+kind = "exec"
+inject = ["true"]
+reset = ["sh", "-c", "echo it is stuck >&2; exit 7"]
+`;
 const WIND = '{"speed": 0.0}\n';
 const ARGS = ['--manifest', 'mutators.toml'];
 
@@ -203,14 +210,7 @@ test('logs JSON only when asked to', async () => {
 });
 
 test('a reset that a client asks for, and that fails, is one line of the log', async () => {
-  const manifest = `[[mutator]]
-name = "stuck"
-[mutator.actuator]
-kind = "exec"
-inject = ["true"]
-reset = ["sh", "-c", "exit 7"]
-`;
-  const cwd = project({ 'mutators.toml': manifest });
+  const cwd = project({ 'mutators.toml': STUCK });
   const program = startProgram([...ARGS, '--port', '0', '--log-format', 'json'], { cwd });
   const [, url] = await program.said(/"url":"([^"]+)"/);
   expect(await reset(url as string, 'stuck')).toBe(500);
@@ -218,19 +218,12 @@ reset = ["sh", "-c", "exit 7"]
   const lines = program.stderr().match(/^.*"outcome":"failed".*$/gm) ?? [];
   const [first, ...more] = lines.map((line) => JSON.parse(line));
   expect(first).toMatchObject({ event: 'reset', status: 500, mutator: 'stuck' });
-  expect(first.reason).toBe('the reset command "sh" ended with code 7');
+  expect(first.reason).toBe('the reset command "sh" ended with code 7, stderr: "it is stuck"');
   expect(new Set(more.map(({ cause }) => cause))).toEqual(new Set(['retry']));
 });
 
 test('a reset that fails is named, with what to do, and exit 1', async () => {
-  const manifest = `[[mutator]]
-name = "stuck"
-[mutator.actuator]
-kind = "exec"
-inject = ["true"]
-reset = ["sh", "-c", "echo it is stuck >&2; exit 7"]
-`;
-  const cwd = project({ 'mutators.toml': manifest });
+  const cwd = project({ 'mutators.toml': STUCK });
   // Long enough for the first attempt and the three that follow.
   const program = await startServer([...ARGS, '--shutdown-timeout', '50s'], { cwd });
   expect(await inject(program.url, 'stuck')).toBe(201);

@@ -56,16 +56,16 @@ export function fitHelp(text: string, width: number): string {
 function foldCommand(line: string, width: number): string[] {
   if (line.length <= width) return [line];
   const indent = / */.exec(line)?.[0] ?? '';
+  const [first = '', ...more] = line.match(/(?:"[^"]*"|'[^']*'|\S)+/g) ?? [];
   const lines: string[] = [];
-  let current = indent;
-  for (const word of line.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? []) {
-    const longer = current.trim() === '' ? current + word : `${current} ${word}`;
-    if (longer.length <= width - ' \\'.length || current.trim() === '') {
-      current = longer;
-      continue;
+  let current = indent + first;
+  for (const word of more) {
+    if (`${current} ${word} \\`.length <= width) {
+      current += ` ${word}`;
+    } else {
+      lines.push(`${current} \\`);
+      current = `${indent}  ${word}`;
     }
-    lines.push(`${current} \\`);
-    current = `${indent}  ${word}`;
   }
   return [...lines, current];
 }

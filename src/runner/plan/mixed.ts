@@ -3,7 +3,7 @@ import { halton } from './halton.js';
 import { extremesArray } from './pairwise.js';
 import type { MutationSet, Strategy } from './space.js';
 import { uniform } from './uniform.js';
-import { withoutRepeats } from './without-repeats.js';
+import { type NewSets, withoutRepeats } from './without-repeats.js';
 
 /** The covering array has so many sets at most: what pairs it has left, the others find too. */
 const MOST_PAIRS = 48;
@@ -19,18 +19,25 @@ export const mixed: Strategy = (space, seed) => {
   const [atBounds, spread, byChance] = [boundary, halton, uniform].map((strategy) =>
     strategy(space, seed),
   ) as [ReturnType<Strategy>, ReturnType<Strategy>, ReturnType<Strategy>];
-  const setsOfPairs = once(() => setsUpTo(MOST_PAIRS, (n) => pairs.set(n)));
-  const newAtBounds = once(() => withoutRepeats(atBounds, setsOfPairs()));
+  let later: { readonly start: number; readonly newAtBounds: NewSets } | undefined;
+  const behindPairs = () => {
+    if (later === undefined) {
+      const sets = setsUpTo(MOST_PAIRS, (n) => pairs.set(n));
+      later = { start: sets.length, newAtBounds: withoutRepeats(atBounds, sets) };
+    }
+    return later;
+  };
   return (n) => {
     if (n >= LAST) return byChance(n);
     const set = n < MOST_PAIRS ? pairs.set(n) : undefined;
     if (set !== undefined) return set;
-    const turn = n - setsOfPairs().length;
+    const { start, newAtBounds } = behindPairs();
+    const turn = n - start;
     const bounds = boundsBefore(turn);
     const isOfBounds = bounds < boundsBefore(turn + 1);
     return (
-      (isOfBounds ? newAtBounds().set(bounds) : undefined) ??
-      spread(turn - newAtBounds().countUpTo(bounds))
+      (isOfBounds ? newAtBounds.set(bounds) : undefined) ??
+      spread(turn - newAtBounds.countUpTo(bounds))
     );
   };
 };
@@ -47,12 +54,4 @@ function setsUpTo(most: number, set: (n: number) => MutationSet | undefined): Mu
     sets.push(next);
   }
   return sets;
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
