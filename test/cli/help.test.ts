@@ -25,9 +25,9 @@ async function helpOf(words: readonly string[], columns?: number): Promise<strin
 /** A text as its words alone. */
 const wordsOf = (text: string) => text.replaceAll(' \\\n', '\n').split(/\s+/).join(' ');
 
-test.each(ALL)(
-  'the help of perturb %s %s breaks between words from 60 columns on',
-  async (...words) => {
+test.each(ALL.map((words) => [['perturb', ...words].join(' '), words] as const))(
+  'the help of %s breaks between words from 60 columns on',
+  async (_, words) => {
     const whole = wordsOf(await helpOf(words, 1_000));
     for (const columns of [60, 72, 100]) {
       const text = await helpOf(words, columns);
