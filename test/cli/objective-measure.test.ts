@@ -277,7 +277,7 @@ test('a file that does not exist, and an engine that there is not', async () => 
     code: 2,
     stdout: '',
     stderr:
-      'perturb: an engine is embedded, or a URL as in clickhouse:http://db.example:8123/perturb\n',
+      'perturb: --engine takes embedded or a URL, as in clickhouse:http://db.example:8123/perturb\n',
   });
 });
 

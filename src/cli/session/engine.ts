@@ -39,7 +39,9 @@ export function readEngine(text: string): EngineName {
   if (text === 'embedded') return { kind: 'embedded' };
   const url = /^clickhouse:(https?:\/\/.+)$/i.exec(text)?.[1];
   if (url === undefined || !URL.canParse(url)) {
-    throw wrong('an engine is embedded, or a URL as in clickhouse:http://db.example:8123/perturb');
+    throw wrong(
+      '--engine takes embedded or a URL, as in clickhouse:http://db.example:8123/perturb',
+    );
   }
   if (new URL(url).password !== '') {
     throw wrong(

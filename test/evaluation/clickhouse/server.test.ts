@@ -159,7 +159,10 @@ describe.skipIf(!hasClickHouse)('a ClickHouse server', { timeout: 600_000 }, () 
 });
 
 test.each([
-  ['clickhouse', 'an engine is embedded, or a URL as in clickhouse:http://db.example:8123/perturb'],
+  [
+    'clickhouse',
+    '--engine takes embedded or a URL, as in clickhouse:http://db.example:8123/perturb',
+  ],
   ['embedded', 'the embedded engine reads sessions from their files'],
   [
     'clickhouse:http://me:secret@h:8123/db',

@@ -5,7 +5,7 @@ import { ActuatorError } from '../actuator-error.js';
 /**
  * The URL with the values in it, percent-encoded. Throws an ActuatorError when
  * they would lead elsewhere than the template says: a value is part of a step
- * of the path, or of the query, but never the step `..`, nor no step at all.
+ * of the path, or of the query, and a step never becomes `..` or empty.
  */
 export function fillUrl(template: Template, values: ParameterValues): URL {
   const plain = new URL(fillText(template, values, () => 'x'));
