@@ -87,7 +87,6 @@ export {
   type When,
 } from './expression/index.js';
 export {
-  type AttributeValue,
   type Catalog,
   type CatalogMutator,
   createCatalog,
@@ -154,4 +153,5 @@ export {
   SourceFile,
   type Span,
 } from './source/index.js';
+export type { AttributeValue } from './values/index.js';
 export { version } from './version.js';

@@ -12,6 +12,7 @@ const top: Readonly<Record<string, readonly string[] | undefined>> = {
     'source',
     'diagnostics',
     'expression',
+    'values',
     'evaluation',
     'session',
     'mutators',

@@ -1,32 +1,30 @@
 /* The rooms of src/: docs/architecture.md draws them, and a test holds them. */
 
 /**
- * Which rooms each room may import, apart from itself; `mutators/values` is the door of a room
- * inside `mutators`. docs/architecture.md says why.
+ * Which rooms each room may import, apart from itself. docs/architecture.md says why.
  */
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   durable: [],
   source: [],
   diagnostics: ['source'],
   toml: ['source', 'diagnostics'],
+  values: ['source', 'diagnostics'],
   expression: ['source', 'diagnostics'],
-  mutators: ['source', 'diagnostics', 'toml'],
-  objective: [
-    ...['expression', 'mutators/model', 'mutators/values', 'toml', 'diagnostics', 'source'],
-  ],
+  mutators: ['source', 'diagnostics', 'toml', 'values'],
+  objective: [...['expression', 'mutators/model', 'values', 'toml', 'diagnostics', 'source']],
   config: ['toml', 'diagnostics', 'source'],
   editor: [
     ...['objective', 'objective/fmt', 'expression', 'mutators', 'config', 'toml'],
-    ...['diagnostics', 'source'],
+    ...['values', 'diagnostics', 'source'],
   ],
   reporters: ['diagnostics', 'source'],
-  session: ['mutators/values', 'source'],
+  session: ['values', 'source'],
   evaluation: ['expression', 'session', 'source'],
-  runner: ['objective', 'evaluation', 'session', 'mutators', 'durable', 'diagnostics'],
+  runner: ['values', 'objective', 'evaluation', 'session', 'mutators', 'durable', 'diagnostics'],
   excerpt: ['evaluation', 'session'],
-  report: ['excerpt', 'evaluation', 'runner', 'session', 'mutators'],
+  report: ['values', 'excerpt', 'evaluation', 'runner', 'session', 'mutators'],
   store: ['objective'],
-  server: ['mutators', 'toml', 'durable', 'diagnostics', 'source'],
+  server: ['values', 'mutators', 'toml', 'durable', 'diagnostics', 'source'],
 };
 
 /**
@@ -54,11 +52,10 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     rules: ['.', 'analysis', 'tree'],
   },
   mutators: {
-    values: [],
-    model: ['values'],
-    wire: ['model', 'values'],
-    manifest: ['wire', 'model', 'values'],
-    client: ['manifest', 'wire', 'model', 'values'],
+    model: [],
+    wire: ['model'],
+    manifest: ['wire', 'model'],
+    client: ['manifest', 'wire', 'model'],
   },
   editor: {
     text: [],
@@ -136,7 +133,6 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
 export const INNER_DOORS = [
   'evaluation/clickhouse',
   'mutators/model',
-  'mutators/values',
   'objective/fmt',
   'session/files',
 ];

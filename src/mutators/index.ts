@@ -36,7 +36,6 @@ export {
 export { manifestRules } from './manifest/rules/index.js';
 export { manifestSchema } from './manifest/schema.js';
 export * from './model/index.js';
-export * from './values/index.js';
 export { isApiKey, KEY_HEADER } from './wire/api-key.js';
 export { fromAttributes, type MutatorReading, toAttributes } from './wire/descriptor.js';
 export { type Listing, type ListingProblem, readListing, writeListing } from './wire/listing.js';

@@ -1,6 +1,6 @@
 import { print } from '../expression/index.js';
-import { format } from '../mutators/values/index.js';
 import { compareCodePoints } from '../source/index.js';
+import { format } from '../values/index.js';
 import type {
   MeasurementCounts,
   MutatorConstraint,

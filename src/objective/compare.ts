@@ -1,5 +1,5 @@
 import { quote } from '../diagnostics/index.js';
-import { type Json, type JsonObject, parseJson, writeJson } from '../mutators/values/index.js';
+import { type Json, type JsonObject, parseJson, writeJson } from '../values/index.js';
 
 /** One difference in what two objectives mean. */
 export interface Change {

@@ -1,4 +1,3 @@
-import { DURATION_PATTERN, durationHint } from '../mutators/values/index.js';
 import {
   anyScalar,
   array,
@@ -9,6 +8,7 @@ import {
   tableOrTables,
   tables,
 } from '../toml/index.js';
+import { DURATION_PATTERN, durationHint } from '../values/index.js';
 
 const count = integer({ min: 1n });
 const hint = () => `write a trace expression, such as "MATCH (name = 'TAKEOFF') AS takeoff"`;

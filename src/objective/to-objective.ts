@@ -1,5 +1,5 @@
-import { defined, parseDuration } from '../mutators/values/index.js';
 import { required, type TomlPath } from '../toml/index.js';
+import { defined, parseDuration } from '../values/index.js';
 import type { Analysis } from './analyse.js';
 import { type Bound, constraintsOf, present } from './draft.js';
 import type {

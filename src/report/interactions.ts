@@ -1,5 +1,5 @@
-import type { AttributeValue } from '../mutators/index.js';
 import type { Dimension, Outcome, Space } from '../runner/index.js';
+import type { AttributeValue } from '../values/index.js';
 import { scaleOf } from './scale.js';
 
 /** A parameter of a space, and how to call it. */

@@ -1,5 +1,5 @@
-import { type AttributeValue, equals } from '../mutators/index.js';
 import type { DoneAttempt, Plan, RunState, Space } from '../runner/index.js';
+import { type AttributeValue, equals } from '../values/index.js';
 import { interactionOf, type ParameterOf, parametersOf, type Sample } from './interactions.js';
 import type { Content, Markup } from './markup.js';
 import { figure, figures } from './page.js';

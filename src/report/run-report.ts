@@ -1,4 +1,3 @@
-import { equals } from '../mutators/index.js';
 import {
   type DoneAttempt,
   hasPassed,
@@ -11,6 +10,7 @@ import {
   tallyOf,
 } from '../runner/index.js';
 import type { Session } from '../session/index.js';
+import { equals } from '../values/index.js';
 import { type Details, evaluationTables } from './evaluation-tables.js';
 import { parametersOf } from './interactions.js';
 import { all, type Content, element, type Markup, table } from './markup.js';

@@ -1,5 +1,5 @@
-import { type AttributeValue, equals, format } from '../mutators/index.js';
 import type { Dimension } from '../runner/index.js';
+import { type AttributeValue, equals, format } from '../values/index.js';
 
 /** Where the values of a parameter stand along an axis. */
 export interface Scale {

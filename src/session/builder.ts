@@ -1,4 +1,4 @@
-import { type AttributeValue, format } from '../mutators/values/index.js';
+import { type AttributeValue, format } from '../values/index.js';
 import { assemble } from './columns/assemble.js';
 import { EventTable } from './columns/event-table.js';
 import type { GrowingColumn } from './columns/growing-column.js';

@@ -1,14 +1,12 @@
 import fc from 'fast-check';
 import {
-  type AttributeType,
-  type AttributeValue,
   LAYERS,
   type Mutator,
   OPERATIONS,
   type Parameter,
   STATEFULNESS,
-  type ValueType,
 } from '../../src/mutators/index.js';
+import type { AttributeType, AttributeValue, ValueType } from '../../src/values/index.js';
 
 const int64 = fc.oneof(
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),

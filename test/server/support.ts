@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import {
-  type AttributeValue,
   loadManifest,
   type ManifestMutator,
   type Mutation,
@@ -16,6 +15,7 @@ import { ModuleThreads } from '../../src/server/actuators/module/module-threads.
 import { Gate } from '../../src/server/state/gate.js';
 import { createRunningNotes } from '../../src/server/state/running-notes.js';
 import { decodeSource } from '../../src/source/index.js';
+import type { AttributeValue } from '../../src/values/index.js';
 
 export const MUTATION = '3b241101-e2bb-4255-8caf-4136c566a962';
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { quote } from '../../diagnostics/index.js';
-import { ClientError, type Mutation, type MutatorClient, parseUuid } from '../../mutators/index.js';
+import { ClientError, type Mutation, type MutatorClient } from '../../mutators/index.js';
+import { parseUuid } from '../../values/index.js';
 import { addOneServerFlags, connect, type OneServerFlags, toFailure } from '../config/server.js';
 import type { Context } from '../runtime/command.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';

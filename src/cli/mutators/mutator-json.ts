@@ -1,12 +1,11 @@
+import type { Mutator, Parameter } from '../../mutators/index.js';
 import {
   type AttributeValue,
   type Json,
   type JsonObject,
   jsonNumber,
-  type Mutator,
-  type Parameter,
   toJson,
-} from '../../mutators/index.js';
+} from '../../values/index.js';
 
 /** A mutator for scripts. Keys are those of a manifest; what a mutator does not have is absent. */
 export function mutatorToJson(mutator: Mutator): JsonObject {

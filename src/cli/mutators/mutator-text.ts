@@ -1,6 +1,4 @@
 import {
-  type AttributeValue,
-  equals,
   formatRange,
   MAX_ACTIVE,
   type Mutation,
@@ -8,6 +6,7 @@ import {
   type Parameter,
   show,
 } from '../../mutators/index.js';
+import { type AttributeValue, equals } from '../../values/index.js';
 import { durationText } from '../terminal/duration-text.js';
 import { idText } from '../terminal/id-text.js';
 import { type Look, renderFacts, renderTable } from '../terminal/table.js';

@@ -1,12 +1,12 @@
 import { quote, suggest } from '../../diagnostics/index.js';
 import {
   type Attributes,
-  type AttributeValue,
   findParameter,
   type Mutator,
   parseValue,
   resolveParams,
 } from '../../mutators/index.js';
+import type { AttributeValue } from '../../values/index.js';
 import { exitCodes } from '../runtime/exit-codes.js';
 import { Failure } from '../runtime/failure.js';
 

@@ -1,4 +1,3 @@
-import { type Json, type JsonObject, jsonNumber } from '../../mutators/values/index.js';
 import { type Change, compareObjectives, readCanonical } from '../../objective/index.js';
 import type {
   Identity,
@@ -8,6 +7,7 @@ import type {
   Registration,
   Revision,
 } from '../../store/index.js';
+import { type Json, type JsonObject, jsonNumber } from '../../values/index.js';
 
 /** An objective of a list for scripts. */
 export function listedToJson(listed: Listed): JsonObject {

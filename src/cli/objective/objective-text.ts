@@ -1,8 +1,8 @@
 import { quote } from '../../diagnostics/index.js';
-import { type Json, type JsonObject, writeJson } from '../../mutators/values/index.js';
 import { type Change, readCanonical } from '../../objective/index.js';
 import { visible } from '../../reporters/index.js';
 import type { Listed, LogEntry, Revision } from '../../store/index.js';
+import { type Json, type JsonObject, writeJson } from '../../values/index.js';
 import { durationText } from '../terminal/duration-text.js';
 import { type Cell, type Look, renderFacts, renderTable } from '../terminal/table.js';
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { quote } from '../../diagnostics/index.js';
-import { type JsonObject, jsonNumber } from '../../mutators/index.js';
 import { visible } from '../../reporters/index.js';
 import type { Damage, Verification } from '../../store/index.js';
+import { type JsonObject, jsonNumber } from '../../values/index.js';
 import type { Context } from '../runtime/command.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
 import { type Progress, startProgress } from '../runtime/progress.js';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { parseDuration } from '../../mutators/values/index.js';
+import { parseDuration } from '../../values/index.js';
 
 /** Reads a duration for an option, in milliseconds. */
 export function readDuration(text: string): number {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { quote } from '../../diagnostics/index.js';
-import { jsonNumber } from '../../mutators/values/index.js';
+import { jsonNumber } from '../../values/index.js';
 import type { Context } from '../runtime/command.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
 import { Failure } from '../runtime/failure.js';

@@ -1,5 +1,5 @@
-import { type JsonObject, jsonNumber } from '../../mutators/values/index.js';
 import type { SessionSummary } from '../../session/index.js';
+import { type JsonObject, jsonNumber } from '../../values/index.js';
 
 /** What is in a session, for scripts. Times are nanoseconds. */
 export function summaryToJson(summary: SessionSummary): JsonObject {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { type JsonObject, jsonNumber } from '../../mutators/values/index.js';
 import { visible } from '../../reporters/index.js';
 import type { Problem, SessionReading } from '../../session/index.js';
+import { type JsonObject, jsonNumber } from '../../values/index.js';
 import type { Context } from '../runtime/command.js';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
 import { addFormatOption, type FormatFlags } from '../terminal/output-format.js';

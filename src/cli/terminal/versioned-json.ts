@@ -1,5 +1,5 @@
-import { type Json, type JsonObject, jsonNumber, writeJson } from '../../mutators/index.js';
 import { toJson } from '../../reporters/index.js';
+import { type Json, type JsonObject, jsonNumber, writeJson } from '../../values/index.js';
 
 /** The json output of a command: versioned, with numbers exactly as given, and safe to show. */
 export function versioned(members: JsonObject): string {

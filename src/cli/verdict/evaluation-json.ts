@@ -1,5 +1,5 @@
 import type { Binding, Evaluation } from '../../evaluation/index.js';
-import { type Json, type JsonObject, jsonNumber } from '../../mutators/values/index.js';
+import { type Json, type JsonObject, jsonNumber } from '../../values/index.js';
 
 /** What an expression came to, for scripts: the members after its name. */
 export function evaluationToJson(evaluation: Evaluation): JsonObject {

@@ -1,4 +1,4 @@
-import { type JsonObject, jsonNumber } from '../../mutators/values/index.js';
+import { type JsonObject, jsonNumber } from '../../values/index.js';
 import { evaluationToJson } from './evaluation-json.js';
 import { type Measured, outcomeOf, type SessionVerdict } from './measured.js';
 import { tallies } from './verdict-text.js';

@@ -1,6 +1,7 @@
 import type { RuleMeta } from '../../diagnostics/index.js';
-import { type CatalogMutator, format, formatRange, type Parameter } from '../../mutators/index.js';
+import { type CatalogMutator, formatRange, type Parameter } from '../../mutators/index.js';
 import type { Entry } from '../../toml/index.js';
+import { format } from '../../values/index.js';
 
 /* What is told of things, in Markdown. */
 

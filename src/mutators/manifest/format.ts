@@ -8,9 +8,9 @@ import {
   table,
   tables,
 } from '../../toml/index.js';
+import { durationHint } from '../../values/index.js';
 import { LAYERS, OPERATIONS, STATEFULNESS } from '../model/mutator.js';
 import { DISTRIBUTION_KINDS, DISTRIBUTION_SCALINGS } from '../model/parameter.js';
-import { durationHint } from '../values/clock-time.js';
 
 /** The types that a manifest can give a parameter. */
 const PARAMETER_TYPES = ['integer', 'float', 'boolean', 'string', 'enum'] as const;

@@ -1,10 +1,10 @@
 import { arrange, type Finding, locate, runRules } from '../../diagnostics/index.js';
 import type { DecodedSource } from '../../source/index.js';
 import { readToml, required, type TomlDocument } from '../../toml/index.js';
+import { defined } from '../../values/index.js';
 import type { Attributes } from '../model/attribute-reader.js';
 import { MAX_ACTIVE, type Mutator } from '../model/mutator.js';
 import { idFor } from '../model/names.js';
-import { defined } from '../values/defined.js';
 import type { Actuator } from './actuators/actuator.js';
 import { toActuator, toMs } from './actuators/to-actuator.js';
 import { draftManifest, type MutatorDraft } from './draft.js';

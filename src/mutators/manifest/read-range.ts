@@ -1,9 +1,8 @@
 import type { Violation } from '../../diagnostics/index.js';
 import type { TomlDocument } from '../../toml/index.js';
+import type { AttributeValue } from '../../values/index.js';
+import { convert, defined, titleOf, type ValueType } from '../../values/index.js';
 import { type HardRange, rangeProblem, show } from '../model/parameter.js';
-import type { AttributeValue } from '../values/attribute-value.js';
-import { defined } from '../values/defined.js';
-import { convert, titleOf, type ValueType } from '../values/value-type.js';
 import type { ParamDraft } from './draft.js';
 
 /** A value of a manifest that is neither an array nor a table. */

@@ -1,6 +1,6 @@
 import type { TomlDocument } from '../../toml/index.js';
+import { defined } from '../../values/index.js';
 import { accept, type Parameter } from '../model/parameter.js';
-import { defined } from '../values/defined.js';
 import type { ParamDraft } from './draft.js';
 import { readRange, type Scalar, toAttribute } from './read-range.js';
 

@@ -1,4 +1,4 @@
-import type { AttributeValue } from '../values/attribute-value.js';
+import type { AttributeValue } from '../../values/index.js';
 import { show } from './parameter.js';
 
 /** Attributes by key, in the order in which they are to be written. */

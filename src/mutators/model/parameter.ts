@@ -1,6 +1,14 @@
 import { listOf, nearest, quote } from '../../diagnostics/index.js';
-import { type AttributeValue, compare, equals, fits, format } from '../values/attribute-value.js';
-import { convert, titleOf, type ValueType } from '../values/value-type.js';
+import {
+  type AttributeValue,
+  compare,
+  convert,
+  equals,
+  fits,
+  format,
+  titleOf,
+  type ValueType,
+} from '../../values/index.js';
 
 /** A type of values, or `enum`: one of a set of options. */
 export type ParameterType = ValueType | 'enum';

@@ -1,8 +1,8 @@
+import type { AttributeValue } from '../../values/index.js';
+import { defined } from '../../values/index.js';
 import { AttributeReader, type Attributes } from '../model/attribute-reader.js';
 import { LAYERS, type Mutator, OPERATIONS, STATEFULNESS } from '../model/mutator.js';
 import type { Parameter } from '../model/parameter.js';
-import type { AttributeValue } from '../values/attribute-value.js';
-import { defined } from '../values/defined.js';
 import {
   PARAMETERS,
   parameterFromAttributes,

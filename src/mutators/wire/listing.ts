@@ -1,18 +1,19 @@
 import { quote } from '../../diagnostics/index.js';
 import { compareCodePoints } from '../../source/index.js';
-import type { Attributes } from '../model/attribute-reader.js';
-import type { Mutator } from '../model/mutator.js';
-import { fromJson, toJson } from '../values/attribute-json.js';
-import type { AttributeValue } from '../values/attribute-value.js';
+import type { AttributeValue } from '../../values/index.js';
 import {
   describeJson,
+  fromJson,
   isJsonObject,
   type Json,
   type JsonObject,
   jsonObject,
   parseJson,
+  toJson,
   writeJson,
-} from '../values/json.js';
+} from '../../values/index.js';
+import type { Attributes } from '../model/attribute-reader.js';
+import type { Mutator } from '../model/mutator.js';
 import { fromAttributes, toAttributes } from './descriptor.js';
 import { PARAMETERS } from './parameter-attributes.js';
 

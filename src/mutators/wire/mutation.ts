@@ -1,16 +1,17 @@
 import { quote } from '../../diagnostics/index.js';
-import type { Attributes } from '../model/attribute-reader.js';
-import { fromJson, toJson } from '../values/attribute-json.js';
-import type { AttributeValue } from '../values/attribute-value.js';
+import type { AttributeValue } from '../../values/index.js';
 import {
   describeJson,
+  fromJson,
   isJsonObject,
   type Json,
   jsonObject,
   parseJson,
+  parseUuid,
+  toJson,
   writeJson,
-} from '../values/json.js';
-import { parseUuid } from '../values/uuid.js';
+} from '../../values/index.js';
+import type { Attributes } from '../model/attribute-reader.js';
 
 /** What a mutator is asked to do: the body of `POST /mutator/{id}/mutation`. */
 export interface Mutation {

@@ -1,4 +1,13 @@
 import { quote } from '../../diagnostics/index.js';
+import type { AttributeValue } from '../../values/index.js';
+import {
+  convert,
+  defined,
+  titleOf,
+  typeNamed,
+  type ValueType,
+  wireName,
+} from '../../values/index.js';
 import { AttributeReader, type Attributes } from '../model/attribute-reader.js';
 import {
   accept,
@@ -9,9 +18,6 @@ import {
   rangeProblem,
   show,
 } from '../model/parameter.js';
-import type { AttributeValue } from '../values/attribute-value.js';
-import { defined } from '../values/defined.js';
-import { convert, titleOf, typeNamed, type ValueType, wireName } from '../values/value-type.js';
 
 const OPTION = 'value_distribution.option_set.';
 

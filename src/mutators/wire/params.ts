@@ -1,8 +1,8 @@
 import { quote, suggest } from '../../diagnostics/index.js';
+import type { AttributeValue } from '../../values/index.js';
 import type { Attributes } from '../model/attribute-reader.js';
 import type { Mutator } from '../model/mutator.js';
 import { accept, findParameter, type Parameter } from '../model/parameter.js';
-import type { AttributeValue } from '../values/attribute-value.js';
 import type { Refusal } from './mutation.js';
 import { PARAMETERS } from './parameter-attributes.js';
 

@@ -1,10 +1,14 @@
 import { quote } from '../../diagnostics/index.js';
+import {
+  type AttributeValue,
+  fits,
+  fromJson,
+  parseJson,
+  parseUuid,
+  titleOf,
+  type ValueType,
+} from '../../values/index.js';
 import { accept, type Parameter, type ValueProblem } from '../model/parameter.js';
-import { fromJson } from '../values/attribute-json.js';
-import { type AttributeValue, fits } from '../values/attribute-value.js';
-import { parseJson } from '../values/json.js';
-import { parseUuid } from '../values/uuid.js';
-import { titleOf, type ValueType } from '../values/value-type.js';
 
 const INTEGER = /^[+-]?\d{1,40}$/;
 const FLOAT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;

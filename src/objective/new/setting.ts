@@ -1,12 +1,12 @@
 import { contains, type HardRange, type Parameter } from '../../mutators/model/index.js';
+import { writeString } from '../../toml/index.js';
 import {
   type AttributeValue,
   compare,
   convert,
   format,
   type ValueType,
-} from '../../mutators/values/index.js';
-import { writeString } from '../../toml/index.js';
+} from '../../values/index.js';
 
 /**
  * The line that constrains a parameter to all that it takes: its hard range as

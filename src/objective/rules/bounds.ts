@@ -1,10 +1,5 @@
 import { show } from '../../mutators/model/index.js';
-import {
-  type AttributeValue,
-  compare,
-  convert,
-  type ValueType,
-} from '../../mutators/values/index.js';
+import { type AttributeValue, compare, convert, type ValueType } from '../../values/index.js';
 import type { Bound } from '../draft.js';
 
 /** A scalar of the file as a value of a mutator's parameter. */

@@ -1,5 +1,5 @@
 import { quote } from '../../diagnostics/index.js';
-import { parseDuration } from '../../mutators/values/index.js';
+import { parseDuration } from '../../values/index.js';
 import type { ObjectiveRule } from '../rule.js';
 import { example, MEASUREMENT } from './example.js';
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import { writeJson } from '../../mutators/index.js';
 import type { Objective, TraceExpression } from '../../objective/index.js';
+import { writeJson } from '../../values/index.js';
 import type { MeasuredRecord, Step } from '../journal/records.js';
 import {
   type AttemptAction,

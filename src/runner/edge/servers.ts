@@ -1,10 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  type AttributeValue,
-  ClientError,
-  type ClientErrorCode,
-  type MutatorClient,
-} from '../../mutators/index.js';
+import { ClientError, type ClientErrorCode, type MutatorClient } from '../../mutators/index.js';
+import type { AttributeValue } from '../../values/index.js';
 
 /** The servers of a run, by the names that the user gave them. */
 export type Servers = ReadonlyMap<string, MutatorClient>;

@@ -1,4 +1,4 @@
-import { type Json, jsonNumber, parseJson, writeJson } from '../../mutators/index.js';
+import { type Json, jsonNumber, parseJson, writeJson } from '../../values/index.js';
 import { type Plan, planFromJson, planToJson } from '../plan/plan.js';
 import type { JournalRecord } from './records.js';
 

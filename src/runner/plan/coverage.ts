@@ -1,5 +1,5 @@
-import type { AttributeValue } from '../../mutators/index.js';
-import { equals } from '../../mutators/index.js';
+import type { AttributeValue } from '../../values/index.js';
+import { equals } from '../../values/index.js';
 import type { Dimension } from './dimension.js';
 import type { MutationSet, Space } from './space.js';
 

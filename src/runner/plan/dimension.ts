@@ -1,4 +1,4 @@
-import { type AttributeValue, compare, equals } from '../../mutators/index.js';
+import { type AttributeValue, compare, equals } from '../../values/index.js';
 import type { Random } from './random.js';
 
 /** The types of whole numbers. */

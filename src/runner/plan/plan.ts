@@ -4,7 +4,7 @@ import {
   type Json,
   type JsonObject,
   toJson,
-} from '../../mutators/index.js';
+} from '../../values/index.js';
 import type { MutationSet, Space, SpaceMutator } from './space.js';
 
 /** A mutation that an attempt is to make, by names that outlive the space. */

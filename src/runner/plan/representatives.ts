@@ -1,4 +1,4 @@
-import type { AttributeValue } from '../../mutators/index.js';
+import type { AttributeValue } from '../../values/index.js';
 import { type Dimension, extremeValues, holds, valueAt } from './dimension.js';
 import type { Random } from './random.js';
 

@@ -1,5 +1,6 @@
-import { type AttributeValue, show } from '../../mutators/index.js';
+import { show } from '../../mutators/index.js';
 import type { TraceExpression } from '../../objective/index.js';
+import type { AttributeValue } from '../../values/index.js';
 import type { Dimension } from './dimension.js';
 
 /** All sets of mutations that an objective lets be made. */

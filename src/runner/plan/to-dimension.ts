@@ -1,15 +1,7 @@
 import { quote } from '../../diagnostics/index.js';
-import {
-  type AttributeValue,
-  accept,
-  compare,
-  convert,
-  equals,
-  type Parameter,
-  show,
-  titleOf,
-} from '../../mutators/index.js';
+import { accept, type Parameter, show } from '../../mutators/index.js';
 import type { ParamConstraint, RangeBound } from '../../objective/index.js';
+import { type AttributeValue, compare, convert, equals, titleOf } from '../../values/index.js';
 import type { Dimension, WholeType } from './dimension.js';
 
 /** Why something cannot be planned, and what to write so that it can. */

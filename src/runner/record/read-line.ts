@@ -4,7 +4,7 @@ import {
   type Json,
   type JsonObject,
   parseJson,
-} from '../../mutators/index.js';
+} from '../../values/index.js';
 
 /** An event as a line of a session has it. */
 export interface EventLine {

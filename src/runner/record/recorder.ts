@@ -1,4 +1,6 @@
 import { GrowingSession, type Watch } from '../../evaluation/index.js';
+import type { TraceExpression } from '../../objective/index.js';
+import type { Session } from '../../session/index.js';
 import {
   type AttributeValue,
   type Json,
@@ -6,9 +8,7 @@ import {
   jsonNumber,
   toJson,
   writeJson,
-} from '../../mutators/index.js';
-import type { TraceExpression } from '../../objective/index.js';
-import type { Session } from '../../session/index.js';
+} from '../../values/index.js';
 import type { PlannedInjection } from '../plan/plan.js';
 import { type End, type EventLine, readLine } from './read-line.js';
 

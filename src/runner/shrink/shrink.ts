@@ -1,5 +1,5 @@
-import type { AttributeValue } from '../../mutators/index.js';
-import { equals } from '../../mutators/index.js';
+import type { AttributeValue } from '../../values/index.js';
+import { equals } from '../../values/index.js';
 import type { Dimension } from '../plan/dimension.js';
 import { keyOf, type MutationSet, type PlannedMutation, type Space } from '../plan/space.js';
 

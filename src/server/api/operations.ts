@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { format, type Mutation, type Refusal, readMutation } from '../../mutators/index.js';
+import { type Mutation, type Refusal, readMutation } from '../../mutators/index.js';
+import { format } from '../../values/index.js';
 import type { InjectOutcome, MutatorHost, ResetOutcome } from '../host/host.js';
 import { answer, mostOf, refuse } from './refuse.js';
 

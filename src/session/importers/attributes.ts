@@ -1,4 +1,4 @@
-import { fromJson, type Json } from '../../mutators/values/index.js';
+import { fromJson, type Json } from '../../values/index.js';
 import type { Value } from '../builder.js';
 import { RESERVED } from '../names.js';
 import { itemsOf, membersOf } from './json-access.js';

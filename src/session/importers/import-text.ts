@@ -1,4 +1,4 @@
-import { type Json, parseJson } from '../../mutators/values/index.js';
+import { type Json, parseJson } from '../../values/index.js';
 import type { Problems } from '../problem.js';
 import type { Session } from '../session.js';
 import { executionOf } from './executions.js';

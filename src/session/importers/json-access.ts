@@ -1,4 +1,4 @@
-import { fromJson, isJsonObject, type Json, type JsonObject } from '../../mutators/values/index.js';
+import { fromJson, isJsonObject, type Json, type JsonObject } from '../../values/index.js';
 
 /* Ways into JSON that others wrote: what is not as expected is undefined. */
 

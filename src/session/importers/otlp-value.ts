@@ -1,4 +1,4 @@
-import type { Json } from '../../mutators/values/index.js';
+import type { Json } from '../../values/index.js';
 import type { Value } from '../builder.js';
 import type { ImportedAttributes } from './attributes.js';
 import { floatOf, itemsOf, membersOf, wholeOf } from './json-access.js';

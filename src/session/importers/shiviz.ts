@@ -1,4 +1,4 @@
-import { fromJson, parseJson } from '../../mutators/values/index.js';
+import { fromJson, parseJson } from '../../values/index.js';
 import { setValue } from '../builder.js';
 import { assemble } from '../columns/assemble.js';
 import { EventTable } from '../columns/event-table.js';

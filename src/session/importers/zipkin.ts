@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../mutators/values/index.js';
+import type { Json, JsonObject } from '../../values/index.js';
 import { type Problems, quoted } from '../problem.js';
 import type { Session } from '../session.js';
 import { ImportedAttributes } from './attributes.js';

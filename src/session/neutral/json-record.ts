@@ -1,4 +1,4 @@
-import { fromJson, isJsonObject, type Json, type JsonObject } from '../../mutators/values/index.js';
+import { fromJson, isJsonObject, type Json, type JsonObject } from '../../values/index.js';
 import { setValue } from '../builder.js';
 import type { EventTable, Reference } from '../columns/event-table.js';
 import { RESERVED } from '../names.js';

@@ -1,4 +1,4 @@
-import { parseJson } from '../../mutators/values/index.js';
+import { parseJson } from '../../values/index.js';
 import { assemble } from '../columns/assemble.js';
 import { EventTable } from '../columns/event-table.js';
 import { type Problem, Problems } from '../problem.js';

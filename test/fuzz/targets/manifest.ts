@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Actuator,
-  type AttributeValue,
   fillJson,
   fillText,
   fillValue,
@@ -12,11 +11,11 @@ import {
   parseValue,
   readListing,
   resolveParams,
-  writeJson,
   writeListing,
 } from '../../../src/mutators/index.js';
 import { decodeSource } from '../../../src/source/index.js';
 import { tomlRules } from '../../../src/toml/index.js';
+import { type AttributeValue, writeJson } from '../../../src/values/index.js';
 import { toBytes } from '../bytes.js';
 import { readCorpus } from '../corpus.js';
 import { holdFindings } from '../findings.js';

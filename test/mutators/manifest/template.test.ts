@@ -1,21 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  type AttributeValue,
-  fillEnvironment,
-  fillJson,
-  fillText,
-  fillValue,
-  type Json,
-  parseJson,
-  writeJson,
-} from '../../../src/mutators/index.js';
+import { fillEnvironment, fillJson, fillText, fillValue } from '../../../src/mutators/index.js';
 import {
   parseEnvironmentTemplate,
   parseJsonTemplate,
   parseTemplate,
   placeholdersIn,
 } from '../../../src/mutators/manifest/actuators/template.js';
+import { type AttributeValue, type Json, parseJson, writeJson } from '../../../src/values/index.js';
 import { attributeValue } from '../arbitrary.js';
 
 const values = new Map<string, AttributeValue>([

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  type AttributeValue,
   findParameter,
   fromAttributes,
   idFor,
@@ -9,6 +8,7 @@ import {
   nameOf,
   toAttributes,
 } from '../../../src/mutators/index.js';
+import type { AttributeValue } from '../../../src/values/index.js';
 import { attributeValue, mutator } from '../arbitrary.js';
 
 const text = (value: string): AttributeValue => ({ type: 'string', value });

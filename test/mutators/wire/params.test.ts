@@ -1,15 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
-  type AttributeValue,
   fromAttributes,
-  fromJson,
-  type Json,
   type Mutation,
-  parseJson,
   readMutation,
   resolveParams,
   writeMutation,
 } from '../../../src/mutators/index.js';
+import { type AttributeValue, fromJson, type Json, parseJson } from '../../../src/values/index.js';
 
 function attributes(json: string): Map<string, AttributeValue> {
   const { value } = parseJson(json) as { value: Record<string, Json> };

@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { type Parameter, parseValue } from '../../../src/mutators/index.js';
 import {
   type AttributeValue,
   equals,
   format,
-  type Parameter,
-  parseValue,
   toJson,
   type ValueType,
   writeJson,
-} from '../../../src/mutators/index.js';
+} from '../../../src/values/index.js';
 import { attributeValue } from '../arbitrary.js';
 
 function parameter(valueType: ValueType, more: Partial<Parameter> = {}): Parameter {

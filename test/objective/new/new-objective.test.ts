@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
 import {
-  type AttributeValue,
   createCatalog,
   loadManifest,
   type Mutator,
@@ -14,6 +13,7 @@ import {
 import { lint, newObjective } from '../../../src/objective/index.js';
 import { settingFor } from '../../../src/objective/new/setting.js';
 import { decodeSource } from '../../../src/source/index.js';
+import type { AttributeValue } from '../../../src/values/index.js';
 import { mutator } from '../../mutators/arbitrary.js';
 
 const catalogOf = (mutators: readonly Mutator[]) =>

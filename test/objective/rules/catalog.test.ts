@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import {
-  type AttributeValue,
   createCatalog,
   type Listing,
   type Mutator,
@@ -10,6 +9,7 @@ import {
 } from '../../../src/mutators/index.js';
 import { lint } from '../../../src/objective/index.js';
 import { decodeSource } from '../../../src/source/index.js';
+import type { AttributeValue } from '../../../src/values/index.js';
 
 const integer = (value: bigint): AttributeValue => ({ type: 'integer', value });
 const float = (value: number): AttributeValue => ({ type: 'float', value });

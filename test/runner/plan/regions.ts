@@ -1,10 +1,10 @@
-import type { AttributeValue } from '../../../src/mutators/index.js';
 import {
   type MutationSet,
   type Space,
   STRATEGY_NAMES,
   strategies,
 } from '../../../src/runner/index.js';
+import type { AttributeValue } from '../../../src/values/index.js';
 
 /*
  * How many attempts each strategy makes until the first failure, for systems that fail in a

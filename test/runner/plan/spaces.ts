@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { AttributeValue } from '../../../src/mutators/index.js';
 import type { Dimension } from '../../../src/runner/plan/dimension.js';
 import type { Space } from '../../../src/runner/plan/space.js';
+import type { AttributeValue } from '../../../src/values/index.js';
 
 const int64 = fc.oneof(
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),

@@ -1,5 +1,4 @@
 import type { ManifestMutator, Mutation } from '../../../src/mutators/index.js';
-import { format } from '../../../src/mutators/index.js';
 import type { Actuator } from '../../../src/server/actuators/actuator.js';
 import { ActuatorError } from '../../../src/server/actuators/actuator-error.js';
 import type { HostEvent } from '../../../src/server/host/host-events.js';
@@ -7,6 +6,7 @@ import { type HostOptions, LifecycleHost } from '../../../src/server/host/host-l
 import type { Clock } from '../../../src/server/state/clock.js';
 import type { Journal, Touched } from '../../../src/server/state/journal.js';
 import { StateError } from '../../../src/server/state/state-error.js';
+import { format } from '../../../src/values/index.js';
 
 /** Lets everything happen that can happen without the clock and without actuators. */
 export function settle(): Promise<void> {

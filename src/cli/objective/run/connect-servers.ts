@@ -4,10 +4,10 @@ import {
   ClientError,
   createCatalog,
   type MutatorClient,
-  parseDuration,
 } from '../../../mutators/index.js';
 import { visible } from '../../../reporters/index.js';
 import type { Servers } from '../../../runner/index.js';
+import { parseDuration } from '../../../values/index.js';
 import type { Config } from '../../config/config.js';
 import { connect, toFailure } from '../../config/server.js';
 import { exitCodes } from '../../runtime/exit-codes.js';

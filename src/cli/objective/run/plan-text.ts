@@ -1,4 +1,3 @@
-import { format } from '../../../mutators/index.js';
 import {
   coverageOf,
   type Plan,
@@ -8,6 +7,7 @@ import {
   strategies,
   toPlan,
 } from '../../../runner/index.js';
+import { format } from '../../../values/index.js';
 import { type Look, renderFacts, renderTable } from '../../terminal/table.js';
 
 /** A set as people read it: `wind speed=12.5 mode=gust + link loss=0.4`. */

@@ -1,5 +1,5 @@
-import { jsonNumber } from '../../../mutators/index.js';
 import { coverageOf, planToJson, type Share, strategies, toPlan } from '../../../runner/index.js';
+import { jsonNumber } from '../../../values/index.js';
 import type { Context } from '../../runtime/command.js';
 import { type ExitCode, exitCodes } from '../../runtime/exit-codes.js';
 import { Failure } from '../../runtime/failure.js';

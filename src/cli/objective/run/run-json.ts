@@ -1,4 +1,3 @@
-import { type Json, type JsonObject, jsonNumber, parseJson } from '../../../mutators/index.js';
 import {
   hasPassed,
   type MeasurementResult,
@@ -6,6 +5,7 @@ import {
   type RunState,
   tally,
 } from '../../../runner/index.js';
+import { type Json, type JsonObject, jsonNumber, parseJson } from '../../../values/index.js';
 
 const number = (value: number): Json => jsonNumber(String(value));
 

@@ -1,5 +1,5 @@
 import { anyScalar, array, boolean, enumOf, map, string, table } from '../../../toml/index.js';
-import { durationHint } from '../../values/clock-time.js';
+import { durationHint } from '../../../values/index.js';
 import { DEFAULT_TIMEOUT, FILE_FORMATS, HTTP_METHODS } from './actuator.js';
 
 const timeout = {

@@ -1,6 +1,11 @@
-import { toJson } from '../../values/attribute-json.js';
-import { type AttributeValue, format } from '../../values/attribute-value.js';
-import { isJsonObject, type Json, jsonObject } from '../../values/json.js';
+import {
+  type AttributeValue,
+  format,
+  isJsonObject,
+  type Json,
+  jsonObject,
+  toJson,
+} from '../../../values/index.js';
 import type { ParameterValues } from '../../wire/params.js';
 
 /** A text with the keys of parameters where their values go. */

@@ -1,6 +1,5 @@
 import { required } from '../../../toml/index.js';
-import { parseDuration } from '../../values/duration.js';
-import { type Json, parseJson } from '../../values/json.js';
+import { type Json, parseDuration, parseJson } from '../../../values/index.js';
 import type { ActuatorDraft, ParamDraft } from '../draft.js';
 import { toAttribute } from '../read-range.js';
 import {

@@ -1,6 +1,6 @@
 import { quote, type ReportFn } from '../../../diagnostics/index.js';
 import type { TomlDocument, TomlPath } from '../../../toml/index.js';
-import { parseJson } from '../../values/json.js';
+import { parseJson } from '../../../values/index.js';
 import { placeholdersIn } from '../actuators/template.js';
 import type { ActuatorDraft } from '../draft.js';
 import { checkDuration } from './duration-values.js';

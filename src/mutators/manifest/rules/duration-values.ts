@@ -1,6 +1,6 @@
 import type { ReportFn } from '../../../diagnostics/index.js';
 import type { TomlDocument, TomlPath } from '../../../toml/index.js';
-import { parseDuration } from '../../values/duration.js';
+import { parseDuration } from '../../../values/index.js';
 
 /** Checks that the text at a path, if there is one, is a duration. */
 export function checkDuration(

@@ -1,4 +1,4 @@
-import { titleOf } from '../../../mutators/values/index.js';
+import { titleOf } from '../../../values/index.js';
 import type { CatalogRule } from '../../rule.js';
 import { constraintExample } from './examples.js';
 import { constrainedParameters, hasBoth, takesRange } from './targets.js';

@@ -5,7 +5,7 @@ import {
   show,
   typedRange,
 } from '../../../mutators/model/index.js';
-import { type AttributeValue, compare } from '../../../mutators/values/index.js';
+import { type AttributeValue, compare } from '../../../values/index.js';
 import type { Bound } from '../../draft.js';
 import type { CatalogRule } from '../../rule.js';
 import { boundOf, isOpenSide, showBound, toValue } from '../bounds.js';

@@ -1,4 +1,4 @@
-import { titleOf, type ValueType } from '../../../mutators/values/index.js';
+import { titleOf, type ValueType } from '../../../values/index.js';
 import type { Bound } from '../../draft.js';
 import type { CatalogRule } from '../../rule.js';
 import { boundOf, compareBounds, isOpenSide, showBound, toValue } from '../bounds.js';

@@ -5,10 +5,10 @@ import { quote } from '../../../diagnostics/index.js';
 import {
   type ExecActuator,
   fillText,
-  format,
   type ParameterValues,
   writeMutation,
 } from '../../../mutators/index.js';
+import { format } from '../../../values/index.js';
 import { codeOf } from '../../state/durable-files.js';
 import type { Actuator } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';

@@ -1,17 +1,19 @@
 import { quote } from '../../../diagnostics/index.js';
 import {
-  type AttributeValue,
   type FileActuator,
   fillText,
   fillValue,
-  format,
   type ParameterValues,
-  parseJson,
-  toJson,
-  writeJson,
 } from '../../../mutators/index.js';
 import { decodeSource, type SourceFile, type Span } from '../../../source/index.js';
 import { parseToml } from '../../../toml/index.js';
+import {
+  type AttributeValue,
+  format,
+  parseJson,
+  toJson,
+  writeJson,
+} from '../../../values/index.js';
 import { ActuatorError } from '../actuator-error.js';
 import { findJsonValue } from './edit-json.js';
 import { findTomlValue } from './edit-toml.js';

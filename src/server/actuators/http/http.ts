@@ -7,8 +7,8 @@ import {
   type HttpActuator,
   type HttpRequest,
   type ParameterValues,
-  writeJson,
 } from '../../../mutators/index.js';
+import { writeJson } from '../../../values/index.js';
 import { systemClock } from '../../state/clock.js';
 import { codeOf } from '../../state/durable-files.js';
 import type { Actuator } from '../actuator.js';

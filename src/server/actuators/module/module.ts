@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { quote } from '../../../diagnostics/index.js';
-import type { AttributeValue, ModuleActuator, ParameterValues } from '../../../mutators/index.js';
+import type { ModuleActuator, ParameterValues } from '../../../mutators/index.js';
+import type { AttributeValue } from '../../../values/index.js';
 import type { Actuator } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
 import type { ActuatorContext } from '../context.js';

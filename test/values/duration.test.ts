@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  DURATION_PATTERN,
-  type DurationProblem,
-  parseDuration,
-} from '../../../src/mutators/index.js';
+import { DURATION_PATTERN, type DurationProblem, parseDuration } from '../../src/values/index.js';
 
 test.each([
   ['1h 30min', 5_400_000],

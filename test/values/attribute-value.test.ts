@@ -9,8 +9,8 @@ import {
   parseJson,
   toJson,
   writeJson,
-} from '../../../src/mutators/index.js';
-import { attributeValue } from '../arbitrary.js';
+} from '../../src/values/index.js';
+import { attributeValue } from '../mutators/arbitrary.js';
 
 const uuid = '3b241101-e2bb-4255-8caf-4136c566a962';
 const bytes = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 255];

@@ -1,10 +1,11 @@
-import { quote } from '../../diagnostics/index.js';
+import { quote } from '../diagnostics/index.js';
 import {
   type AttributeValue,
   type EventCoordinate,
   fits,
   format,
   type LogicalTime,
+  parseUuid,
 } from './attribute-value.js';
 import {
   describeJson,
@@ -15,7 +16,6 @@ import {
   jsonObject,
   numberText,
 } from './json.js';
-import { parseUuid } from './uuid.js';
 
 const INTEGER = /^-?\d+$/;
 

@@ -1,4 +1,4 @@
-import { compareCodePoints } from '../../source/index.js';
+import { compareCodePoints } from '../source/index.js';
 
 /**
  * The value of an attribute or of a mutation's parameter. Types are distinct
@@ -111,4 +111,84 @@ function formatFloat(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
   const text = Object.is(value, -0) ? '-0' : String(value);
   return /[.e]/.test(text) ? text : `${text}.0`;
+}
+
+/** What values a parameter takes: those of one type of attribute values, or any. */
+export type ValueType = AttributeType | 'any';
+
+/** The word for each type in a `value_type` attribute. */
+const WIRE_NAMES: Readonly<Record<ValueType, string>> = {
+  string: 'String',
+  boolean: 'Bool',
+  integer: 'Integer',
+  float: 'Float',
+  timelineId: 'TimelineId',
+  nanoseconds: 'Nanoseconds',
+  logicalTime: 'LogicalTime',
+  eventCoordinate: 'Coordinate',
+  bigInteger: 'BigInteger',
+  any: 'Any',
+};
+
+const TITLES: Readonly<Record<ValueType, string>> = {
+  string: 'a string',
+  boolean: 'a boolean',
+  integer: 'an integer',
+  float: 'a float',
+  timelineId: 'a timeline id',
+  nanoseconds: 'a time in nanoseconds',
+  logicalTime: 'a logical time',
+  eventCoordinate: 'an event coordinate',
+  bigInteger: 'an integer of up to 128 bits',
+  any: 'any value',
+};
+
+const TYPES = new Map(Object.entries(WIRE_NAMES).map(([type, name]) => [name, type as ValueType]));
+
+/** The word for a type in a `value_type` attribute. */
+export function wireName(type: ValueType): string {
+  return WIRE_NAMES[type];
+}
+
+/** The type that a `value_type` attribute names, or undefined when it names none. */
+export function typeNamed(name: string): ValueType | undefined {
+  return TYPES.get(name);
+}
+
+/** The type for people, with an article. */
+export function titleOf(type: ValueType): string {
+  return TITLES[type];
+}
+
+/**
+ * The value as one of a type, or undefined when it is of another. An integer
+ * is fine for a float, and integers of either size for one another where they fit.
+ */
+export function convert(value: AttributeValue, type: ValueType): AttributeValue | undefined {
+  if (type === 'any' || value.type === type) return value;
+  if (value.type !== 'integer' && value.type !== 'bigInteger') return undefined;
+  if (type === 'float') return { type, value: Number(value.value) };
+  if (type === 'bigInteger') return { type, value: value.value };
+  if (type === 'integer' && fits(value.value, 64, 'signed')) return { type, value: value.value };
+  return undefined;
+}
+
+const HYPHENATED = '([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})';
+const SIMPLE = HYPHENATED.replaceAll('-(', '(');
+
+/** The forms that RFC 9562 and the libraries of other languages write. */
+const FORMS = [HYPHENATED, `urn:uuid:${HYPHENATED}`, `\\{${HYPHENATED}\\}`, SIMPLE].map(
+  (form) => new RegExp(`^${form}$`, 'i'),
+);
+
+/**
+ * The UUID with hyphens and in lower case, of any version, or undefined when the
+ * text is none. It may also be written without hyphens, in braces or as a URN.
+ */
+export function parseUuid(text: string): string | undefined {
+  for (const form of FORMS) {
+    const match = form.exec(text);
+    if (match !== null) return match.slice(1).join('-').toLowerCase();
+  }
+  return undefined;
 }

@@ -4,7 +4,7 @@ import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-jso
 export type Json = null | boolean | string | WrittenNumber | readonly Json[] | JsonObject;
 
 /** A number as it is written; lossless-json's own, under a type that needs no other package. */
-export interface WrittenNumber {
+interface WrittenNumber {
   readonly value: string;
   toString(): string;
 }
@@ -67,4 +67,12 @@ export function describeJson(value: Json): string {
   if (isLosslessNumber(value)) return 'a number';
   if (typeof value === 'object') return 'an object';
   return typeof value === 'string' ? 'a string' : 'a boolean';
+}
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** A copy without the members that are undefined: optional members are absent, not undefined. */
+export function defined<T extends object>(members: T): Defined<T> {
+  const entries = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Defined<T>;
 }
