@@ -63,17 +63,11 @@ async function buildAll() {
 }
 
 async function buildProgram() {
-  await Promise.all([
-    build({ ...commonJs, entryPoints: ['src/languageserver.ts'] }),
-    build({ ...commonJs, entryPoints: { kysely: 'kysely' }, lineLimit: 0, sourcemap: false }),
-    build({
-      ...commonJs,
-      entryPoints: ['src/program.ts'],
-      // esbuild splits ES modules alone; these two are loaded by few commands.
-      alias: { kysely: './kysely.cjs', 'vscode-languageserver/node': './languageserver.cjs' },
-      external: ['./kysely.cjs', './languageserver.cjs', ...Object.keys(dependencies)],
-    }),
-  ]);
+  await build({
+    ...commonJs,
+    entryPoints: ['src/program.ts', 'src/languageserver.ts'],
+    external: Object.keys(dependencies),
+  });
   const hashes = Object.entries(starts).map(([name, args]) => {
     const { error } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), name, ...args], {
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -104,7 +98,7 @@ async function buildProgram() {
  */
 function cacheCode(name, ...args) {
   const filename = `${process.cwd()}/dist/${name}`;
-  const script = new vm.Script(module.wrap(readFileSync(filename, 'utf8')), {
+  const script = new vm.Script(module.wrap(readFileSync(filename, 'latin1')), {
     filename,
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });

@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto';
 import { lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import module from 'node:module';
-import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import vm from 'node:vm';
 
@@ -42,7 +41,8 @@ function load(name: string): { readonly serve?: () => Promise<void> } {
     keepCompiledCode();
     return require(bundle);
   }
-  const script = new vm.Script(module.wrap(readFileSync(bundle, 'utf8')), {
+  // esbuild writes ASCII alone.
+  const script = new vm.Script(module.wrap(readFileSync(bundle, 'latin1')), {
     filename: bundle,
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     cachedData,
@@ -64,13 +64,13 @@ function readCodeCache(name: string): Buffer | undefined {
   }
 }
 
-/** Lets Node keep what it compiles, from Node 22 on, where no other user can write. */
+/** Lets Node keep what it compiles, from Node 22 on, in a directory where nobody else can write. */
 function keepCompiledCode(): void {
   const { enableCompileCache } = module as { enableCompileCache?: (directory: string) => void };
   const user = process.getuid?.();
-  if (enableCompileCache === undefined || user === undefined) return;
-  const { XDG_CACHE_HOME = '' } = process.env;
-  const caches = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(homedir(), '.cache');
+  const { HOME = '', XDG_CACHE_HOME = '' } = process.env;
+  const caches = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(HOME, '.cache');
+  if (enableCompileCache === undefined || user === undefined || !isAbsolute(caches)) return;
   const directory = join(caches, 'perturb');
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
