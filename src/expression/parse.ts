@@ -1,6 +1,6 @@
 import type { Violation } from '../diagnostics/index.js';
 import { diagnose } from './diagnosis/diagnose.js';
-import { tooDeep } from './grammar/nesting.js';
+import { nestedTooDeep } from './grammar/nesting.js';
 import { parseExpression, tokenize } from './grammar/parser.js';
 import type { Expression } from './tree/ast.js';
 import type { Tree } from './tree/tree.js';
@@ -20,7 +20,7 @@ export interface ParseResult {
  */
 export function parse(text: string): ParseResult {
   const { tokens } = tokenize(text);
-  if (tooDeep(tokens) === undefined) {
+  if (nestedTooDeep(tokens) === undefined) {
     const expression = parseExpression(tokens);
     if (expression !== undefined) return { expression, tree: treeOf(expression), violations: [] };
   }

@@ -1,9 +1,9 @@
 import type { IToken } from 'chevrotain';
-import { As, Comma, Identifier, QuotedName } from '../grammar/grammar.js';
+import { AS, Comma, Identifier, QuotedName } from '../grammar/grammar.js';
 import { nameOf } from '../grammar/nodes.js';
 import type { Name } from '../tree/ast.js';
 import type { Cut } from './clauses.js';
-import { is, isKeyword } from './tokens.js';
+import { is, isKeywordToken } from './tokens.js';
 
 /**
  * The labels of MATCH, recognised by `AS x` alone, whatever else is broken there.
@@ -19,7 +19,7 @@ export function boundLabels(cut: Cut): {
   for (const { tokens } of matches) {
     let inStretch = 0;
     tokens.forEach((token, index) => {
-      if (token.tokenType === As) {
+      if (token.tokenType === AS) {
         const label = labelAt(tokens[index + 1]);
         if (label !== undefined) labels.push(label);
         inStretch += label === undefined ? 0 : 1;
@@ -36,5 +36,5 @@ export function boundLabels(cut: Cut): {
 
 function labelAt(token: IToken | undefined): Name | undefined {
   if (token === undefined) return undefined;
-  return is(token, Identifier, QuotedName) || isKeyword(token) ? nameOf(token) : undefined;
+  return is(token, Identifier, QuotedName) || isKeywordToken(token) ? nameOf(token) : undefined;
 }

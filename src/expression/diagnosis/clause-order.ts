@@ -2,7 +2,7 @@ import { nearest, quote, type Violation } from '../../diagnostics/index.js';
 import { spanOf } from '../grammar/nodes.js';
 import type { Cut } from './clauses.js';
 import { isForeignWord } from './foreign-words.js';
-import { isKeyword, violationsIn } from './tokens.js';
+import { isKeywordToken, violationsIn } from './tokens.js';
 
 const SHAPE = 'write MATCH (condition) AS label';
 
@@ -50,7 +50,7 @@ export function checkClauseOrder(cut: Cut): Violation[] {
 /** Keywords that are misspelt, but stand where their clause begins. */
 function misspelt({ clauses }: Cut): Violation[] {
   return clauses.flatMap(({ kind, keyword }) => {
-    if (isKeyword(keyword)) return [];
+    if (isKeywordToken(keyword)) return [];
     const message = `unexpected ${quote(keyword.image)}`;
     const help = `did you mean ${quote(kind.toUpperCase())}?`;
     return [{ message, help, span: spanOf(keyword) }];

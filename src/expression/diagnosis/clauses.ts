@@ -1,20 +1,20 @@
 import type { IToken, TokenType } from 'chevrotain';
 import {
-  Aggregate,
-  And,
+  AGGREGATE,
+  AND,
   Arrow,
-  As,
+  AS,
   At,
   Close,
   Comma,
-  Comparator,
+  ComparisonSign,
   Dot,
-  Filter,
-  Match,
+  FILTER,
+  MATCH,
   Open,
-  Or,
+  OR,
   Sign,
-  When,
+  WHEN,
 } from '../grammar/grammar.js';
 import type { ClauseKind } from '../tree/ast.js';
 import { misspeltAt } from './misspelt-clause.js';
@@ -42,10 +42,10 @@ export interface Cut {
 }
 
 const KINDS = new Map<TokenType, ClauseKind>([
-  [Match, 'match'],
-  [When, 'when'],
-  [Filter, 'filter'],
-  [Aggregate, 'aggregate'],
+  [MATCH, 'match'],
+  [WHEN, 'when'],
+  [FILTER, 'filter'],
+  [AGGREGATE, 'aggregate'],
 ]);
 
 /**
@@ -71,8 +71,8 @@ export function cutClauses(tokens: readonly IToken[]): Cut {
 export function repeatedMatches(tokens: readonly IToken[]): IToken[] {
   let inMatch = false;
   return tokens.filter(({ tokenType }, index) => {
-    const repeats = inMatch && tokenType === Match && tokens[index - 1]?.tokenType === Comma;
-    if (KINDS.has(tokenType)) inMatch = tokenType === Match;
+    const repeats = inMatch && tokenType === MATCH && tokens[index - 1]?.tokenType === Comma;
+    if (KINDS.has(tokenType)) inMatch = tokenType === MATCH;
     return repeats && tokens[index + 1]?.tokenType === Open;
   });
 }
@@ -108,8 +108,8 @@ function piece(tokens: readonly IToken[], start: number, end: number): Piece {
   return { before: tokens[start - 1], tokens: tokens.slice(start, end), next: tokens[end] };
 }
 
-const BEFORE_NAME = new Set([As, Dot, At, Arrow, Comparator, Sign, And, Or, Open, Comma]);
-const AFTER_NAME = new Set([Dot, At, Arrow, Comparator, Sign, Close, Comma, And, Or, As]);
+const BEFORE_NAME = new Set([AS, Dot, At, Arrow, ComparisonSign, Sign, AND, OR, Open, Comma]);
+const AFTER_NAME = new Set([Dot, At, Arrow, ComparisonSign, Sign, Close, Comma, AND, OR, AS]);
 
 /**
  * Whether a clause keyword stands where only a name can, as in `AS filter`:
@@ -123,5 +123,5 @@ function isUsedAsName(tokens: readonly IToken[], index: number): boolean {
     return afterClauseWord || (before !== undefined && BEFORE_NAME.has(before));
   }
   const alone = after === undefined || KINDS.has(after);
-  return alone && (before === As || before === Dot || before === At || before === Arrow);
+  return alone && (before === AS || before === Dot || before === At || before === Arrow);
 }

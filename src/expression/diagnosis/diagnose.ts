@@ -1,7 +1,7 @@
 import type { IToken, TokenType } from 'chevrotain';
 import type { Violation } from '../../diagnostics/index.js';
-import { And, Comma } from '../grammar/grammar.js';
-import { tooDeep } from '../grammar/nesting.js';
+import { AND, Comma } from '../grammar/grammar.js';
+import { nestedTooDeep } from '../grammar/nesting.js';
 import { parseTokens, type StartProduction, type TreeOf } from '../grammar/parser.js';
 import type { Clause, ClauseKind } from '../tree/ast.js';
 import type { Tree } from '../tree/tree.js';
@@ -68,7 +68,7 @@ class ClauseReader {
       case 'match':
         return { kind, span, patterns: this.#all(Comma, 'pattern') };
       case 'when':
-        return { kind, span, chains: this.#all(And, 'causal').flat() };
+        return { kind, span, chains: this.#all(AND, 'causal').flat() };
       case 'aggregate':
         return { kind, span, measures: this.#all(Comma, 'measure') };
       case 'filter': {
@@ -91,7 +91,7 @@ class ClauseReader {
   #one<P extends StartProduction>(production: P, piece: Piece): TreeOf<P> | undefined {
     const found = violationsIn(piece.tokens).slice(0, MOST_VIOLATIONS);
     const { kind } = this.#clause;
-    const deep = tooDeep(piece.tokens);
+    const deep = nestedTooDeep(piece.tokens);
     if (found.length > 0) this.violations.push(...found);
     else if (deep !== undefined) this.violations.push(explainDepth(deep));
     else if (piece.tokens.length === 0) this.violations.push(explainNothing(kind, piece));

@@ -1,4 +1,4 @@
-import { As, Close, Open } from '../grammar/grammar.js';
+import { AS, Close, Open } from '../grammar/grammar.js';
 import type { Failure, Part } from './failure.js';
 import { is } from './tokens.js';
 
@@ -52,6 +52,6 @@ export function expectation(failure: Failure): Expectation {
     return { what: clause === 'when' ? 'AND or ")"' : 'AND, OR or ")"' };
   }
   if (part === 'pattern' && expected === Open) return { what: '"("', help: PATTERN };
-  if (expected === As) return { what: '"AS" and a label', help: PATTERN };
+  if (expected === AS) return { what: '"AS" and a label', help: PATTERN };
   return part === 'condition' && clause === 'filter' ? IN_FILTER : EXPECTATIONS[part];
 }

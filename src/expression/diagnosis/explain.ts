@@ -1,7 +1,7 @@
 import type { IToken } from 'chevrotain';
 import { quote, type Violation } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
-import { Name } from '../grammar/grammar.js';
+import { AnyName } from '../grammar/grammar.js';
 import { DEEPEST } from '../grammar/nesting.js';
 import { spanOf } from '../grammar/nodes.js';
 import type { ParseFailure } from '../grammar/parser.js';
@@ -21,7 +21,7 @@ export function explain(failure: ParseFailure, piece: Piece, clause: ClauseKind)
     piece,
     part,
     // Of a name there are several kinds.
-    expected: expected === Name ? undefined : expected,
+    expected: expected === AnyName ? undefined : expected,
     found: piece.tokens[index] ?? piece.next,
     previous: piece.tokens[index - 1] ?? piece.before,
     complete: part === 'end',

@@ -1,7 +1,7 @@
 import type { IToken, TokenType } from 'chevrotain';
 import { quote, type Violation } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
-import { Name } from '../grammar/grammar.js';
+import { AnyName } from '../grammar/grammar.js';
 import type { ParseFailure } from '../grammar/parser.js';
 import type { ClauseKind } from '../tree/ast.js';
 import type { Piece } from './clauses.js';
@@ -42,7 +42,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 /** What was being read; a pattern and an order read labels too. */
 export function partOf({ rules, expected }: ParseFailure): Part {
   const part = PARTS[rules.at(-1) ?? ''] ?? 'end';
-  return expected === Name && (part === 'pattern' || part === 'chain') ? 'label' : part;
+  return expected === AnyName && (part === 'pattern' || part === 'chain') ? 'label' : part;
 }
 
 /** Where and why a piece of a clause could not be read. */

@@ -2,14 +2,14 @@ import type { IToken, TokenType } from 'chevrotain';
 import { nearest } from '../../diagnostics/index.js';
 import {
   Close,
-  Duration,
-  False,
+  DurationNumeral,
+  FALSE,
   Identifier,
   Numeral,
   Open,
   QuotedName,
   QuotedString,
-  True,
+  TRUE,
 } from '../grammar/grammar.js';
 import type { ClauseKind } from '../tree/ast.js';
 import { isForeignWord } from './foreign-words.js';
@@ -17,7 +17,7 @@ import { is } from './tokens.js';
 
 /** What the word before a clause may end with, and what may come after its keyword. */
 const BEFORE: readonly TokenType[] = [
-  ...[Identifier, QuotedName, QuotedString, Numeral, Duration, True, False, Close],
+  ...[Identifier, QuotedName, QuotedString, Numeral, DurationNumeral, TRUE, FALSE, Close],
 ];
 const AFTER: readonly TokenType[] = [Identifier, QuotedName, QuotedString, Numeral, Open];
 

@@ -1,6 +1,6 @@
 import type { IToken, TokenType } from 'chevrotain';
 import type { Violation } from '../../diagnostics/index.js';
-import { As, Duration, Identifier, keywords, Mistake, Numeral } from '../grammar/grammar.js';
+import { AS, DurationNumeral, Identifier, keywords, Mistake, Numeral } from '../grammar/grammar.js';
 import { spanOf } from '../grammar/nodes.js';
 import { unknownCharacters } from '../lexer/wrong-characters.js';
 
@@ -12,7 +12,7 @@ export function is(token: IToken | undefined, ...types: readonly TokenType[]): t
 }
 
 /** Whether a token is a reserved word. */
-export function isKeyword({ tokenType }: IToken): boolean {
+export function isKeywordToken({ tokenType }: IToken): boolean {
   return keywords.includes(tokenType);
 }
 
@@ -33,7 +33,7 @@ export function violationsIn(tokens: readonly IToken[]): Violation[] {
   tokens.forEach((token, index) => {
     const violation = violationIn(token);
     if (violation !== undefined && !inRow) {
-      const isLabel = is(tokens[index - 1], As) && /^\w+$/.test(token.image);
+      const isLabel = is(tokens[index - 1], AS) && /^\w+$/.test(token.image);
       found.push(isLabel ? { ...violation, help: labelHelp(token) } : violation);
     }
     inRow = violation !== undefined;
@@ -90,7 +90,9 @@ function isForeign({ tokenType, image }: IToken): boolean {
 
 /** A malformed number can be a part too. */
 function isPart(token: IToken): boolean {
-  return is(token, Identifier, Numeral, Duration) || isForeign(token) || isMalformedNumber(token);
+  return (
+    is(token, Identifier, Numeral, DurationNumeral) || isForeign(token) || isMalformedNumber(token)
+  );
 }
 
 function isMalformedNumber({ tokenType, image }: IToken): boolean {

@@ -26,18 +26,18 @@ import { append, literalOf, logical, nameOf, spanOf } from './nodes.js';
  * stack on a token of some megabytes.
  */
 
-export const Name = category('name');
-export const Literal = category('literal');
+export const AnyName = category('name');
+export const AnyLiteral = category('literal');
 
 export const Identifier = token('identifier', WORD_START, /[A-Za-z_](?:[\w-]*\w)?/, {
-  categories: Name,
+  categories: AnyName,
 });
-export const QuotedName = valued('quoted identifier', '`', Name, readQuotedName);
-export const QuotedString = valued('string', '\'"', Literal, readString);
-export const Numeral = valued('number', NUMBER_START, Literal, readNumber);
-export const Duration = valued('duration', NUMBER_START, Literal, readDuration);
+export const QuotedName = valued('quoted identifier', '`', AnyName, readQuotedName);
+export const QuotedString = valued('string', '\'"', AnyLiteral, readString);
+export const Numeral = valued('number', NUMBER_START, AnyLiteral, readNumber);
+export const DurationNumeral = valued('duration', NUMBER_START, AnyLiteral, readDuration);
 /** Not the beginning of `==`, `=>`, `=<`, `=!`, `=~`, `<>` or `!==`; of `<-` only before a number. */
-export const Comparator = token(
+export const ComparisonSign = token(
   'comparator',
   '=!<>',
   /!=(?!=)|[<>]=|=(?![=<>!~])|<(?!>|-(?!\d))|>/,
@@ -46,16 +46,16 @@ export const Comparator = token(
 /** White space stands on both sides of it, for names hold hyphens. Not the `-` of a parted `- >`. */
 export const Sign = token('sign', '+-', /(?<=[ \t\r\n])[+-](?![^ \t\r\n])(?![ \t]{1,7}>(?!=))/);
 
-export const Match = keyword('MATCH', Identifier);
-export const As = keyword('AS', Identifier);
-export const When = keyword('WHEN', Identifier);
-export const Filter = keyword('FILTER', Identifier);
-export const Aggregate = keyword('AGGREGATE', Identifier);
-export const And = keyword('AND', Identifier);
-export const Or = keyword('OR', Identifier);
-export const True = keyword('TRUE', Identifier, { categories: Literal });
-export const False = keyword('FALSE', Identifier, { categories: Literal });
-export const keywords = [Match, As, When, Filter, Aggregate, And, Or, True, False];
+export const MATCH = keyword('MATCH', Identifier);
+export const AS = keyword('AS', Identifier);
+export const WHEN = keyword('WHEN', Identifier);
+export const FILTER = keyword('FILTER', Identifier);
+export const AGGREGATE = keyword('AGGREGATE', Identifier);
+export const AND = keyword('AND', Identifier);
+export const OR = keyword('OR', Identifier);
+export const TRUE = keyword('TRUE', Identifier, { categories: AnyLiteral });
+export const FALSE = keyword('FALSE', Identifier, { categories: AnyLiteral });
+export const keywords = [MATCH, AS, WHEN, FILTER, AGGREGATE, AND, OR, TRUE, FALSE];
 
 export const Arrow = sign('->');
 export const Open = sign('(');
@@ -73,8 +73,19 @@ export const Mistake = anythingElse('mistake', readMistake);
 
 /** Of two that may begin alike, the lexer tries the first one first. */
 export const tokens = [
-  ...[Name, Literal, Space, Comment, QuotedName, QuotedString, Arrow, Numeral, Duration, Sign],
-  ...[Comparator, Open, Close, Comma, Dot, At, ...keywords, Identifier, Mistake],
+  ...[
+    AnyName,
+    AnyLiteral,
+    Space,
+    Comment,
+    QuotedName,
+    QuotedString,
+    Arrow,
+    Numeral,
+    DurationNumeral,
+    Sign,
+  ],
+  ...[ComparisonSign, Open, Close, Comma, Dot, At, ...keywords, Identifier, Mistake],
 ];
 
 /** What names are called where they stand for something of their own. */
@@ -133,7 +144,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
   readonly match = this.RULE('match', (): ast.Match => {
     const start = this.start();
     const patterns: ast.Pattern[] = [];
-    this.CONSUME(Match);
+    this.CONSUME(MATCH);
     this.AT_LEAST_ONE_SEP({
       SEP: Comma,
       DEF: () => patterns.push(this.SUBRULE(this.pattern)),
@@ -146,8 +157,8 @@ export class TraceGrammar extends EmbeddedActionsParser {
     this.CONSUME(Open);
     const condition = this.SUBRULE(this.condition);
     this.CONSUME(Close);
-    this.CONSUME(As);
-    const label = nameOf(this.CONSUME(Name, LABEL));
+    this.CONSUME(AS);
+    const label = nameOf(this.CONSUME(AnyName, LABEL));
     return { kind: 'pattern', span: this.since(start), condition, label };
   });
 
@@ -155,7 +166,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
     const start = this.start();
     const parts: ast.Condition[] = [];
     this.AT_LEAST_ONE_SEP({
-      SEP: Or,
+      SEP: OR,
       DEF: () => parts.push(this.SUBRULE(this.conjunction)),
     });
     return parts.length === 1 ? (parts[0] as ast.Condition) : this.logical('or', parts, start);
@@ -165,7 +176,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
     const start = this.start();
     const parts: ast.Condition[] = [];
     this.AT_LEAST_ONE_SEP({
-      SEP: And,
+      SEP: AND,
       DEF: () => parts.push(this.SUBRULE(this.primary)),
     });
     return parts.length === 1 ? (parts[0] as ast.Condition) : this.logical('and', parts, start);
@@ -200,7 +211,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
     'place',
     (): ast.Name =>
       this.OR([
-        { ALT: () => nameOf(this.CONSUME(Name)) },
+        { ALT: () => nameOf(this.CONSUME(AnyName)) },
         { ALT: () => nameOf(this.CONSUME(QuotedString)) },
       ]),
   );
@@ -208,7 +219,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
   readonly comparison = this.RULE('comparison', (): ast.Comparison => {
     const start = this.start();
     const left = this.SUBRULE(this.operand);
-    const comparator = this.CONSUME(Comparator).image as ast.Comparator;
+    const comparator = this.CONSUME(ComparisonSign).image as ast.Comparator;
     const right = this.SUBRULE2(this.operand);
     return { kind: 'comparison', span: this.since(start), left, comparator, right };
   });
@@ -216,14 +227,14 @@ export class TraceGrammar extends EmbeddedActionsParser {
   readonly operand = this.RULE('operand', (): ast.Operand => {
     const start = this.start();
     const first = this.OR<ast.Attribute | ast.Literal>([
-      { ALT: () => literalOf(this.CONSUME(Literal)) },
+      { ALT: () => literalOf(this.CONSUME(AnyLiteral)) },
       { ALT: () => this.SUBRULE(this.attribute) },
     ]);
     const rest: ast.Summand[] = [];
     this.MANY(() => {
       const sign = this.CONSUME(Sign);
       const operand = this.OR2<ast.Attribute | ast.Literal>([
-        { ALT: () => literalOf(this.CONSUME2(Literal)) },
+        { ALT: () => literalOf(this.CONSUME2(AnyLiteral)) },
         { ALT: () => this.SUBRULE2(this.attribute) },
       ]);
       rest.push({ sign: sign.image as '+' | '-', signSpan: spanOf(sign), operand });
@@ -237,7 +248,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
     const path: ast.Name[] = [];
     this.AT_LEAST_ONE_SEP({
       SEP: Dot,
-      DEF: () => path.push(nameOf(this.CONSUME(Name))),
+      DEF: () => path.push(nameOf(this.CONSUME(AnyName))),
     });
     const probe = this.OPTION(() => {
       this.CONSUME(At);
@@ -251,7 +262,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
 
   readonly when = this.RULE('when', (): ast.When => {
     const start = this.start();
-    this.CONSUME(When);
+    this.CONSUME(WHEN);
     const chains = this.SUBRULE(this.chains);
     return { kind: 'when', span: this.since(start), chains };
   });
@@ -259,7 +270,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
   readonly chains = this.RULE('chains', (): ast.Chain[] => {
     const chains: ast.Chain[] = [];
     this.AT_LEAST_ONE_SEP({
-      SEP: And,
+      SEP: AND,
       DEF: () => {
         const more = this.SUBRULE(this.causal);
         this.ACTION(() => append(chains, more));
@@ -285,17 +296,17 @@ export class TraceGrammar extends EmbeddedActionsParser {
   readonly chain = this.RULE('chain', (): ast.Chain => {
     const start = this.start();
     const arrows: Span[] = [];
-    const labels = [nameOf(this.CONSUME(Name, LABEL))];
+    const labels = [nameOf(this.CONSUME(AnyName, LABEL))];
     this.AT_LEAST_ONE(() => {
       arrows.push(spanOf(this.CONSUME(Arrow)));
-      labels.push(nameOf(this.CONSUME2(Name, LABEL)));
+      labels.push(nameOf(this.CONSUME2(AnyName, LABEL)));
     });
     return { kind: 'chain', span: this.since(start), labels, arrows };
   });
 
   readonly filter = this.RULE('filter', (): ast.Filter => {
     const start = this.start();
-    this.CONSUME(Filter);
+    this.CONSUME(FILTER);
     const condition = this.SUBRULE(this.condition);
     return { kind: 'filter', span: this.since(start), condition };
   });
@@ -303,7 +314,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
   readonly aggregate = this.RULE('aggregate', (): ast.Aggregate => {
     const start = this.start();
     const measures: ast.Measure[] = [];
-    this.CONSUME(Aggregate);
+    this.CONSUME(AGGREGATE);
     this.AT_LEAST_ONE_SEP({
       SEP: Comma,
       DEF: () => measures.push(this.SUBRULE(this.measure)),
@@ -314,7 +325,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
   readonly measure = this.RULE('measure', (): ast.Measure => {
     const start = this.start();
     const left = this.SUBRULE(this.term);
-    const comparator = this.CONSUME(Comparator).image as ast.Comparator;
+    const comparator = this.CONSUME(ComparisonSign).image as ast.Comparator;
     const right = this.SUBRULE2(this.term);
     return { kind: 'measure', span: this.since(start), left, comparator, right };
   });
@@ -324,13 +335,13 @@ export class TraceGrammar extends EmbeddedActionsParser {
     (): ast.Term =>
       this.OR<ast.Term>([
         { ALT: () => this.SUBRULE(this.call) },
-        { ALT: () => literalOf(this.CONSUME(Literal)) },
+        { ALT: () => literalOf(this.CONSUME(AnyLiteral)) },
       ]),
   );
 
   readonly call = this.RULE('call', (): ast.Call => {
     const start = this.start();
-    const name = nameOf(this.CONSUME(Name, FUNCTION));
+    const name = nameOf(this.CONSUME(AnyName, FUNCTION));
     this.CONSUME(Open);
     const argument = this.OPTION(() => this.SUBRULE(this.operand));
     this.CONSUME(Close);
@@ -345,7 +356,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
     if (this.LA(2).tokenType !== At) return false;
     if (this.LA(1).tokenType === QuotedString) return true;
     const { tokenType } = this.LA(4);
-    return tokenType !== Comparator && tokenType !== Sign;
+    return tokenType !== ComparisonSign && tokenType !== Sign;
   }
 
   private logical(kind: 'and' | 'or', parts: readonly ast.Condition[], start: number) {

@@ -5,7 +5,7 @@ import { Close, Open } from './grammar.js';
 export const DEEPEST = 200;
 
 /** The parenthesis that nests too deep. */
-export function tooDeep(tokens: readonly IToken[]): IToken | undefined {
+export function nestedTooDeep(tokens: readonly IToken[]): IToken | undefined {
   if (tokens.length <= DEEPEST) return undefined;
   let depth = 0;
   for (const token of tokens) {

@@ -2,12 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { Lexer } from 'chevrotain';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toEbnf } from '../../../src/expression/grammar/ebnf.js';
 import { Mistake, TraceGrammar, tokens } from '../../../src/expression/grammar/grammar.js';
 import { buildLexer, parseTokens, tokenize } from '../../../src/expression/grammar/parser.js';
-import { productions } from '../../../src/expression/grammar/productions.js';
-import { BETWEEN, TOKEN_SHAPES } from '../../../src/expression/grammar/token-shapes.js';
 import { isKeyword, KEYWORDS } from '../../../src/expression/tree/keywords.js';
+import { BETWEEN, productions, TOKEN_SHAPES, toEbnf } from './ebnf.js';
 import { toHtml } from './railroad.js';
 
 const GRAMMAR = fileURLToPath(new URL('../../../grammar/', import.meta.url));
