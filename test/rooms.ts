@@ -49,7 +49,7 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     grammar: ['lexer', 'tree'],
     diagnosis: ['grammar', 'lexer', 'tree'],
     analysis: ['tree'],
-    rules: ['.', 'analysis', 'tree'],
+    rules: ['analysis', 'tree'],
   },
   mutators: {
     model: [],

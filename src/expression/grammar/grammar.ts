@@ -1,22 +1,20 @@
 import { EmbeddedActionsParser, Lexer } from 'chevrotain';
 import type { Span } from '../../source/index.js';
-import { readDuration } from '../lexer/duration.js';
-import { readMistake } from '../lexer/mistake.js';
-import { readNumber } from '../lexer/number.js';
-import { readQuotedName, readString } from '../lexer/quoted.js';
+import { readDuration, readNumber, readQuotedName, readString } from '../lexer/literals.js';
 import {
   anythingElse,
   category,
   keyword,
   NUMBER_START,
+  readMistake,
   sign,
   token,
   valued,
   WORD_START,
 } from '../lexer/token.js';
 import type * as ast from '../tree/ast.js';
-import { messages } from './messages.js';
 import { append, literalOf, logical, nameOf, spanOf } from './nodes.js';
+import { messages } from './parser.js';
 
 /*
  * The grammar of trace expressions: its tokens, then its productions.

@@ -1,5 +1,5 @@
 import { listOf, nearest, quote, type Violation } from '../../diagnostics/index.js';
-import type { ExpressionRule } from '../rule.js';
+import type { ExpressionRule } from '../analysis/context.js';
 import type { Name } from '../tree/ast.js';
 import { FUNCTIONS } from '../tree/functions.js';
 

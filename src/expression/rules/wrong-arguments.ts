@@ -1,5 +1,5 @@
 import { quote, type Violation } from '../../diagnostics/index.js';
-import type { ExpressionRule } from '../rule.js';
+import type { ExpressionRule } from '../analysis/context.js';
 import type { Call, Name } from '../tree/ast.js';
 import { FUNCTIONS } from '../tree/functions.js';
 import { givenTo } from '../tree/walk.js';

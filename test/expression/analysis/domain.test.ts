@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Domain, type Stated } from '../../../src/expression/analysis/domain.js';
-import { compareValues } from '../../../src/expression/analysis/values.js';
-import { holds } from '../../../src/expression/tree/comparator.js';
+import { compareValues } from '../../../src/expression/analysis/kinds.js';
+import { holds } from '../../../src/expression/tree/ast.js';
 import type { Nature } from '../../../src/expression/tree/functions.js';
 
 const comparator = fc.constantFrom('=', '!=', '<', '<=', '>', '>=');

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Mistake, TraceGrammar, tokens } from '../../../src/expression/grammar/grammar.js';
 import { buildLexer, parseTokens, tokenize } from '../../../src/expression/grammar/parser.js';
-import { isKeyword, KEYWORDS } from '../../../src/expression/tree/keywords.js';
+import { isKeyword, KEYWORDS } from '../../../src/expression/tree/print.js';
 import { BETWEEN, productions, TOKEN_SHAPES, toEbnf } from './ebnf.js';
 import { toHtml } from './railroad.js';
 
