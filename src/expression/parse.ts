@@ -3,7 +3,8 @@ import type { Violation } from '../diagnostics/index.js';
 import type { Span } from '../source/index.js';
 import { diagnose } from './diagnosis/diagnose.js';
 import { nestedTooDeep, spanOf } from './grammar/nodes.js';
-import { parseExpression, tokenize } from './grammar/parser.js';
+import { parseExpression } from './grammar/parser.js';
+import { tokenize } from './lexer/lexer.js';
 import type { Expression, Tree } from './tree/ast.js';
 
 /** An expression, or what could be read of it and why the rest could not. */

@@ -1,5 +1,6 @@
 import type { IToken, TokenType } from 'chevrotain';
 import { nearest, quote, type Violation } from '../../diagnostics/index.js';
+import { spanOf } from '../grammar/nodes.js';
 import {
   AGGREGATE,
   AND,
@@ -23,11 +24,9 @@ import {
   Sign,
   TRUE,
   WHEN,
-} from '../grammar/grammar.js';
-import { spanOf } from '../grammar/nodes.js';
+} from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
-import { isForeignWord } from './mistaken-words.js';
-import { is, isKeywordToken, violationsIn } from './tokens.js';
+import { is, isForeignWord, isKeywordToken, violationsIn } from './tokens.js';
 
 /** The tokens of a part of the text, and what stands around it. */
 export interface Piece {

@@ -1,8 +1,8 @@
 import type { IToken, TokenType } from 'chevrotain';
 import type { Violation } from '../../diagnostics/index.js';
-import { AND, AS, Comma, Identifier, QuotedName } from '../grammar/grammar.js';
 import { nameOf, nestedTooDeep } from '../grammar/nodes.js';
 import { parseTokens, type StartProduction, type TreeOf } from '../grammar/parser.js';
+import { AND, AS, Comma, Identifier, QuotedName } from '../lexer/lexer.js';
 import type { Clause, ClauseKind, Name, Tree } from '../tree/ast.js';
 import {
   type ClauseText,

@@ -1,9 +1,9 @@
 import type { IToken } from 'chevrotain';
 import { quote, type Violation } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
-import { AnyName } from '../grammar/grammar.js';
 import { DEEPEST, spanOf } from '../grammar/nodes.js';
 import type { ParseFailure } from '../grammar/parser.js';
+import { AnyName } from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
 import type { Piece } from './clauses.js';
 import { type Explanation, expectation, type Failure, foundText, partOf } from './failure.js';

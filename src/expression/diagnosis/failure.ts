@@ -1,8 +1,8 @@
 import type { IToken, TokenType } from 'chevrotain';
 import { quote, type Violation } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
-import { AnyName, AS, Close, Open } from '../grammar/grammar.js';
 import type { ParseFailure } from '../grammar/parser.js';
+import { AnyName, AS, Close, Open } from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
 import type { Piece } from './clauses.js';
 import { is } from './tokens.js';

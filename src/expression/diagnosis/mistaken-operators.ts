@@ -1,4 +1,5 @@
 import { quote } from '../../diagnostics/index.js';
+import { spanOf } from '../grammar/nodes.js';
 import {
   AND,
   Arrow,
@@ -16,8 +17,7 @@ import {
   QuotedString,
   Sign,
   TRUE,
-} from '../grammar/grammar.js';
-import { spanOf } from '../grammar/nodes.js';
+} from '../lexer/lexer.js';
 import { FUNCTIONS } from '../tree/functions.js';
 import { type Explanation, type Failure, isInside } from './failure.js';
 import { endOf, is } from './tokens.js';

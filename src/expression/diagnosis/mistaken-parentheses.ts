@@ -1,6 +1,6 @@
 import { listOf, quote } from '../../diagnostics/index.js';
-import { AS, Close, Comma, ComparisonSign, Identifier } from '../grammar/grammar.js';
 import { openBefore, spanOf } from '../grammar/nodes.js';
+import { AS, Close, Comma, ComparisonSign, Identifier } from '../lexer/lexer.js';
 import { FUNCTIONS } from '../tree/functions.js';
 import { type Explanation, type Failure, foundText } from './failure.js';
 import { is } from './tokens.js';

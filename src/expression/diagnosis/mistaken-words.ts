@@ -1,5 +1,6 @@
 import type { IToken } from 'chevrotain';
 import { nearest, quote } from '../../diagnostics/index.js';
+import { spanOf } from '../grammar/nodes.js';
 import {
   AGGREGATE,
   AND,
@@ -14,13 +15,11 @@ import {
   QuotedString,
   Sign,
   WHEN,
-} from '../grammar/grammar.js';
-import { spanOf } from '../grammar/nodes.js';
-import { NO_TEXT_PATTERNS } from '../lexer/wrong-characters.js';
+} from '../lexer/lexer.js';
 import { printName, printString } from '../tree/print.js';
 import type { Piece } from './clauses.js';
 import { type Explanation, type Failure, foundText, isInside, type Part } from './failure.js';
-import { is, isKeywordToken } from './tokens.js';
+import { helpForForeignWord, is, isKeywordToken } from './tokens.js';
 
 /* Words that stand where they cannot: each function knows one such mistake. */
 
@@ -171,33 +170,4 @@ function dottedEvent(probe: IToken, { tokens }: Piece): { readonly help?: string
   const path = tokens.slice(Math.max(start, 0), at).map(({ image }) => image);
   if (path.length < 3) return {};
   return { help: `to match an event, write ${printString(path.join(''))} @ ${probe.image}` };
-}
-
-/** Words of other query languages, in lower case, and what is written here. */
-const FOREIGN_WORDS: ReadonlyMap<string, string> = new Map([
-  ['not', 'there is no negation: write the opposite comparator, such as "!=" for "="'],
-  ['in', 'write one comparison for each value, with OR between them'],
-  ['is', 'write "=" or "!="'],
-  ['equals', 'write "="'],
-  ['like', NO_TEXT_PATTERNS],
-  ['contains', NO_TEXT_PATTERNS],
-  ['between', 'write two comparisons, with AND between them'],
-  ['where', 'write FILTER'],
-  ['having', 'write AGGREGATE'],
-  ['select', 'write AGGREGATE'],
-  ['before', 'write "->"'],
-  ['then', 'write "->"'],
-  ['within', 'compare times in FILTER, such as b.time - a.time < 5s'],
-  ['matches', NO_TEXT_PATTERNS],
-  ['regexp', NO_TEXT_PATTERNS],
-]);
-
-/** What is written here for a word of another query language. */
-export function helpForForeignWord(word: string): string | undefined {
-  return FOREIGN_WORDS.get(word.toLowerCase());
-}
-
-/** Whether it is a word of another query language. */
-export function isForeignWord(word: string): boolean {
-  return FOREIGN_WORDS.has(word.toLowerCase());
 }

@@ -1,8 +1,8 @@
 import type { IToken, TokenType } from 'chevrotain';
 import type { Violation } from '../../diagnostics/index.js';
-import { AS, DurationNumeral, Identifier, keywords, Mistake, Numeral } from '../grammar/grammar.js';
 import { spanOf } from '../grammar/nodes.js';
-import { unknownCharacters } from '../lexer/wrong-characters.js';
+import { AS, DurationNumeral, Identifier, keywords, Mistake, Numeral } from '../lexer/lexer.js';
+import { NO_TEXT_PATTERNS, unknownCharacters } from '../lexer/wrong-characters.js';
 
 /* What a diagnosis asks of tokens. */
 
@@ -97,4 +97,33 @@ function isPart(token: IToken): boolean {
 
 function isMalformedNumber({ tokenType, image }: IToken): boolean {
   return tokenType === Mistake && /^-?\d/.test(image);
+}
+
+/** Words of other query languages, in lower case, and what is written here. */
+const FOREIGN_WORDS: ReadonlyMap<string, string> = new Map([
+  ['not', 'there is no negation: write the opposite comparator, such as "!=" for "="'],
+  ['in', 'write one comparison for each value, with OR between them'],
+  ['is', 'write "=" or "!="'],
+  ['equals', 'write "="'],
+  ['like', NO_TEXT_PATTERNS],
+  ['contains', NO_TEXT_PATTERNS],
+  ['between', 'write two comparisons, with AND between them'],
+  ['where', 'write FILTER'],
+  ['having', 'write AGGREGATE'],
+  ['select', 'write AGGREGATE'],
+  ['before', 'write "->"'],
+  ['then', 'write "->"'],
+  ['within', 'compare times in FILTER, such as b.time - a.time < 5s'],
+  ['matches', NO_TEXT_PATTERNS],
+  ['regexp', NO_TEXT_PATTERNS],
+]);
+
+/** What is written here for a word of another query language. */
+export function helpForForeignWord(word: string): string | undefined {
+  return FOREIGN_WORDS.get(word.toLowerCase());
+}
+
+/** Whether it is a word of another query language. */
+export function isForeignWord(word: string): boolean {
+  return FOREIGN_WORDS.has(word.toLowerCase());
 }

@@ -1,97 +1,46 @@
-import { EmbeddedActionsParser, Lexer } from 'chevrotain';
+import { EmbeddedActionsParser, type IParserErrorMessageProvider } from 'chevrotain';
 import type { Span } from '../../source/index.js';
-import { readDuration, readNumber, readQuotedName, readString } from '../lexer/literals.js';
 import {
-  anythingElse,
-  category,
-  keyword,
-  NUMBER_START,
-  readMistake,
-  sign,
-  token,
-  valued,
-  WORD_START,
-} from '../lexer/token.js';
+  AGGREGATE,
+  AND,
+  AnyLiteral,
+  AnyName,
+  Arrow,
+  AS,
+  At,
+  Close,
+  Comma,
+  ComparisonSign,
+  Dot,
+  FILTER,
+  MATCH,
+  Open,
+  OR,
+  QuotedString,
+  Sign,
+  tokens,
+  WHEN,
+} from '../lexer/lexer.js';
 import type * as ast from '../tree/ast.js';
 import { append, literalOf, logical, nameOf, spanOf } from './nodes.js';
-import { messages } from './parser.js';
-
-/*
- * The grammar of trace expressions: its tokens, then its productions.
- * grammar/trace-expression.ebnf is written from it.
- *
- * No pattern repeats a group: that would overflow the engine's backtracking
- * stack on a token of some megabytes.
- */
-
-export const AnyName = category('name');
-export const AnyLiteral = category('literal');
-
-export const Identifier = token('identifier', WORD_START, /[A-Za-z_](?:[\w-]*\w)?/, {
-  categories: AnyName,
-});
-export const QuotedName = valued('quoted identifier', '`', AnyName, readQuotedName);
-export const QuotedString = valued('string', '\'"', AnyLiteral, readString);
-export const Numeral = valued('number', NUMBER_START, AnyLiteral, readNumber);
-export const DurationNumeral = valued('duration', NUMBER_START, AnyLiteral, readDuration);
-/** Not the beginning of `==`, `=>`, `=<`, `=!`, `=~`, `<>` or `!==`; of `<-` only before a number. */
-export const ComparisonSign = token(
-  'comparator',
-  '=!<>',
-  /!=(?!=)|[<>]=|=(?![=<>!~])|<(?!>|-(?!\d))|>/,
-);
-
-/** White space stands on both sides of it, for names hold hyphens. Not the `-` of a parted `- >`. */
-export const Sign = token('sign', '+-', /(?<=[ \t\r\n])[+-](?![^ \t\r\n])(?![ \t]{1,7}>(?!=))/);
-
-export const MATCH = keyword('MATCH', Identifier);
-export const AS = keyword('AS', Identifier);
-export const WHEN = keyword('WHEN', Identifier);
-export const FILTER = keyword('FILTER', Identifier);
-export const AGGREGATE = keyword('AGGREGATE', Identifier);
-export const AND = keyword('AND', Identifier);
-export const OR = keyword('OR', Identifier);
-export const TRUE = keyword('TRUE', Identifier, { categories: AnyLiteral });
-export const FALSE = keyword('FALSE', Identifier, { categories: AnyLiteral });
-export const keywords = [MATCH, AS, WHEN, FILTER, AGGREGATE, AND, OR, TRUE, FALSE];
-
-export const Arrow = sign('->');
-export const Open = sign('(');
-export const Close = sign(')');
-export const Comma = sign(',');
-export const Dot = sign('.');
-export const At = sign('@');
-
-const Space = token('white space', ' \t\r\n', /[ \t\r\n]+/, { group: Lexer.SKIPPED });
-export const COMMENTS = 'comments';
-const Comment = token('comment', '#', /#[^\r\n]*/, { group: COMMENTS });
-
-/** No production takes it. */
-export const Mistake = anythingElse('mistake', readMistake);
-
-/** Of two that may begin alike, the lexer tries the first one first. */
-export const tokens = [
-  ...[
-    AnyName,
-    AnyLiteral,
-    Space,
-    Comment,
-    QuotedName,
-    QuotedString,
-    Arrow,
-    Numeral,
-    DurationNumeral,
-    Sign,
-  ],
-  ...[ComparisonSign, Open, Close, Comma, Dot, At, ...keywords, Identifier, Mistake],
-];
 
 /** What names are called where they stand for something of their own. */
 const LABEL = { LABEL: 'label' };
 const FUNCTION = { LABEL: 'function' };
 
+const noMessage = () => '';
+
+/** Chevrotain's errors are not shown: users read the findings of `diagnosis`, which know more. */
+const NO_MESSAGES: IParserErrorMessageProvider = {
+  buildMismatchTokenMessage: noMessage,
+  buildNotAllInputParsedMessage: noMessage,
+  buildNoViableAltMessage: noMessage,
+  buildEarlyExitMessage: noMessage,
+};
+
 /**
- * The productions, which build the tree as they read. One token of lookahead
+ * The grammar of trace expressions, from which grammar/trace-expression.ebnf is written: the
+ * productions, which build the tree as they read. One token of lookahead
  * decides everywhere but between `located` and `comparison`. While Chevrotain
  * records the productions, their results have no fields.
  */
@@ -102,7 +51,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
       maxLookahead: 1,
       recoveryEnabled: false,
       skipValidations: !validate,
-      errorMessageProvider: messages,
+      errorMessageProvider: NO_MESSAGES,
     });
     this.performSelfAnalysis();
     // The analysis adds properties and deletes some. V8 reads them fast again

@@ -1,8 +1,8 @@
 import type { IToken } from 'chevrotain';
 import type { Span } from '../../source/index.js';
+import { Close, Open } from '../lexer/lexer.js';
 import type { Value } from '../lexer/token.js';
 import type { Condition, Literal, Name } from '../tree/ast.js';
-import { Close, Open } from './grammar.js';
 
 /** The characters of a token. */
 export function spanOf({ startOffset, image }: IToken): Span {

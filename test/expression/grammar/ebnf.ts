@@ -1,5 +1,6 @@
 import { type ISerializedGast, Lexer } from 'chevrotain';
-import { TraceGrammar, tokens } from '../../../src/expression/grammar/grammar.js';
+import { TraceGrammar } from '../../../src/expression/grammar/grammar.js';
+import { tokens } from '../../../src/expression/lexer/lexer.js';
 
 /* The productions of the grammar as data, from which it is written and drawn for its readers. */
 
