@@ -1,4 +1,5 @@
 import type { Rule, Violation } from '../../diagnostics/index.js';
+import { FUNCTIONS } from '../functions/index.js';
 import type {
   Attribute,
   Call,
@@ -9,7 +10,6 @@ import type {
   Term,
   Tree,
 } from '../tree/ast.js';
-import { FUNCTIONS } from '../tree/functions.js';
 import { attributesIn, collectLeaves, type Leaf } from '../tree/walk.js';
 import { type Claim, type Claims, claimOf, claimOfMeasure } from './claims.js';
 import { labelScope, type Scope } from './kinds.js';

@@ -1,6 +1,6 @@
 import type { Span } from '../../source/index.js';
+import { FUNCTIONS } from '../functions/index.js';
 import type { Call, Condition, Logical, Measure } from '../tree/ast.js';
-import { FUNCTIONS } from '../tree/functions.js';
 import { conjunctsOf, isLeaf, type Leaf } from '../tree/walk.js';
 import { type Claims, type Fact, subjectOfFunction } from './claims.js';
 import { Domain } from './domain.js';
@@ -143,7 +143,8 @@ function impliedCount({ name, argument }: Call, { span }: Measure): Fact[] {
   const known = FUNCTIONS.get(name.text);
   const nature = FUNCTIONS.get('count')?.nature;
   if (known === undefined || nature === undefined || argument === undefined) return [];
-  const [value, fewer] = name.text === 'stddev' ? [2n, 'fewer than two'] : [1n, 'no'];
+  const value = known.fewest;
+  const fewer = value === 1n ? 'no' : 'fewer than two';
   const because = `${name.text} of ${fewer} bindings has no value`;
   return [{ subject: 'count', nature, kind: 'number', comparator: '>=', value, span, because }];
 }

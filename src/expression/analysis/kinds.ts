@@ -1,4 +1,5 @@
 import { compareCodePoints } from '../../source/index.js';
+import { FUNCTIONS } from '../functions/index.js';
 import type {
   Attribute,
   Comparator,
@@ -10,7 +11,6 @@ import type {
   Term,
   Tree,
 } from '../tree/ast.js';
-import { FUNCTIONS } from '../tree/functions.js';
 import { summandsOf } from '../tree/walk.js';
 
 /** Why the kinds of a comparison forbid it: the kinds differ, or have no order. */

@@ -1,4 +1,5 @@
 import { quote } from '../../diagnostics/index.js';
+import { FUNCTIONS } from '../functions/index.js';
 import { spanOf } from '../grammar/nodes.js';
 import {
   AND,
@@ -18,7 +19,6 @@ import {
   Sign,
   TRUE,
 } from '../lexer/lexer.js';
-import { FUNCTIONS } from '../tree/functions.js';
 import { type Explanation, type Failure, isInside } from './failure.js';
 import { endOf, is } from './tokens.js';
 

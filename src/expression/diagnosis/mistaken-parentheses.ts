@@ -1,7 +1,7 @@
 import { listOf, quote } from '../../diagnostics/index.js';
+import { FUNCTIONS } from '../functions/index.js';
 import { openBefore, spanOf } from '../grammar/nodes.js';
 import { AS, Close, Comma, ComparisonSign, Identifier } from '../lexer/lexer.js';
-import { FUNCTIONS } from '../tree/functions.js';
 import { type Explanation, type Failure, foundText } from './failure.js';
 import { is } from './tokens.js';
 

@@ -2,8 +2,8 @@ import { quote, slipsBetween, type Violation } from '../../diagnostics/index.js'
 import type { Span } from '../../source/index.js';
 import type { ExpressionRule, RuleInput } from '../analysis/context.js';
 import { kindOfAttribute, type Mismatch, type Scope } from '../analysis/kinds.js';
+import { FUNCTIONS } from '../functions/index.js';
 import type { Attribute, Call, Comparison, Measure, Name, Term } from '../tree/ast.js';
-import { FUNCTIONS } from '../tree/functions.js';
 import { printName, printString } from '../tree/print.js';
 
 /** A comparison that the kinds of its sides forbid. */
