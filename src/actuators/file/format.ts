@@ -66,7 +66,7 @@ const format = table({
     format: boolean,
     default: false,
     description:
-      'Whether to write into the file that is there, instead of replacing it: for one with hard links, or a mount of its own. A reader may then see half of a change.',
+      'Whether to write into the file that is there, instead of replacing it: for one with hard links, a mount of its own, or extended attributes that cannot be copied. A reader may then see half of a change.',
   },
 });
 

@@ -105,7 +105,7 @@ export class MutatedFiles {
       await this.#records.saveIfPossible({ ...written, changes });
       return;
     }
-    await putFile(file, await this.#store.original(file), state);
+    await putFile(file, await this.#store.original(file), state, true);
     await this.#records.end({ ...file, changes });
   }
 
@@ -145,7 +145,7 @@ export class MutatedFiles {
     const record = { ...file, expected: inPlace ? [...expected, ANYTHING] : expected };
     if (mutator === undefined) await this.#records.saveIfPossible(record);
     else await this.#records.save(record);
-    await putFile(file, bytes, state);
+    await putFile(file, bytes, state, mutator === undefined);
     if (!inPlace) return record;
     await this.#records.saveIfPossible({ ...file, expected });
     return { ...file, expected };
