@@ -11,7 +11,7 @@ import { redact } from './observe/redact.js';
 import { logDamage, logEvent, logKeys, logTrigger } from './observe/server-log.js';
 import { closeAround, listenApp } from './startup/listen.js';
 import { type Plan, planServer, type ServeOptions } from './startup/plan.js';
-import { apiUrl, banner, describeResidual } from './startup/texts.js';
+import { apiUrl, banner, describeResidual, describeTakenPort } from './startup/texts.js';
 import { openFileLimit, shareOut } from './state/open-files.js';
 
 /** What a server uses of the outside world. */
@@ -127,6 +127,8 @@ export async function serve(options: ServeOptions, log: Log, around: Surrounding
     if (log.format === 'pretty') say(banner(bound, options, admin?.url));
     else {
       const urls = { url: apiUrl(bound), ...(admin && { admin: admin.url }) };
+      const taken = describeTakenPort(bound);
+      if (taken !== undefined) logger.warn({ event: 'port', port: bound.port }, taken);
       logger.info({ event: 'start', ...urls, mutators: options.mutators.length }, 'serving');
     }
   }

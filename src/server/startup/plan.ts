@@ -45,6 +45,8 @@ export interface Plan {
   readonly plugin: boolean;
   readonly address: string;
   readonly port: number;
+  /** Whether the reflector that started the program, if one did, names a port. */
+  readonly isPortNamed: boolean;
   readonly basePath: string;
   readonly keys?: LiveKeys;
   readonly tls?: Tls;
@@ -91,6 +93,7 @@ export async function planServer(
     plugin: plugin !== undefined,
     address,
     port: options.port ?? plugin?.port ?? DEFAULT_PORT,
+    isPortNamed: plugin?.port !== undefined,
     basePath,
     ...(keys && { keys }),
     ...(tls && { tls }),

@@ -18,6 +18,9 @@ export interface PluginConfig {
 const TABLE = 'mutation';
 const KEY = 'mutator-http-api-port';
 
+/** Where its configuration names the port of the API. */
+export const PORT_KEY = `${TABLE}.${KEY}`;
+
 /**
  * Reads what a reflector tells by `<prefix>_REFLECTOR_CONFIG`, the path of its
  * configuration file, and `<prefix>_AUTH_TOKEN`.
@@ -48,7 +51,7 @@ function readPort(path: string): number | undefined {
   if (typeof port !== 'bigint' || port < 1n || port > 65_535n) {
     throw new ServeError(
       'bad-plugin-config',
-      `${where} has a ${TABLE}.${KEY} that is not a port: expected an integer from 1 to 65535`,
+      `${where} has a ${PORT_KEY} that is not a port: expected an integer from 1 to 65535`,
     );
   }
   return Number(port);

@@ -2,16 +2,25 @@ import { KEY_HEADER } from '../../mutators/index.js';
 import type { ResidualMutation } from '../host/residual-mutation.js';
 import { urlOf } from './address.js';
 import type { Plan, ServeOptions } from './plan.js';
+import { PORT_KEY } from './plugin-config.js';
 
 /** Where clients find the API of a plan. */
 export function apiUrl({ address, port, basePath, tls }: Omit<Plan, 'secrets'>): string {
   return urlOf({ address, port }, tls === undefined ? 'http' : 'https', basePath);
 }
 
+/** Which port a plugin took where its reflector names none; undefined where there is nothing to say. */
+export function describeTakenPort({ plugin, isPortNamed, port }: Plan): string | undefined {
+  if (!plugin || isPortNamed) return undefined;
+  return `The reflector's configuration names no port in ${PORT_KEY}, so this is port ${port}`;
+}
+
 /** What a person reads when the server has started. */
 export function banner(plan: Plan, { mutators }: ServeOptions, adminUrl?: string): string {
   const url = apiUrl(plan);
   const lines = [`Serving ${countOf(mutators)} at ${url}`];
+  const taken = describeTakenPort(plan);
+  if (taken !== undefined) lines.push(taken);
   if (adminUrl !== undefined) lines.push(`Metrics and health at ${adminUrl}`);
   if (plan.keys !== undefined) lines.push(`Clients need a key in the header ${KEY_HEADER}`);
   if (!plan.plugin) {
@@ -36,6 +45,7 @@ export function describePlan(plan: Plan, { mutators, stateDirectory }: ServeOpti
   return [
     `Would serve ${countOf(mutators)} at ${apiUrl(plan)}, ${mode}, ${access}:`,
     ...ids.map(({ id, kind }) => `  ${id.padEnd(width)}  ${kind}`),
+    ...[describeTakenPort(plan) ?? []].flat(),
     `State is kept in ${stateDirectory}`,
     '',
   ].join('\n');
