@@ -1,18 +1,17 @@
+import { openApiDocument } from './api/api.js';
 import { buildApp } from './api/app.js';
-import { limitsFor } from './api/limits.js';
-import { openApiDocument } from './api/openapi.js';
-import { type LifecycleHost, openHost, type ResidualMutation } from './core.js';
+import { limitsFor } from './api/http-server.js';
+import type { LifecycleHost } from './host/host-lifecycle.js';
+import { openFileLimit, openHost, shareOut } from './host/open-host.js';
+import type { ResidualMutation } from './host/shutdown.js';
 import { type Process, watchShutdownTriggers } from './host/shutdown-trigger.js';
 import { type Admin, startAdmin } from './observe/admin.js';
-import { escapeActing } from './observe/escape.js';
-import { createLogger, type LogOptions } from './observe/logging.js';
+import { createLogger, escapeActing, type LogOptions, redact } from './observe/logging.js';
 import { createMetrics } from './observe/metrics.js';
-import { redact } from './observe/redact.js';
 import { logDamage, logEvent, logKeys, logTrigger } from './observe/server-log.js';
-import { closeAround, listenApp } from './startup/listen.js';
+import { closeAround, listenApp } from './startup/address.js';
 import { type Plan, planServer, type ServeOptions } from './startup/plan.js';
 import { apiUrl, banner, describeResidual, describeTakenPort } from './startup/texts.js';
-import { openFileLimit, shareOut } from './state/open-files.js';
 
 /** What a server uses of the outside world. */
 export interface Surroundings {

@@ -11,12 +11,15 @@ import type { Logger } from 'pino';
 import { writeListing } from '../../mutators/index.js';
 import type { MutatorHost } from '../host/host.js';
 import { type Endpoint, endpoints, type Operation } from './api.js';
-import { deny, type Keys } from './auth.js';
-import { createHttpServer, type HttpServer, type Tls } from './http-server.js';
-import { defaultLimits, type Limits } from './limits.js';
-import { createOperations, idIn } from './operations.js';
-import { hostsOf, ownHosts } from './own-hosts.js';
-import { answer, refuse } from './refuse.js';
+import { deny, hostsOf, type Keys, ownHosts } from './auth.js';
+import {
+  createHttpServer,
+  defaultLimits,
+  type HttpServer,
+  type Limits,
+  type Tls,
+} from './http-server.js';
+import { answer, createOperations, idIn, refuse } from './operations.js';
 
 export interface AppOptions {
   readonly host: MutatorHost;

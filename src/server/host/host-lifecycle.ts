@@ -1,14 +1,20 @@
 import type { ActuatorError, LiveActuator } from '../../actuators/acting/index.js';
 import { type ManifestMutator, type Mutation, resolveParams } from '../../mutators/index.js';
 import { compareCodePoints } from '../../source/index.js';
-import type { StateError } from '../state/state-error.js';
-import type { InjectOutcome, MutatorHost, ResetOutcome } from './host.js';
-import type { HostEvents } from './host-events.js';
+import type { HostEvents, InjectOutcome, MutatorHost, ResetOutcome } from './host.js';
 import { HostedMutator, type Surroundings } from './hosted-mutator.js';
-import { type Recovery, resetLeftovers } from './recovery.js';
-import { type ResidualMutation, residualOf } from './residual-mutation.js';
-import { resetInTime, type Shutdown, type ShutdownOptions } from './shutdown.js';
-import { failuresOf, type State } from './states.js';
+import { failuresOf, type State } from './lifecycle.js';
+import {
+  type Recovery,
+  type ResidualMutation,
+  resetInTime,
+  resetLeftovers,
+  residualOf,
+  type Shutdown,
+  type ShutdownOptions,
+} from './shutdown.js';
+
+import type { StateError } from './state-journal.js';
 
 export interface HostOptions extends Surroundings {
   /** Their ids are distinct. */

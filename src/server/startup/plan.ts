@@ -1,13 +1,11 @@
 import { secretsIn } from '../../actuators/index.js';
 import type { ManifestMutator } from '../../mutators/index.js';
+import { ownHosts } from '../api/auth.js';
 import type { Tls } from '../api/http-server.js';
-import { ownHosts } from '../api/own-hosts.js';
-import { refuseOpen, resolveAddress } from './address.js';
-import { parseBasePath } from './base-path.js';
-import { type LiveKeys, openKeys } from './keys.js';
-import { DEFAULT_PREFIX, readPluginConfig } from './plugin-config.js';
+import { parseBasePath, refuseOpen, resolveAddress } from './address.js';
+import { type LiveKeys, loadTls, openKeys } from './keys.js';
+import { DEFAULT_PREFIX, readPluginConfig } from './plugin.js';
 import { ServeError } from './serve-error.js';
-import { loadTls } from './tls.js';
 
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 8080;

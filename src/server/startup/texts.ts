@@ -1,8 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { KEY_HEADER } from '../../mutators/index.js';
-import type { ResidualMutation } from '../host/residual-mutation.js';
+import { openHost } from '../host/open-host.js';
+import type { ResidualMutation } from '../host/shutdown.js';
 import { urlOf } from './address.js';
-import type { Plan, ServeOptions } from './plan.js';
-import { PORT_KEY } from './plugin-config.js';
+import { type Plan, planServer, type ServeOptions } from './plan.js';
+import { PORT_KEY } from './plugin.js';
 
 /** Where clients find the API of a plan. */
 export function apiUrl({ address, port, basePath, tls }: Omit<Plan, 'secrets'>): string {
@@ -37,7 +41,7 @@ export function banner(plan: Plan, { mutators }: ServeOptions, adminUrl?: string
 }
 
 /** What a plan would serve. */
-export function describePlan(plan: Plan, { mutators, stateDirectory }: ServeOptions): string {
+function describePlan(plan: Plan, { mutators, stateDirectory }: ServeOptions): string {
   const ids = mutators.map(({ id, actuator }) => ({ id, kind: actuator.kind }));
   const width = Math.max(...ids.map(({ id }) => id.length));
   const access = plan.keys === undefined ? 'no key required' : 'a key required';
@@ -62,4 +66,30 @@ export function describeResidual(left: readonly ResidualMutation[]): string {
 
 function countOf(all: readonly unknown[]): string {
   return all.length === 1 ? '1 mutator' : `${all.length} mutators`;
+}
+
+/**
+ * Loads all that a server needs and says what it would serve, without
+ * listening, and without touching the system or its state. Rejects as `serve`.
+ */
+export async function tryOut(
+  options: ServeOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string> {
+  const plan = await planServer(options, env, () => {});
+  plan.keys?.close();
+  const scratch = await mkdtemp(join(tmpdir(), 'perturb-dry-run-'));
+  try {
+    const host = await openHost({
+      mutators: options.mutators,
+      directory: options.manifestDirectory,
+      stateDirectory: scratch,
+      environment: env,
+      events: () => {},
+    });
+    await host.shutdown({ graceMs: 0, timeoutMs: 0 });
+  } finally {
+    await rm(scratch, { recursive: true });
+  }
+  return describePlan(plan, options);
 }

@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { buildApp } from '../../../src/server/api/app.js';
 import { createKeys } from '../../../src/server/api/auth.js';
-import type { Limits } from '../../../src/server/api/limits.js';
+import type { Limits } from '../../../src/server/api/http-server.js';
 import { createLogger } from '../../../src/server/observe/logging.js';
 import { makeAuthority } from '../../mutators/client/certificates.js';
 import { createMemoryHost } from './memory-host.js';

@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { alarmOf } from '../../../src/server/host/alarms.js';
-import { type Event, IN_DOUBT, type Step, transition } from '../../../src/server/host/lifecycle.js';
-import { type Rest, residueOf, type State } from '../../../src/server/host/states.js';
+import {
+  alarmOf,
+  type Event,
+  IN_DOUBT,
+  type Rest,
+  residueOf,
+  type State,
+  type Step,
+  transition,
+} from '../../../src/server/host/lifecycle.js';
 
 const states: Readonly<Record<string, State>> = {
   idle: { kind: 'idle' },

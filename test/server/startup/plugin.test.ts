@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { installPlugin } from '../../../src/server/startup/install-plugin.js';
 import { planServer, type ServeOptions } from '../../../src/server/startup/plan.js';
-import { readPluginConfig } from '../../../src/server/startup/plugin-config.js';
+import { installPlugin, readPluginConfig } from '../../../src/server/startup/plugin.js';
 import { banner, describeTakenPort } from '../../../src/server/startup/texts.js';
 import { directoryWith } from '../../cli/program.js';
 

@@ -1,12 +1,7 @@
 import type { RuleMeta } from '../../../diagnostics/index.js';
-import type { ManifestRule } from '../rule.js';
-import { duplicateId } from './duplicate-id.js';
-import { invalidRange } from './invalid-range.js';
-import { invalidValue } from './invalid-value.js';
-import { missingKey } from './missing-key.js';
-import { unknownKey } from './unknown-key.js';
-import { unknownPlaceholder } from './unknown-placeholder.js';
-import { wrongType } from './wrong-type.js';
+import { missingKey, unknownKey, unknownPlaceholder, wrongType } from './keys.js';
+import type { ManifestRule } from './rule.js';
+import { duplicateId, invalidRange, invalidValue } from './values.js';
 
 /** The rules over manifests, with their checks. */
 export const rules: readonly ManifestRule[] = [

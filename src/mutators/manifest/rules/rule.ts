@@ -1,3 +1,9 @@
+import type { Rule } from '../../../diagnostics/index.js';
+import type { ManifestDraft } from '../draft.js';
+
+/** A rule about manifests: its docs and its check. */
+export type ManifestRule = Rule<ManifestDraft>;
+
 /** An actuator for a rule's example. */
 export const ACTUATOR = `[mutator.actuator]
 kind = "exec"
