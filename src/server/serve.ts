@@ -10,23 +10,23 @@ import { createLogger, escapeActing, type LogOptions, redact } from './observe/l
 import { createMetrics } from './observe/metrics.js';
 import { logDamage, logEvent, logKeys, logTrigger } from './observe/server-log.js';
 import { closeAround, listenApp } from './startup/address.js';
-import { type Plan, planServer, type ServeOptions } from './startup/plan.js';
+import { planServer, type ServeOptions, type ServerPlan } from './startup/plan.js';
 import { apiUrl, banner, describeResidual, describeTakenPort } from './startup/texts.js';
 
 /** What a server uses of the outside world. */
-export interface Surroundings {
+export interface ServerProcess {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly process: Process;
   /** Takes texts for people, and lines of the log; false where one was dropped. Must not block. */
   readonly write: (text: string) => boolean;
   /** Ends the process at once. */
-  readonly exit: (ended: Ended) => void;
+  readonly exit: (ended: ServerEnd) => void;
   /** Of Perturb. */
   readonly version: string;
 }
 
 /** How a server ended. */
-export interface Ended {
+export interface ServerEnd {
   /** Mutators that may be left mutated. */
   readonly left: readonly ResidualMutation[];
   /** The bug that ended it, if one did. */
@@ -44,7 +44,11 @@ const GRACE_MS = 10_000;
  * mutated. Rejects with a ServeError, a StateError or an ActuatorError when it
  * cannot be started.
  */
-export async function serve(options: ServeOptions, log: Log, around: Surroundings): Promise<Ended> {
+export async function serve(
+  options: ServeOptions,
+  log: Log,
+  around: ServerProcess,
+): Promise<ServerEnd> {
   const plan = await planServer(options, around.env, (problem) => logKeys(logger, problem));
   const logger = createLogger({ ...log, write: around.write, secrets: plan.secrets });
   const say = (text: string) => void around.write(escapeActing(redact(text, plan.secrets())));
@@ -52,7 +56,7 @@ export async function serve(options: ServeOptions, log: Log, around: Surrounding
   let host: LifecycleHost | undefined;
   let admin: Admin | undefined;
   let isReady = false;
-  let bound: Plan = plan;
+  let bound: ServerPlan = plan;
   const metrics = createMetrics({
     status: () => host?.status() ?? [],
     journalSize: () => host?.journalSize ?? 0,

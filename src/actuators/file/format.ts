@@ -9,8 +9,8 @@ import {
   table,
 } from '../../toml/index.js';
 import {
-  type Draft,
   type KeyOf,
+  type KindDraft,
   type KindFormat,
   kindEntry,
   missing,
@@ -70,7 +70,7 @@ const format = table({
   },
 });
 
-export type FileDraft = Draft<'file', typeof format>;
+export type FileDraft = KindDraft<'file', typeof format>;
 
 export const fileKind = {
   format,

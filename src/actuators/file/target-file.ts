@@ -73,7 +73,7 @@ export async function readState(path: string): Promise<FileState | 'other'> {
 }
 
 /** What stands for the content of a file, to know it again. */
-export function digestOf(bytes: Uint8Array | undefined): string {
+export function contentDigest(bytes: Uint8Array | undefined): string {
   return bytes === undefined ? 'absent' : createHash('sha256').update(bytes).digest('hex');
 }
 
@@ -94,7 +94,7 @@ export async function putFile(
   const temporary = temporaryFor(path);
   // An earlier process may have left it. Where none can be removed none was made.
   await rm(temporary, { force: true }).catch(() => {});
-  if (digestOf(state?.bytes) === digestOf(bytes)) return;
+  if (contentDigest(state?.bytes) === contentDigest(bytes)) return;
   if (bytes === undefined) await removeFile(path);
   else if (inPlace === true && state !== undefined) await overwriteFile(path, bytes);
   else {

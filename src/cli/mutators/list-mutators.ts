@@ -1,5 +1,5 @@
 import { quote, suggest } from '../../diagnostics/index.js';
-import { type Mutator, type MutatorClient, nameOf } from '../../mutators/index.js';
+import { type Mutator, type MutatorClient, mutatorName } from '../../mutators/index.js';
 import { orFail } from '../config/server.js';
 import { exitCodes } from '../runtime/exit-codes.js';
 import { Failure } from '../runtime/failure.js';
@@ -25,7 +25,7 @@ export function findMutator(mutators: readonly Mutator[], id: string): Mutator {
 
 /** Where an id leads nowhere, what may have been meant. */
 function helpFor(mutators: readonly Mutator[], id: string): string {
-  const named = mutators.filter((mutator) => nameOf(mutator) === id);
+  const named = mutators.filter((mutator) => mutatorName(mutator) === id);
   if (named.length > 0) {
     const ids = named.map((mutator) => quote(mutator.id)).join(', ');
     return named.length === 1

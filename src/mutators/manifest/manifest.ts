@@ -13,8 +13,8 @@ import type { Attributes } from '../model/attribute-reader.js';
 import { idFor, MAX_ACTIVE, type Mutator } from '../model/mutator.js';
 import { draftManifest, keyOfPlaceholder, type MutatorDraft } from './draft.js';
 import { toParameter } from './parameters.js';
-import { rules } from './rules/index.js';
-import { unknownKey } from './rules/keys.js';
+import { manifestChecks } from './rules/index.js';
+import { unknownManifestKey } from './rules/keys.js';
 
 /** What objectives have, and manifests never. */
 const OBJECTIVE_KEYS = new Set(['measurement', 'mutation_constraints', 'stopping_conditions']);
@@ -61,11 +61,11 @@ export function loadManifest(decoded: DecodedSource): LoadedManifest {
   const findings = [...unreadable];
   const mistaken = mistakenObjective(document);
   if (mistaken !== undefined) {
-    findings.push(locate(unknownKey.meta, mistaken, decoded.source));
+    findings.push(locate(unknownManifestKey.meta, mistaken, decoded.source));
     return { findings: arrange(findings) };
   }
   const draft = draftManifest(document);
-  runRules(rules, draft, (rule, violation) => {
+  runRules(manifestChecks, draft, (rule, violation) => {
     findings.push(locate(rule, violation, decoded.source));
   });
   if (findings.length > 0) return { findings: arrange(findings) };

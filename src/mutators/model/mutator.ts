@@ -44,7 +44,7 @@ export interface Mutator {
 }
 
 /** The name by which an objective refers to a mutator: its id where it has no name. */
-export function nameOf(mutator: Pick<Mutator, 'id' | 'name'>): string {
+export function mutatorName(mutator: Pick<Mutator, 'id' | 'name'>): string {
   return mutator.name ?? mutator.id;
 }
 
@@ -103,7 +103,7 @@ export interface Catalog {
 export function createCatalog(mutators: readonly CatalogMutator[]): Catalog {
   const byName = new Map<string, CatalogMutator[]>();
   for (const mutator of mutators) {
-    const name = nameOf(mutator);
+    const name = mutatorName(mutator);
     const named = byName.get(name);
     if (named === undefined) byName.set(name, [mutator]);
     else named.push(mutator);

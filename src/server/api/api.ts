@@ -103,18 +103,18 @@ const schemas = {
 } as const satisfies Readonly<Record<string, Schema>>;
 
 /** What a status of an endpoint means, and its body: none but where a schema is given. */
-interface Answer {
+interface ApiAnswer {
   readonly description: string;
   readonly schema?: Schema;
 }
 
-export interface Endpoint {
+export interface ApiEndpoint {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Below the base path; parameters in braces. */
   readonly path: string;
   readonly summary: string;
   readonly body?: Schema;
-  readonly answers: Readonly<Record<number, Answer>>;
+  readonly answers: Readonly<Record<number, ApiAnswer>>;
 }
 
 const MUTATORS = '/mutator';
@@ -163,7 +163,7 @@ export const endpoints = {
       500: failed,
     },
   },
-} as const satisfies Readonly<Record<string, Endpoint>>;
+} as const satisfies Readonly<Record<string, ApiEndpoint>>;
 
 export type Operation = keyof typeof endpoints;
 
@@ -205,7 +205,7 @@ export function openApiDocument({ version, url = '/' }: { version: string; url?:
   };
 }
 
-function operationOf({ path, summary, body, answers }: Endpoint): object {
+function operationOf({ path, summary, body, answers }: ApiEndpoint): object {
   const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',

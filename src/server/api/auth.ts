@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { KEY_HEADER } from '../../mutators/index.js';
 
 /** The keys that let a client in, at this moment. */
-export interface Keys {
+export interface ApiKeys {
   /** Whether it is one of the keys; takes as long for a wrong key as for a right one. */
   accepts(key: string): boolean;
 }
@@ -18,7 +18,7 @@ interface Denial {
 }
 
 /** Holds digests of keys: of one length, so that comparing tells nothing of theirs. */
-export function createKeys(keys: readonly string[]): Keys {
+export function createKeys(keys: readonly string[]): ApiKeys {
   const digests = keys.map(digest);
   return {
     accepts(key) {
@@ -43,7 +43,7 @@ function digest(key: string): Buffer {
  * @param isForUs whether the request names this server and no other
  */
 export function deny(
-  keys: Keys | undefined,
+  keys: ApiKeys | undefined,
   headers: IncomingHttpHeaders,
   isForUs: () => boolean,
 ): Denial | undefined {

@@ -5,7 +5,7 @@ import { Connections } from './connections.js';
 import { type Exchange, isOpen, Pipelines } from './pipeline.js';
 
 /** What a client may take of the server. Times are in milliseconds. */
-export interface Limits {
+export interface ServerLimits {
   /** The largest body, in bytes. */
   readonly bodyBytes: number;
   /** How long the head of a request may take to arrive. */
@@ -25,7 +25,7 @@ export interface Limits {
 }
 
 /** Generous for a reflector that polls, tight for one who holds connections. */
-export const defaultLimits: Limits = {
+export const defaultLimits: ServerLimits = {
   bodyBytes: 1024 * 1024,
   headersMs: 5_000,
   requestMs: 30_000,
@@ -37,13 +37,13 @@ export const defaultLimits: Limits = {
 };
 
 /** Limits for a process that may have so many connections open. */
-export function limitsFor(connections: number): Partial<Limits> {
+export function limitsFor(connections: number): Partial<ServerLimits> {
   const most = Math.min(connections, defaultLimits.connections);
   return { connections: most, connectionsPerClient: Math.ceil(most / 2) };
 }
 
 /** The identity of a server, as PEM texts. */
-export interface Tls {
+export interface TlsIdentity {
   readonly cert: string;
   readonly key: string;
 }
@@ -74,7 +74,11 @@ const CHECK_MS = 1_000;
 const LINGER_MS = 1_000;
 
 /** Makes the server within its limits; with TLS where an identity is given. */
-export function createHttpServer(limits: Limits, listener: RequestListener, tls?: Tls): HttpServer {
+export function createHttpServer(
+  limits: ServerLimits,
+  listener: RequestListener,
+  tls?: TlsIdentity,
+): HttpServer {
   const connections = new Connections(limits);
   const pipelines = new Pipelines(listener, limits.pipelined);
 

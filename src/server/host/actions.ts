@@ -1,7 +1,13 @@
 import { ActuatorError, type Clock, type LiveActuator } from '../../actuators/acting/index.js';
 import type { Mutation } from '../../mutators/index.js';
 import type { HostEvent, ResetCause } from './host.js';
-import { type Action, type Event, type Policy, retryDelay, type Step } from './lifecycle.js';
+import {
+  type Action,
+  type Event,
+  type LifecycleStep,
+  type Policy,
+  retryDelay,
+} from './lifecycle.js';
 
 import type { StateJournal } from './state-journal.js';
 
@@ -21,12 +27,12 @@ interface Means {
  * @param mutation what is injected, or recorded before it is
  * @param signal breaks off what the actuator does
  */
-export async function carryOut(
+export async function performAction(
   action: Action,
   mutation: Mutation | undefined,
   means: Means,
   signal: AbortSignal,
-): Promise<Ended> {
+): Promise<ActionEnd> {
   const { clock } = means;
   try {
     await call(action, mutation, means, signal);
@@ -70,16 +76,16 @@ function lateMsOf(error: unknown): number | undefined {
 }
 
 /** A step that has something done. */
-export type ActionStep = Extract<Step, { readonly action: unknown }>;
+export type ActionStep = Extract<LifecycleStep, { readonly action: unknown }>;
 
 /** How what was done has ended. */
-export type Ended = Extract<Event, { readonly kind: 'done' | 'failed' }>;
+export type ActionEnd = Extract<Event, { readonly kind: 'done' | 'failed' }>;
 
 /** What was done, how that ended, how long it took, and what follows. */
 interface Done {
   readonly step: ActionStep;
-  readonly ended: Ended;
-  readonly next: Step;
+  readonly ended: ActionEnd;
+  readonly next: LifecycleStep;
   readonly ms: number;
 }
 
@@ -121,6 +127,6 @@ export function reportOf(
 }
 
 /** That what was injected may still take effect, and for how long. */
-function doubtOf(ended: Ended): { readonly lateMs?: number } {
+function doubtOf(ended: ActionEnd): { readonly lateMs?: number } {
   return ended.kind === 'failed' && ended.lateMs !== undefined ? { lateMs: ended.lateMs } : {};
 }

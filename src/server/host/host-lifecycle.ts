@@ -2,7 +2,7 @@ import type { ActuatorError, LiveActuator } from '../../actuators/acting/index.j
 import { type ManifestMutator, type Mutation, resolveParams } from '../../mutators/index.js';
 import { compareCodePoints } from '../../source/index.js';
 import type { HostEvents, InjectOutcome, MutatorHost, ResetOutcome } from './host.js';
-import { HostedMutator, type Surroundings } from './hosted-mutator.js';
+import { HostedMutator, type MutatorContext } from './hosted-mutator.js';
 import { failuresOf, type State } from './lifecycle.js';
 import {
   type Recovery,
@@ -16,7 +16,7 @@ import {
 
 import type { StateError } from './state-journal.js';
 
-export interface HostOptions extends Surroundings {
+export interface HostOptions extends MutatorContext {
   /** Their ids are distinct. */
   readonly mutators: readonly ManifestMutator[];
   /** One for each mutator, by its id. */

@@ -1,6 +1,6 @@
 import type { Clock, LiveActuator } from '../../actuators/acting/index.js';
 import type { ManifestMutator, Mutation } from '../../mutators/index.js';
-import { type ActionStep, carryOut, type Ended, reportOf } from './actions.js';
+import { type ActionEnd, type ActionStep, performAction, reportOf } from './actions.js';
 import type { HostEvents, ResetCause } from './host.js';
 import {
   type Answer,
@@ -80,7 +80,7 @@ class Conditions {
 }
 
 /** What a mutator of a host needs. */
-export interface Surroundings {
+export interface MutatorContext {
   readonly journal: StateJournal;
   readonly clock: Clock;
   readonly events: HostEvents;
@@ -111,7 +111,7 @@ const ENDED = 'the server ended before it could be done';
 export class HostedMutator {
   readonly mutator: ManifestMutator;
   readonly #actuator: LiveActuator;
-  readonly #around: Surroundings;
+  readonly #around: MutatorContext;
   readonly #policy: Omit<Policy, 'isLeaving'>;
   readonly #operations = new SerialQueue<Operation>(
     (operation) => this.#perform(operation),
@@ -131,7 +131,12 @@ export class HostedMutator {
   readonly #conditions = new Conditions();
 
   /** @param state how an earlier process left it, as far as the journal tells */
-  constructor(mutator: ManifestMutator, actuator: LiveActuator, state: Rest, around: Surroundings) {
+  constructor(
+    mutator: ManifestMutator,
+    actuator: LiveActuator,
+    state: Rest,
+    around: MutatorContext,
+  ) {
     const { maxActiveMs } = mutator;
     const { retryDelaysMs } = around;
     this.mutator = mutator;
@@ -266,11 +271,11 @@ export class HostedMutator {
     });
   }
 
-  async #act({ action }: ActionStep, mutation: Mutation | undefined): Promise<Ended> {
+  async #act({ action }: ActionStep, mutation: Mutation | undefined): Promise<ActionEnd> {
     const { clock, journal } = this.#around;
     if (this.#isOver) return { kind: 'failed', at: clock.now(), reason: ENDED };
     this.#interruption = new AbortController();
     const means = { id: this.id, actuator: this.#actuator, journal, clock };
-    return carryOut(action, mutation, means, this.#interruption.signal);
+    return performAction(action, mutation, means, this.#interruption.signal);
   }
 }

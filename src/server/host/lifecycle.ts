@@ -4,7 +4,7 @@
  * An injection was given up that may still take effect: a request that the
  * system works on, say. Until a time of the clock a reset is not the last one.
  */
-interface Doubt {
+interface LateEffectWindow {
   readonly until: number;
   /** How many resets have been done meanwhile. */
   readonly resets: number;
@@ -14,7 +14,7 @@ interface Doubt {
 export type Rest =
   | { readonly kind: 'idle' }
   /** A mutation is in force since that time of the clock. */
-  | { readonly kind: 'active'; readonly since: number; readonly doubt?: Doubt }
+  | { readonly kind: 'active'; readonly since: number; readonly doubt?: LateEffectWindow }
   /**
    * A mutation may be in force: so many resets in a row have failed, none was
    * tried since a crash, or there is doubt.
@@ -23,20 +23,20 @@ export type Rest =
       readonly kind: 'maybe-active';
       readonly failures: number;
       readonly reason: string;
-      readonly doubt?: Doubt;
+      readonly doubt?: LateEffectWindow;
     };
 
 /** Something is being done: what its name says. */
 type Busy =
   /** The journal is told, before the system is touched. */
   | { readonly kind: 'recording'; readonly next: 'inject' | 'reset'; readonly from: Rest }
-  | { readonly kind: 'injecting'; readonly doubt?: Doubt }
+  | { readonly kind: 'injecting'; readonly doubt?: LateEffectWindow }
   | {
       readonly kind: 'resetting';
       readonly failures: number;
       /** Why the injection failed, where that is why it is reset. */
       readonly cause?: string;
-      readonly doubt?: Doubt;
+      readonly doubt?: LateEffectWindow;
       /** Whether it ends a doubt whose time is over. */
       readonly isLast: boolean;
     }
@@ -114,7 +114,7 @@ export type Answer =
   /** There was nothing to do any more. */
   | { readonly kind: 'stale' };
 
-export type Step =
+export type LifecycleStep =
   | { readonly state: Busy; readonly action: Action }
   | { readonly state: Rest; readonly answer: Answer };
 
@@ -124,7 +124,7 @@ const IDLE: Rest = { kind: 'idle' };
 export const IN_DOUBT = 'an injection that timed out or was interrupted may still take effect';
 
 /** What follows an event. Throws for an event that cannot happen in the state: that is a bug. */
-export function transition(state: State, event: Event): Step {
+export function transition(state: State, event: Event): LifecycleStep {
   switch (state.kind) {
     case 'idle':
     case 'active':
@@ -164,7 +164,7 @@ export function transition(state: State, event: Event): Step {
 }
 
 /** An operation begins. What the journal knows already need not be recorded for a reset. */
-function begin(state: Rest, event: Event): Step {
+function begin(state: Rest, event: Event): LifecycleStep {
   switch (event.kind) {
     case 'inject':
       return { state: { kind: 'recording', next: 'inject', from: state }, action: 'record' };
@@ -190,14 +190,14 @@ function begin(state: Rest, event: Event): Step {
 }
 
 function reset(
-  from: { readonly doubt?: Doubt } | Rest,
+  from: { readonly doubt?: LateEffectWindow } | Rest,
   how: { readonly isLast: boolean; readonly failures?: number; readonly cause?: string },
-): Step {
+): LifecycleStep {
   return { state: { kind: 'resetting', failures: 0, ...doubtOf(from), ...how }, action: 'reset' };
 }
 
 /** A reset has been done: it was the last one unless something may still take effect. */
-function settle({ doubt, isLast, cause }: Busy & { kind: 'resetting' }, at: number): Step {
+function settle({ doubt, isLast, cause }: Busy & { kind: 'resetting' }, at: number): LifecycleStep {
   if (doubt === undefined || (isLast && at >= doubt.until)) {
     return { state: { kind: 'clearing', ...(cause !== undefined && { cause }) }, action: 'clear' };
   }
@@ -210,14 +210,16 @@ function settle({ doubt, isLast, cause }: Busy & { kind: 'resetting' }, at: numb
 
 /** The doubt after an injection has failed: that which lasts longest. */
 function doubtful(
-  { doubt }: { readonly doubt?: Doubt },
+  { doubt }: { readonly doubt?: LateEffectWindow },
   { at, lateMs }: { readonly at: number; readonly lateMs?: number },
-): { readonly doubt?: Doubt } {
+): { readonly doubt?: LateEffectWindow } {
   if (lateMs === undefined) return doubtOf({ ...(doubt && { doubt }) });
   return { doubt: { until: Math.max(at + lateMs, doubt?.until ?? 0), resets: 0 } };
 }
 
-function doubtOf(state: { readonly doubt?: Doubt } | Rest): { readonly doubt?: Doubt } {
+function doubtOf(state: { readonly doubt?: LateEffectWindow } | Rest): {
+  readonly doubt?: LateEffectWindow;
+} {
   return 'doubt' in state && state.doubt !== undefined ? { doubt: state.doubt } : {};
 }
 

@@ -21,7 +21,7 @@ const RETRY_DELAYS_MS = [250, 1_000, 4_000, 15_000, 60_000] as const;
 /** How many operations may wait for one mutator. */
 const QUEUE_LIMIT = 256;
 
-export interface OpenOptions {
+export interface HostOpenOptions {
   /** Of a manifest without findings. */
   readonly mutators: readonly ManifestMutator[];
   /** The manifest's: what its relative paths are relative to. */
@@ -45,7 +45,7 @@ export interface OpenOptions {
  * could never act. Where an earlier process has left something active, such an
  * error is the host's `unusable` instead: the other mutators can be reset.
  */
-export async function openHost(options: OpenOptions): Promise<LifecycleHost> {
+export async function openHost(options: HostOpenOptions): Promise<LifecycleHost> {
   const { mutators, environment, events, secretVariables = [] } = options;
   const shares = shareOut(openFileLimit());
   const state = await openStateDirectory(options.stateDirectory, {

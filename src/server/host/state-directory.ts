@@ -19,7 +19,7 @@ interface Locked {
 }
 
 /** Takes a state directory for this process until it is unlocked. Rejects with a StateError. */
-export async function lockDirectory(directory: string): Promise<Locked> {
+export async function lockState(directory: string): Promise<Locked> {
   const asStateError = ({ code, detail }: LockError) => new StateError(code, directory, detail);
   try {
     const { unlock, unusable } = await lock(directory, 'server');
@@ -68,7 +68,7 @@ export async function openStateDirectory(
   } catch (error) {
     throw new StateError('not-usable', directory, codeOf(error));
   }
-  const locked = await lockDirectory(directory);
+  const locked = await lockState(directory);
   try {
     await endLeftCommands(notes);
     const files = new MutatedFiles(originals, gate);
@@ -123,7 +123,7 @@ export async function inspectState(directory: string): Promise<InspectedState | 
 
 async function isLocked(directory: string): Promise<boolean> {
   try {
-    const { unlock } = await lockDirectory(directory);
+    const { unlock } = await lockState(directory);
     await unlock();
     return false;
   } catch (error) {

@@ -53,7 +53,7 @@ export function urlOf(
 }
 
 /** Where to listen; the port 0 stands for any free one. */
-interface Endpoint {
+interface ListenAddress {
   readonly address: string;
   readonly port: number;
 }
@@ -65,7 +65,7 @@ const FLUSH_MS = 500;
  * Listens, and gives the port. Rejects with a ServeError when the address
  * cannot be used.
  */
-export async function listen(server: Server, { address, port }: Endpoint): Promise<number> {
+export async function listen(server: Server, { address, port }: ListenAddress): Promise<number> {
   try {
     server.listen(port, address);
     await once(server, 'listening');
@@ -78,7 +78,7 @@ export async function listen(server: Server, { address, port }: Endpoint): Promi
 /** As `listen`, for an app. */
 export async function listenApp(
   app: FastifyInstance,
-  { address, port }: Endpoint,
+  { address, port }: ListenAddress,
 ): Promise<number> {
   try {
     await app.listen({ host: address, port });

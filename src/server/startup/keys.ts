@@ -2,8 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { quote } from '../../diagnostics/index.js';
 import { isApiKey } from '../../mutators/index.js';
-import { createKeys, type Keys } from '../api/auth.js';
-import type { Tls } from '../api/http-server.js';
+import { type ApiKeys, createKeys } from '../api/auth.js';
+import type { TlsIdentity } from '../api/http-server.js';
 import { ServeError, unreadable } from './serve-error.js';
 
 const POLL_MS = 1_000;
@@ -20,7 +20,7 @@ export interface KeySources {
 }
 
 /** Keys that follow their file. */
-export interface LiveKeys extends Keys {
+export interface LiveKeys extends ApiKeys {
   /** The keys themselves, to keep them out of logs. */
   readonly secrets: readonly string[];
   /** Stops following the file. */
@@ -119,7 +119,7 @@ function readKeyFile(file: string): string[] {
 }
 
 /** Reads and tries the identity of a server from PEM files. */
-export function loadTls(certFile: string, keyFile: string): Tls {
+export function loadTls(certFile: string, keyFile: string): TlsIdentity {
   const tls = { cert: read(certFile), key: read(keyFile) };
   try {
     createSecureContext(tls);

@@ -1,7 +1,7 @@
 import { secretsIn } from '../../actuators/index.js';
 import type { ManifestMutator } from '../../mutators/index.js';
 import { ownHosts } from '../api/auth.js';
-import type { Tls } from '../api/http-server.js';
+import type { TlsIdentity } from '../api/http-server.js';
 import { parseBasePath, refuseOpen, resolveAddress } from './address.js';
 import { type LiveKeys, loadTls, openKeys } from './keys.js';
 import { DEFAULT_PREFIX, readPluginConfig } from './plugin.js';
@@ -38,7 +38,7 @@ export interface ServeOptions {
 }
 
 /** A server that can be started: everything is read, nothing is listened on or touched. */
-export interface Plan {
+export interface ServerPlan {
   /** Whether a reflector started the program. */
   readonly plugin: boolean;
   readonly address: string;
@@ -47,7 +47,7 @@ export interface Plan {
   readonly isPortNamed: boolean;
   readonly basePath: string;
   readonly keys?: LiveKeys;
-  readonly tls?: Tls;
+  readonly tls?: TlsIdentity;
   /** Whether the Host of a request is this server. */
   readonly isOwnHost: (host: string | undefined) => boolean;
   /** The variables that hold keys and tokens, which commands and modules do not get by themselves. */
@@ -67,7 +67,7 @@ export async function planServer(
   options: ServeOptions,
   env: Environment,
   onKeys: (problem?: ServeError) => void,
-): Promise<Plan> {
+): Promise<ServerPlan> {
   const prefix = options.envPrefix ?? DEFAULT_PREFIX;
   const plugin = readPluginConfig(env, prefix);
   const token = plugin?.token;

@@ -5,22 +5,22 @@ import { KEY_HEADER } from '../../mutators/index.js';
 import { openHost } from '../host/open-host.js';
 import type { ResidualMutation } from '../host/shutdown.js';
 import { urlOf } from './address.js';
-import { type Plan, planServer, type ServeOptions } from './plan.js';
+import { planServer, type ServeOptions, type ServerPlan } from './plan.js';
 import { PORT_KEY } from './plugin.js';
 
 /** Where clients find the API of a plan. */
-export function apiUrl({ address, port, basePath, tls }: Omit<Plan, 'secrets'>): string {
+export function apiUrl({ address, port, basePath, tls }: Omit<ServerPlan, 'secrets'>): string {
   return urlOf({ address, port }, tls === undefined ? 'http' : 'https', basePath);
 }
 
 /** Which port a plugin took where its reflector names none; undefined where there is nothing to say. */
-export function describeTakenPort({ plugin, isPortNamed, port }: Plan): string | undefined {
+export function describeTakenPort({ plugin, isPortNamed, port }: ServerPlan): string | undefined {
   if (!plugin || isPortNamed) return undefined;
   return `The reflector's configuration names no port in ${PORT_KEY}, so this is port ${port}`;
 }
 
 /** What a person reads when the server has started. */
-export function banner(plan: Plan, { mutators }: ServeOptions, adminUrl?: string): string {
+export function banner(plan: ServerPlan, { mutators }: ServeOptions, adminUrl?: string): string {
   const url = apiUrl(plan);
   const lines = [`Serving ${countOf(mutators)} at ${url}`];
   const taken = describeTakenPort(plan);
@@ -41,7 +41,7 @@ export function banner(plan: Plan, { mutators }: ServeOptions, adminUrl?: string
 }
 
 /** What a plan would serve. */
-function describePlan(plan: Plan, { mutators, stateDirectory }: ServeOptions): string {
+function describePlan(plan: ServerPlan, { mutators, stateDirectory }: ServeOptions): string {
   const ids = mutators.map(({ id, actuator }) => ({ id, kind: actuator.kind }));
   const width = Math.max(...ids.map(({ id }) => id.length));
   const access = plan.keys === undefined ? 'no key required' : 'a key required';

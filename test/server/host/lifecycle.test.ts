@@ -4,10 +4,10 @@ import {
   alarmOf,
   type Event,
   IN_DOUBT,
+  type LifecycleStep,
   type Rest,
   residueOf,
   type State,
-  type Step,
   transition,
 } from '../../../src/server/host/lifecycle.js';
 
@@ -54,7 +54,7 @@ const table: Readonly<Record<string, string>> = {
   'clearing after a failure': '- | - | - | - | - | - | idle, failed: exit 1 | idle, failed: exit 1',
 };
 
-function show(before: State, step: Step): string {
+function show(before: State, step: LifecycleStep): string {
   if ('action' in step) return step.action;
   const { state, answer } = step;
   if (answer.kind === 'stale') return state === before ? 'stale' : 'stale, but changed';
@@ -79,7 +79,7 @@ test('an action belongs to its state', () => {
   const doing = { recording: 'record', injecting: 'inject', resetting: 'reset', clearing: 'clear' };
   for (const state of Object.values(states)) {
     for (const event of Object.values(events)) {
-      let step: Step;
+      let step: LifecycleStep;
       try {
         step = transition(state, event);
       } catch {
@@ -122,7 +122,7 @@ test('alarms: a mutation expires, a failed reset is tried again for as long as t
 });
 
 describe('an injection that was given up and may still take effect', () => {
-  const follow = (state: State, ...all: readonly Event[]): Step => {
+  const follow = (state: State, ...all: readonly Event[]): LifecycleStep => {
     const [first, ...rest] = all;
     const step = transition(state, first as Event);
     return rest.length === 0 ? step : follow(step.state, ...rest);

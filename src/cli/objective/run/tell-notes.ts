@@ -1,5 +1,5 @@
 import { quote } from '../../../diagnostics/index.js';
-import { nameOf } from '../../../mutators/index.js';
+import { mutatorName } from '../../../mutators/index.js';
 import type { Io } from '../../runtime/io.js';
 import type { Prepared } from './prepare.js';
 
@@ -16,7 +16,7 @@ export function tellNotes(io: Io, { space, leftOut }: Prepared): void {
   }
   if (leftOut.length > 0) {
     io.stderr.write(
-      `perturb: ${namesText(leftOut.map(nameOf))}: not mutated, because the objective names others\n`,
+      `perturb: ${namesText(leftOut.map(mutatorName))}: not mutated, because the objective names others\n`,
     );
   }
 }

@@ -2,19 +2,19 @@ import {
   checkActuatorKeys,
   missing,
   type Placeholder,
+  type PlaceholderSite,
   placeholdersIn,
-  type Site,
   sitesIn,
 } from '../../../actuators/index.js';
 import { nearest, quote, type ReportFn, suggest } from '../../../diagnostics/index.js';
 import { misfitsOf, type TomlDocument } from '../../../toml/index.js';
 import { keyOfPlaceholder, type MutatorDraft, type ParamDraft } from '../draft.js';
 import type { ManifestRule } from './rule.js';
-import { example } from './rule.js';
+import { manifestExample } from './rule.js';
 
 const reportMisfits = misfitsOf('missing-key');
 
-export const missingKey: ManifestRule = {
+export const missingManifestKey: ManifestRule = {
   meta: {
     id: 'manifest/missing-key',
     severity: 'error',
@@ -22,8 +22,11 @@ export const missingKey: ManifestRule = {
     why: 'The mutator can be neither named nor used without it.',
     action: 'Add the key to the table of the finding.',
     examples: {
-      fails: example('name = "wind"', '[mutator.actuator]\nkind = "module"'),
-      passes: example('name = "wind"', '[mutator.actuator]\nkind = "module"\npath = "./wind.js"'),
+      fails: manifestExample('name = "wind"', '[mutator.actuator]\nkind = "module"'),
+      passes: manifestExample(
+        'name = "wind"',
+        '[mutator.actuator]\nkind = "module"\npath = "./wind.js"',
+      ),
     },
   },
   check(draft, report) {
@@ -39,7 +42,7 @@ export const missingKey: ManifestRule = {
   },
 };
 
-export const unknownKey: ManifestRule = {
+export const unknownManifestKey: ManifestRule = {
   meta: {
     id: 'manifest/unknown-key',
     severity: 'error',
@@ -47,14 +50,14 @@ export const unknownKey: ManifestRule = {
     why: 'It would have no effect.',
     action: 'Correct the spelling, or remove the key.',
     examples: {
-      fails: example('name = "wind"\nmax_activ = "10min"'),
-      passes: example('name = "wind"\nmax_active = "10min"'),
+      fails: manifestExample('name = "wind"\nmax_activ = "10min"'),
+      passes: manifestExample('name = "wind"\nmax_active = "10min"'),
     },
   },
   check: misfitsOf('unknown-key'),
 };
 
-export const wrongType: ManifestRule = {
+export const wrongManifestType: ManifestRule = {
   meta: {
     id: 'manifest/wrong-type',
     severity: 'error',
@@ -62,15 +65,15 @@ export const wrongType: ManifestRule = {
     why: 'Its meaning would be a guess.',
     action: 'Write a value of the type in the message.',
     examples: {
-      fails: example('name = "wind"\nmax_active = 600'),
-      passes: example('name = "wind"\nmax_active = "10min"'),
+      fails: manifestExample('name = "wind"\nmax_active = 600'),
+      passes: manifestExample('name = "wind"\nmax_active = "10min"'),
     },
   },
   check: misfitsOf('wrong-type'),
 };
 
 const exec = (inject: string): string =>
-  example(
+  manifestExample(
     'name = "wind"',
     `[[mutator.param]]
 name = "speed"
@@ -111,7 +114,7 @@ function nameInBraces({ keys: { name }, key }: ParamDraft): string {
 function checkSite(
   document: TomlDocument,
   { params }: MutatorDraft,
-  { path, text, takes }: Site,
+  { path, text, takes }: PlaceholderSite,
   report: ReportFn,
 ): void {
   for (const placeholder of placeholdersIn(text)) {
@@ -121,7 +124,11 @@ function checkSite(
   }
 }
 
-function problemOf({ name }: Placeholder, takes: Site['takes'], params: readonly ParamDraft[]) {
+function problemOf(
+  { name }: Placeholder,
+  takes: PlaceholderSite['takes'],
+  params: readonly ParamDraft[],
+) {
   const written = quote(`{${name}}`);
   const literally = `write {{${name}}} for the text itself`;
   if (name.startsWith('env:')) {

@@ -6,11 +6,11 @@ import { accept } from '../../model/parameter.js';
 import type { MutatorDraft, ParamDraft } from '../draft.js';
 import { readRange, toParameter } from '../parameters.js';
 import type { ManifestRule } from './rule.js';
-import { ACTUATOR, example, withParam } from './rule.js';
+import { ACTUATOR, manifestExample, withParam } from './rule.js';
 
 const reportMisfits = misfitsOf('invalid-value');
 
-export const invalidValue: ManifestRule = {
+export const invalidManifestValue: ManifestRule = {
   meta: {
     id: 'manifest/invalid-value',
     severity: 'error',
@@ -94,7 +94,7 @@ function checkOptions(document: TomlDocument, { path, keys }: ParamDraft, report
   }
 }
 
-export const invalidRange: ManifestRule = {
+export const invalidHardRange: ManifestRule = {
   meta: {
     id: 'manifest/invalid-range',
     severity: 'error',
@@ -122,8 +122,8 @@ export const duplicateId: ManifestRule = {
     why: 'It is not defined which of the two is meant.',
     action: 'Give one of them another `id` or `name`.',
     examples: {
-      fails: `${example('name = "wind"', `probe = "A"\n\n${ACTUATOR}`)}\n${example('name = "wind"', `probe = "B"\n\n${ACTUATOR}`)}`,
-      passes: `${example('name = "wind"', `probe = "A"\n\n${ACTUATOR}`)}\n${example('name = "wind"\nid = "wind-b"', `probe = "B"\n\n${ACTUATOR}`)}`,
+      fails: `${manifestExample('name = "wind"', `probe = "A"\n\n${ACTUATOR}`)}\n${manifestExample('name = "wind"', `probe = "B"\n\n${ACTUATOR}`)}`,
+      passes: `${manifestExample('name = "wind"', `probe = "A"\n\n${ACTUATOR}`)}\n${manifestExample('name = "wind"\nid = "wind-b"', `probe = "B"\n\n${ACTUATOR}`)}`,
     },
   },
   check({ document, mutators }, report) {
