@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { commitOf, repositoryRoot } from '../../src/cli/files/repository.js';
+import { commitOf, repositoryRoot } from '../../src/cli/config/config.js';
 import { git } from './git.js';
 import { directoryWith } from './program.js';
 

@@ -4,15 +4,14 @@ import type { Command } from 'commander';
 import type { Finding } from '../../diagnostics/index.js';
 import { type FormattedObjective, formatObjective, formatRule } from '../../objective/fmt/index.js';
 import { decodeSource, type SourceFile } from '../../source/index.js';
-import { configOption } from '../config/config-option.js';
-import { readConfig } from '../config/read-config.js';
+import { readConfig } from '../config/config.js';
+import { selectFiles } from '../files/discover.js';
 import { addReportFlags, type ReportFlags, report } from '../files/report.js';
-import { selectFiles } from '../files/select-files.js';
-import { writeFileAtomically } from '../files/write-file.js';
-import type { Context } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { Failure, reasonOf } from '../runtime/failure.js';
-import { type Io, readStdin } from '../runtime/io.js';
+import { unifiedDiff, writeFileAtomically } from '../files/write-file.js';
+import type { CommandContext } from '../runtime/command.js';
+import { type ExitCode, exitCodes, Failure, type Io, systemReason } from '../runtime/command.js';
+import { readStdin } from '../runtime/io.js';
+import { configOption } from '../runtime/options.js';
 import { startProgress } from '../runtime/progress.js';
 
 interface Flags extends ReportFlags {
@@ -53,7 +52,7 @@ Examples:
 }
 
 export async function run(
-  context: Context,
+  context: CommandContext,
   [paths]: readonly [readonly string[]],
   flags: Flags,
 ): Promise<ExitCode> {
@@ -107,7 +106,7 @@ async function formatFile(io: Io, path: string, shown: string): Promise<Formatte
   try {
     bytes = path === '-' ? await readStdin(io) : readFileSync(resolve(io.cwd, path));
   } catch (error) {
-    return `cannot read ${path}: ${reasonOf(error)}`;
+    return `cannot read ${path}: ${systemReason(error)}`;
   }
   const decoded = decodeSource(shown, bytes);
   const formatted = decoded.invalid.length > 0 ? undefined : formatObjective(decoded);
@@ -144,9 +143,8 @@ function findingsOf(file: SourceFile, { edits }: FormattedObjective): Finding[] 
 
 async function showDifference(io: Io, { source, formatted }: FormattedFile): Promise<void> {
   if (formatted.edits.length === 0) return;
-  const { unifiedDiff } = await import('../terminal/unified-diff.js');
   io.stdout.write(
-    unifiedDiff(
+    await unifiedDiff(
       { name: join('a', source.path), text: source.text },
       { name: join('b', source.path), text: formatted.text },
     ),
@@ -164,6 +162,6 @@ function write(io: Io, path: string, shown: string, { source, formatted }: Forma
   try {
     writeFileAtomically(resolve(io.cwd, path), Buffer.from(text));
   } catch (error) {
-    throw new Failure(exitCodes.usage, `cannot write ${shown}: ${reasonOf(error)}`);
+    throw new Failure(exitCodes.usage, `cannot write ${shown}: ${systemReason(error)}`);
   }
 }
