@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { commitOf, repositoryRoot } from '../../src/cli/config/config.js';
+import { repositoryRoot } from '../../src/cli/config/config.js';
+import { commitOf } from '../../src/cli/objective/create.js';
 import { git } from './git.js';
 import { directoryWith } from './program.js';
 

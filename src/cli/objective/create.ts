@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -16,13 +17,7 @@ import {
 import { jsonDocument, safeJson } from '../../reporters/index.js';
 import type { Candidate, Origin, Registration } from '../../store/index.js';
 import { version } from '../../version.js';
-import {
-  type Config,
-  commitOf,
-  printConfigFindings,
-  readConfig,
-  repositoryRoot,
-} from '../config/config.js';
+import { type Config, printConfigFindings, readConfig, repositoryRoot } from '../config/config.js';
 import { addMutatorFlags, loadMutators, type MutatorFlags } from '../config/sources.js';
 import { checkEach } from '../files/check-files.js';
 import { selectFiles } from '../files/discover.js';
@@ -254,4 +249,21 @@ export function ruleSetVersion(rules: readonly RuleMeta[]): string {
   const ids = rules.map(({ id, severity }) => `${id} ${severity}\n`).sort();
   const hash = createHash('sha256').update(ids.join('')).digest('hex');
   return `${version}+${hash.slice(0, 8)}`;
+}
+
+/**
+ * The commit that a repository is at, as git says; undefined without git, and
+ * before the first commit.
+ *
+ * @param root the directory that holds `.git`
+ */
+export function commitOf(root: string): string | undefined {
+  // A named directory overrides the one that a git hook has in its environment.
+  const directory = `--git-dir=${join(root, '.git')}`;
+  const { status, stdout } = spawnSync(
+    'git',
+    [directory, 'rev-parse', '--verify', '--quiet', 'HEAD'],
+    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  return status === 0 ? stdout.trim() : undefined;
 }

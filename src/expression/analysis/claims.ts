@@ -1,4 +1,5 @@
 import type { Span } from '../../source/index.js';
+import { FUNCTIONS, type Nature } from '../functions/index.js';
 import type {
   Attribute,
   Call,
@@ -10,14 +11,12 @@ import type {
   Operand,
   Term,
 } from '../tree/ast.js';
-import { holds, MIRRORED } from '../tree/comparator.js';
-import { FUNCTIONS, type Nature } from '../tree/functions.js';
+import { holds, MIRRORED } from '../tree/ast.js';
 import { printOperand } from '../tree/print.js';
 import { attributesIn, givenTo, type Leaf } from '../tree/walk.js';
 import type { Stated } from './domain.js';
-import { type Mismatch, mismatchOf } from './mismatch.js';
-import type { Scope } from './scope.js';
-import { compareValues, kindOfLiteral, type Ordered } from './values.js';
+import type { Scope } from './kinds.js';
+import { compareValues, kindOfLiteral, type Mismatch, mismatchOf, type Ordered } from './kinds.js';
 
 /** A comparison of a subject with a value, and where it is written. */
 export interface Fact extends Stated {
@@ -71,7 +70,7 @@ export function claimOfMeasure(measure: Measure, scope: Scope): Claim {
     const subject = subjectOfCall(left);
     if (subject === undefined || subject !== subjectOfCall(right)) return NOTHING;
     if (!holds(comparator, 0)) return { kind: 'constant', holds: false, self: true };
-    const total = FUNCTIONS.get(left.name.text)?.total === true;
+    const total = FUNCTIONS.get(left.name.text)?.fewest === 0n;
     return total ? { kind: 'constant', holds: true, self: true } : NOTHING;
   }
   const call = isLiteral(left) ? right : left;
