@@ -22,12 +22,7 @@ import { mistakenManifest } from './mistaken-manifest.js';
 import { hasCatalog } from './rule.js';
 import { catalogRules } from './rules/catalog/index.js';
 import { objectiveRules, rules } from './rules/index.js';
-import { invalidDuration } from './rules/invalid-duration.js';
-import { invalidRange } from './rules/invalid-range.js';
-import { invalidValue } from './rules/invalid-value.js';
-import { missingKey } from './rules/missing-key.js';
-import { unknownKey } from './rules/unknown-key.js';
-import { wrongType } from './rules/wrong-type.js';
+import { formatRules } from './rules/keys.js';
 
 /** What could be made of a file, and all findings, in no order. */
 export interface Analysis {
@@ -42,17 +37,11 @@ export interface Analysis {
 
 /** The rules whose findings stand for a value that could not be read. */
 const LEAVES_OUT: ReadonlySet<string> = new Set([
-  ...[missingKey, wrongType, invalidValue, invalidDuration, invalidRange].map(
-    ({ meta }) => meta.id,
-  ),
-  'toml/encoding',
-  'expression/syntax',
+  ...['objective/missing-key', 'objective/wrong-type', 'objective/invalid-value'],
+  ...['objective/invalid-duration', 'objective/invalid-range', 'toml/encoding', 'expression/syntax'],
 ]);
 
-/** The rules that look at the file itself, and not at what of it fits the format. */
-const FORMAT_RULES: ReadonlySet<string> = new Set(
-  [missingKey, unknownKey, wrongType, invalidValue].map(({ meta }) => meta.id),
-);
+const FORMAT_RULES: ReadonlySet<string> = new Set(formatRules.map(({ meta }) => meta.id));
 
 /** How a project wants its objectives checked. */
 export interface LintOptions {
@@ -75,7 +64,7 @@ export function analyse(decoded: DecodedSource, options: LintOptions = {}): Anal
   if (document === undefined) return { findings, expressions: [], complete: false };
   const mistaken = mistakenManifest(document);
   if (mistaken !== undefined) {
-    report(missingKey.meta, mistaken);
+    report((formatRules[0] as ObjectiveRule).meta, mistaken);
     return { findings, expressions: [], complete: false };
   }
   const { value, misfits } = conform(document, objectiveFormat);

@@ -8,23 +8,16 @@ import { duplicateMutator } from './duplicate-mutator.js';
 import { duplicateParamConstraint } from './duplicate-param-constraint.js';
 import { emptyConstraint } from './empty-constraint.js';
 import { emptyOptions } from './empty-options.js';
-import { invalidDuration } from './invalid-duration.js';
 import { invalidRange } from './invalid-range.js';
-import { invalidValue } from './invalid-value.js';
-import { missingKey } from './missing-key.js';
+import { formatRules, invalidDuration } from './keys.js';
 import { noStoppingCondition } from './no-stopping-condition.js';
 import { preconditionConflict } from './precondition-conflict.js';
 import { rangeAndOptions } from './range-and-options.js';
-import { unknownKey } from './unknown-key.js';
 import { unreachableStoppingCondition } from './unreachable-stopping-condition.js';
-import { wrongType } from './wrong-type.js';
 
 /** The rules over an objective; those over TOML and over expressions are their rooms' own. */
 export const objectiveRules: readonly ObjectiveRule[] = [
-  missingKey,
-  unknownKey,
-  wrongType,
-  invalidValue,
+  ...formatRules,
   invalidDuration,
   preconditionConflict,
   duplicateMeasurement,
