@@ -15,13 +15,11 @@ import { check as checkExpression, comments, type Expression } from '../expressi
 import type { Catalog } from '../mutators/model/index.js';
 import type { DecodedSource } from '../source/index.js';
 import { conform, readToml, type TomlDocument, type TomlPath } from '../toml/index.js';
-import { constraintsOf, type Draft, present } from './draft.js';
+import { constraintsOf, type Draft, hasCatalog, type ObjectiveRule, present } from './draft.js';
 import { type ExpressionSite, expressionsOf } from './expressions.js';
 import { objectiveFormat } from './format.js';
 import { mistakenManifest } from './mistaken-manifest.js';
-import { hasCatalog } from './rule.js';
-import { catalogRules } from './rules/catalog/index.js';
-import { objectiveRules, rules } from './rules/index.js';
+import { catalogRules, lintRules, objectiveRules } from './rules/index.js';
 import { formatRules } from './rules/keys.js';
 
 /** What could be made of a file, and all findings, in no order. */
@@ -38,7 +36,12 @@ export interface Analysis {
 /** The rules whose findings stand for a value that could not be read. */
 const LEAVES_OUT: ReadonlySet<string> = new Set([
   ...['objective/missing-key', 'objective/wrong-type', 'objective/invalid-value'],
-  ...['objective/invalid-duration', 'objective/invalid-range', 'toml/encoding', 'expression/syntax'],
+  ...[
+    'objective/invalid-duration',
+    'objective/invalid-range',
+    'toml/encoding',
+    'expression/syntax',
+  ],
 ]);
 
 const FORMAT_RULES: ReadonlySet<string> = new Set(formatRules.map(({ meta }) => meta.id));
@@ -97,7 +100,7 @@ export function analyse(decoded: DecodedSource, options: LintOptions = {}): Anal
     options.inlineIgnores === false || !mayIgnore(source)
       ? findings
       : applyIgnores(findings, commentsOf(document, sites), {
-          rules,
+          rules: lintRules,
           couldNotRun: couldNotRun(draft, sites, expressions),
         });
   const levelled = options.levels ? applyLevels(silenced, options.levels) : silenced;

@@ -1,11 +1,12 @@
+import type { Rule } from '../diagnostics/index.js';
 import type { Catalog } from '../mutators/model/index.js';
 import { type Conformed, type Misfit, meantBy, type TomlDocument } from '../toml/index.js';
 import { constraintFormat, type objectiveFormat } from './format.js';
 
 /** The keys of an objective file that fit its format; whatever did not is left out, and reported. */
-export type ObjectiveKeys = Conformed<typeof objectiveFormat>['keys'];
+type ObjectiveKeys = Conformed<typeof objectiveFormat>['keys'];
 export type MutatorTable = Present<ObjectiveKeys['mutator']>;
-export type MeasurementTable = Present<ObjectiveKeys['measurement']>;
+type MeasurementTable = Present<ObjectiveKeys['measurement']>;
 export type ParamConstraintTable = Present<MutatorTable['keys']['param_constraints']>;
 
 /** A bound of a range as the format lets it through. */
@@ -53,3 +54,19 @@ export function constrainsValues(
 export function present<Item>(items: readonly (Item | undefined)[] | undefined): readonly Item[] {
   return items?.filter((item) => item !== undefined) ?? [];
 }
+
+/** A rule about a file or a whole objective: its docs and its check. */
+export type ObjectiveRule = Rule<Draft>;
+
+/** What a rule over a catalog looks at. */
+export interface CatalogDraft extends Draft {
+  readonly catalog: Catalog;
+}
+
+/** Whether there are mutators to hold an objective against. */
+export function hasCatalog(draft: Draft): draft is CatalogDraft {
+  return draft.catalog !== undefined;
+}
+
+/** A rule that holds an objective against the mutators of a system. */
+export type CatalogRule = Rule<CatalogDraft>;

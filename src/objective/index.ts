@@ -21,6 +21,6 @@ export type {
   StoppingConditions,
   TraceExpression,
 } from './objective.js';
-export { EXAMPLE_MANIFEST } from './rules/catalog/examples.js';
-export { rules } from './rules/index.js';
+export { EXAMPLE_MANIFEST } from './rules/example.js';
+export { lintRules as rules } from './rules/index.js';
 export { objectiveSchema } from './schema.js';

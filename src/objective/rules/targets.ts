@@ -1,18 +1,18 @@
-import { quote } from '../../../diagnostics/index.js';
+import { quote } from '../../diagnostics/index.js';
 import {
   type CatalogMutator,
   findParameter,
   mutatorsNamed,
   type Parameter,
   selectedByTags,
-} from '../../../mutators/model/index.js';
+} from '../../mutators/model/index.js';
 import {
+  type CatalogDraft,
   constraintsOf,
   type MutatorTable,
   type ParamConstraintTable,
   present,
-} from '../../draft.js';
-import type { CatalogDraft } from '../../rule.js';
+} from '../draft.js';
 
 /** The mutators of the catalog that a `mutator` table names: by its name and, if it has one, its probe. */
 export function namedBy(
@@ -36,7 +36,7 @@ export function tagsOf({ objective }: CatalogDraft): readonly string[] | undefin
 }
 
 /** A constraint, and the parameters that it constrains: one for each mutator it is about. */
-export interface Constrained {
+interface Constrained {
   readonly constraint: ParamConstraintTable;
   /** What to call the parameter in a message. */
   readonly title: string;
