@@ -88,7 +88,8 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     files: ['columns', '.'],
   },
   store: {
-    migrations: [],
+    postgres: ['.'],
+    sqlite: ['.'],
   },
   report: {
     svg: ['.'],

@@ -1,5 +1,5 @@
 import { getSystemErrorMap } from 'node:util';
-import { StoreError } from './store-error.js';
+import { StoreError } from '../store.js';
 
 /** SQLite's primary result codes: libsql has a number for each error, but not always a name. */
 const NAMES: Readonly<Record<number, string>> = {

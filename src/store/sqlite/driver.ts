@@ -11,10 +11,10 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { type Kysely, SqliteDialect, sql } from 'kysely';
 import Sqlite from 'libsql';
-import type { Driver } from './driver.js';
-import { explainSqlite, isSqliteBusy } from './sqlite-errors.js';
-import { BUSY_TIMEOUT_MS, openSqlite } from './sqlite-open.js';
-import { StoreError } from './store-error.js';
+import type { Driver } from '../session.js';
+import { StoreError } from '../store.js';
+import { explainSqlite, isSqliteBusy } from './errors.js';
+import { BUSY_TIMEOUT_MS, openSqlite } from './open.js';
 
 /** The directory that Perturb makes for itself, and keeps out of version control. */
 const OWN_DIRECTORY = '.perturb';

@@ -6,7 +6,7 @@ import pg from 'pg';
 /** How long a server may take to say goodbye. */
 const GOODBYE_MS = 500;
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly client: pg.ClientConfig;
   /** How long one answer may take; then the connection is given up. */
   readonly answerTimeoutMs: number;
@@ -32,7 +32,7 @@ export function oneConnection(options: ConnectionOptions): PostgresPool {
     });
     await before;
     try {
-      if (held === undefined || held.failed()) held = await hold(options);
+      if (held === undefined || held.failed()) held = await open(options);
       return { query: held.query as PostgresPoolClient['query'], release };
     } catch (error) {
       release();
@@ -56,7 +56,7 @@ interface Held {
   readonly end: () => Promise<void>;
 }
 
-async function hold({ client: config, answerTimeoutMs, greeting }: ConnectionOptions) {
+async function open({ client: config, answerTimeoutMs, greeting }: ConnectionOptions) {
   const socket = new Socket();
   const client = new pg.Client({
     ...config,

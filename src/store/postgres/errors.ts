@@ -1,4 +1,4 @@
-import { StoreError, type StoreErrorCode } from './store-error.js';
+import { StoreError, type StoreErrorCode } from '../store.js';
 
 type Explanation = readonly [code: StoreErrorCode, what: string];
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type Kysely, PostgresDialect, sql } from 'kysely';
-import type { Driver } from './driver.js';
-import { oneConnection } from './postgres-connection.js';
-import { explainPostgres, isPostgresBusy, lockHeld } from './postgres-errors.js';
-import type { PostgresLocation, Tls } from './postgres-url.js';
-import { StoreError } from './store-error.js';
+import type { Driver } from '../session.js';
+import { StoreError } from '../store.js';
+import { oneConnection } from './connection.js';
+import { explainPostgres, isPostgresBusy, lockHeld } from './errors.js';
+import type { PostgresLocation, Tls } from './url.js';
 
 /** The advisory lock of writers: the letters "perturb" as a number. */
 const LOCK = 0x70_65_72_74_75_72_62n;

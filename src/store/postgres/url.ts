@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parse as parseAddress } from 'pg-connection-string';
-import { StoreError } from './store-error.js';
+import { StoreError } from '../store.js';
 
 /** A store on a PostgreSQL server, as its URL says. */
 export interface PostgresLocation {
@@ -28,7 +28,7 @@ export interface Tls {
 }
 
 /** As libpq's sslmode: not at all, to anybody, to one with a trusted certificate, or to this host. */
-export type TlsMode = (typeof TLS_MODES)[number];
+type TlsMode = (typeof TLS_MODES)[number];
 
 const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 
