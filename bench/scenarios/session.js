@@ -37,15 +37,15 @@ function parseLines(path) {
   if (events !== EVENTS) throw new Error(`${events} events`);
 }
 
-/** @param {Stage} stage @param {boolean} cache */
-async function load({ library, path }, cache) {
-  const { session } = await library.readSessionFile(path, { cache });
+/** @param {Stage} stage */
+async function load({ library, path }) {
+  const { session } = await library.readSessionFile(path);
   if (session?.size !== EVENTS) throw new Error(`${session?.size} events`);
 }
 
 /** The peak of a run of the program. @param {string} path */
 function peakOf(path) {
-  const validate = perturb('session', 'validate', '--no-cache', path);
+  const validate = perturb('session', 'validate', path);
   return /** @type {number} */ (runProgram(validate, { memory: true }).memory);
 }
 
@@ -72,19 +72,10 @@ export const session = {
     {
       work: {
         what: 'load 1M events from JSON Lines',
-        run: (stage) => timed(() => load(stage, false)),
+        run: (stage) => timed(() => load(stage)),
       },
       floor: parse,
       limits: [{ quantity: 'time', most: 3 }],
-      pairs: 5,
-    },
-    {
-      work: {
-        what: 'load them from their cache',
-        run: (stage) => timed(() => load(stage, true)),
-      },
-      floor: parse,
-      limits: [{ quantity: 'time', most: 0.1 }],
       pairs: 5,
     },
     {

@@ -31,16 +31,6 @@ export function decodeSource(path: string, bytes: Uint8Array): DecodedSource {
   return { source, invalid: text.includes('\ufffd') ? findInvalid(text, body) : [] };
 }
 
-/**
- * What `decodeSource` gives, from a text that Node decoded, with its BOM;
- * undefined when only the bytes tell: U+FFFD may stand for invalid UTF-8.
- */
-export function sourceOfText(path: string, text: string): DecodedSource | undefined {
-  if (text.includes('\ufffd')) return undefined;
-  const bom = text.charCodeAt(0) === 0xfeff;
-  return { source: new SourceFile(path, bom ? text.slice(1) : text, bom), invalid: [] };
-}
-
 function findInvalid(text: string, bytes: Uint8Array): InvalidBytes[] {
   const found: InvalidBytes[] = [];
   let at = 0;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type DecodedSource, decodeSource, sourceOfText } from '../../src/source/index.js';
+import { type DecodedSource, decodeSource } from '../../src/source/index.js';
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 
@@ -127,27 +127,5 @@ test('replacing the invalid runs by nothing leaves the valid rest', () => {
       expect(Buffer.byteLength(rest)).toBe(input.length - length - bom);
     }),
     { numRuns: 5_000 },
-  );
-});
-
-test('a text that Node decoded gives what its bytes give, unless U+FFFD leaves it open', () => {
-  const content = fc.oneof(
-    fc.uint8Array({ maxLength: 16 }),
-    fc.string({ unit: 'binary', maxLength: 16 }).map((text) => Buffer.from(text)),
-    fc.string({ maxLength: 16 }).map((text) => Buffer.from(`\ufeff${text}`)),
-  );
-  fc.assert(
-    fc.property(content, (input) => {
-      const fromBytes = decodeSource('a.toml', input);
-      const fromText = sourceOfText('a.toml', Buffer.from(input).toString('utf8'));
-      if (fromText === undefined) expect(fromBytes.source.text).toContain('\ufffd');
-      else {
-        expect(fromBytes.invalid).toEqual([]);
-        expect(fromText.invalid).toEqual([]);
-        const { path, text, bom } = fromBytes.source;
-        expect(fromText.source).toMatchObject({ path, text, bom });
-      }
-    }),
-    { numRuns: 2_000 },
   );
 });

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Finding } from '../../diagnostics/index.js';
-import { fixBytes } from '../../diagnostics/index.js';
-import { type LintOptions, lint } from '../../objective/index.js';
+import { type Finding, fixBytes } from '../../diagnostics/index.js';
 import { type DecodedSource, decodeSource } from '../../source/index.js';
 import { exitCodes } from '../runtime/exit-codes.js';
 import { Failure, reasonOf } from '../runtime/failure.js';
@@ -24,32 +22,6 @@ export interface CheckedFiles {
   /** What could not be read, a line for each. */
   readonly unread: readonly string[];
 }
-
-/** Checks objective files, as `checkEach` has it; many files in several threads. */
-export async function checkFiles(
-  io: Io,
-  files: readonly string[],
-  flags: FixFlags,
-  options: LintOptions,
-): Promise<CheckedFiles> {
-  const plain = !flags.fix && !flags.fixDryRun && !files.includes('-');
-  if (!plain || io.program === undefined || files.length < MANY_FILES) {
-    return checkEach(io, files, flags, (decoded) => lint(decoded, options));
-  }
-  const { lintInThreads } = await import('./lint-threads.js');
-  const progress = startProgress(io.stderr, files.length, 'files checked');
-  const noted = await lintInThreads(io.program, { files, cwd: io.cwd, options }, progress.step);
-  progress.end();
-  const unread = noted.flatMap((one) => ('unread' in one ? [one.unread] : []));
-  const findings = noted.flatMap((one) => ('unread' in one ? [] : one.findings));
-  return { findings, fileCount: files.length - unread.length, unread };
-}
-
-/**
- * With fewer files, a second thread costs more than it saves: it starts, and compiles the same code
- * again. On two cores, one thread checks 10,000 files sooner than two (npm run bench).
- */
-const MANY_FILES = 15_000;
 
 /**
  * Checks files one after another. With `fix`, writes what can be fixed and gives

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { arrange } from '../../diagnostics/index.js';
-import { type LintOptions, rules } from '../../objective/index.js';
+import { type LintOptions, lint, rules } from '../../objective/index.js';
 import { configOption } from '../config/config-option.js';
 import { readConfig, tellConfig } from '../config/read-config.js';
 import { addSourceFlags, loadMutators, type SourceFlags } from '../config/sources.js';
@@ -10,7 +10,7 @@ import {
   withoutKnown,
   writeBaseline,
 } from '../files/baseline.js';
-import { checkFiles, type FixFlags } from '../files/check-files.js';
+import { checkEach, type FixFlags } from '../files/check-files.js';
 import { addChoiceFlags, type ChoiceFlags, chooserOf } from '../files/choose-findings.js';
 import { addReportFlags, type ReportFlags, refuseToReplace, report } from '../files/report.js';
 import { selectFiles } from '../files/select-files.js';
@@ -87,7 +87,7 @@ export async function run(
     levels: config.levels,
     ...(mutators.catalog && { catalog: mutators.catalog }),
   };
-  const checked = await checkFiles(io, files, flags, options);
+  const checked = await checkEach(io, files, flags, (decoded) => lint(decoded, options));
   const found = arrange([...mutators.findings, ...checked.findings].filter(isChosen));
   if (flags.writeBaseline !== undefined) await writeBaseline(io, flags.writeBaseline, found);
   const compared =

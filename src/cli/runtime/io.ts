@@ -9,8 +9,6 @@ export interface Io {
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** The file that started the program, to start threads of it; without it, there is one thread. */
-  readonly program?: string;
 }
 
 export interface Output {

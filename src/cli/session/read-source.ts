@@ -16,7 +16,6 @@ export interface SourceFlags {
   readonly delimiter?: string;
   readonly execution?: string;
   readonly tolerant?: true;
-  readonly cache: boolean;
 }
 
 /** Adds flags that say how a source is written. */
@@ -35,8 +34,7 @@ export function addFormFlags(command: Command): Command {
       '--delimiter <regex>',
       'for a log of several executions: a regular expression of the line above each, whose group trace names it',
     )
-    .option('--execution <name>', 'which execution of the log to read: its name or its number')
-    .option('--no-cache', 'neither read nor write columns beside the file');
+    .option('--execution <name>', 'which execution of the log to read: its name or its number');
 }
 
 /** Adds the flags of `SourceFlags` to a command. */
@@ -53,7 +51,7 @@ export function addSourceFlags(command: Command): Command {
 export async function readSource(
   { io }: Context,
   path: string,
-  { from, pattern, delimiter, execution, tolerant, cache }: SourceFlags,
+  { from, pattern, delimiter, execution, tolerant }: SourceFlags,
 ): Promise<SessionReading> {
   const progress = startByteProgress(io.stderr, path === '-' ? 'stdin' : path);
   try {
@@ -66,8 +64,7 @@ export async function readSource(
       onProgress: progress.at,
     };
     if (path === '-') return await readSessionStream(openStdin(io), options);
-    const file = resolve(io.cwd, path);
-    return await readSessionFile(file, { ...options, cache: cache ? 'auto' : false });
+    return await readSessionFile(resolve(io.cwd, path), options);
   } catch (error) {
     if (error instanceof Failure) throw error;
     if (error instanceof SyntaxError) {

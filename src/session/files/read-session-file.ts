@@ -1,23 +1,12 @@
-import { stat } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { type ReadOptions, readSession, type SessionReading } from '../read-session.js';
-import { readCache, writeCache } from './cache.js';
-import { Fingerprint, pieces, unpacked } from './read-bytes.js';
 
-export interface ReadStreamOptions extends ReadOptions {
-  /** Called back with the number of bytes that were read, as they are unpacked. */
+export interface ReadFileOptions extends ReadOptions {
+  /** Called back with the number of bytes read so far, after unpacking. */
   readonly onProgress?: (bytes: number) => void;
 }
-
-export interface ReadFileOptions extends ReadStreamOptions {
-  /**
-   * Whether to keep the columns beside the file, and to read them from there: `auto`, the
-   * default, reads what is kept and keeps large sessions.
-   */
-  readonly cache?: boolean | 'auto';
-}
-
-/** Reading smaller files takes no time that anybody notices. */
-const LARGE = 8 << 20;
 
 /**
  * Reads the session of a file, in any format, also packed with gzip.
@@ -25,29 +14,12 @@ const LARGE = 8 << 20;
  * @throws the system's error if the file cannot be read, and {SyntaxError} for a `pattern` that is
  * no regular expression
  */
-export async function readSessionFile(
+export function readSessionFile(
   path: string,
-  { cache = 'auto', ...options }: ReadFileOptions = {},
+  options: ReadFileOptions = {},
 ): Promise<SessionReading> {
-  // What options change is not kept.
-  const { format, pattern, delimiter } = options;
-  const caches = cache !== false && (format ?? pattern ?? delimiter) === undefined;
-  const keeps = caches && (cache === true || (await stat(path)).size >= LARGE);
-  if (!keeps) return readSessionStream(pieces(path), options);
-  const kept = await readCache(path);
-  if (kept !== undefined)
-    return { session: kept, format: 'session', problems: [], dropped: NOTHING };
-  const origin = new Fingerprint();
-  const source = pieces(path, (bytes) => origin.add(bytes));
-  const reading = await readSessionStream(source, options);
-  const { session, problems } = reading;
-  if (session !== undefined && reading.format === 'session' && problems.length === 0) {
-    await writeCache(path, session, origin);
-  }
-  return reading;
+  return readSessionStream(piecesOf(path), options);
 }
-
-const NOTHING = { record: 0, event: 0, interaction: 0 } as const;
 
 /**
  * Reads the session of bytes that come in pieces, as from stdin: in any format, also packed with
@@ -57,7 +29,7 @@ const NOTHING = { record: 0, event: 0, interaction: 0 } as const;
  */
 export async function readSessionStream(
   source: AsyncIterable<Uint8Array>,
-  { onProgress, ...options }: ReadStreamOptions = {},
+  { onProgress, ...options }: ReadFileOptions = {},
 ): Promise<SessionReading> {
   let damage: string | undefined;
   let bytes = 0;
@@ -81,10 +53,57 @@ export async function readSessionStream(
   return { ...rest, ...(found && { session }), problems, dropped };
 }
 
-/** What is wrong with gzip, for people. Rethrows what is something else. */
+/** What is wrong with gzip, for people. Rethrows any other error. */
 function gzipProblem(error: unknown): string {
   if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')) {
     return `the file is not whole gzip: ${error.message}`;
   }
   throw error;
+}
+
+const PIECE = 1 << 20;
+
+/** The bytes of a file in pieces, each valid until the next one is asked for. */
+async function* piecesOf(path: string): AsyncGenerator<Uint8Array, void, undefined> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path);
+    const buffer = new Uint8Array(PIECE);
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, PIECE, null);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file?.close();
+  }
+}
+
+/**
+ * Bytes in pieces, unpacked if they are packed with gzip.
+ *
+ * @throws {Error} of `node:zlib`, with a code that begins with `Z_`, for gzip that is damaged
+ */
+async function* unpacked(
+  packed: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const source = packed[Symbol.asyncIterator]();
+  const first = await source.next();
+  if (first.done === true) return;
+  const all = (async function* () {
+    yield first.value;
+    yield* { [Symbol.asyncIterator]: () => source };
+  })();
+  const isGzip = first.value[0] === 0x1f && first.value[1] === 0x8b;
+  if (!isGzip) {
+    yield* all;
+    return;
+  }
+  // A piece is overwritten by the next one, which gunzip may not wait for.
+  const copies = Readable.from(copied(all));
+  yield* pipeline(copies, createGunzip(), () => {}) as AsyncIterable<Uint8Array>;
+}
+
+async function* copied(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const piece of source) yield piece.slice();
 }
