@@ -100,7 +100,8 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     files: ['columns', '.'],
   },
   store: {
-    migrations: [],
+    postgres: ['.'],
+    sqlite: ['.'],
   },
   runner: {
     plan: [],
