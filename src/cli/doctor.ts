@@ -5,7 +5,7 @@ import { quote } from '../diagnostics/index.js';
 import { rules } from '../objective/index.js';
 import { version } from '../version.js';
 import { type Config, loadConfig } from './config/config.js';
-import { loadMutators, SERVER_TIMEOUT } from './config/sources.js';
+import { apiKeyFrom, loadMutators, SERVER_TIMEOUT } from './config/sources.js';
 import { ATTEMPT_TIME } from './objective/run/flags.js';
 import { durationSetting } from './objective/run/prepare.js';
 import { withStoreOf } from './objective/store.js';
@@ -26,8 +26,8 @@ export function configure(command: Command): void {
       'after',
       `
 Shows the versions, each setting and where its value comes from, whether the
-sources of mutators and the store can be used, and state directories that a
-server left with active mutators.
+servers answer, whether the sources of mutators and the store can be used, and
+state directories that a server left with active mutators.
 Exit codes: 0 all is well, 2 the configuration has mistakes, 4 something that
 is configured cannot be used.
 
@@ -102,6 +102,7 @@ export async function examine(
       ...(file !== undefined && { from: file }),
     },
     ...settings(config, file),
+    ...(await servers(context, config, options.offline === true, file)),
     ...(await sources(context, config, options.offline === true, file)),
     await store(context, config, file),
     ...(await states(io.cwd)),
@@ -111,7 +112,7 @@ export async function examine(
 /** The settings that apply, whether perturb.toml has them or not. */
 function settings(config: Config, file: string | undefined): readonly Check[] {
   const from = (isSet: boolean) => (isSet && file !== undefined ? file : 'default');
-  const { include, exclude, levels, servers } = config;
+  const { include, exclude, levels } = config;
   const levelText = [...levels].map(([rule, level]) => `${rule} = ${level}`).join(', ');
   const list = (words: readonly string[]) => words.join(', ') || 'none';
   const show = (subject: string, detail: string, isSet: boolean): Check => ({
@@ -124,9 +125,6 @@ function settings(config: Config, file: string | undefined): readonly Check[] {
     show('include', include === undefined ? '*.objective.toml' : list(include), !!include),
     show('exclude', list(exclude), exclude.length > 0),
     show('rules', levelText || 'default levels', levels.size > 0),
-    ...[...servers].map(([name, { url, apiKeyEnv }]) =>
-      show(`server ${name}`, apiKeyEnv === undefined ? url : `${url}, key in ${apiKeyEnv}`, true),
-    ),
     ...runSettings(config, from),
   ];
 }
@@ -158,6 +156,34 @@ function runSettings({ run, servers }: Config, from: (isSet: boolean) => string)
     duration('timeout', run.timeout, SERVER_TIMEOUT.text),
     duration('attempt_time', run.attemptTime, ATTEMPT_TIME.text),
   ];
+}
+
+/** Whether each server of perturb.toml answers with what it has. */
+async function servers(
+  { io }: CommandContext,
+  config: Config,
+  offline: boolean,
+  file: string | undefined,
+): Promise<readonly Check[]> {
+  const { ClientError, createClient } = await import('../mutators/index.js');
+  return Promise.all(
+    [...config.servers].map(async ([name, { url, apiKeyEnv }]): Promise<Check> => {
+      const subject = `server ${name}`;
+      const from = file === undefined ? {} : { from: file };
+      const place = apiKeyEnv === undefined ? url : `${url}, key in ${apiKeyEnv}`;
+      if (offline) return { subject, state: 'ok', detail: place, ...from };
+      try {
+        const apiKey = apiKeyFrom(io, apiKeyEnv === undefined ? {} : { apiKeyEnv });
+        const key = apiKey === undefined ? {} : { apiKey };
+        const { mutators } = await createClient({ url, timeoutMs: TIMEOUT_MS, ...key }).list();
+        const detail = `${place}: ${counted(mutators.length, 'mutator')}`;
+        return { subject, state: 'ok', detail, ...from };
+      } catch (error) {
+        const detail = error instanceof ClientError ? error.message : reason(error);
+        return { subject, state: 'bad', detail, ...from };
+      }
+    }),
+  );
 }
 
 /** Each source of mutators by itself, so that one that fails hides no other. */

@@ -20,7 +20,7 @@ import { durationOption } from './runtime/options.js';
 
 /** The flags of `serve mutators`. */
 export interface ServeFlags {
-  /** A launcher names it so; people give it as the argument. */
+  /** The same as the argument. */
   readonly manifest?: string;
   readonly host?: string;
   readonly port?: number;
@@ -53,7 +53,7 @@ const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 export function addServeFlags(command: Command): Command {
   return command
     .argument('[manifest]', 'the manifest that says which mutators to serve', MANIFEST)
-    .addOption(new Option('-m, --manifest <file>', 'the same as the argument').hideHelp())
+    .option('-m, --manifest <file>', 'the same as the argument')
     .option('--host <host>', 'where to listen (default: 127.0.0.1)')
     .option('--port <port>', 'the port of the API; 0 for any free one (default: 8080)', port)
     .option('--base-path <prefix>', 'a prefix for the paths of the API, such as /your/route')

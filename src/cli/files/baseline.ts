@@ -17,7 +17,10 @@ export interface BaselineFlags {
 /** Adds the flags of `BaselineFlags` to a command. */
 export function addBaselineFlags(command: Command): Command {
   return command
-    .option('--baseline <file>', 'report only findings that are not in this baseline')
+    .option(
+      '--baseline <file>',
+      'report only findings that are not in this baseline (default: that of perturb.toml)',
+    )
     .addOption(
       new Option('--write-baseline <file>', 'write the findings to a baseline').conflicts(
         'baseline',

@@ -1,7 +1,8 @@
+import { relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { arrange } from '../../diagnostics/index.js';
 import { type LintOptions, lint, rules } from '../../objective/index.js';
-import { printConfigFindings, readConfig } from '../config/config.js';
+import { type Config, printConfigFindings, readConfig } from '../config/config.js';
 import { addMutatorFlags, loadMutators, type MutatorFlags } from '../config/sources.js';
 import {
   addBaselineFlags,
@@ -91,12 +92,13 @@ export async function run(
   const checked = await checkEach(io, files, flags, (decoded) => lint(decoded, options));
   const found = arrange([...mutators.findings, ...checked.findings].filter(isChosen));
   if (flags.writeBaseline !== undefined) await writeBaseline(io, flags.writeBaseline, found);
+  const baseline = flags.baseline ?? baselineOf(config, io.cwd);
   const compared =
-    flags.baseline === undefined
-      ? flags.writeBaseline === undefined
+    flags.writeBaseline !== undefined
+      ? { findings: [], known: found.length }
+      : baseline === undefined
         ? { findings: found, known: 0 }
-        : { findings: [], known: found.length }
-      : await withoutKnown(io, flags.baseline, found, files);
+        : await withoutKnown(io, baseline, found, files);
   const outcome = {
     ...compared,
     fileCount: checked.fileCount,
@@ -106,4 +108,9 @@ export async function run(
   // The difference has stdout to itself, so that it can be piped into another program.
   const reportIo = flags.fixDryRun ? { ...io, stdout: io.stderr } : io;
   return report(reportIo, color, flags, outcome);
+}
+
+/** The baseline of perturb.toml, as it would be written on the command line. */
+function baselineOf({ baseline, directory }: Config, cwd: string): string | undefined {
+  return baseline === undefined ? undefined : relative(cwd, resolve(directory, baseline));
 }

@@ -12,7 +12,6 @@ import type {
 } from 'sarif';
 import type { Finding, Fix, RuleMeta } from '../../diagnostics/index.js';
 import type { SourceFile, Span } from '../../source/index.js';
-import { homepage, rulePageUrl } from '../../version.js';
 import type { Report, ReporterContext } from '../report.js';
 import { withHelp } from '../report.js';
 import { safeJson } from '../text.js';
@@ -31,7 +30,6 @@ export function sarif(report: Report, context: ReporterContext): string {
           driver: {
             name: 'Perturb',
             version: report.version,
-            informationUri: homepage,
             rules: report.rules.map(toDescriptor),
           },
         },
@@ -127,7 +125,6 @@ export function toDescriptor(rule: RuleMeta): ReportingDescriptor {
     shortDescription: both(summary),
     fullDescription: both(`${summary}\n\n${why}`),
     defaultConfiguration: { level: severity },
-    helpUri: rulePageUrl(id),
     help: { text: `${why}\n\n${action}`, markdown: toMarkdown(rule) },
   };
 }
