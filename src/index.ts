@@ -131,6 +131,7 @@ export {
   type Column as SessionColumn,
   type Dropped,
   type Format as SessionFormat,
+  integerAt,
   type NewEvent,
   type Order as SessionOrder,
   type Pieces,

@@ -50,7 +50,7 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     grammar: ['lexer', 'tree'],
     diagnosis: ['grammar', 'lexer', 'tree', 'functions'],
     analysis: ['tree', 'functions'],
-    rules: ['.', 'analysis', 'tree', 'functions'],
+    rules: ['analysis', 'tree', 'functions'],
   },
   mutators: {
     model: [],

@@ -2,9 +2,8 @@ import { type AttributeValue, format } from '../values/index.js';
 import { assemble } from './columns/assemble.js';
 import { EventTable } from './columns/event-table.js';
 import type { GrowingColumn } from './columns/growing-column.js';
-import { RESERVED } from './names.js';
 import { Problems, SessionError } from './problem.js';
-import { Kind, type Session } from './session.js';
+import { Kind, RESERVED, type Session } from './session.js';
 
 /** A value of an attribute: a bigint is an integer, a number a float. */
 export type Value = bigint | number | string | boolean | AttributeValue;
@@ -53,8 +52,8 @@ export class SessionBuilder {
       throw new RangeError(`${place} is no seq: an integer of 64 bits is`);
     }
     const event = table.addEvent(table.texts.numberOf(probe), table.texts.numberOf(name), 0);
-    if (place !== undefined) table.seq.addInteger(event, Kind.integer, place);
-    if (time !== undefined) table.time.addInteger(event, Kind.integer, time);
+    if (place !== undefined) table.seq.addInteger(event, place);
+    if (time !== undefined) table.time.addInteger(event, time);
     for (const [key, value] of entries) setValue(table, table.column(key), event, value);
     return event;
   }
@@ -84,7 +83,7 @@ export function setValue(
   event: number,
   value: Value,
 ): void {
-  if (typeof value === 'bigint') column.addInteger(event, Kind.integer, value);
+  if (typeof value === 'bigint') column.addInteger(event, value);
   else if (typeof value === 'boolean') column.add(event, Kind.boolean, value ? 1 : 0);
   else if (typeof value === 'string') {
     column.add(event, Kind.string, table.texts.numberOf(value));

@@ -1,6 +1,5 @@
 export { type NewEvent, SessionBuilder, type Value } from './builder.js';
-export { ExactIntegers } from './columns/exact-integers.js';
-export { integerAt } from './columns/integer-at.js';
+export { integerAt, roundedAt } from './columns/column.js';
 export { FORMATS, type Format } from './importers/recognize-format.js';
 export {
   type AttributeSummary,
@@ -14,4 +13,4 @@ export { writeNeutral } from './neutral/write-neutral.js';
 export { type BuiltOrder, buildOrder } from './order.js';
 export { type Dropped, type Problem, SessionError, toText } from './problem.js';
 export { type Pieces, type ReadOptions, readSession, type SessionReading } from './read-session.js';
-export { type Column, Kind, type Order, type Session } from './session.js';
+export { type Column, type ExactIntegers, Kind, type Order, type Session } from './session.js';

@@ -61,3 +61,8 @@ export function toText({ line, column, message }: Problem): string {
   const place = [line, column].filter((part) => part !== undefined).join(':');
   return place === '' ? message : `${place}: ${message}`;
 }
+
+/** The line of a problem, where there is one. */
+export function onLine(line: number): { readonly line?: number } {
+  return line === 0 ? {} : { line };
+}

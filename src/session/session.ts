@@ -16,6 +16,9 @@ export const Kind = {
   other: 5,
 } as const;
 
+/** The names that an event's own parts have among its attributes. */
+export const RESERVED: readonly string[] = ['name', 'probe', 'seq', 'time'];
+
 /** One attribute of all events. */
 export interface Column {
   /** For each event, one of `Kind`. NaN is stored as missing. */
@@ -25,8 +28,15 @@ export interface Column {
    * 0 or 1, or the index of a text in the session's `texts` (kinds string and other).
    */
   readonly numbers: Float64Array;
-  /** The exact integers of the events whose number is rounded; absent where there are none. */
-  readonly exact?: ReadonlyMap<number, bigint>;
+  /** Where doubles round integers of the column, all its integers exactly; read by `integerAt`. */
+  readonly exact?: ExactIntegers;
+}
+
+export interface ExactIntegers {
+  /** For each event its integer of 64 bits, signed; 0 where its value is something else. */
+  readonly integers: BigInt64Array;
+  /** By event, the integers that need more bits. */
+  readonly large: ReadonlyMap<number, bigint>;
 }
 
 /**

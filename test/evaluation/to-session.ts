@@ -26,14 +26,18 @@ export function toSession({ probes, events, interactions }: PlainSession): {
   for (const name of [...names, 'probe']) {
     const kinds = new Uint8Array(events.length);
     const numbers = new Float64Array(events.length);
-    const exact = new Map<number, bigint>();
+    const integers = new BigInt64Array(events.length);
+    const large = new Map<number, bigint>();
+    let isRounded = false as boolean;
     placeOf.forEach((place, event) => {
       const { probe, attributes } = events[place] as PlainSession['events'][number];
       const value: Value | undefined = name === 'probe' ? probe : attributes[name];
       if (typeof value === 'bigint') {
         kinds[event] = Kind.integer;
         numbers[event] = Number(value);
-        if (BigInt(numbers[event] as number) !== value) exact.set(event, value);
+        isRounded ||= !Number.isSafeInteger(numbers[event]);
+        if (BigInt.asIntN(64, value) === value) integers[event] = value;
+        else large.set(event, value);
       } else if (typeof value === 'number') {
         kinds[event] = Number.isNaN(value) ? Kind.missing : Kind.float;
         numbers[event] = value;
@@ -48,7 +52,7 @@ export function toSession({ probes, events, interactions }: PlainSession): {
         numbers[event] = indexOf(value.other);
       }
     });
-    columns.set(name, { kinds, numbers, ...(exact.size > 0 && { exact }) });
+    columns.set(name, { kinds, numbers, ...(isRounded && { exact: { integers, large } }) });
   }
   const edges = interactions.map(
     ([from, to]) => [eventAt.get(from) as number, eventAt.get(to) as number] as const,

@@ -1,4 +1,4 @@
-import { Kind, type Session } from '../../src/session/index.js';
+import { type Column, integerAt, Kind, type Session } from '../../src/session/index.js';
 
 /** An event as one compares it: values with their kinds, without numbers of texts. */
 export type PlainEvent = Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export function shown(session: Session, name: string, event: number): string | u
   const number = column?.numbers[event] as number;
   switch (column?.kinds[event]) {
     case Kind.integer:
-      return `integer ${column?.exact?.get(event) ?? BigInt(number)}`;
+      return `integer ${integerAt(column as Column, event)}`;
     case Kind.float:
       return `float ${Object.is(number, -0) ? '-0' : number}`;
     case Kind.boolean:

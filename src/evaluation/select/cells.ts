@@ -1,5 +1,5 @@
 import { type Comparator, holds } from '../../expression/index.js';
-import { type Column, Kind, type Session } from '../../session/index.js';
+import { type Column, Kind, roundedAt, type Session } from '../../session/index.js';
 import { compareCodePoints } from '../../source/index.js';
 import { addExact, compareExact, type Exact, exactInteger, negateExact } from '../exact/number.js';
 import type { AttributeOf, Operand, Sum } from '../query/query.js';
@@ -92,7 +92,7 @@ function finiteAt(cells: Cells, at: number): Exact | undefined {
 
 /** An integer of a column, in its canonical form. */
 export function exactAt(column: Column, event: number): number | bigint {
-  const exact = column.exact?.get(event);
+  const exact = roundedAt(column, event);
   return exact === undefined ? (column.numbers[event] as number) : exactInteger(exact);
 }
 

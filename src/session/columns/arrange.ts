@@ -1,5 +1,5 @@
-import { compareCodePoints } from '../../source/index.js';
-import { type Problem, type Problems, quoted } from '../problem.js';
+import { at, compareCodePoints } from '../../source/index.js';
+import { onLine, type Problem, type Problems, quoted } from '../problem.js';
 import type { EventTable } from './event-table.js';
 
 /** The events of a table by probe, each probe's in its order. */
@@ -8,10 +8,8 @@ export interface Arrangement {
   readonly start: Int32Array;
   /** For each event of the table its number in the session; -1 for one that is left out. */
   readonly place: Int32Array;
-  /** For each event of the session its `seq`; absent where no event has one. */
-  readonly seq?: Float64Array;
-  /** For each event of the session, what its `seq` lacks in a double. */
-  readonly difference?: Int16Array;
+  /** For each event of the session its `seq`, 0 where it has none; empty where no event has one. */
+  readonly seq: BigInt64Array;
   /** For each probe whether its events have `seq`. */
   readonly hasSeq: readonly boolean[];
   /** By number of a probe's name among the texts, the number of the probe. */
@@ -30,7 +28,7 @@ export function arrange(table: EventTable, problems: Problems): Arrangement {
     compareCodePoints(textOf(a), textOf(b)),
   );
   const probeByText = new Map(names.map((text, probe) => [text, probe]));
-  const { seq, difference, has } = readSeq(table);
+  const { seq, has } = readSeq(table);
   const order = groupByProbe(table, names, probeByText);
   const hasSeq = names.map(() => false);
   const start = new Int32Array(names.length + 1);
@@ -39,71 +37,51 @@ export function arrange(table: EventTable, problems: Problems): Arrangement {
   for (const [probe, text] of names.entries()) {
     start[probe] = next;
     const own = order.events.subarray(order.start[probe], order.start[probe + 1]);
-    const withSeq = has === undefined ? 0 : own.reduce((sum, event) => sum + (has[event] ?? 0), 0);
-    if (withSeq === 0 || seq === undefined) {
+    const withSeq = own.filter((event) => has[event] === 1);
+    if (withSeq.length === 0) {
       for (const event of own) place[event] = next++;
       continue;
     }
     hasSeq[probe] = true;
-    const compare = (a: number, b: number) =>
-      (seq[a] as number) - (seq[b] as number) ||
-      (difference?.[a] ?? 0) - (difference?.[b] ?? 0) ||
-      a - b;
-    const sorted = own.filter((event) => has?.[event] === 1);
-    if (withSeq < own.length) {
+    if (withSeq.length < own.length) {
       for (const event of own) {
-        if (has?.[event] !== 1) problems.add('event', withoutSeq(table, event, textOf(text)));
+        if (has[event] !== 1) problems.add('event', withoutSeq(table, event, textOf(text)));
       }
     }
-    if (!isAscending(sorted, compare)) sorted.sort(compare);
+    const compare = (a: number, b: number) => compareIntegers(at(seq, a), at(seq, b)) || a - b;
+    if (!isAscending(withSeq, compare)) withSeq.sort(compare);
     let last = -1;
-    for (const event of sorted) {
-      const same =
-        last >= 0 &&
-        seq[last] === seq[event] &&
-        (difference?.[last] ?? 0) === (difference?.[event] ?? 0);
-      if (same) problems.add('event', repeatedSeq(table, last, event, textOf(text)));
-      else {
+    for (const event of withSeq) {
+      if (last >= 0 && seq[last] === seq[event]) {
+        problems.add('event', repeatedSeq(table, last, event, textOf(text)));
+      } else {
         place[event] = next++;
         last = event;
       }
     }
   }
   start[names.length] = next;
-  const probes = names.map(textOf);
-  const base = { probes, start, place, hasSeq, probeByText };
-  if (seq === undefined) return base;
-  const placed = new Float64Array(next);
-  const placedDifference = difference === undefined ? undefined : new Int16Array(next);
-  for (let event = 0; event < size; event++) {
-    const at = place[event] as number;
-    if (at < 0) continue;
-    placed[at] = seq[event] as number;
-    if (placedDifference !== undefined) placedDifference[at] = difference?.[event] as number;
+  const placed = new BigInt64Array(seq.length === 0 ? 0 : next);
+  for (let event = 0; event < seq.length; event++) {
+    if (at(place, event) >= 0) placed[at(place, event)] = at(seq, event);
   }
-  return {
-    ...base,
-    seq: placed,
-    ...(placedDifference !== undefined && { difference: placedDifference }),
-  };
+  return { probes: names.map(textOf), start, place, seq: placed, hasSeq, probeByText };
 }
 
-/** The `seq` of each event of the table, which of them have one, and what doubles lack. */
-function readSeq(table: EventTable): {
-  readonly seq?: Float64Array;
-  readonly has?: Uint8Array;
-  readonly difference?: Int16Array;
-} {
-  if (table.seq.count === 0) return {};
-  const seq = new Float64Array(table.size);
-  const has = new Uint8Array(table.size);
-  const difference = table.seq.isExact ? undefined : new Int16Array(table.size);
-  table.seq.forEach((event, _kind, number, lack) => {
-    seq[event] = number;
+/** The `seq` of each event of the table, and which of them have one; nothing where none has. */
+function readSeq(table: EventTable): { readonly seq: BigInt64Array; readonly has: Uint8Array } {
+  const size = table.seq.count === 0 ? 0 : table.size;
+  const seq = new BigInt64Array(size);
+  const has = new Uint8Array(size);
+  table.seq.forEach((event, _kind, number, integer) => {
+    seq[event] = integer ?? BigInt(number);
     has[event] = 1;
-    if (difference !== undefined) difference[event] = lack;
   });
-  return { seq, has, ...(difference !== undefined && { difference }) };
+  return { seq, has };
+}
+
+function compareIntegers(a: bigint, b: bigint): number {
+  return a === b ? 0 : a < b ? -1 : 1;
 }
 
 function groupByProbe(
@@ -111,38 +89,35 @@ function groupByProbe(
   names: readonly number[],
   probeByText: ReadonlyMap<number, number>,
 ): { readonly start: Int32Array; readonly events: Int32Array } {
-  const probeOf = new Int32Array(maximum(names) + 1);
+  const probeOf = new Int32Array(table.texts.size);
   for (const [text, probe] of probeByText) probeOf[text] = probe;
   const start = new Int32Array(names.length + 1);
   const texts = table.probes.view();
-  for (const text of texts) (start[(probeOf[text] as number) + 1] as number)++;
+  for (const text of texts) start[at(probeOf, text) + 1] = at(start, at(probeOf, text) + 1) + 1;
   for (let probe = 0; probe < names.length; probe++) {
-    start[probe + 1] = (start[probe + 1] as number) + (start[probe] as number);
+    start[probe + 1] = at(start, probe + 1) + at(start, probe);
   }
   const events = new Int32Array(table.size);
   const next = start.slice();
   for (let event = 0; event < texts.length; event++) {
-    const probe = probeOf[texts[event] as number] as number;
-    events[next[probe] as number] = event;
-    (next[probe] as number)++;
+    const probe = at(probeOf, at(texts, event));
+    const position = at(next, probe);
+    events[position] = event;
+    next[probe] = position + 1;
   }
   return { start, events };
 }
 
-function maximum(numbers: readonly number[]): number {
-  return numbers.reduce((most, one) => (one > most ? one : most), -1);
-}
-
 function isAscending(events: Int32Array, compare: (a: number, b: number) => number): boolean {
   for (let index = 1; index < events.length; index++) {
-    if (compare(events[index - 1] as number, events[index] as number) > 0) return false;
+    if (compare(at(events, index - 1), at(events, index)) > 0) return false;
   }
   return true;
 }
 
 function withoutSeq(table: EventTable, event: number, probe: string): Problem {
   return {
-    ...at(table.lines.at(event)),
+    ...onLine(table.lines.at(event)),
     message: `an event of ${quoted(probe)} has no "seq", which other events of that probe have: its place is unknown`,
   };
 }
@@ -153,10 +128,5 @@ function repeatedSeq(table: EventTable, first: number, second: number, probe: st
     line === 0
       ? `two events of ${quoted(probe)} have the same "seq"`
       : `an event of ${quoted(probe)} has the same "seq" as line ${line}`;
-  return { ...at(table.lines.at(second)), message };
-}
-
-/** The line of a problem, where there is one. */
-export function at(line: number): { readonly line?: number } {
-  return line === 0 ? {} : { line };
+  return { ...onLine(table.lines.at(second)), message };
 }

@@ -1,9 +1,10 @@
+import { at } from '../../source/index.js';
 import { buildOrder } from '../order.js';
-import { type Problems, quoted } from '../problem.js';
+import { onLine, type Problems, quoted } from '../problem.js';
 import { type Column, Kind, type Session } from '../session.js';
-import { type Arrangement, arrange, at } from './arrange.js';
+import { type Arrangement, arrange } from './arrange.js';
+import { lowerBound } from './column.js';
 import type { EventTable, Reference } from './event-table.js';
-import { lowerBound } from './for-each-value.js';
 
 export interface AssembleOptions {
   readonly name?: string;
@@ -39,7 +40,7 @@ export function assemble(
           .filter((other) => other !== index)
           .map((other) => table.lineOfInteraction(interactions[other] as number))
       : [];
-    problems.add('interaction', { ...at(line), message: circleMessage(others) });
+    problems.add('interaction', { ...onLine(line), message: circleMessage(others) });
   }
   const columns = new Map<string, Column>();
   columns.set('probe', probeColumn(arrangement, size));
@@ -96,7 +97,7 @@ function resolve(table: EventTable, arrangement: Arrangement, problems: Problems
       const reference = sender < 0 ? table.senderOf(index) : table.receiverOf(index);
       const line = table.lineOfInteraction(index);
       const message = `the ${which}${inWords(table, reference)} of an interaction does not exist`;
-      problems.add('interaction', { ...at(line), message });
+      problems.add('interaction', { ...onLine(line), message });
       continue;
     }
     from[found] = sender;
@@ -113,31 +114,26 @@ function resolve(table: EventTable, arrangement: Arrangement, problems: Problems
 function inWords(table: EventTable, reference: Reference): string {
   if ('event' in reference) return '';
   if ('id' in reference) return ` ${quoted(table.ids.textOf(reference.id))}`;
-  const seq = BigInt(reference.seq) + BigInt(reference.difference);
-  return ` [${quoted(table.texts.textOf(reference.probe))}, ${seq}]`;
+  return ` [${quoted(table.texts.textOf(reference.probe))}, ${reference.seq}]`;
 }
 
 /** The number of an event in the session, or -1. */
 function find(table: EventTable, arrangement: Arrangement, reference: Reference): number {
-  const { place, start, probeByText, hasSeq, seq, difference } = arrangement;
+  const { place, start, probeByText, hasSeq, seq } = arrangement;
   if ('event' in reference) return place[reference.event] ?? -1;
   if ('id' in reference) return place[table.eventOf(reference.id)] ?? -1;
   const probe = probeByText.get(reference.probe);
   if (probe === undefined) return -1;
-  const [first, end] = [start[probe] as number, start[probe + 1] as number];
-  if (!hasSeq[probe] || seq === undefined) {
-    const event = first + reference.seq;
-    return reference.seq >= 0 && event < end ? event : -1;
+  const [first, end] = [at(start, probe), at(start, probe + 1)];
+  const wanted = reference.seq;
+  if (!hasSeq[probe]) {
+    return wanted >= 0n && wanted < BigInt(end - first) ? first + Number(wanted) : -1;
   }
   let [low, high] = [first, end];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const below =
-      (seq[middle] as number) - reference.seq || (difference?.[middle] ?? 0) - reference.difference;
-    if (below < 0) low = middle + 1;
+    if (at(seq, middle) < wanted) low = middle + 1;
     else high = middle;
   }
-  const hit =
-    low < end && seq[low] === reference.seq && (difference?.[low] ?? 0) === reference.difference;
-  return hit ? low : -1;
+  return low < end && at(seq, low) === wanted ? low : -1;
 }

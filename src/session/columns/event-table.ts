@@ -1,5 +1,5 @@
+import { at } from '../../source/index.js';
 import { Kind } from '../session.js';
-import { GrowingInts, GrowingNumbers } from './growing-array.js';
 import { GrowingColumn } from './growing-column.js';
 import { Texts } from './texts.js';
 
@@ -10,7 +10,7 @@ export type Reference =
   /** By its id: the number of the id among `ids`. */
   | { readonly id: number }
   /** By its probe, a number among `texts`, and its `seq` or, at a probe without, its place. */
-  | { readonly probe: number; readonly seq: number; readonly difference: number };
+  | { readonly probe: number; readonly seq: bigint };
 
 const BY_EVENT = -1;
 const BY_ID = -2;
@@ -51,7 +51,7 @@ export class EventTable {
   column(name: string): GrowingColumn {
     let column = this.columns.get(name);
     if (column === undefined) {
-      column = new GrowingColumn(name);
+      column = new GrowingColumn();
       this.columns.set(name, column);
     }
     return column;
@@ -104,9 +104,9 @@ export class EventTable {
 class References {
   /** `BY_EVENT`, `BY_ID` or the number of a probe's name. */
   private readonly ways = new GrowingInts();
-  private readonly numbers = new GrowingNumbers();
-  /** By interaction, what a `seq` beyond 2^53 lacks in its double. */
-  private readonly differences = new Map<number, number>();
+  private readonly numbers = new GrowingInts();
+  /** By interaction, the `seq` that 32 bits do not hold. */
+  private readonly longSeqs = new Map<number, bigint>();
 
   push(reference: Reference): void {
     if ('event' in reference) {
@@ -116,9 +116,11 @@ class References {
       this.ways.push(BY_ID);
       this.numbers.push(reference.id);
     } else {
-      if (reference.difference !== 0) this.differences.set(this.ways.length, reference.difference);
-      this.ways.push(reference.probe);
-      this.numbers.push(reference.seq);
+      const { probe, seq } = reference;
+      const number = Number(seq) | 0;
+      if (BigInt(number) !== seq) this.longSeqs.set(this.ways.length, seq);
+      this.ways.push(probe);
+      this.numbers.push(number);
     }
   }
 
@@ -127,6 +129,30 @@ class References {
     const number = this.numbers.at(index);
     if (way === BY_EVENT) return { event: number };
     if (way === BY_ID) return { id: number };
-    return { probe: way, seq: number, difference: this.differences.get(index) ?? 0 };
+    return { probe: way, seq: this.longSeqs.get(index) ?? BigInt(number) };
+  }
+}
+
+/** A list of 32-bit integers that grows at its end. */
+class GrowingInts {
+  private items = new Int32Array(64);
+  length = 0;
+
+  push(item: number): void {
+    if (this.length === this.items.length) {
+      const grown = new Int32Array(Math.ceil(this.length * 1.5));
+      grown.set(this.items);
+      this.items = grown;
+    }
+    this.items[this.length++] = item;
+  }
+
+  at(index: number): number {
+    return at(this.items, index);
+  }
+
+  /** The items; not a copy, and of this moment only. */
+  view(): Int32Array {
+    return this.items.subarray(0, this.length);
   }
 }

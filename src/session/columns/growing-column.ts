@@ -1,6 +1,6 @@
-import type { Column } from '../session.js';
-import { ExactIntegers, split } from './exact-integers.js';
-import { SparseColumn } from './sparse-column.js';
+import { at } from '../../source/index.js';
+import { type Column, type ExactIntegers, Kind } from '../session.js';
+import { SparseColumn } from './column.js';
 
 /** A piece of a column holds at most so many values, so that growing copies little. */
 const PIECE = 8192;
@@ -11,6 +11,8 @@ interface Piece {
   first: number;
   readonly kinds: Uint8Array;
   readonly numbers: Float64Array;
+  /** The integers whose numbers may be rounded; absent while there are none. */
+  integers: BigInt64Array | undefined;
 }
 
 function pieceOf(length: number): Piece {
@@ -19,6 +21,7 @@ function pieceOf(length: number): Piece {
     first: 0,
     kinds: new Uint8Array(length),
     numbers: new Float64Array(length),
+    integers: undefined,
   };
 }
 
@@ -27,66 +30,46 @@ function pieceOf(length: number): Piece {
  * of its event. It costs only for the events that have the attribute.
  */
 export class GrowingColumn {
-  readonly name: string;
   /** The line that last set it: no record may set it twice. */
   lastSet = -1;
   private readonly pieces: Piece[] = [];
   private piece: Piece = pieceOf(4);
   private length = 0;
   private before = 0;
-  private differences: Int16Array | undefined;
-  private large: Map<number, bigint> | undefined;
-
-  constructor(name: string) {
-    this.name = name;
-  }
+  private isExact = true;
+  private readonly large = new Map<number, bigint>();
 
   get count(): number {
     return this.before + this.length;
   }
 
-  /** Whether every value is what its double is. */
-  get isExact(): boolean {
-    return this.differences === undefined && this.large === undefined;
-  }
-
-  /** Adds a value; events come in ascending order. */
-  add(event: number, kind: number, number: number): void {
+  /** Adds a value; events come in ascending order. @param integer where `number` may be rounded */
+  add(event: number, kind: number, number: number, integer?: bigint): void {
     if (this.length === this.piece.kinds.length) this.grow();
     const { piece } = this;
-    const at = this.length++;
-    if (piece.events !== undefined) piece.events[at] = event;
-    else if (at === 0) piece.first = event;
-    else if (event !== piece.first + at) {
+    const index = this.length++;
+    if (piece.events !== undefined) piece.events[index] = event;
+    else if (index === 0) piece.first = event;
+    else if (event !== piece.first + index) {
       piece.events = new Int32Array(piece.kinds.length);
-      for (let index = 0; index < at; index++) piece.events[index] = piece.first + index;
-      piece.events[at] = event;
+      for (let other = 0; other < index; other++) piece.events[other] = piece.first + other;
+      piece.events[index] = event;
     }
-    piece.kinds[at] = kind;
-    piece.numbers[at] = number;
-  }
-
-  /** Says what the double of the latest value lacks to its integer. */
-  addDifference(difference: number): void {
-    const at = this.count - 1;
-    this.differences ??= new Int16Array(64);
-    let { differences } = this;
-    if (at >= differences.length) {
-      const grown = new Int16Array(Math.max(at + 1, Math.ceil(differences.length * 1.5)));
-      grown.set(differences);
-      this.differences = differences = grown;
-    }
-    differences[at] = difference;
+    piece.kinds[index] = kind;
+    piece.numbers[index] = number;
+    if (integer === undefined) return;
+    this.isExact = false;
+    piece.integers ??= new BigInt64Array(piece.kinds.length);
+    piece.integers[index] = integer;
   }
 
   /** Adds an integer of any size. */
-  addInteger(event: number, kind: number, value: bigint): void {
-    const { number, difference } = split(value);
-    this.add(event, kind, number);
-    if (difference === 0n) return;
-    if (BigInt.asIntN(16, difference) === difference) this.addDifference(Number(difference));
+  addInteger(event: number, value: bigint): void {
+    const number = Number(value);
+    if (Number.isSafeInteger(number)) this.add(event, Kind.integer, number);
+    else if (BigInt.asIntN(64, value) === value) this.add(event, Kind.integer, number, value);
     else {
-      this.large ??= new Map();
+      this.add(event, Kind.integer, number, 0n);
       this.large.set(event, value);
     }
   }
@@ -100,25 +83,28 @@ export class GrowingColumn {
       this.piece = pieceOf(PIECE);
       return;
     }
-    this.piece = pieceOf(this.length * 2);
+    const length = this.length * 2;
+    this.piece = pieceOf(length);
     this.piece.first = piece.first;
     if (piece.events !== undefined) {
-      this.piece.events = new Int32Array(this.length * 2);
+      this.piece.events = new Int32Array(length);
       this.piece.events.set(piece.events);
     }
     this.piece.kinds.set(piece.kinds);
     this.piece.numbers.set(piece.numbers);
+    if (piece.integers === undefined) return;
+    this.piece.integers = new BigInt64Array(length);
+    this.piece.integers.set(piece.integers);
   }
 
-  /** Calls back for each value in turn. */
-  forEach(call: (event: number, kind: number, number: number, difference: number) => void): void {
-    const differences = this.differences;
-    let at = 0;
-    const run = ({ events, first, kinds, numbers }: Piece, length: number) => {
-      for (let index = 0; index < length; index++, at++) {
-        const difference = differences === undefined ? 0 : (differences[at] ?? 0);
-        const event = events === undefined ? first + index : (events[index] as number);
-        call(event, kinds[index] as number, numbers[index] as number, difference);
+  /** Calls back for each value in turn; with the integer of 64 bits where its number may be rounded. */
+  forEach(call: (event: number, kind: number, number: number, integer?: bigint) => void): void {
+    const run = ({ events, first, kinds, numbers, integers }: Piece, length: number) => {
+      for (let index = 0; index < length; index++) {
+        const event = events === undefined ? first + index : at(events, index);
+        const number = at(numbers, index);
+        const isRounded = integers !== undefined && !Number.isSafeInteger(number);
+        call(event, at(kinds, index), number, isRounded ? at(integers, index) : undefined);
       }
     };
     for (const piece of this.pieces) run(piece, piece.kinds.length);
@@ -130,52 +116,49 @@ export class GrowingColumn {
     if (this.count * 8 < size) return this.buildSparse(size, place);
     const kinds = new Uint8Array(size);
     const numbers = new Float64Array(size);
-    const differences = this.differences === undefined ? undefined : new Int16Array(size);
+    const integers = this.isExact ? undefined : new BigInt64Array(size);
     let any = false;
-    this.forEach((event, kind, number, difference) => {
-      const at = place[event] as number;
-      if (at < 0) return;
+    this.forEach((event, kind, number, integer) => {
+      const position = at(place, event);
+      if (position < 0) return;
       any = true;
-      kinds[at] = kind;
-      numbers[at] = number;
-      if (difference !== 0 && differences !== undefined) differences[at] = difference;
+      kinds[position] = kind;
+      numbers[position] = number;
+      if (integers !== undefined && kind === Kind.integer) {
+        integers[position] = integer ?? BigInt(number);
+      }
     });
-    if (!any) return undefined;
-    const exact = this.exact(numbers, differences ?? new Int16Array(0), place);
-    return exact === undefined ? { kinds, numbers } : { kinds, numbers, exact };
-  }
-
-  private exact(
-    numbers: Float64Array,
-    differences: Int16Array,
-    place: Int32Array,
-  ): ExactIntegers | undefined {
-    const large = this.placeLarge(place);
-    if (large.size === 0 && !differences.some((difference) => difference !== 0)) return undefined;
-    return new ExactIntegers(numbers, differences, large);
-  }
-
-  private placeLarge(place: Int32Array): Map<number, bigint> {
-    const placed = [...(this.large ?? [])].map(
-      ([event, value]) => [place[event] as number, value] as [number, bigint],
-    );
-    return new Map(placed.filter(([at]) => at >= 0).sort(([a], [b]) => a - b));
+    return any ? { kinds, numbers, ...this.exact(integers, place) } : undefined;
   }
 
   private buildSparse(size: number, place: Int32Array): Column | undefined {
-    const values: { at: number; kind: number; number: number; difference: number }[] = [];
-    this.forEach((event, kind, number, difference) => {
-      const at = place[event] as number;
-      if (at >= 0) values.push({ at, kind, number, difference });
+    const values: { event: number; kind: number; number: number; integer: bigint }[] = [];
+    this.forEach((event, kind, number, integer) => {
+      const position = at(place, event);
+      if (position < 0) return;
+      const whole = kind === Kind.integer && !this.isExact ? (integer ?? BigInt(number)) : 0n;
+      values.push({ event: position, kind, number, integer: whole });
     });
     if (values.length === 0) return undefined;
-    values.sort((a, b) => a.at - b.at);
+    values.sort((a, b) => a.event - b.event);
+    const integers = this.isExact
+      ? undefined
+      : BigInt64Array.from(values, ({ integer }) => integer);
     return new SparseColumn(size, {
-      events: Int32Array.from(values, ({ at }) => at),
+      events: Int32Array.from(values, ({ event }) => event),
       kinds: Uint8Array.from(values, ({ kind }) => kind),
       numbers: Float64Array.from(values, ({ number }) => number),
-      differences: Int16Array.from(values, ({ difference }) => difference),
-      large: this.placeLarge(place),
+      ...this.exact(integers, place),
     });
+  }
+
+  /** The integers of a built column, unless its numbers say all. */
+  private exact(
+    integers: BigInt64Array | undefined,
+    place: Int32Array,
+  ): { readonly exact?: ExactIntegers } {
+    if (integers === undefined) return {};
+    const placed = [...this.large].map(([event, value]) => [at(place, event), value] as const);
+    return { exact: { integers, large: new Map(placed.filter(([position]) => position >= 0)) } };
   }
 }

@@ -1,3 +1,5 @@
+import { at } from '../../source/index.js';
+
 /** How many texts the table of hashes begins with room for. */
 const FIRST = 1024;
 
@@ -31,7 +33,7 @@ export class Texts {
 
   /** The text of a number, also where the texts themselves are not kept. */
   textOf(index: number): string {
-    const [start, end] = [this.starts[index] as number, this.starts[index + 1] as number];
+    const [start, end] = [at(this.starts, index), at(this.starts, index + 1)];
     return decode(this.bytes, start, end) as string;
   }
 
@@ -47,7 +49,7 @@ export class Texts {
     const mask = this.table.length - 1;
     let slot = hash & mask;
     for (;;) {
-      const found = (this.table[slot] as number) - 1;
+      const found = at(this.table, slot) - 1;
       if (found < 0) break;
       if (this.hashes[found] === hash && this.isAt(found, bytes, start, end)) return found;
       slot = (slot + 1) & mask;
@@ -56,10 +58,10 @@ export class Texts {
   }
 
   private isAt(index: number, bytes: Uint8Array, start: number, end: number): boolean {
-    let at = this.starts[index] as number;
-    if ((this.starts[index + 1] as number) - at !== end - start) return false;
+    let own = at(this.starts, index);
+    if (at(this.starts, index + 1) - own !== end - start) return false;
     for (let other = start; other < end; other++) {
-      if (this.bytes[at++] !== bytes[other]) return false;
+      if (this.bytes[own++] !== bytes[other]) return false;
     }
     return true;
   }
@@ -69,10 +71,10 @@ export class Texts {
     if (text === undefined) return -1;
     const index = this.count++;
     if (this.keep) this.texts.push(text);
-    const first = this.starts[index] as number;
+    const first = at(this.starts, index);
     if (index + 1 >= this.hashes.length) this.growIndexes();
     if (first + end - start > this.bytes.length) this.growBytes(first + end - start);
-    for (let at = start, into = first; at < end; at++) this.bytes[into++] = bytes[at] as number;
+    this.bytes.set(bytes.subarray(start, end), first);
     this.starts[index + 1] = first + end - start;
     this.hashes[index] = hash;
     this.table[slot] = index + 1;
@@ -99,7 +101,7 @@ export class Texts {
     const table = new Int32Array(this.table.length * 2);
     const mask = table.length - 1;
     for (let index = 0; index < this.count; index++) {
-      let slot = (this.hashes[index] as number) & mask;
+      let slot = at(this.hashes, index) & mask;
       while (table[slot] !== 0) slot = (slot + 1) & mask;
       table[slot] = index + 1;
     }
@@ -110,7 +112,7 @@ export class Texts {
 /** What `Texts` finds bytes by; a reader may compute it on its way with `hashStep`. */
 function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let hash = HASH_START;
-  for (let at = start; at < end; at++) hash = hashStep(hash, bytes[at] as number);
+  for (let index = start; index < end; index++) hash = hashStep(hash, at(bytes, index));
   return hashEnd(hash);
 }
 
@@ -140,6 +142,6 @@ function decode(bytes: Uint8Array, start: number, end: number): string | undefin
 
 function isAscii(bytes: Uint8Array, start: number, end: number): boolean {
   let all = 0;
-  for (let at = start; at < end; at++) all |= bytes[at] as number;
+  for (let index = start; index < end; index++) all |= at(bytes, index);
   return all < 0x80;
 }

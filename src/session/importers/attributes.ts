@@ -1,6 +1,6 @@
 import { fromJson, type Json } from '../../values/index.js';
 import type { Value } from '../builder.js';
-import { RESERVED } from '../names.js';
+import { RESERVED } from '../session.js';
 import { itemsOf, membersOf } from './json-access.js';
 
 /** Names that an importer gives a meaning of its own. */

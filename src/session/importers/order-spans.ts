@@ -3,7 +3,7 @@ import { setValue, type Value } from '../builder.js';
 import { assemble } from '../columns/assemble.js';
 import { EventTable } from '../columns/event-table.js';
 import type { Problems } from '../problem.js';
-import { Kind, type Session } from '../session.js';
+import type { Session } from '../session.js';
 import type { Moment, Span, Traces } from './span.js';
 
 const START = 0;
@@ -151,7 +151,7 @@ function addEvent(
 ): number {
   const { texts } = table;
   const event = table.addEvent(texts.numberOf(what.service), texts.numberOf(what.name), 0);
-  table.time.addInteger(event, Kind.integer, time);
+  table.time.addInteger(event, time);
   const set = (name: string, value: Value) => setValue(table, table.column(name), event, value);
   if ('id' in what) {
     set(phase === START ? 'span.start' : 'span.end', true);

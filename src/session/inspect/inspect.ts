@@ -1,4 +1,4 @@
-import { forEachValue } from '../columns/for-each-value.js';
+import { forEachValue } from '../columns/column.js';
 import { type Column, Kind, type Session } from '../session.js';
 import { countOrderedPairs, type OrderedPairs } from './ordered-pairs.js';
 

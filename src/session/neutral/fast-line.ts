@@ -1,8 +1,8 @@
+import { at } from '../../source/index.js';
 import type { EventTable, Reference } from '../columns/event-table.js';
 import type { GrowingColumn } from '../columns/growing-column.js';
 import { Texts } from '../columns/texts.js';
-import { RESERVED } from '../names.js';
-import { Kind } from '../session.js';
+import { Kind, RESERVED } from '../session.js';
 import { Scan } from './scan.js';
 
 /** The keys of records, by the numbers that the switch below has. */
@@ -48,7 +48,8 @@ export class FastLines {
   private readonly staged: GrowingColumn[] = [];
   private readonly kinds = new Uint8Array(MOST);
   private readonly numbers = new Float64Array(MOST);
-  private readonly differences = new Float64Array(MOST);
+  /** Those whose numbers may be rounded. */
+  private readonly integers = new Array<bigint | undefined>(MOST);
   private count = 0;
   private readonly after: number[] = [];
 
@@ -125,16 +126,16 @@ export class FastLines {
     const { scan } = this;
     scan.peek();
     if (!scan.numeral() || !scan.isInteger) return false;
-    return this.stage(column, Kind.integer, scan.number, scan.difference);
+    return this.stage(column, Kind.integer, scan.number, scan.integer);
   }
 
-  private stage(column: GrowingColumn, kind: number, number: number, difference: number): boolean {
+  private stage(column: GrowingColumn, kind: number, number: number, integer?: bigint): boolean {
     const { count } = this;
     if (count === MOST) return false;
     this.staged[count] = column;
     this.kinds[count] = kind;
     this.numbers[count] = number;
-    this.differences[count] = difference;
+    this.integers[count] = integer;
     this.count = count + 1;
     return true;
   }
@@ -154,14 +155,14 @@ export class FastLines {
       const first = scan.peek();
       if (first === QUOTE) {
         const text = this.text(table.texts);
-        if (text < 0 || !this.stage(column, Kind.string, text, 0)) return false;
+        if (text < 0 || !this.stage(column, Kind.string, text)) return false;
       } else if (first === 0x74 || first === 0x66) {
         const [bytes, value] = LITERALS[first === 0x74 ? 0 : 1] as (typeof LITERALS)[number];
-        if (!this.literal(bytes) || !this.stage(column, Kind.boolean, value, 0)) return false;
+        if (!this.literal(bytes) || !this.stage(column, Kind.boolean, value)) return false;
       } else {
         if (!scan.numeral()) return false;
         const kind = scan.isInteger ? Kind.integer : Kind.float;
-        if (!this.stage(column, kind, scan.number, scan.difference)) return false;
+        if (!this.stage(column, kind, scan.number, scan.integer)) return false;
       }
     } while (scan.pass(COMMA));
     return scan.pass(CLOSE);
@@ -201,7 +202,7 @@ export class FastLines {
     if (probe < 0 || !scan.pass(COMMA)) return undefined;
     scan.peek();
     if (!scan.numeral() || !scan.isInteger || !scan.pass(CLOSE_LIST)) return undefined;
-    return { probe, seq: scan.number, difference: scan.difference };
+    return { probe, seq: scan.integer ?? BigInt(scan.number) };
   }
 
   private commit(): boolean {
@@ -217,9 +218,7 @@ export class FastLines {
     if (this.id >= 0) table.setId(event, this.id);
     for (let index = 0; index < this.count; index++) {
       const column = this.staged[index] as GrowingColumn;
-      column.add(event, this.kinds[index] as number, this.numbers[index] as number);
-      const difference = this.differences[index] as number;
-      if (difference !== 0) column.addDifference(difference);
+      column.add(event, at(this.kinds, index), at(this.numbers, index), this.integers[index]);
     }
     for (const id of this.after) table.addInteraction({ id }, { event }, line);
     return true;

@@ -1,8 +1,8 @@
 import { fromJson, isJsonObject, type Json, type JsonObject } from '../../values/index.js';
 import { setValue } from '../builder.js';
 import type { EventTable, Reference } from '../columns/event-table.js';
-import { RESERVED } from '../names.js';
 import { quoted } from '../problem.js';
+import { RESERVED } from '../session.js';
 
 /** The first record, if it says what the file holds. */
 export interface Header {
@@ -134,10 +134,5 @@ function referenceOf(table: EventTable, json: Json | undefined): Reference | und
   const [probe, seq] = json as readonly Json[];
   const whole = seq === undefined ? undefined : wholeOf(seq);
   if (typeof probe !== 'string' || whole?.type !== 'integer') return undefined;
-  const number = Number(whole.value);
-  return {
-    probe: table.texts.numberOf(probe),
-    seq: number,
-    difference: Number(whole.value - BigInt(number)),
-  };
+  return { probe: table.texts.numberOf(probe), seq: whole.value };
 }

@@ -11,6 +11,8 @@ const DOT = 0x2e;
 const POWERS = Array.from({ length: 23 }, (_, power) => 10 ** power);
 /** So many digits fit into a double whatever they are. */
 const SAFE_DIGITS = 15;
+/** Larger integers may need more than 64 bits. */
+const MOST_INTEGER = 2n ** 63n;
 
 /**
  * Looks over the bytes of JSON without making values of them. Only what is common is understood:
@@ -24,9 +26,9 @@ export class Scan {
   textStart = 0;
   textEnd = 0;
   hash = 0;
-  /** The latest number, what it lacks to its integer, and whether it is one. */
+  /** The latest number, whether it is an integer, and which one where the number may be rounded. */
   number = 0;
-  difference = 0;
+  integer: bigint | undefined;
   isInteger = false;
 
   /** The next byte that is no white space, or -1 at the end; it is not passed. */
@@ -88,7 +90,7 @@ export class Scan {
     const next = at < end ? (bytes[at] as number) : 0;
     if (next === DOT || (next | 0x20) === 0x65) return this.float(start, at);
     this.isInteger = true;
-    this.difference = 0;
+    this.integer = undefined;
     this.at = at;
     if (count <= SAFE_DIGITS) {
       this.number = negative && digits !== 0 ? -digits : digits;
@@ -97,21 +99,14 @@ export class Scan {
     return this.long(first, at, negative);
   }
 
-  /** An integer that doubles may round: in two halves, which are put together without loss. */
+  /** An integer that doubles may round: in two halves, which they hold. */
   private long(first: number, end: number, negative: boolean): boolean {
     if (end - first > 19) return false;
-    const high = digitsOf(this.bytes, first, end - 9);
-    const low = digitsOf(this.bytes, end - 9, end);
-    // high * 10^9 + low, as upper * 2^16 + lower: both exact.
-    const top = Math.floor(high / 0x10000);
-    const upper = top * 1e9 * 0x10000;
-    const lower = (high - top * 0x10000) * 1e9 + low;
-    const sum = upper + lower;
-    const part = sum - upper;
-    const rest = upper - (sum - part) + (lower - part);
-    if (sum >= 9.2e18) return false;
-    this.number = negative ? -sum : sum;
-    this.difference = negative && rest !== 0 ? -rest : rest;
+    const high = BigInt(digitsOf(this.bytes, first, end - 9));
+    const digits = high * 1_000_000_000n + BigInt(digitsOf(this.bytes, end - 9, end));
+    if (digits >= MOST_INTEGER) return false;
+    this.integer = negative ? -digits : digits;
+    this.number = Number(this.integer);
     return true;
   }
 
@@ -140,7 +135,7 @@ export class Scan {
       if (at === digitsFrom) return false;
     }
     this.isInteger = false;
-    this.difference = 0;
+    this.integer = undefined;
     this.at = at;
     if (!exponent && count <= SAFE_DIGITS) {
       const value = digits / (POWERS[decimals] as number);

@@ -1,7 +1,5 @@
-import { forEachValue } from '../columns/for-each-value.js';
-import { integerAt } from '../columns/integer-at.js';
-import { RESERVED } from '../names.js';
-import type { Session } from '../session.js';
+import { forEachValue, integerAt } from '../columns/column.js';
+import { RESERVED, type Session } from '../session.js';
 import { valueWriter } from './write-value.js';
 
 /** Texts are handed out in pieces of about so many characters. */

@@ -1,7 +1,27 @@
 import { quote } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
-import type { ExpressionRule, RuleInput } from '../rule.js';
+import type { ExpressionRule, RuleInput } from '../analysis/context.js';
 import type { Operand, Term } from '../tree/ast.js';
+
+/** What the parser could not read; its texts are in `diagnosis` and in `lexer`. */
+export const syntax: ExpressionRule = {
+  meta: {
+    id: 'expression/syntax',
+    severity: 'error',
+    mandatory: true,
+    fixable: true,
+    summary: 'the expression cannot be read: something is missing, misspelt or out of place',
+    why: 'An expression that cannot be read has no meaning, so the measurement can never be taken.',
+    action: 'Write what the message asks for, at the place of the finding.',
+    examples: {
+      fails: "MATCH (name == 'fault') AS f",
+      passes: "MATCH (name = 'fault') AS f",
+    },
+  },
+  check({ syntax }, report) {
+    for (const violation of syntax) report(violation);
+  },
+};
 
 /** What Perturb's language has beyond the core one. */
 export const extension: ExpressionRule = {
@@ -58,3 +78,26 @@ function addExtensions(side: Operand | Term, found: Span[]): void {
     addExtensions(operand, found);
   }
 }
+
+/** AGGREGATE where the trace is not complete. */
+export const aggregateInPrecondition: ExpressionRule = {
+  meta: {
+    id: 'expression/aggregate-in-precondition',
+    severity: 'warning',
+    summary: 'a `mutation_precondition` has an AGGREGATE clause',
+    why: 'A precondition is judged while the trace is still growing, an aggregate only when it is complete.',
+    action: 'Say with MATCH, WHEN and FILTER which events allow the mutation, without AGGREGATE.',
+    examples: {
+      fails: "MATCH (name = 'ready') AS r AGGREGATE count() > 3",
+      passes: "MATCH (name = 'ready') AS r",
+    },
+  },
+  check({ tree, role }, report) {
+    if (role !== 'precondition' || tree.aggregate === undefined) return;
+    report({
+      message: 'AGGREGATE in a precondition is judged only when the trace is complete',
+      help: 'leave it out, or measure it in a check',
+      span: tree.aggregate.span,
+    });
+  },
+};

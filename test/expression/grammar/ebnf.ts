@@ -1,5 +1,6 @@
 import { type ISerializedGast, Lexer } from 'chevrotain';
-import { TraceGrammar, tokens } from './grammar.js';
+import { TraceGrammar } from '../../../src/expression/grammar/grammar.js';
+import { tokens } from '../../../src/expression/lexer/lexer.js';
 
 /* The productions of the grammar as data, from which it is written and drawn for its readers. */
 
@@ -99,4 +100,100 @@ function partOf({ type, name, label, terminalLabel, separator, definition }: Nod
     case 'Rule':
       return sequenceOf(definition);
   }
+}
+
+/** What a token looks like, for the grammar's readers; a test compares it with the lexer. */
+interface TokenShape {
+  readonly label: string;
+  readonly pattern: RegExp;
+  readonly note: string;
+}
+
+export const TOKEN_SHAPES: readonly TokenShape[] = [
+  {
+    label: 'identifier',
+    pattern: /^[A-Za-z_][A-Za-z0-9_]*(-+[A-Za-z0-9_]+)*$/,
+    note: 'inner hyphens only; no keyword',
+  },
+  { label: 'quoted identifier', pattern: /^`[^`\r\n]+`$/, note: 'any name, on one line' },
+  {
+    label: 'string',
+    pattern:
+      /^('([^'\\\r\n]|\\['"\\nrt]|\\u[0-9a-fA-F]{4})*'|"([^"\\\r\n]|\\['"\\nrt]|\\u[0-9a-fA-F]{4})*")$/,
+    note: 'on one line',
+  },
+  {
+    label: 'number',
+    pattern: /^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/,
+    note: 'an integer (64 bits) without fraction and exponent, else a float (finite)',
+  },
+  {
+    label: 'duration',
+    pattern: /^-?[0-9]+(\.[0-9]+)?(ns|us|ms|s|min|h)$/,
+    note: 'a whole number of nanoseconds (64 bits)',
+  },
+  { label: 'sign', pattern: /^[+-]$/, note: 'with white space on both sides' },
+  { label: 'comparator', pattern: /^(=|!=|<|<=|>|>=)$/, note: '' },
+];
+
+/** What may stand between any two tokens. */
+export const BETWEEN: readonly TokenShape[] = [
+  { label: 'white space', pattern: /^[ \t\r\n]+$/, note: '' },
+  { label: 'comment', pattern: /^#[^\r\n]*$/, note: 'to the end of the line' },
+];
+
+/** A pattern without its anchors, as it is shown. */
+export function shown({ pattern }: TokenShape): string {
+  return pattern.source.replace(/^\^/, '').replace(/\$$/, '');
+}
+
+/** The grammar as text: `{ }` is none or more, `[ ]` none or one. */
+export function toEbnf(rules: readonly Production[]): string {
+  const width = Math.max(...rules.map(({ name }) => name.length));
+  const lines = rules.map(({ name, part }) => `${name.padEnd(width)} = ${write(part)} ;`);
+  const tokens = [...TOKEN_SHAPES, ...BETWEEN].map((shape) => {
+    const note = shape.note === '' ? '' : `   (* ${shape.note} *)`;
+    return `${hyphened(shape.label).padEnd(17)} = /${shown(shape)}/ ;${note}`;
+  });
+  return [
+    '(* Trace expressions. A test holds the parser to this grammar. *)',
+    '',
+    ...lines,
+    '',
+    '(* Tokens. Keywords are case-insensitive and reserved; white space and comments are free. *)',
+    '',
+    ...tokens,
+    '',
+  ].join('\n');
+}
+
+const FIXED = new Set(TOKEN_SHAPES.map(({ label }) => label));
+
+function write(part: Part): string {
+  switch (part.kind) {
+    case 'token':
+      return FIXED.has(part.label) ? hyphened(part.label) : `"${part.label}"`;
+    case 'rule':
+      return part.name;
+    case 'sequence':
+      return part.parts.map(group).join(' ');
+    case 'choice':
+      return part.parts.map(write).join(' | ');
+    case 'optional':
+      return part.part.kind === 'repeat' && part.part.separator === undefined
+        ? `{ ${write(part.part.part)} }`
+        : `[ ${write(part.part)} ]`;
+    case 'repeat': {
+      const separator = part.separator === undefined ? '' : `${write(part.separator)} `;
+      return `${group(part.part)} { ${separator}${group(part.part)} }`;
+    }
+  }
+}
+
+function group(part: Part): string {
+  return part.kind === 'choice' ? `( ${write(part)} )` : write(part);
+}
+
+function hyphened(label: string): string {
+  return label.replaceAll(' ', '-');
 }
