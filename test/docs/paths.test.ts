@@ -20,10 +20,12 @@ const ABOUT_CODE = ['docs/architecture.md', 'CONTRIBUTING.md'];
 
 /** The paths in a page: of the top folders with something in them, and of rooms. */
 function pathsIn(text: string, ofRooms: boolean): string[] {
-  const spans = [...proseOf(text).matchAll(/`([\w.-]+(?:\/[\w.*-]+)*\/?)`/g)];
+  const spans = [...proseOf(text).matchAll(/`([\w.-]+(?:\/[\w.*-]+)*)\/?`/g)];
   return spans
-    .map(([, span = '']) => span.replace(/\/$/, ''))
+    .map(([, span = '']) => span)
     .filter((span) => {
+      // What `npm run vsix` writes.
+      if (span.endsWith('.vsix')) return false;
       if (/^(?:src|test|bench|scripts|editors|fixtures|grammar|\.ci)\//.test(span)) return true;
       const isRoom = rooms.includes(span.split('/')[0] as string) && span.includes('/');
       return ofRooms && (isRoom || /^[\w-]+\.ts$/.test(span));
@@ -43,6 +45,13 @@ function isThere(path: string): boolean {
 test.each(documents)('the files and folders that $path names exist', ({ path, text }) => {
   const named = pathsIn(text, ABOUT_CODE.includes(path));
   expect(named.filter((one) => !isThere(one))).toEqual([]);
+});
+
+test('the page of the architecture has every room', () => {
+  const page = documents.find(({ path }) => path === 'docs/architecture.md')?.text ?? '';
+  const table = /^\| room \| holds \|\n(?:\|.*\n)*/m.exec(page)?.[0] ?? '';
+  const listed = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, room]) => room);
+  expect(listed.sort()).toEqual(rooms.filter((name) => !name.includes('.')).sort());
 });
 
 test('such paths are found', () => {
