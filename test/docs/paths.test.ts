@@ -27,16 +27,18 @@ function pathsIn(text: string, ofRooms: boolean): string[] {
       // What `npm run vsix` writes.
       if (span.endsWith('.vsix')) return false;
       if (/^(?:src|test|bench|scripts|editors|fixtures|grammar|\.ci)\//.test(span)) return true;
-      const isRoom = rooms.includes(span.split('/')[0] as string) && span.includes('/');
+      const [first = '', ...rest] = span.split('/');
+      const isRule = existsSync(`docs/rules/${span}.md`) || rest[0] === '*';
+      const isRoom = rooms.includes(first) && rest.length > 0 && !isRule;
       return ofRooms && (isRoom || /^[\w-]+\.ts$/.test(span));
     });
 }
 
-/** Whether a path is there: from the root, from `src/`, or a file of that name anywhere. A word in capitals is any. */
+/** Whether a path is there: from the root, from `src/`, or a file of that name anywhere; a word in capitals stands for any. */
 function isThere(path: string): boolean {
   const name = path
     .replaceAll('.', '\\.')
-    .replaceAll('**', '.+')
+    .replaceAll('*', '[^/]*')
     .replaceAll(/[A-Z]{2,}/g, '[^/]+');
   const pattern = new RegExp(`^(?:src/|${path.includes('/') ? '' : '.*/'})?${name}$`);
   return there.some((one) => pattern.test(one));
