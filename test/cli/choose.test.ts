@@ -62,7 +62,7 @@ test('perturb.toml names a baseline, from its own directory', async () => {
     'deep/a.toml': WRONG,
   });
   const deep = { cwd: join(cwd, 'deep') };
-  const args = [...lint, 'a.toml', '--format', 'compact'];
+  const args = [...lint, 'a.toml'];
   expect(await perturb(args, deep)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('perturb: cannot read ../known.json: no such file'),
