@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readMutation } from '../../../src/mutators/index.js';
 import { endpoints, openApiDocument } from '../../../src/server/api/api.js';
+import { runs } from '../../long.js';
 
 const document = openApiDocument({ version: '1.2.3' });
 
@@ -74,6 +75,6 @@ test('describes as mutations what the server takes for them', () => {
       const text = JSON.stringify(json);
       expect([text, valid(JSON.parse(text))]).toEqual([text, 'mutation' in readMutation(text)]);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });

@@ -10,6 +10,7 @@ import {
   type State,
   transition,
 } from '../../../src/server/host/lifecycle.js';
+import { runs } from '../../long.js';
 
 const states: Readonly<Record<string, State>> = {
   idle: { kind: 'idle' },
@@ -204,7 +205,7 @@ test('nothing is touched that is not recorded, whatever happens', () => {
       perform(run, 'leave', [true, true, true, true], Number.POSITIVE_INFINITY);
       expect([run.touched, residueOf(run.state)]).toEqual([false, undefined]);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 
