@@ -27,12 +27,13 @@ import { hoverAt } from './features/hover.js';
 import {
   definitionAt,
   highlightsAt,
+  mutatorDefinitionsAt,
+  mutatorReferencesAt,
   RenameError,
   referencesAt,
   renameAt,
   renameableAt,
-} from './features/labels.js';
-import { mutatorDefinitionsAt, mutatorReferencesAt } from './features/mutators.js';
+} from './features/names.js';
 import { semanticTokensOf } from './features/semantic-tokens.js';
 import {
   foldingRangesOf,

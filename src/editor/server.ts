@@ -5,11 +5,9 @@ import {
   TextDocuments,
 } from 'vscode-languageserver/node';
 import { CAPABILITIES, type ClientTraits, traitsOf, UNKNOWN_CLIENT } from './capabilities.js';
-import type { RulePage } from './features/diagnostics.js';
 import type { Requests } from './requests.js';
-import { positionsOf } from './text/positions.js';
-import { syncIn } from './text/sync.js';
-import type { Workspace } from './workspace.js';
+import { positionsOf, syncIn } from './text/positions.js';
+import type { RulePage, Workspace } from './workspace.js';
 
 /** What a language server is made with. */
 export interface EditorOptions {

@@ -4,8 +4,20 @@ import { type Catalog, loadManifest } from '../mutators/index.js';
 import { type LintOptions, lint } from '../objective/index.js';
 import { SourceFile, type Span } from '../source/index.js';
 import { readToml, type TomlDocument } from '../toml/index.js';
-import type { DocumentKind } from './text/document-kind.js';
 import { recover } from './text/recover.js';
+
+/** What a TOML file is for Perturb. */
+export type DocumentKind = 'objective' | 'manifest' | 'config';
+
+/** What a file is by its name, or else, for any other TOML file, by what stands in it. */
+export function kindOf(path: string, text: string): DocumentKind | undefined {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (name === 'perturb.toml') return 'config';
+  if (name.endsWith('.objective.toml')) return 'objective';
+  if (name === 'mutators.toml' || name.endsWith('.mutators.toml')) return 'manifest';
+  if (!name.endsWith('.toml')) return undefined;
+  return /^[ \t]*\[\[[ \t]*measurement[ \t]*\]\]/m.test(text) ? 'objective' : undefined;
+}
 
 /** One version of an open document, and all that is known of it. */
 export interface Snapshot {
@@ -25,7 +37,7 @@ export interface Snapshot {
 }
 
 /** What a document is checked with. */
-export interface Surroundings {
+interface Surroundings {
   readonly settings: Settings;
   readonly catalog?: Catalog;
   /** Every rule there is, which perturb.toml may name. */

@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Connection, TextDocuments } from 'vscode-languageserver/node';
+import {
+  type Connection,
+  type Diagnostic,
+  DiagnosticSeverity,
+  type TextDocuments,
+} from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { configRules } from '../config/index.js';
 import type { RuleMeta } from '../diagnostics/index.js';
@@ -9,14 +14,12 @@ import { rules as objectiveRules } from '../objective/index.js';
 import { decodeSource } from '../source/index.js';
 import { readToml, type TomlDocument } from '../toml/index.js';
 import { createCatalogs } from './catalogs.js';
-import { diagnosticsOf, type RulePage } from './features/diagnostics.js';
-import type { MutatorFiles } from './features/mutators.js';
-import type { ProjectFile } from './features/turn-off.js';
+import type { ProjectFile } from './features/code-actions.js';
+import type { MutatorFiles } from './features/names.js';
 import { type Project, projectOf } from './project.js';
-import { type Snapshot, takeSnapshot } from './snapshot.js';
-import { type DocumentKind, kindOf } from './text/document-kind.js';
+import { type DocumentKind, kindOf, type Snapshot, takeSnapshot } from './snapshot.js';
 import type { Positions } from './text/positions.js';
-import type { View } from './view.js';
+import { rangeOf, type View } from './view.js';
 
 /** What a workspace is made with. */
 export interface WorkspaceOptions {
@@ -172,4 +175,29 @@ function readDocument(path: string): TomlDocument | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Where the page of a rule is, by its id. */
+export type RulePage = (id: string) => string | undefined;
+
+/** The findings of a document as the client shows them. */
+export function diagnosticsOf(view: View, pageOf: RulePage): Diagnostic[] {
+  const { uri, snapshot } = view;
+  return snapshot.findings.map(({ rule, severity, message, help, span, related }) => {
+    const page = pageOf(rule);
+    return {
+      range: rangeOf(view, span),
+      severity: severity === 'error' ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning,
+      source: 'perturb',
+      code: rule,
+      ...(page !== undefined && { codeDescription: { href: page } }),
+      message: help === undefined ? message : `${message}\n${help}`,
+      ...(related !== undefined && {
+        relatedInformation: related.map((place) => ({
+          location: { uri, range: rangeOf(view, place.span) },
+          message: place.message,
+        })),
+      }),
+    };
+  });
 }

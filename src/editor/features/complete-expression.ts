@@ -1,8 +1,7 @@
 import { CompletionItemKind } from 'vscode-languageserver/node';
 import { FUNCTIONS, lex, type Token } from '../../expression/index.js';
 import type { EmbeddedSource, Span } from '../../source/index.js';
-import { namesOf } from '../expression-names.js';
-import { type ExpressionString, expressionSites } from '../expression-sites.js';
+import { type ExpressionString, expressionSites, namesOf } from '../expressions.js';
 import type { Snapshot } from '../snapshot.js';
 import { contains } from '../view.js';
 import type { Candidate, Candidates } from './candidates.js';

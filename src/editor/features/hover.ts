@@ -3,11 +3,17 @@ import { lex, parse } from '../../expression/index.js';
 import { ACTUATOR_SUMMARIES, mutatorsNamed } from '../../mutators/index.js';
 import type { Span } from '../../source/index.js';
 import type { TomlPath, TomlTable } from '../../toml/index.js';
-import { type ExpressionString, nameAt, siteAt } from '../expression-sites.js';
-import { CLAUSES, describeFunction } from '../expression-words.js';
+import { type ExpressionString, nameAt, siteAt } from '../expressions.js';
 import { entryAt, formatOf, placeAt, valueAt } from '../toml-place.js';
 import { contains, rangeOf, type View } from '../view.js';
-import { describeEntry, describeMutator, describeParameter, describeRule } from './describe.js';
+import {
+  CLAUSES,
+  describeEntry,
+  describeFunction,
+  describeMutator,
+  describeParameter,
+  describeRule,
+} from './describe.js';
 
 /** What is known of the place at an offset: a key, a label, a function, a mutator, a rule. */
 export function hoverAt(view: View, offset: number): Hover | undefined {

@@ -2,8 +2,7 @@ import type { SemanticTokens } from 'vscode-languageserver/node';
 import { SemanticTokensBuilder } from 'vscode-languageserver/node';
 import { lex } from '../../expression/index.js';
 import type { Span } from '../../source/index.js';
-import { namesOf } from '../expression-names.js';
-import { expressionSites } from '../expression-sites.js';
+import { expressionSites, namesOf } from '../expressions.js';
 import { TOKEN_TYPES, type TokenType } from '../text/token-types.js';
 import type { View } from '../view.js';
 

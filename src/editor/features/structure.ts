@@ -9,7 +9,7 @@ import { type Node, parse, partsOf, type Tree } from '../../expression/index.js'
 import { formatObjective } from '../../objective/fmt/index.js';
 import type { Span } from '../../source/index.js';
 import type { TomlOutline, TomlTable, TomlValue } from '../../toml/index.js';
-import { expressionSites, siteAt } from '../expression-sites.js';
+import { expressionSites, siteAt } from '../expressions.js';
 import { contains, rangeOf, type View } from '../view.js';
 
 const KINDS: Readonly<Record<string, SymbolKind>> = {
