@@ -14,12 +14,10 @@ import { rules as objectiveRules } from '../objective/index.js';
 import { decodeSource } from '../source/index.js';
 import { readToml, type TomlDocument } from '../toml/index.js';
 import { createCatalogs } from './catalogs.js';
-import type { ProjectFile } from './features/code-actions.js';
-import type { MutatorFiles } from './features/names.js';
 import { type Project, projectOf } from './project.js';
 import { type DocumentKind, kindOf, type Snapshot, takeSnapshot } from './snapshot.js';
 import type { Positions } from './text/positions.js';
-import { rangeOf, type View } from './view.js';
+import { type Documents, rangeOf, type View } from './view.js';
 
 /** What a workspace is made with. */
 export interface WorkspaceOptions {
@@ -33,11 +31,7 @@ export interface WorkspaceOptions {
 }
 
 /** The open documents, and all that is known of them. */
-export interface Workspace extends MutatorFiles {
-  /** A document as it is now; undefined for one that is none of ours. */
-  view(uri: string): View | undefined;
-  /** The perturb.toml of a document's project, as it stands in the editor or else on disk. */
-  projectFile(uri: string): ProjectFile;
+export interface Workspace extends Documents {
   /** Loads mutators anew where they may have changed. */
   renewCatalogs(): void;
   close(): void;

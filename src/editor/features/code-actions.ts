@@ -1,6 +1,7 @@
 import {
   type CodeAction,
   CodeActionKind,
+  type CodeActionParams,
   type TextEdit,
   type WorkspaceEdit,
 } from 'vscode-languageserver/node';
@@ -10,21 +11,28 @@ import { parseToml, type TomlDocument } from '../../toml/index.js';
 import { siteAt } from '../expressions.js';
 import type { Positions } from '../text/positions.js';
 import { valueAt } from '../toml-place.js';
-import { rangeOf, type View } from '../view.js';
+import { forDocument, type ProjectFile, rangeOf, type View } from '../view.js';
 
-/** What can be done about the findings in a span: fixes, and silencing a rule here or everywhere. */
-export function codeActionsAt(view: View, span: Span, project: ProjectFile): CodeAction[] {
+/** What can be done about the findings in a range: fixes, and silencing a rule here or everywhere. */
+export const codeActions = forDocument((view: View, params: CodeActionParams, documents) => {
+  const { only } = params.context;
+  const span = view.positions.toSpan(view.snapshot.file, params.range);
   const touched = view.snapshot.findings.filter(
     (finding) => finding.span.start <= span.end && span.start <= finding.span.end,
   );
+  const project = documents.projectFile(view.uri);
   return [
     ...touched.flatMap((finding) => fixOf(view, finding)),
     ...unique(touched).flatMap((finding) => silence(view, finding, project)),
-  ];
-}
+    ...fixAll(view),
+  ].filter(
+    ({ kind = '' }) =>
+      only === undefined || only.some((one) => kind === one || kind.startsWith(`${one}.`)),
+  );
+});
 
 /** All fixes of a document in one action, for "fix all on save". */
-export function fixAll(view: View): CodeAction[] {
+function fixAll(view: View): CodeAction[] {
   const { snapshot } = view;
   const edits = fixEdits(snapshot.findings);
   if (edits.length === 0) return [];
@@ -125,13 +133,6 @@ function lineBelowComment({ snapshot }: View, span: Span): number | undefined {
   if (above === lineOf(site.span.start)) return above === line ? above : undefined;
   const before = file.text.slice(file.lines.lineStart(above), start);
   return before.trim() === '' ? above : undefined;
-}
-
-/** The perturb.toml of a document's project, as it stands. */
-export interface ProjectFile {
-  readonly uri: string;
-  /** Absent where there is no such file yet. */
-  readonly text?: string;
 }
 
 const HEADER = /^[ \t]*\[[ \t]*lint[ \t]*\.[ \t]*rules[ \t]*\][^\n]*\n?/m;

@@ -2,7 +2,7 @@ import { type CompletionItem, MarkupKind } from 'vscode-languageserver/node';
 import { isTable } from '../../toml/index.js';
 import { siteAt } from '../expressions.js';
 import { formatAt, formatOf, placeAt, valueAt } from '../toml-place.js';
-import { rangeOf, type View } from '../view.js';
+import { forPosition, rangeOf, type View } from '../view.js';
 import {
   type Candidate,
   type Candidates,
@@ -127,7 +127,7 @@ function partsOf(key: string): readonly string[] {
 }
 
 /** What can be written at an offset, in an expression or in the TOML around. */
-export function completionsAt(view: View, offset: number): CompletionItem[] {
+export const completion = forPosition((view: View, offset): CompletionItem[] => {
   const site = siteAt(view.snapshot, offset);
   const candidates =
     site === undefined
@@ -146,4 +146,4 @@ export function completionsAt(view: View, offset: number): CompletionItem[] {
       }),
       textEdit: { range, newText: text ?? label },
     }));
-}
+});

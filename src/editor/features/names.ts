@@ -1,10 +1,15 @@
 import { pathToFileURL } from 'node:url';
 import {
+  type DefinitionParams,
   type DocumentHighlight,
   DocumentHighlightKind,
   type Location,
+  LSPErrorCodes,
   type Range,
-  type TextEdit,
+  type ReferenceParams,
+  type RenameParams,
+  ResponseError,
+  type WorkspaceEdit,
 } from 'vscode-languageserver/node';
 import { lex } from '../../expression/index.js';
 import { mutatorsNamed } from '../../mutators/index.js';
@@ -17,87 +22,92 @@ import {
   siteAt,
 } from '../expressions.js';
 import { placeAt, valueAt } from '../toml-place.js';
-import { rangeOf, type View } from '../view.js';
+import { type Documents, forPosition, rangeOf, type View } from '../view.js';
 
-interface LabelPlaces {
+/** A label of an expression. */
+interface Label {
   readonly site: ExpressionString;
   readonly at: ExpressionName;
   /** Everywhere that the label is named in the expression, its pattern first where there is one. */
   readonly places: readonly ExpressionName[];
+  rangeOf(place: ExpressionName): Range;
 }
 
-function labelAt({ snapshot }: View, offset: number): LabelPlaces | undefined {
+function labelAt(view: View, offset: number): Label | undefined {
+  const { snapshot } = view;
   const site = siteAt(snapshot, offset);
   if (site === undefined) return undefined;
   const { text } = site.source;
   const at = nameAt(site, offset);
   if (at?.role !== 'label') return undefined;
   const places = namesOf(text).filter((name) => name.role === 'label' && name.text === at.text);
-  return { site, at, places };
+  return { site, at, places, rangeOf: ({ span }) => rangeOf(view, site.source.toFile(span)) };
 }
 
-/** Where the label at an offset is bound. */
-export function definitionAt(view: View, offset: number): Location | undefined {
-  const label = labelAt(view, offset);
-  const declaration = label?.places.find(({ declares }) => declares);
-  if (label === undefined || declaration === undefined) return undefined;
-  return { uri: view.uri, range: rangeOf(view, label.site.source.toFile(declaration.span)) };
-}
+/** Where the label at an offset is bound, or where manifests declare the mutator or parameter there. */
+export const definition = forPosition(
+  (view: View, offset, _params: DefinitionParams, documents): Location[] => {
+    const label = labelAt(view, offset);
+    const declaration = label?.places.find(({ declares }) => declares);
+    if (label !== undefined && declaration !== undefined) {
+      return [{ uri: view.uri, range: label.rangeOf(declaration) }];
+    }
+    const named = namedAt(view, offset);
+    return named === undefined ? [] : declarationsOf(view, named, documents);
+  },
+);
 
-/** Everywhere that the label at an offset is named in its expression. */
-export function referencesAt(view: View, offset: number, withDeclaration: boolean): Location[] {
-  const label = labelAt(view, offset);
-  return (label?.places ?? [])
-    .filter(({ declares }) => withDeclaration || !declares)
-    .map(({ span }) => ({
-      uri: view.uri,
-      range: rangeOf(view, (label as LabelPlaces).site.source.toFile(span)),
-    }));
-}
+/** Everywhere that an expression names the label at an offset, or open objectives the mutator there. */
+export const references = forPosition(
+  (view: View, offset, { context }: ReferenceParams, documents): Location[] => {
+    const label = labelAt(view, offset);
+    if (label !== undefined) {
+      return label.places
+        .filter(({ declares }) => context.includeDeclaration || !declares)
+        .map((place) => ({ uri: view.uri, range: label.rangeOf(place) }));
+    }
+    const named = namedAt(view, offset);
+    if (named === undefined) return [];
+    const declarations = context.includeDeclaration ? declarationsOf(view, named, documents) : [];
+    return [...declarations, ...documents.views().flatMap((other) => usesIn(other, named))];
+  },
+);
 
-/** The same, to be highlighted while the cursor is there. */
-export function highlightsAt(view: View, offset: number): DocumentHighlight[] {
+/** Everywhere that an expression names the label at an offset, to be highlighted. */
+export const highlights = forPosition((view: View, offset): DocumentHighlight[] => {
   const label = labelAt(view, offset);
-  return (label?.places ?? []).map(({ span, declares }) => ({
-    range: rangeOf(view, (label as LabelPlaces).site.source.toFile(span)),
-    kind: declares ? DocumentHighlightKind.Write : DocumentHighlightKind.Read,
+  return (label?.places ?? []).map((place) => ({
+    range: (label as Label).rangeOf(place),
+    kind: place.declares ? DocumentHighlightKind.Write : DocumentHighlightKind.Read,
   }));
-}
+});
 
 /** The label that can be renamed at an offset. */
-export function renameableAt(
-  view: View,
-  offset: number,
-): { readonly range: Range; readonly placeholder: string } | undefined {
+export const renameable = forPosition((view: View, offset) => {
   const label = labelAt(view, offset);
-  if (label === undefined) return undefined;
-  const range = rangeOf(view, label.site.source.toFile(label.at.span));
-  return { range, placeholder: label.at.text };
-}
+  return label && { range: label.rangeOf(label.at), placeholder: label.at.text };
+});
 
-/** Why a label cannot be renamed so. */
-export class RenameError extends Error {}
+/** Renames the label at an offset, wherever its expression names it. */
+export const rename = forPosition(
+  (view: View, offset, { newName }: RenameParams): WorkspaceEdit => {
+    const label = labelAt(view, offset);
+    if (label === undefined) return { changes: { [view.uri]: [] } };
+    const { site, at, places } = label;
+    const written = asName(newName);
+    const isTaken = namesOf(site.source.text).some(
+      ({ role, text }) => role === 'label' && text === newName && text !== at.text,
+    );
+    if (isTaken) throw cannotRename(`"${newName}" is already a label of this expression`);
+    const newText = site.source.write(written);
+    if (newText === undefined) throw cannotRename(`this string cannot hold "${newName}"`);
+    const edits = places.map((place) => ({ range: label.rangeOf(place), newText }));
+    return { changes: { [view.uri]: edits } };
+  },
+);
 
-/**
- * Renames the label at an offset, wherever its expression names it.
- *
- * @throws RenameError when the new name cannot be a label, or is one of the expression already
- */
-export function renameAt(view: View, offset: number, newName: string): TextEdit[] {
-  const label = labelAt(view, offset);
-  if (label === undefined) return [];
-  const { site, at, places } = label;
-  const written = asName(newName);
-  const isTaken = namesOf(site.source.text).some(
-    ({ role, text }) => role === 'label' && text === newName && text !== at.text,
-  );
-  if (isTaken) throw new RenameError(`"${newName}" is already a label of this expression`);
-  const text = site.source.write(written);
-  if (text === undefined) throw new RenameError(`this string cannot hold "${newName}"`);
-  return places.map(({ span }) => ({
-    range: rangeOf(view, site.source.toFile(span)),
-    newText: text,
-  }));
+function cannotRename(why: string): Error {
+  return new ResponseError(LSPErrorCodes.RequestFailed, why);
 }
 
 /** A name as it is written in an expression: in backquotes where it is no plain word. */
@@ -108,15 +118,7 @@ function asName(name: string): string {
     const isWhole = token?.start === 0 && token.end === written.length && more.length === 0;
     if (isName && isWhole) return written;
   }
-  throw new RenameError(`"${name}" cannot be a label`);
-}
-
-/** The files that mutators are declared and used in. */
-export interface MutatorFiles {
-  /** The open documents. */
-  views(): readonly View[];
-  /** A file as it stands in the editor or else on disk; undefined where it is not TOML. */
-  documentAt(path: string): TomlDocument | undefined;
+  throw cannotRename(`"${name}" cannot be a label`);
 }
 
 /** A mutator, or a parameter of one, as a file names it. */
@@ -126,25 +128,7 @@ interface Named {
   readonly parameter?: string;
 }
 
-/** Where manifests declare the mutator or the parameter at an offset. */
-export function mutatorDefinitionsAt(view: View, offset: number, files: MutatorFiles): Location[] {
-  const named = namedAt(view, offset);
-  return named === undefined ? [] : declarationsOf(view, named, files);
-}
-
-/** The open objectives that name the mutator or the parameter at an offset. */
-export function mutatorReferencesAt(
-  view: View,
-  offset: number,
-  withDeclaration: boolean,
-  files: MutatorFiles,
-): Location[] {
-  const named = namedAt(view, offset);
-  if (named === undefined) return [];
-  const uses = files.views().flatMap((other) => usesIn(other, named));
-  return [...(withDeclaration ? declarationsOf(view, named, files) : []), ...uses];
-}
-
+/** The mutator or the parameter that the document names at an offset. */
 function namedAt({ snapshot }: View, offset: number): Named | undefined {
   const { kind, document } = snapshot;
   const place = document && placeAt(document, offset);
@@ -163,7 +147,7 @@ function namedAt({ snapshot }: View, offset: number): Named | undefined {
   return { ...named, parameter };
 }
 
-function declarationsOf(view: View, named: Named, files: MutatorFiles): Location[] {
+function declarationsOf(view: View, named: Named, documents: Documents): Location[] {
   if (view.snapshot.kind === 'manifest') {
     const { document } = view.snapshot;
     return document === undefined ? [] : placesIn(view, view.uri, document, named, 'param');
@@ -172,7 +156,7 @@ function declarationsOf(view: View, named: Named, files: MutatorFiles): Location
   const known = catalog && mutatorsNamed(catalog, named.mutator, named.probe);
   const origins = new Set(known?.map(({ origin }) => origin));
   return [...origins].flatMap((path) => {
-    const document = path.endsWith('.toml') ? files.documentAt(path) : undefined;
+    const document = path.endsWith('.toml') ? documents.documentAt(path) : undefined;
     if (document === undefined) return [];
     return placesIn(view, pathToFileURL(path).href, document, named, 'param');
   });

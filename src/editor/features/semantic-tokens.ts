@@ -1,10 +1,13 @@
-import type { SemanticTokens } from 'vscode-languageserver/node';
-import { SemanticTokensBuilder } from 'vscode-languageserver/node';
+import {
+  type SemanticTokens,
+  SemanticTokensBuilder,
+  type SemanticTokensRangeParams,
+} from 'vscode-languageserver/node';
 import { lex } from '../../expression/index.js';
 import type { Span } from '../../source/index.js';
 import { expressionSites, namesOf } from '../expressions.js';
 import { TOKEN_TYPES, type TokenType } from '../text/token-types.js';
-import type { View } from '../view.js';
+import { forDocument, type View } from '../view.js';
 
 const OF_ROLE = {
   label: 'variable',
@@ -21,7 +24,14 @@ interface Coloured {
 }
 
 /** The tokens of the expressions of a document. */
-export function semanticTokensOf(view: View, within?: Span): SemanticTokens {
+export const tokens = forDocument((view: View) => coloursOf(view));
+
+/** The tokens of the expressions in a range. */
+export const tokensIn = forDocument((view: View, { range }: SemanticTokensRangeParams) =>
+  coloursOf(view, view.positions.toSpan(view.snapshot.file, range)),
+);
+
+function coloursOf(view: View, within?: Span): SemanticTokens {
   const { snapshot, positions } = view;
   const { file } = snapshot;
   const coloured = expressionSites(snapshot)
