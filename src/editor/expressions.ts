@@ -19,16 +19,28 @@ export interface ExpressionString {
   /** The string in the file, quotes included. */
   readonly span: Span;
   readonly source: EmbeddedSource;
+  /** What could be read of it. */
+  readonly tree: Tree;
 }
 
+const known = new WeakMap<Snapshot, readonly ExpressionString[]>();
+
 /** The trace expressions of a snapshot, in no order; none where it is no objective. */
-export function expressionSites({ kind, document }: Snapshot): readonly ExpressionString[] {
+export function expressionSites(snapshot: Snapshot): readonly ExpressionString[] {
+  const before = known.get(snapshot);
+  if (before !== undefined) return before;
+  const { kind, document, expressions } = snapshot;
   if (kind !== 'objective' || document === undefined) return [];
-  return expressionsOf(document).map(({ path }) => ({
+  const trees = new Map(expressions.map(({ path, tree }) => [JSON.stringify(path), tree]));
+  const sites = expressionsOf(document).map(({ path, text }) => ({
     path,
     span: document.valueSpan(path),
     source: document.embed(path),
+    // A blank expression is not checked.
+    tree: trees.get(JSON.stringify(path)) ?? parse(text).tree,
   }));
+  known.set(snapshot, sites);
+  return sites;
 }
 
 /** The expression whose string an offset is in, between its quotes. */
@@ -41,9 +53,12 @@ export function siteAt(snapshot: Snapshot, offset: number): ExpressionString | u
 }
 
 /** The name of an expression that is written at an offset of the file, or ends there. */
-export function nameAt({ source }: ExpressionString, offset: number): ExpressionName | undefined {
+export function nameAt(
+  { source, tree }: ExpressionString,
+  offset: number,
+): ExpressionName | undefined {
   const inner = source.fromFile(offset);
-  return namesOf(source.text).find(
+  return namesIn(tree).find(
     ({ span }) => contains(span, inner) && contains(source.toFile(span), offset),
   );
 }
@@ -67,12 +82,13 @@ export interface ExpressionName {
 }
 
 /** The names of an expression, by their start; of a broken one, those in what could be read. */
-export function namesOf(text: string): readonly ExpressionName[] {
-  return namesIn(parse(text).tree);
-}
-
-/** The names of a tree, by their start. */
-function namesIn({ labels, match, when, filter, aggregate }: Tree): readonly ExpressionName[] {
+export function namesIn({
+  labels,
+  match,
+  when,
+  filter,
+  aggregate,
+}: Tree): readonly ExpressionName[] {
   const names: ExpressionName[] = [];
   const add = (role: NameRole, { span, text }: Name): void => {
     names.push({ role, span, text });

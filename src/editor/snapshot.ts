@@ -1,10 +1,10 @@
-import { readSettings, type Settings } from '../config/index.js';
+import { type Settings, settingsOf } from '../config/index.js';
 import { applyLevels, arrange, type Finding, type RuleMeta } from '../diagnostics/index.js';
-import { type Catalog, loadManifest } from '../mutators/index.js';
-import { type LintOptions, lint } from '../objective/index.js';
+import { type Catalog, readManifest } from '../mutators/index.js';
+import { type Analysis, analyse } from '../objective/index.js';
 import { SourceFile, type Span } from '../source/index.js';
-import { readToml, type TomlDocument } from '../toml/index.js';
-import { recover } from './text/recover.js';
+import { readToml, type TomlDocument, type TomlReading } from '../toml/index.js';
+import { type Recovered, recover } from './text/recover.js';
 
 /** What a TOML file is for Perturb. */
 export type DocumentKind = 'objective' | 'manifest' | 'config';
@@ -30,6 +30,8 @@ export interface Snapshot {
    * half typed; its offsets are those of `file`. Absent where nothing could be read.
    */
   readonly document?: TomlDocument;
+  /** What checking an objective made of its expressions. */
+  readonly expressions: Analysis['expressions'];
   /** What had to be left out of `document`. */
   readonly blanked: readonly Span[];
   /** The last document of which nothing had to be left out. */
@@ -58,39 +60,43 @@ export function takeSnapshot(
   before?: Snapshot,
 ): Snapshot {
   const file = new SourceFile(path, text);
-  const { document, findings: unreadable } = readToml({ source: file, invalid: [] });
+  const reading = readToml({ source: file, invalid: [] });
+  const { document } = reading;
   if (document !== undefined) {
-    const findings = findingsOf(kind, file, surroundings);
-    return { kind, file, findings, document, blanked: [], lastGood: document };
+    const { findings, expressions } = checkReading(kind, reading, surroundings);
+    return {
+      ...{ kind, file, document, expressions, blanked: [], lastGood: document },
+      findings: arrange(findings),
+    };
   }
   const lastGood = before?.lastGood;
   const recovered = recover(path, text, lastGood);
-  const rest = recovered === undefined ? [] : findingsAround(kind, recovered, surroundings);
+  const { findings, expressions } = checkAround(kind, recovered, surroundings);
+  const found = findings.map((finding) => ({ ...finding, file }));
   return {
-    kind,
-    file,
-    findings: arrange([...unreadable, ...rest.map((finding) => ({ ...finding, file }))]),
-    blanked: recovered?.blanked ?? [],
+    ...{ kind, file, expressions, blanked: recovered?.blanked ?? [] },
+    findings: arrange([...reading.findings, ...found]),
     ...(recovered && { document: recovered.document }),
     ...(lastGood && { lastGood }),
   };
 }
 
-function findingsOf(
+type Checked = Pick<Analysis, 'findings' | 'expressions'>;
+
+/** Checks a file that was read; the findings are in no order. */
+function checkReading(
   kind: DocumentKind,
-  source: SourceFile,
+  reading: TomlReading,
   { settings, catalog, rules }: Surroundings,
-): readonly Finding[] {
-  const decoded = { source, invalid: [] };
+): Checked {
+  const { levels } = settings;
   switch (kind) {
-    case 'objective': {
-      const options: LintOptions = { levels: settings.levels, ...(catalog && { catalog }) };
-      return lint(decoded, options);
-    }
+    case 'objective':
+      return analyse(reading, { levels, ...(catalog && { catalog }) });
     case 'manifest':
-      return applyLevels(loadManifest(decoded).findings, settings.levels);
+      return { findings: applyLevels(readManifest(reading).findings, levels), expressions: [] };
     case 'config':
-      return readSettings(decoded, rules).findings;
+      return { findings: settingsOf(reading, rules).findings, expressions: [] };
   }
 }
 
@@ -98,15 +104,19 @@ function findingsOf(
 const ABOUT_ABSENCE =
   /\/(?:missing-key|no-stopping-condition|empty-constraint|range-required|options-required)$/;
 
-/** The findings of a text with blanks, but for those that only the blanks may have made. */
-function findingsAround(
+/** Checks a text with blanks, and leaves out the findings that only the blanks may have made. */
+function checkAround(
   kind: DocumentKind,
-  { document, blanked }: { readonly document: TomlDocument; readonly blanked: readonly Span[] },
+  recovered: Recovered | undefined,
   surroundings: Surroundings,
-): readonly Finding[] {
+): Checked {
+  if (recovered === undefined) return { findings: [], expressions: [] };
+  const { document, blanked } = recovered;
   const touches = ({ start, end }: Span): boolean =>
     blanked.some((blank) => start <= blank.end && blank.start <= end);
-  return findingsOf(kind, document.file, surroundings).filter(
-    ({ rule, span }) => !ABOUT_ABSENCE.test(rule) && !touches(span),
-  );
+  const { findings, expressions } = checkReading(kind, { document, findings: [] }, surroundings);
+  return {
+    findings: findings.filter(({ rule, span }) => !ABOUT_ABSENCE.test(rule) && !touches(span)),
+    expressions,
+  };
 }

@@ -1,5 +1,5 @@
 import { type Hover, MarkupKind } from 'vscode-languageserver/node';
-import { lex, parse } from '../../expression/index.js';
+import { lex } from '../../expression/index.js';
 import { ACTUATOR_SUMMARIES, mutatorsNamed } from '../../mutators/index.js';
 import type { Span } from '../../source/index.js';
 import type { TomlPath, TomlTable } from '../../toml/index.js';
@@ -41,11 +41,11 @@ function ruleAt(view: View, offset: number): Hover | undefined {
 }
 
 function hoverExpression(view: View, site: ExpressionString, offset: number): Hover | undefined {
-  const { source } = site;
+  const { source, tree } = site;
   const { text } = source;
   const name = nameAt(site, offset);
   if (name?.role === 'label') {
-    const pattern = parse(text).tree.match?.patterns.find(({ label }) => label.text === name.text);
+    const pattern = tree.match?.patterns.find(({ label }) => label.text === name.text);
     if (pattern === undefined) return undefined;
     const { start, end } = pattern.span;
     return described(view, source.toFile(name.span), fenced(text.slice(start, end)));

@@ -18,7 +18,7 @@ import {
   type ExpressionName,
   type ExpressionString,
   nameAt,
-  namesOf,
+  namesIn,
   siteAt,
 } from '../expressions.js';
 import { placeAt, valueAt } from '../toml-place.js';
@@ -37,10 +37,11 @@ function labelAt(view: View, offset: number): Label | undefined {
   const { snapshot } = view;
   const site = siteAt(snapshot, offset);
   if (site === undefined) return undefined;
-  const { text } = site.source;
   const at = nameAt(site, offset);
   if (at?.role !== 'label') return undefined;
-  const places = namesOf(text).filter((name) => name.role === 'label' && name.text === at.text);
+  const places = namesIn(site.tree).filter(
+    (name) => name.role === 'label' && name.text === at.text,
+  );
   return { site, at, places, rangeOf: ({ span }) => rangeOf(view, site.source.toFile(span)) };
 }
 
@@ -95,7 +96,7 @@ export const rename = forPosition(
     if (label === undefined) return { changes: { [view.uri]: [] } };
     const { site, at, places } = label;
     const written = asName(newName);
-    const isTaken = namesOf(site.source.text).some(
+    const isTaken = namesIn(site.tree).some(
       ({ role, text }) => role === 'label' && text === newName && text !== at.text,
     );
     if (isTaken) throw cannotRename(`"${newName}" is already a label of this expression`);

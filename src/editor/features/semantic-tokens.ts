@@ -3,9 +3,9 @@ import {
   SemanticTokensBuilder,
   type SemanticTokensRangeParams,
 } from 'vscode-languageserver/node';
-import { lex } from '../../expression/index.js';
+import { lex, type Tree } from '../../expression/index.js';
 import type { Span } from '../../source/index.js';
-import { expressionSites, namesOf } from '../expressions.js';
+import { expressionSites, namesIn } from '../expressions.js';
 import { TOKEN_TYPES, type TokenType } from '../text/token-types.js';
 import { forDocument, type View } from '../view.js';
 
@@ -36,8 +36,11 @@ function coloursOf(view: View, within?: Span): SemanticTokens {
   const { file } = snapshot;
   const coloured = expressionSites(snapshot)
     .filter(({ span }) => !within || (span.start < within.end && span.end > within.start))
-    .flatMap(({ source }) =>
-      tokensOf(source.text).map(({ span, ...token }) => ({ span: source.toFile(span), ...token })),
+    .flatMap(({ source, tree }) =>
+      tokensOf(source.text, tree).map(({ span, ...token }) => ({
+        span: source.toFile(span),
+        ...token,
+      })),
     )
     .sort((a, b) => a.span.start - b.span.start);
   const builder = new SemanticTokensBuilder();
@@ -57,9 +60,9 @@ function coloursOf(view: View, within?: Span): SemanticTokens {
   return builder.build();
 }
 
-function tokensOf(text: string): Coloured[] {
+function tokensOf(text: string, tree: Tree): Coloured[] {
   const { tokens, comments } = lex(text);
-  const names = new Map(namesOf(text).map((name) => [name.span.start, name]));
+  const names = new Map(namesIn(tree).map((name) => [name.span.start, name]));
   const coloured: Coloured[] = comments.map((span) => ({ span, type: 'comment', declares: false }));
   for (const { type, start, end } of tokens) {
     const name = names.get(start);

@@ -6,7 +6,7 @@ import {
   SymbolKind,
   type TextEdit,
 } from 'vscode-languageserver/node';
-import { type Node, parse, partsOf, type Tree } from '../../expression/index.js';
+import { type Node, partsOf, type Tree } from '../../expression/index.js';
 import { formatObjective } from '../../objective/fmt/index.js';
 import type { Span } from '../../source/index.js';
 import type { TomlOutline, TomlTable, TomlValue } from '../../toml/index.js';
@@ -107,7 +107,7 @@ function selectionRangeAt(view: View, offset: number): SelectionRange {
   const site = siteAt(view.snapshot, offset);
   if (site !== undefined) {
     const inner = site.source.fromFile(offset);
-    const within = nodesAt(parse(site.source.text).tree, inner);
+    const within = nodesAt(site.tree, inner);
     spans.push(...within.map((span) => site.source.toFile(span)));
   }
   const around = spans
