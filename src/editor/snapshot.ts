@@ -26,8 +26,8 @@ export interface Snapshot {
   /** By their place. */
   readonly findings: readonly Finding[];
   /**
-   * The values and places of the text, or of what is left of it without the statement that is
-   * half typed; its offsets are those of `file`. Absent where nothing could be read.
+   * The values and places of the text, or of what is left of it without the
+   * incomplete statement; its offsets are those of `file`. Absent where nothing could be read.
    */
   readonly document?: TomlDocument;
   /** What checking an objective made of its expressions. */
@@ -47,8 +47,8 @@ interface Surroundings {
 }
 
 /**
- * Checks a text as `objective lint` and its siblings would. Where it is not TOML, for something is
- * half typed, the findings say so, and those of everything else stay.
+ * Checks a text as `objective lint` and its siblings would. Where it is not TOML, because a statement is
+ * incomplete, the findings say so, and those of everything else stay.
  *
  * @param before the snapshot of the text before the edit, if there was one
  */

@@ -14,7 +14,7 @@ import { rules as objectiveRules } from '../objective/index.js';
 import { decodeSource } from '../source/index.js';
 import { readToml, type TomlDocument } from '../toml/index.js';
 import { createCatalogs } from './catalogs.js';
-import { type Project, projectOf } from './project.js';
+import { createProjects, type Project } from './project.js';
 import { type DocumentKind, kindOf, type Snapshot, takeSnapshot } from './snapshot.js';
 import type { Positions } from './text/positions.js';
 import { type Documents, rangeOf, type View } from './view.js';
@@ -57,6 +57,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     const open = openAt(path);
     return open && (checked.get(open.uri)?.usable ?? open.getText());
   };
+  const projectOf = createProjects(rules, openText);
   const catalogs = createCatalogs({
     env: options.env,
     trusted: options.trusted,
@@ -80,7 +81,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     const before = checked.get(uri);
     const kind = kindOf(path, text) ?? before?.snapshot.kind;
     if (kind === undefined) return;
-    const project = projectOf(path, rules, openText);
+    const project = projectOf(path);
     const { catalog } = catalogs.of(project);
     const surroundings = { settings: project.settings, rules, ...(catalog && { catalog }) };
     const snapshot = takeSnapshot(kind, path, text, surroundings, before?.snapshot);
@@ -127,7 +128,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       return open === undefined ? readDocument(path) : open.document;
     },
     projectFile(uri) {
-      const project = projectOf(pathOf(uri), rules, openText);
+      const project = projectOf(pathOf(uri));
       const open = openAt(project.path);
       const text = open?.getText() ?? project.text;
       const its = open?.uri ?? pathToFileURL(project.path).href;
@@ -143,7 +144,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
 
 /**
  * The text of a document that others are checked by: of perturb.toml what can be read, of a manifest
- * the last text without errors. So others keep their findings while it is half typed.
+ * the last text without errors. So others keep their findings while it is incomplete.
  *
  * @param before the same before the edit, if there was one
  */

@@ -15,7 +15,7 @@ import {
 import { completeExpression } from './complete-expression.js';
 
 /*
- * What is being completed is half typed, so this goes by lines: the last header above the cursor
+ * What is being completed is not TOML yet, so this goes by lines: the last header above the cursor
  * and the line up to it.
  */
 

@@ -141,7 +141,7 @@ function nodesAt({ match, when, filter, aggregate }: Tree, offset: number): Span
   return spans;
 }
 
-/** The edits of `objective fmt`; none where the document is half typed. */
+/** The edits of `objective fmt`; none where the document is incomplete. */
 export const formatting = forDocument((view: View): TextEdit[] => {
   const { kind, file, blanked } = view.snapshot;
   if (kind !== 'objective' || blanked.length > 0) return [];
