@@ -1,14 +1,21 @@
+import { at } from '../../source/index.js';
 import type { Block } from '../order/clock-columns.js';
 import type { Matches } from '../order/matches.js';
 import { lowerBound } from '../select/candidates.js';
 import type { Keys } from './keys.js';
-import type { Parts } from './part-sums.js';
+import { sortByRank } from './value-ranks.js';
+
+/** Parts of runs: each is the first places of a run, up to an end that is not among them. */
+export interface RunParts {
+  readonly run: Int32Array;
+  readonly end: Int32Array;
+}
 
 /**
  * The events of the earlier list of an arrow in runs: those of one key on one probe, in their
  * order. What comes before an event of the later list is the beginning of each run of its key.
  */
-export class Runs {
+export class KeyRuns {
   readonly #a: Matches;
   readonly #b: Matches;
   readonly #keys: Keys;
@@ -25,7 +32,7 @@ export class Runs {
   /** For each position its place, or -1. */
   readonly placeOf: Int32Array;
   /** What `findParts` found last. */
-  readonly parts: Parts;
+  readonly parts: RunParts;
   /** Whether all events have the same key, so that each probe is a run. */
   readonly #areProbes: boolean;
 
@@ -33,7 +40,7 @@ export class Runs {
     this.#a = a;
     this.#b = b;
     this.#keys = keys;
-    this.positions = sortByKey(keys.a, keys.count);
+    this.positions = sortByRank(keys.a, keys.count);
     this.runOf = new Int32Array(this.positions.length);
     this.placeOf = new Int32Array(a.size).fill(-1);
     this.#ofKey = new Int32Array(keys.count + 1);
@@ -86,20 +93,18 @@ export class Runs {
     }
     const segment = this.#b.segments.of[position] as number;
     if (segment < 0) return 0;
-    const row = segment * block.lanes;
-    // The lanes' probes ascend as the runs' do.
-    const highest = block.probes[block.lanes - 1] as number;
-    let run = lowerBound(this.probe, block.probes[0] as number, first, last);
+    const { ranks, probes, columnOf } = block;
+    const row = segment * probes.length;
+    // The columns' probes ascend as the runs' do.
+    const highest = at(probes, probes.length - 1);
+    let run = lowerBound(this.probe, at(probes, 0), first, last);
     let count = 0;
     if (this.#areProbes) {
-      const { ranks, lanes } = block;
-      const { start, parts } = this;
-      const ownLane = block.laneOf[own] as number;
-      for (let lane = 0; lane < lanes; lane++, run++) {
-        const rank = ranks[row + lane] as number;
-        if (rank === 0 || lane === ownLane) continue;
-        parts.run[count] = run;
-        parts.end[count++] = (start[run] as number) + rank;
+      for (let column = 0; column < probes.length; column++, run++) {
+        const rank = at(ranks, row + column);
+        if (rank === 0 || at(probes, column) === own) continue;
+        this.parts.run[count] = run;
+        this.parts.end[count++] = at(this.start, run) + rank;
       }
       return count;
     }
@@ -107,11 +112,7 @@ export class Runs {
       const probe = this.probe[run] as number;
       if (probe > highest) break;
       if (probe === own) continue;
-      count = this.#addPart(
-        count,
-        run,
-        block.ranks[row + (block.laneOf[probe] as number)] as number,
-      );
+      count = this.#addPart(count, run, at(ranks, row + at(columnOf, probe)));
     }
     return count;
   }
@@ -127,20 +128,4 @@ export class Runs {
     this.parts.end[count] = end;
     return count + 1;
   }
-}
-
-/** The positions that have a key, by key: a counting sort. */
-function sortByKey(keys: Int32Array, count: number): Int32Array {
-  const next = new Int32Array(count + 1);
-  for (const key of keys) if (key >= 0) next[key + 1] = (next[key + 1] as number) + 1;
-  for (let key = 0; key < count; key++) {
-    next[key + 1] = (next[key + 1] as number) + (next[key] as number);
-  }
-  const sorted = new Int32Array(next[count] as number);
-  keys.forEach((key, position) => {
-    if (key < 0) return;
-    sorted[next[key] as number] = position;
-    next[key] = (next[key] as number) + 1;
-  });
-  return sorted;
 }

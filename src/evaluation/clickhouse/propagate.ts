@@ -1,7 +1,8 @@
 import { literal } from './database.js';
+import type { LabelTable, Work } from './label-tables.js';
 
 /*
- * What one label tells another along an arrow: for each event, the sum of the weights of the
+ * Weights along an arrow: for each event, the sum of the weights of the
  * events that come before it, or after it. An event's segment is known by its last receive, whose
  * clock says up to which event of each probe all came before; so the sums are running sums, looked
  * up by the nearest row (ASOF JOIN). Each is a query over tables with probe, seq, seg, and in
@@ -52,4 +53,42 @@ export function weightAfter(session: string, weighted: string, targets: string):
     select u.probe as probe, u.seq as seq, d.c as c
     from ${targets} u asof join ${far} d on d.probe = u.probe and u.seq <= d.seq
   ) group by probe, seq`;
+}
+
+/**
+ * Leaves out the events that have no partner for one of the arrows, until there are none. Where
+ * the arrows make a tree, what is left takes part in an ordered binding. Each round is one
+ * statement an arrow and direction; a tree is done in as many as it is deep.
+ */
+export async function reduceTables(
+  work: Work,
+  tables: readonly LabelTable[],
+): Promise<readonly LabelTable[]> {
+  const left = [...tables];
+  const again = new Set(work.query.arrows.keys());
+  const keep = async (label: number, partners: string): Promise<boolean> => {
+    const table = left[label] as LabelTable;
+    const name = await work.scratch.table(
+      `select l.* from ${table.name} l semi join (${partners}) m on m.probe = l.probe and m.seq = l.seq`,
+    );
+    const size = Number((await work.db.rows(`select count() from ${name}`))[0]?.[0]);
+    left[label] = { ...table, name, size };
+    return size < table.size;
+  };
+  for (const arrow of again) {
+    again.delete(arrow);
+    const [earlier, later] = work.query.arrows[arrow] as readonly [number, number];
+    const ones = (label: number): string =>
+      `(select probe, seq, seg, toUInt64(1) as w from ${(left[label] as LabelTable).name})`;
+    const name = (label: number): string => (left[label] as LabelTable).name;
+    const changed = new Set<number>();
+    const { session } = work;
+    if (await keep(later, weightBefore(session, ones(earlier), name(later)))) changed.add(later);
+    if (await keep(earlier, weightAfter(session, ones(later), name(earlier)))) changed.add(earlier);
+    // An arrow of its own is settled: what was left out had no partner.
+    for (const [other, ends] of work.query.arrows.entries()) {
+      if (other !== arrow && ends.some((label) => changed.has(label))) again.add(other);
+    }
+  }
+  return left;
 }

@@ -1,18 +1,19 @@
 import type { Comparator } from '../../expression/index.js';
 import { Kind, type Session } from '../../session/index.js';
-import { compareCodePoints } from '../../source/index.js';
+import { at, compareCodePoints } from '../../source/index.js';
 import { compareExact, type Exact } from '../exact/number.js';
 import { type Cells, numberAt } from '../select/cells.js';
 import type { Keys } from './keys.js';
+import type { Direction } from './weights.js';
 
 /**
  * The events of two lists on one scale: first by their key, then by the value that a comparison
- * asks for. Equal slots mean equal keys and equal values.
+ * asks for. Equal ranks mean equal keys and equal values.
  */
-export interface Slots {
+export interface ValueRanks {
   readonly a: Int32Array;
   readonly b: Int32Array;
-  /** The positions of the events that have a key, ascending by slot. */
+  /** The positions of the events that have a key, ascending by rank. */
   readonly sortedA: Int32Array;
   readonly sortedB: Int32Array;
   /** Of an event of `a` and one of `b`. */
@@ -20,24 +21,23 @@ export interface Slots {
 }
 
 /** Sorts both lists by key and value. O(n log n) for n events. */
-export function slotsOf(
+export function rankValues(
   session: Session,
   keys: Keys,
   comparator: Comparator,
   a: Cells,
   b: Cells,
-): Slots {
-  const ranks = [...ranksOf(session, a, b)] as [Float64Array, Float64Array];
-  const [rankA, rankB] = denseRanks(ranks);
+): ValueRanks {
+  const [rankA, rankB] = denseRanks(ranksOf(session, a, b));
   const width = keys.a.length + keys.b.length + 1;
-  // With one key, values alone tell slots apart.
-  const [slotA, slotB] =
+  // With one key, values alone tell ranks apart.
+  const [ofA, ofB] =
     keys.count === 1
       ? [rankA, rankB]
       : denseRanks([composite(keys.a, rankA, width), composite(keys.b, rankB, width)]);
-  const slots = { a: slotsWhere(keys.a, slotA), b: slotsWhere(keys.b, slotB) };
-  const sortedA = sortBySlot(slots.a, width);
-  return { ...slots, sortedA, sortedB: sortBySlot(slots.b, width), comparator };
+  const ranks = { a: ranksWhere(keys.a, ofA), b: ranksWhere(keys.b, ofB) };
+  const [sortedA, sortedB] = [sortByRank(ranks.a, width), sortByRank(ranks.b, width)];
+  return { ...ranks, sortedA, sortedB, comparator };
 }
 
 /** Numbers in the order of the values; those of different kinds need not compare. */
@@ -124,27 +124,52 @@ function denseRanks(lists: readonly [Float64Array, Float64Array]): [Float64Array
   return [lists[0].map(rank), lists[1].map(rank)];
 }
 
-function slotsWhere(keys: Int32Array, slots: Float64Array): Int32Array {
-  return keys.map((key, at) => (key < 0 ? -1 : (slots[at] as number)));
+function ranksWhere(keys: Int32Array, ranks: Float64Array): Int32Array {
+  return keys.map((key, event) => (key < 0 ? -1 : at(ranks, event)));
 }
 
-/** The positions by their slots: a counting sort. */
-function sortBySlot(slots: Int32Array, width: number): Int32Array {
-  const next = new Int32Array(width + 1);
-  let size = 0;
-  for (const slot of slots) {
-    if (slot < 0) continue;
-    next[slot + 1] = (next[slot + 1] as number) + 1;
-    size++;
-  }
-  for (let slot = 0; slot < width; slot++) {
-    next[slot + 1] = (next[slot + 1] as number) + (next[slot] as number);
-  }
-  const sorted = new Int32Array(size);
-  slots.forEach((slot, at) => {
-    if (slot < 0) return;
-    sorted[next[slot] as number] = at;
-    next[slot] = (next[slot] as number) + 1;
+/** The positions that have a rank, by it: a counting sort, as stable as `sort` is. */
+export function sortByRank(ranks: Int32Array, count: number): Int32Array {
+  const next = new Int32Array(count + 1);
+  for (const rank of ranks) if (rank >= 0) next[rank + 1] = at(next, rank + 1) + 1;
+  for (let rank = 0; rank < count; rank++) next[rank + 1] = at(next, rank + 1) + at(next, rank);
+  const sorted = new Int32Array(at(next, count));
+  ranks.forEach((rank, position) => {
+    if (rank < 0) return;
+    sorted[at(next, rank)] = position;
+    next[rank] = at(next, rank) + 1;
   });
   return sorted;
+}
+
+/** What is done with each event of two lists, by value. */
+interface Turns {
+  send(sender: number): void;
+  receive(receiver: number): void;
+}
+
+/** Calls senders and receivers so that each receiver comes after those that it receives from. */
+export function takeTurns(ranks: ValueRanks, direction: Direction, turns: Turns): void {
+  const { comparator } = ranks;
+  const toB = direction === 'to b';
+  const [sent, received] = toB ? [ranks.a, ranks.b] : [ranks.b, ranks.a];
+  const sorted = toB ? [ranks.sortedA, ranks.sortedB] : [ranks.sortedB, ranks.sortedA];
+  const isLess = comparator === '<' || comparator === '<=';
+  const isStrict = comparator === '<' || comparator === '>';
+  // a < b: an event of b receives those with smaller values, one of a those with larger ones.
+  const isUp = toB === isLess;
+  const [senders, receivers] = sorted.map((list) => (isUp ? list : list.toReversed())) as [
+    Int32Array,
+    Int32Array,
+  ];
+  const least = isStrict ? 1 : 0;
+  const sign = isUp ? 1 : -1;
+  let next = 0;
+  for (const receiver of receivers) {
+    const rank = at(received, receiver);
+    while (next < senders.length && (rank - at(sent, at(senders, next))) * sign >= least) {
+      turns.send(at(senders, next++));
+    }
+    turns.receive(receiver);
+  }
 }
