@@ -4,8 +4,7 @@ import type { Role } from './analysis/context.js';
 import { contextOf } from './analysis/context.js';
 import { parse } from './parse.js';
 import { expressionRules } from './rules/index.js';
-import type { Expression } from './tree/ast.js';
-import type { Tree } from './tree/tree.js';
+import type { Expression, Tree } from './tree/ast.js';
 
 /** What an expression is for, and where it stands. */
 export interface CheckOptions {
