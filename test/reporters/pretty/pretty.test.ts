@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/diagnostics/index.js';
-import { pretty } from '../../../src/reporters/pretty/pretty.js';
+import { pretty } from '../../../src/reporters/pretty/findings.js';
 import { SourceFile, type Span } from '../../../src/source/index.js';
 import { runs } from '../../long.js';
 import { acting } from '../acting.js';
