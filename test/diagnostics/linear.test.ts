@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { lint } from '../../../src/objective/index.js';
-import { decodeSource } from '../../../src/source/index.js';
+import { lint } from '../../src/objective/index.js';
+import { decodeSource } from '../../src/source/index.js';
 
 const END = `[[measurement]]
 name = "x"
