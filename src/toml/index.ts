@@ -19,7 +19,7 @@ export {
   tableOrTables,
   tables,
 } from './format/format.js';
-export { type Misfit, misfitsOf } from './format/misfits.js';
+export { type Misfit, misfitRules, misfitsOf } from './format/misfits.js';
 export { toJsonSchema } from './format/schema.js';
 export { meantBy } from './format/unknown-keys.js';
 export { type ParsedToml, parseToml, type TomlViolation } from './parse-toml.js';
