@@ -4,7 +4,6 @@ import {
   type SourceFile,
   type Span,
 } from '../source/index.js';
-import type { RuleMeta } from './rule.js';
 
 /**
  * What a rule reports: a finding without its rule and its file. Spans are in the
@@ -75,7 +74,11 @@ export function toFile(place: Place, span: Span): Span {
 }
 
 /** The finding of a violation in the text of `place`. */
-export function locate(rule: RuleMeta, violation: Violation, place: Place): Finding {
+export function locate(
+  rule: Pick<Finding, 'severity'> & { readonly id: string },
+  violation: Violation,
+  place: Place,
+): Finding {
   const { message, help, span, related, fix } = violation;
   const file = 'toFile' in place ? place.file : place;
   return {
