@@ -27,6 +27,7 @@ export {
   loadManifest,
   type Manifest,
   type ManifestMutator,
+  readManifest,
 } from './manifest/manifest.js';
 export { manifestRules } from './manifest/rules/index.js';
 export * from './model/index.js';
