@@ -1,7 +1,8 @@
 import type { Order } from '../../session/index.js';
 
-/** How many columns of clocks are swept together. */
-export const COLUMNS = 16;
+/** Rows of clocks take about so many bytes, or more where there are fewer columns than this in them. */
+const ROW_BYTES = 64e6;
+const LEAST_COLUMNS = 16;
 
 /**
  * The receives of a session once more, in topological order, so that a pass over them reads
@@ -26,6 +27,8 @@ export interface OrderIndex {
   readonly sortedProbe: Int32Array;
   /** The place of each receive of the session's own numbering, which goes probe by probe. */
   readonly placeOf: Int32Array;
+  /** How many columns of clocks are swept together: one for each probe, if there is room. */
+  readonly columns: number;
   /** Room for the rows of a sweep, which the next one overwrites; row 0 is never written. */
   readonly rows: Int32Array;
 }
@@ -73,6 +76,8 @@ function makeIndex(order: Order): OrderIndex {
     }
     edgeStart[place + 1] = edge;
   }
+  const fitting = Math.floor(ROW_BYTES / 4 / (count + 1));
+  const columns = Math.min(receiveStart.length - 1, Math.max(LEAST_COLUMNS, fitting));
   const bySender = sortBySender(sender);
   return {
     event,
@@ -86,7 +91,8 @@ function makeIndex(order: Order): OrderIndex {
     sorted: bySender.map((edge) => sender[edge] as number),
     sortedProbe: bySender.map((edge) => senderProbe[edge] as number),
     placeOf,
-    rows: new Int32Array((count + 1) * COLUMNS),
+    columns,
+    rows: new Int32Array((count + 1) * columns),
   };
 }
 
