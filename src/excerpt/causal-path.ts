@@ -1,4 +1,5 @@
 import type { Session } from '../session/index.js';
+import { at } from '../source/index.js';
 import { probeOf } from './event-at.js';
 
 /** An interaction: the event that sends, and the one that receives. */
@@ -23,7 +24,7 @@ export function causalPath(session: Session, from: number, to: number): Hop[] | 
   const { order, start } = session;
   const goal = probeOf(session, from);
   if (probeOf(session, to) === goal) return from < to ? [] : undefined;
-  const known = session.probes.map((_, probe) => (start[probe] as number) - 1);
+  const known = session.probes.map((_, probe) => at(start, probe) - 1);
   const nextReceive = order.receiveStart.slice();
   let level: { readonly event: number; readonly step: Step | undefined }[] = [
     { event: to, step: undefined },
@@ -34,14 +35,14 @@ export function causalPath(session: Session, from: number, to: number): Hop[] | 
       const probe = probeOf(session, event);
       if (event <= (known[probe] as number)) continue;
       known[probe] = event;
-      const end = order.receiveStart[probe + 1] as number;
-      for (let receive = nextReceive[probe] as number; receive < end; receive++) {
-        const receiver = order.receives[receive] as number;
+      const end = at(order.receiveStart, probe + 1);
+      for (let receive = at(nextReceive, probe); receive < end; receive++) {
+        const receiver = at(order.receives, receive);
         if (receiver > event) break;
         nextReceive[probe] = receive + 1;
-        const edges = order.edgeStart[receive + 1] as number;
-        for (let edge = order.edgeStart[receive] as number; edge < edges; edge++) {
-          const sender = order.edgeFrom[edge] as number;
+        const edges = at(order.edgeStart, receive + 1);
+        for (let edge = at(order.edgeStart, receive); edge < edges; edge++) {
+          const sender = at(order.edgeFrom, edge);
           const found: Step = { hop: { from: sender, to: receiver }, next: step };
           if (order.edgeProbe[edge] === goal && sender >= from) return hopsOf(found);
           next.push({ event: sender, step: found });
@@ -55,6 +56,6 @@ export function causalPath(session: Session, from: number, to: number): Hop[] | 
 
 function hopsOf(step: Step | undefined): Hop[] {
   const hops: Hop[] = [];
-  for (let at = step; at !== undefined; at = at.next) hops.push(at.hop);
+  for (let place = step; place !== undefined; place = place.next) hops.push(place.hop);
   return hops;
 }

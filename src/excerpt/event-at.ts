@@ -1,5 +1,6 @@
 import type { EventPlace } from '../evaluation/index.js';
 import { integerAt, Kind, type Session } from '../session/index.js';
+import { at } from '../source/index.js';
 
 /** The event that evidence names; undefined where there is none. O(events of its probe). */
 export function eventAt(session: Session, { probe, seq }: EventPlace): number | undefined {
@@ -27,7 +28,7 @@ export function seqOf({ columns }: Session, event: number, first: number): strin
 export function textAt({ columns, texts }: Session, event: number, name: string): string {
   const column = columns.get(name);
   if (column?.kinds[event] !== Kind.string) return '';
-  return texts[column.numbers[event] as number] as string;
+  return texts[at(column.numbers, event)] as string;
 }
 
 /** The number of the probe of an event. */
@@ -35,7 +36,7 @@ export function probeOf({ start, probes }: Session, event: number): number {
   let [low, high] = [0, probes.length - 1];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if ((start[middle] as number) <= event) low = middle;
+    if (at(start, middle) <= event) low = middle;
     else high = middle - 1;
   }
   return low;

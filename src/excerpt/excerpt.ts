@@ -1,5 +1,6 @@
 import type { Binding } from '../evaluation/index.js';
 import type { Session } from '../session/index.js';
+import { at } from '../source/index.js';
 import { type Arranged, arrange } from './arrange.js';
 import { causalPath, type Hop } from './causal-path.js';
 import { eventAt, probeOf, seqOf, textAt } from './event-at.js';
@@ -82,7 +83,7 @@ function shownEvent(
     event,
     probe: session.probes[probe] as string,
     name: textAt(session, event, 'name'),
-    seq: seqOf(session, event, session.start[probe] as number),
+    seq: seqOf(session, event, at(session.start, probe)),
     labels: labels.get(event) ?? [],
     from: senders.map(placeOf),
     depth,

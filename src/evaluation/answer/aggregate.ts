@@ -40,15 +40,15 @@ export function aggregateOne(
     if (counts === undefined) continue;
     const { events } = lists[label] as Matches;
     const cells = cellsOf(session, argument, events);
-    for (let at = 0; at < events.length; at++) {
-      const value = numberAt(cells, at);
-      const count = value === undefined ? 0 : counts(at);
+    for (let place = 0; place < events.length; place++) {
+      const value = numberAt(cells, place);
+      const count = value === undefined ? 0 : counts(place);
       if (value === undefined || count <= 0) continue;
       if (carries.kind !== 'extreme') {
         sums.add(value, count);
         continue;
       }
-      const event = events[at] as number;
+      const event = at(events, place);
       const sign = best === undefined ? 1 : compareExact(value, best.value);
       const than = carries.end === 'max' ? sign : -sign;
       if (best === undefined || than > 0 || (than === 0 && event < best.event)) {
@@ -92,7 +92,7 @@ function numericEvents(
     labels.map((label) => {
       const { events } = lists[label] as Matches;
       const cells = cellsOf(session, partOf(sum, label), events);
-      return [label, events.filter((_, at) => numberAt(cells, at) !== undefined)];
+      return [label, events.filter((_, place) => numberAt(cells, place) !== undefined)];
     }),
   );
 }
@@ -112,8 +112,8 @@ function sumsByLinearity(problem: Problem, sum: Sum, labels: readonly number[]):
       const { events } = lists[label] as Matches;
       const cells = cellsOf(problem.session, partOf(sum, label), events);
       const counts = of.get(label);
-      for (let at = 0; at < events.length; at++) {
-        parts.add(numberAt(cells, at) as Exact, counts?.(at) ?? 0);
+      for (let place = 0; place < events.length; place++) {
+        parts.add(numberAt(cells, place) as Exact, counts?.(place) ?? 0);
       }
     }
   }
@@ -161,7 +161,7 @@ function extremeByTrees(problem: Problem, sum: Sum, labels: readonly number[]): 
       labels.map((label) => {
         const { events } = lists[label] as Matches;
         const cells = cellsOf(session, partOf(sum, label), events);
-        return [label, Array.from(events, (_, at) => numberAt(cells, at))];
+        return [label, Array.from(events, (_, place) => numberAt(cells, place))];
       }),
     );
     const found = largestSum(new Solver(session, lists), trees, parts);

@@ -1,5 +1,6 @@
 import type { Expression } from '../../expression/index.js';
 import { integerAt, Kind, type Session } from '../../session/index.js';
+import { at } from '../../source/index.js';
 import { bindingTests } from '../methods/binding-tests.js';
 import { PLAN, solve } from '../methods/plan.js';
 import {
@@ -159,7 +160,7 @@ function eventsInBindings(problem: Problem): Map<number, Int32Array> {
       const some = solutions.flatMap(({ total, lists, of }) => {
         if (total === 0n) return [];
         const counts = of.get(label);
-        return [(lists[label] as Matches).events.filter((_, at) => (counts?.(at) ?? 0) > 0)];
+        return [(lists[label] as Matches).events.filter((_, place) => (counts?.(place) ?? 0) > 0)];
       });
       const [only, ...others] = some;
       if (only !== undefined && others.length === 0) return [label, only];
@@ -212,17 +213,17 @@ function orderedRanges(
 ): Range[] {
   const single = (label: number, none: number) => {
     const list = lists[label] as Matches;
-    const position = bound[label] as number;
+    const position = at(bound, label);
     const only = new Int32Array(session.probes.length).fill(none);
-    only[list.probes[position] as number] = list.events[position] as number;
+    only[at(list.probes, position)] = at(list.events, position);
     return only;
   };
   const after = earlier.map((label) => firstAfter(session, single(label, session.size)));
   const before = later.map((label) => lastBefore(session, single(label, -1)));
   return session.probes.map((_, probe): Range => {
-    const first = Math.max(0, ...after.map((from) => from[probe] as number));
-    const last = Math.min(session.size, ...before.map((to) => to[probe] as number));
-    const [from, to] = [start[probe] as number, start[probe + 1] as number];
+    const first = Math.max(0, ...after.map((from) => at(from, probe)));
+    const last = Math.min(session.size, ...before.map((to) => at(to, probe)));
+    const [from, to] = [at(start, probe), at(start, probe + 1)];
     const low = lowerBound(events, first, from, to);
     return [low, lowerBound(events, last + 1, low, to)];
   });
@@ -235,11 +236,11 @@ function* positionsIn(
   { probes }: Matches,
 ): Generator<number, void, undefined> {
   if (group === undefined) {
-    for (const [from, to] of ranges) for (let at = from; at < to; at++) yield at;
+    for (const [from, to] of ranges) for (let place = from; place < to; place++) yield place;
     return;
   }
   for (const position of group) {
-    const [from, to] = ranges[probes[position] as number] as Range;
+    const [from, to] = ranges[at(probes, position)] as Range;
     if (position >= from && position < to) yield position;
   }
 }
@@ -248,11 +249,8 @@ function bindingOf({ session, query, lists }: Problem, bound: Int32Array): Bindi
   return Object.fromEntries(
     query.labels.map((label, number) => {
       const list = lists[number] as Matches;
-      const position = bound[number] as number;
-      return [
-        label,
-        placeOf(session, list.events[position] as number, list.probes[position] as number),
-      ];
+      const position = at(bound, number);
+      return [label, placeOf(session, at(list.events, position), at(list.probes, position))];
     }),
   );
 }
@@ -261,7 +259,7 @@ function bindingOf({ session, query, lists }: Problem, bound: Int32Array): Bindi
 function placeOf(session: Session, event: number, probe: number): EventPlace {
   const seqs = session.columns.get('seq');
   const hasSeq = seqs !== undefined && seqs.kinds[event] === Kind.integer;
-  const place = event - (session.start[probe] as number);
+  const place = event - at(session.start, probe);
   return {
     probe: session.probes[probe] as string,
     seq: hasSeq ? shownSeq(integerAt(seqs, event)) : place,

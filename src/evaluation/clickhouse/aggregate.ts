@@ -1,4 +1,5 @@
 import type { AggregateFunction, Carried } from '../../expression/index.js';
+import { at } from '../../source/index.js';
 import { toRational } from '../exact/number.js';
 import type { Rational } from '../exact/rational.js';
 import { bitLength } from '../exact/rational.js';
@@ -127,7 +128,7 @@ function doubleSql(float: string): string {
 }
 
 function doubleOf(bits: string): number {
-  return new Float64Array(BigUint64Array.of(BigInt(bits)).buffer)[0] as number;
+  return at(new Float64Array(BigUint64Array.of(BigInt(bits)).buffer), 0);
 }
 
 /**

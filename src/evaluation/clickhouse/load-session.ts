@@ -1,4 +1,5 @@
 import { type Column, integerAt, Kind, type Session } from '../../session/index.js';
+import { at } from '../../source/index.js';
 import { type Database, EngineError, literal } from './database.js';
 import { segmentClocks } from './segment-clocks.js';
 
@@ -134,11 +135,11 @@ function* eventRows(id: string, session: Session): Generator<readonly unknown[]>
     .filter(([name]) => name !== 'probe')
     .map(([name, column]) => [wellFormed(name), column] as const);
   for (const [probe, probeName] of probes.entries()) {
-    let receive = order.receiveStart[probe] as number;
-    const last = order.receiveStart[probe + 1] as number;
-    const first = start[probe] as number;
-    for (let event = first; event < (start[probe + 1] as number); event++) {
-      while (receive < last && (order.receives[receive] as number) <= event) receive++;
+    let receive = at(order.receiveStart, probe);
+    const last = at(order.receiveStart, probe + 1);
+    const first = at(start, probe);
+    for (let event = first; event < at(start, probe + 1); event++) {
+      while (receive < last && at(order.receives, receive) <= event) receive++;
       // Segments count from 1; 0 is before the first receive of the probe.
       const segment = receive === order.receiveStart[probe] ? 0 : receive;
       const { name, maps } = attributesOf(session, columns, event);
@@ -158,7 +159,7 @@ function attributesOf(
   const [integers, floats, strings, booleans, others] = maps;
   let eventName: string | null = null;
   for (const [name, column] of columns) {
-    const number = column.numbers[event] as number;
+    const number = at(column.numbers, event);
     switch (column.kinds[event]) {
       case Kind.integer:
         integers[name] = String(integerAt(column, event));

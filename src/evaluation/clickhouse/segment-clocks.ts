@@ -1,4 +1,5 @@
 import type { Session } from '../../session/index.js';
+import { at } from '../../source/index.js';
 
 /** So many bytes of clocks are computed at a time. */
 const BLOCK_BYTES = 64e6;
@@ -30,15 +31,15 @@ export function* segmentClocks(
     const clocks = new Uint32Array(receives * width);
     for (const receive of order.topological) {
       const row = clocks.subarray(receive * width, (receive + 1) * width);
-      const own = order.receiveProbe[receive] as number;
+      const own = at(order.receiveProbe, receive);
       const isFirst = receive === order.receiveStart[own];
       if (!isFirst) raise(row, clocks.subarray((receive - 1) * width, receive * width));
-      const end = order.edgeStart[receive + 1] as number;
-      for (let edge = order.edgeStart[receive] as number; edge < end; edge++) {
-        const before = order.edgeReceive[edge] as number;
+      const end = at(order.edgeStart, receive + 1);
+      for (let edge = at(order.edgeStart, receive); edge < end; edge++) {
+        const before = at(order.edgeReceive, edge);
         if (before >= 0) raise(row, clocks.subarray(before * width, (before + 1) * width));
-        const sender = order.edgeProbe[edge] as number;
-        const seq = (order.edgeFrom[edge] as number) - (start[sender] as number) + 1;
+        const sender = at(order.edgeProbe, edge);
+        const seq = at(order.edgeFrom, edge) - at(start, sender) + 1;
         const column = sender - first;
         if (column >= 0 && column < width) row[column] = Math.max(row[column] as number, seq);
       }

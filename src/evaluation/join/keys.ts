@@ -1,4 +1,5 @@
 import { Kind } from '../../session/index.js';
+import { at } from '../../source/index.js';
 import { type Exact, keyOfExact } from '../exact/number.js';
 import { type Cells, numberAt } from '../select/cells.js';
 
@@ -40,25 +41,25 @@ export function groupByKeys(sizeA: number, sizeB: number, agreements: readonly A
 /** Numbers the values as they come. */
 function codesOf(cells: Cells, of: Agreement['of'], codes: Map<unknown, number>): Int32Array {
   const result = new Int32Array(cells.kinds.length).fill(-1);
-  for (let at = 0; at < result.length; at++) {
-    const kind = cells.kinds[at] as number;
+  for (let place = 0; place < result.length; place++) {
+    const kind = at(cells.kinds, place);
     if (kind === Kind.missing) continue;
     if (of === 'ordered kind' && kind !== Kind.float && kind !== Kind.string) continue;
-    const key = of === 'value' ? valueKey(cells, kind, at) : kind;
+    const key = of === 'value' ? valueKey(cells, kind, place) : kind;
     let code = codes.get(key);
     if (code === undefined) {
       code = codes.size;
       codes.set(key, code);
     }
-    result[at] = code;
+    result[place] = code;
   }
   return result;
 }
 
 /** Numbers as themselves; texts and the like by kind and index, as texts of their own. */
-function valueKey(cells: Cells, kind: number, at: number): number | bigint | string {
-  if (kind === Kind.float) return keyOfExact(numberAt(cells, at) as Exact);
-  return `${kind}:${cells.numbers[at]}`;
+function valueKey(cells: Cells, kind: number, place: number): number | bigint | string {
+  if (kind === Kind.float) return keyOfExact(numberAt(cells, place) as Exact);
+  return `${kind}:${cells.numbers[place]}`;
 }
 
 function merge(
@@ -66,8 +67,8 @@ function merge(
   codes: Int32Array,
   both?: { readonly pairs: Map<number, number>; readonly width: number },
 ): Int32Array {
-  return keys.map((key, at) => {
-    const code = codes[at] as number;
+  return keys.map((key, place) => {
+    const code = at(codes, place);
     if (key < 0 || code < 0) return -1;
     if (both === undefined) return code;
     const pair = key * both.width + code;

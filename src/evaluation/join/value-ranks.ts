@@ -50,9 +50,9 @@ function ranksOf(session: Session, a: Cells, b: Cells): [Float64Array, Float64Ar
   const isPlain = a.exact.size === 0 && b.exact.size === 0;
   [a, b].forEach((cells, side) => {
     const rank = ranks[side] as Float64Array;
-    for (let at = 0; isPlain && at < rank.length; at++) {
+    for (let place = 0; isPlain && place < rank.length; place++) {
       // -0 is 0, also where places are told apart by their bits.
-      if (cells.kinds[at] === Kind.float) rank[at] = (cells.numbers[at] as number) + 0;
+      if (cells.kinds[place] === Kind.float) rank[place] = at(cells.numbers, place) + 0;
     }
   });
   if (!isPlain) rankExactly([a, b], ranks);
@@ -66,8 +66,8 @@ function rankTexts(
 ): void {
   const texts = new Set<number>();
   for (const { kinds, numbers } of sides) {
-    kinds.forEach((kind, at) => {
-      if (kind === Kind.string) texts.add(numbers[at] as number);
+    kinds.forEach((kind, place) => {
+      if (kind === Kind.string) texts.add(at(numbers, place));
     });
   }
   if (texts.size === 0) return;
@@ -75,9 +75,9 @@ function rankTexts(
   const sorted = [...texts].sort((x, y) => compareCodePoints(text(x), text(y)));
   const rankOf = new Map(sorted.map((index, rank) => [index, rank]));
   sides.forEach(({ kinds, numbers }, side) => {
-    kinds.forEach((kind, at) => {
-      const rank = rankOf.get(numbers[at] as number);
-      if (kind === Kind.string) (ranks[side] as Float64Array)[at] = rank as number;
+    kinds.forEach((kind, place) => {
+      const rank = rankOf.get(at(numbers, place));
+      if (kind === Kind.string) (ranks[side] as Float64Array)[place] = rank as number;
     });
   });
 }
@@ -86,22 +86,22 @@ function rankTexts(
 function rankExactly(sides: readonly Cells[], ranks: readonly Float64Array[]): void {
   const all: { value: Exact; side: number; at: number }[] = [];
   sides.forEach((cells, side) => {
-    for (let at = 0; at < cells.kinds.length; at++) {
-      const value = numberAt(cells, at);
-      if (value !== undefined) all.push({ value, side, at });
+    for (let place = 0; place < cells.kinds.length; place++) {
+      const value = numberAt(cells, place);
+      if (value !== undefined) all.push({ value, side, at: place });
     }
   });
   all.sort((x, y) => compareExact(x.value, y.value));
   let rank = 0;
-  all.forEach(({ value, side, at }, place) => {
-    const before = all[place - 1];
+  all.forEach(({ value, side, at: event }, i) => {
+    const before = all[i - 1];
     if (before !== undefined && compareExact(before.value, value) !== 0) rank++;
-    (ranks[side] as Float64Array)[at] = rank;
+    (ranks[side] as Float64Array)[event] = rank;
   });
 }
 
 function composite(keys: Int32Array, ranks: Float64Array, width: number): Float64Array {
-  return ranks.map((rank, at) => (keys[at] as number) * width + rank);
+  return ranks.map((rank, place) => at(keys, place) * width + rank);
 }
 
 /** Replaces numbers by their places among the distinct numbers of both lists. */
@@ -116,7 +116,7 @@ function denseRanks(lists: readonly [Float64Array, Float64Array]): [Float64Array
     let [low, high] = [0, size];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((sorted[middle] as number) < value) low = middle + 1;
+      if (at(sorted, middle) < value) low = middle + 1;
       else high = middle;
     }
     return low;

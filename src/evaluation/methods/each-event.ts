@@ -1,3 +1,4 @@
+import { at } from '../../source/index.js';
 import { type Counts, countExactly } from '../join/count-trees.js';
 import { Solver } from '../join/propagate.js';
 import { isCountable, joinTrees, type Relation } from '../join/relation.js';
@@ -98,14 +99,14 @@ function masksBeside(
   return (position) => {
     bound[fixed] = position;
     const masks = new Map<number, Uint8Array>();
-    for (const [at, { u, v }] of beside.entries()) {
+    for (const [place, { u, v }] of beside.entries()) {
       const other = u === fixed ? v : u;
       const { low, high } = tables.ranges(other, bound);
       const mask = new Uint8Array((lists[other] as Matches).size);
       let isEmpty = true;
       for (let probe = 0; probe < low.length; probe++) {
-        for (let to = low[probe] as number; to < (high[probe] as number); to++) {
-          const goes = (joins[at] as (typeof joins)[number]).every(({ comparator, cells }) => {
+        for (let to = at(low, probe); to < at(high, probe); to++) {
+          const goes = (joins[place] as (typeof joins)[number]).every(({ comparator, cells }) => {
             const [left, right] = cells as readonly [Cells, Cells];
             const [i, j] = u === fixed ? [position, to] : [to, position];
             return cellsHold(session, comparator, left, i, right, j);

@@ -72,14 +72,14 @@ export function enumerate(
     const group = test.group?.(bound);
     if (group !== undefined) {
       for (const position of group) {
-        const probe = list.probes[position] as number;
-        const isWithin = position >= (low[probe] as number) && position < (high[probe] as number);
+        const probe = at(list.probes, position);
+        const isWithin = position >= at(low, probe) && position < at(high, probe);
         if (isWithin && attempt(position)) return true;
       }
     } else {
       for (let probe = 0; probe < low.length; probe++) {
-        for (let at = low[probe] as number; at < (high[probe] as number); at++) {
-          if (attempt(at)) return true;
+        for (let place = at(low, probe); place < at(high, probe); place++) {
+          if (attempt(place)) return true;
         }
       }
     }
@@ -90,7 +90,7 @@ export function enumerate(
 }
 
 function sizeOf({ low, high }: Ranges): number {
-  return high.reduce((sum, end, probe) => sum + Math.max(0, end - (low[probe] as number)), 0);
+  return high.reduce((sum, end, probe) => sum + Math.max(0, end - at(low, probe)), 0);
 }
 
 function overBudget(problem: Problem, { bound }: BindingOrder): Undecided {

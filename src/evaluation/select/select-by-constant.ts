@@ -1,6 +1,6 @@
 import { type Comparator, holds } from '../../expression/index.js';
 import { type Column, Kind, type Session } from '../../session/index.js';
-import { compareCodePoints } from '../../source/index.js';
+import { at, compareCodePoints } from '../../source/index.js';
 import { compareExact, type Exact } from '../exact/number.js';
 import type { AttributeOf, Constant } from '../query/query.js';
 import { type Candidates, EventList, keep, within } from './candidates.js';
@@ -39,7 +39,7 @@ function selectByText(
   const known = new Uint8Array(texts.length);
   return keep(candidates, (event) => {
     if (kinds[event] !== Kind.string) return false;
-    const index = numbers[event] as number;
+    const index = at(numbers, event);
     if (known[index] === 0) {
       known[index] = holds(comparator, compareCodePoints(texts[index] as string, text)) ? 2 : 1;
     }
@@ -93,10 +93,10 @@ function selectByNumber(
   const tests: Readonly<Record<Comparator, (event: number) => boolean>> = {
     '=': (event) => numbers[event] === value && isNumber(event),
     '!=': (event) => numbers[event] !== value && isNumber(event),
-    '<': (event) => (numbers[event] as number) < value && isNumber(event),
-    '<=': (event) => (numbers[event] as number) <= value && isNumber(event),
-    '>': (event) => (numbers[event] as number) > value && isNumber(event),
-    '>=': (event) => (numbers[event] as number) >= value && isNumber(event),
+    '<': (event) => at(numbers, event) < value && isNumber(event),
+    '<=': (event) => at(numbers, event) <= value && isNumber(event),
+    '>': (event) => at(numbers, event) > value && isNumber(event),
+    '>=': (event) => at(numbers, event) >= value && isNumber(event),
   };
   return keep(candidates, tests[comparator]);
 }
