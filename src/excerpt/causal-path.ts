@@ -1,6 +1,6 @@
-import type { Session } from '../session/index.js';
+import type { EventPlace } from '../evaluation/index.js';
+import { integerAt, Kind, type Session } from '../session/index.js';
 import { at } from '../source/index.js';
-import { probeOf } from './event-at.js';
 
 /** An interaction: the event that sends, and the one that receives. */
 export interface Hop {
@@ -58,4 +58,44 @@ function hopsOf(step: Step | undefined): Hop[] {
   const hops: Hop[] = [];
   for (let place = step; place !== undefined; place = place.next) hops.push(place.hop);
   return hops;
+}
+
+/** The event that evidence names; undefined where there is none. O(events of its probe). */
+export function eventAt(session: Session, { probe, seq }: EventPlace): number | undefined {
+  const number = session.probes.indexOf(probe);
+  const from = session.start[number] ?? 0;
+  const to = session.start[number + 1] ?? 0;
+  for (let event = from; event < to; event++) {
+    if (seqOf(session, event, from) === String(seq)) return event;
+  }
+  return undefined;
+}
+
+/**
+ * What a person finds an event by: its `seq`, else its place among those of its probe.
+ *
+ * @param first the first event of the probe
+ */
+export function seqOf({ columns }: Session, event: number, first: number): string {
+  const seqs = columns.get('seq');
+  if (seqs === undefined || seqs.kinds[event] !== Kind.integer) return String(event - first);
+  return String(integerAt(seqs, event));
+}
+
+/** A text attribute of an event, such as its `name`; empty where it has none. */
+export function textAt({ columns, texts }: Session, event: number, name: string): string {
+  const column = columns.get(name);
+  if (column?.kinds[event] !== Kind.string) return '';
+  return texts[at(column.numbers, event)] as string;
+}
+
+/** The number of the probe of an event. */
+export function probeOf({ start, probes }: Session, event: number): number {
+  let [low, high] = [0, probes.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (at(start, middle) <= event) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }

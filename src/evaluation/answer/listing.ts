@@ -7,14 +7,14 @@ import {
   BUDGET,
   hasNone,
   matchLabels,
-  type Problem,
+  type BindingProblem,
   restrict,
   Undecided,
 } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
 import { firstAfter, lastBefore } from '../order/reduce.js';
 import { buildQuery } from '../query/build-query.js';
-import { lowerBound } from '../select/candidates.js';
+import { firstAtLeast } from '../select/candidates.js';
 import type { Binding, EventPlace, Evidence } from './result.js';
 
 /** A pass over the receives takes about as long as to try an event for each so many of them. */
@@ -66,7 +66,7 @@ const LEAST_TRIED = 100_000;
  * @param limit how many of the first ones
  */
 export function findEvidence(
-  problem: Problem,
+  problem: BindingProblem,
   extremes: readonly ExtremeBinding[],
   limit: number,
 ): Evidence[] {
@@ -97,7 +97,7 @@ interface BindingList {
  *
  * @param most how many events are tried before the search gives up; a pass counts as some of them
  */
-function listBindings(given: Problem, limit: number, most: number): BindingList {
+function listBindings(given: BindingProblem, limit: number, most: number): BindingList {
   const problem = withoutUnbound(given);
   const { query, lists } = problem;
   if (hasNone(problem) || limit < 1) return { bindings: [], isComplete: true };
@@ -140,7 +140,7 @@ function listBindings(given: Problem, limit: number, most: number): BindingList 
  * The problem with only the events that are in a binding, so that the search meets few dead ends;
  * the problem itself where these are not found soon.
  */
-function withoutUnbound(problem: Problem): Problem {
+function withoutUnbound(problem: BindingProblem): BindingProblem {
   const { limits } = problem;
   const narrowing = { ...limits, budget: limits.budget * NARROWING_PART };
   try {
@@ -152,7 +152,7 @@ function withoutUnbound(problem: Problem): Problem {
 }
 
 /** @throws {Undecided} */
-function eventsInBindings(problem: Problem): Map<number, Int32Array> {
+function eventsInBindings(problem: BindingProblem): Map<number, Int32Array> {
   const { labels } = problem.query;
   const { solutions } = solve(problem, { wanted: new Set(labels.keys()), counts: false });
   return new Map(
@@ -171,7 +171,7 @@ function eventsInBindings(problem: Problem): Map<number, Int32Array> {
 }
 
 /** From the first label along the relations, smaller numbers first. */
-function listingOrder({ query, relations }: Problem): number[] {
+function listingOrder({ query, relations }: BindingProblem): number[] {
   const order: number[] = [];
   const left = new Set(query.labels.keys());
   while (left.size > 0) {
@@ -193,7 +193,7 @@ interface Arrows {
   readonly later: readonly number[];
 }
 
-function arrowsBack({ query }: Problem, label: number, order: readonly number[]): Arrows {
+function arrowsBack({ query }: BindingProblem, label: number, order: readonly number[]): Arrows {
   const known = new Set(order.slice(0, order.indexOf(label)));
   return {
     earlier: query.arrows.flatMap(([a, b]) => (b === label && known.has(a) ? [a] : [])),
@@ -206,7 +206,7 @@ type Range = readonly [number, number];
 
 /** For each probe the events that stand in the order that the arrows to bound labels ask for. */
 function orderedRanges(
-  { session, lists }: Problem,
+  { session, lists }: BindingProblem,
   { earlier, later }: Arrows,
   bound: Int32Array,
   { events, start }: Matches,
@@ -224,8 +224,8 @@ function orderedRanges(
     const first = Math.max(0, ...after.map((from) => at(from, probe)));
     const last = Math.min(session.size, ...before.map((to) => at(to, probe)));
     const [from, to] = [at(start, probe), at(start, probe + 1)];
-    const low = lowerBound(events, first, from, to);
-    return [low, lowerBound(events, last + 1, low, to)];
+    const low = firstAtLeast(events, first, from, to);
+    return [low, firstAtLeast(events, last + 1, low, to)];
   });
 }
 
@@ -245,7 +245,7 @@ function* positionsIn(
   }
 }
 
-function bindingOf({ session, query, lists }: Problem, bound: Int32Array): Binding {
+function bindingOf({ session, query, lists }: BindingProblem, bound: Int32Array): Binding {
   return Object.fromEntries(
     query.labels.map((label, number) => {
       const list = lists[number] as Matches;

@@ -1,8 +1,8 @@
 import { at } from '../../source/index.js';
 import type { Block } from '../order/clock-columns.js';
 import type { Matches } from '../order/matches.js';
-import { lowerBound } from '../select/candidates.js';
-import type { Keys } from './keys.js';
+import { firstAtLeast } from '../select/candidates.js';
+import type { Keys } from './value-ranks.js';
 import { sortByRank } from './value-ranks.js';
 
 /** Parts of runs: each is the first places of a run, up to an end that is not among them. */
@@ -86,7 +86,7 @@ export class KeyRuns {
     const first = at(this.#ofKey, key);
     const last = at(this.#ofKey, key + 1);
     if (block === undefined) {
-      const run = lowerBound(this.probe, own, first, last);
+      const run = firstAtLeast(this.probe, own, first, last);
       if (run === last || this.probe[run] !== own) return 0;
       const rank = this.#a.before(at(this.#b.events, position), own);
       return this.#addPart(0, run, rank);
@@ -97,7 +97,7 @@ export class KeyRuns {
     const row = segment * probes.length;
     // The columns' probes ascend as the runs' do.
     const highest = at(probes, probes.length - 1);
-    let run = lowerBound(this.probe, at(probes, 0), first, last);
+    let run = firstAtLeast(this.probe, at(probes, 0), first, last);
     let count = 0;
     if (this.#areProbes) {
       for (let column = 0; column < probes.length; column++, run++) {
@@ -122,7 +122,7 @@ export class KeyRuns {
     if (rank === 0) return count;
     const from = at(this.start, run);
     const last = at(this.#a.start, at(this.probe, run)) + rank;
-    const end = lowerBound(this.positions, last, from, at(this.start, run + 1));
+    const end = firstAtLeast(this.positions, last, from, at(this.start, run + 1));
     if (end === from) return count;
     this.parts.run[count] = run;
     this.parts.end[count] = end;

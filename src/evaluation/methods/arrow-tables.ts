@@ -2,7 +2,7 @@ import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { ClockColumns } from '../order/clock-columns.js';
 import type { Matches } from '../order/matches.js';
-import { type Problem, Undecided } from './problem.js';
+import { type BindingProblem, Undecided } from './problem.js';
 
 /** Tables larger than this are not made. */
 const MOST_BYTES = 512e6;
@@ -18,7 +18,7 @@ export class ArrowTables {
   readonly #lists: readonly Matches[];
   readonly #tables: readonly { earlier: number; later: number; table: RankTable }[];
 
-  constructor({ session, query, lists }: Problem) {
+  constructor({ session, query, lists }: BindingProblem) {
     this.#lists = lists;
     this.#tables = query.arrows.map(([earlier, later]) => {
       const [a, b] = [lists[earlier] as Matches, lists[later] as Matches];

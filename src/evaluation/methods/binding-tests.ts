@@ -2,15 +2,14 @@ import { holds } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { addExact, compareExact, type Exact } from '../exact/number.js';
-import { groupByKeys } from '../join/keys.js';
+import { groupByKeys } from '../join/value-ranks.js';
 import type { Matches } from '../order/matches.js';
-import { constantTest } from '../query/constant-test.js';
-import { labelsOf, partOf } from '../query/operand.js';
-import type { Comparison, Join, Operand, Test } from '../query/query.js';
+import { constantTest, labelsOf, partOfLabel } from '../query/operand.js';
+import type { QueryComparison, Join, QueryOperand, Test } from '../query/query.js';
 import { eventsOf } from '../select/candidates.js';
 import { cellsHold, cellsOf, numberAt } from '../select/cells.js';
 import { selectEvents } from '../select/select-events.js';
-import type { Problem } from './problem.js';
+import type { BindingProblem } from './problem.js';
 
 /** What is tested when a label has just been bound. */
 export interface BindingTest {
@@ -24,7 +23,7 @@ type Truth = (bound: Int32Array) => boolean;
 
 /** The tests for each depth of the binding order. */
 export function bindingTests(
-  { session, query, lists }: Problem,
+  { session, query, lists }: BindingProblem,
   order: readonly number[],
 ): BindingTest[] {
   const depthOf = new Map(order.map((label, depth) => [label, depth]));
@@ -91,7 +90,7 @@ function truthOf(session: Session, test: Test, lists: readonly Matches[]): Truth
 
 function comparisonTruth(
   session: Session,
-  comparison: Comparison,
+  comparison: QueryComparison,
   lists: readonly Matches[],
 ): Truth {
   const { left, comparator, right } = comparison;
@@ -119,7 +118,7 @@ function comparisonTruth(
 /** A comparison of one label, decided for all its events at once. */
 function singleTruth(
   session: Session,
-  comparison: Comparison,
+  comparison: QueryComparison,
   { events }: Matches,
   label: number,
 ): Truth {
@@ -131,13 +130,13 @@ function singleTruth(
 /** The value of a sum over several labels, in the binding at hand. */
 export function numberOf(
   session: Session,
-  operand: Operand,
+  operand: QueryOperand,
   lists: readonly Matches[],
 ): (bound: Int32Array) => Exact | undefined {
   if (operand.kind !== 'sum') return () => undefined;
   const parts = [...new Set(labelsOf(operand))].map((label) => ({
     label,
-    cells: cellsOf(session, partOf(operand, label), (lists[label] as Matches).events),
+    cells: cellsOf(session, partOfLabel(operand, label), (lists[label] as Matches).events),
   }));
   return (bound) => {
     let sum: Exact = operand.constant;

@@ -1,6 +1,6 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
-import { lowerBound } from '../select/candidates.js';
+import { firstAtLeast } from '../select/candidates.js';
 import { indexOf } from './order-index.js';
 
 /** Where the events of a list stand among the receives. */
@@ -28,7 +28,7 @@ export class Matches {
     this.start = new Int32Array(probes + 1);
     for (let probe = 1; probe <= probes; probe++) {
       const from = at(this.start, probe - 1);
-      this.start[probe] = lowerBound(events, at(session.start, probe), from);
+      this.start[probe] = firstAtLeast(events, at(session.start, probe), from);
     }
   }
 
@@ -50,7 +50,7 @@ export class Matches {
   /** How many of its events on a probe come before an event of that probe. O(log events). */
   before(event: number, probe: number): number {
     const first = at(this.start, probe);
-    return lowerBound(this.events, event, first, this.start[probe + 1]) - first;
+    return firstAtLeast(this.events, event, first, this.start[probe + 1]) - first;
   }
 
   /** O(events * log receives), made once. */
@@ -91,5 +91,5 @@ function gallop(sorted: Int32Array, value: number, from: number, end: number): n
     low += step;
     step *= 2;
   }
-  return lowerBound(sorted, value + 1, low, Math.min(low + step, end));
+  return firstAtLeast(sorted, value + 1, low, Math.min(low + step, end));
 }

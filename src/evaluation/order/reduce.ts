@@ -1,6 +1,6 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
-import { lowerBound } from '../select/candidates.js';
+import { firstAtLeast } from '../select/candidates.js';
 import { Matches } from './matches.js';
 import { indexOf } from './order-index.js';
 
@@ -114,8 +114,8 @@ function narrow(
     const end = at(list.start, probe + 1);
     if (first === end) continue;
     const [from, to] = rangeOf(probe);
-    const low = lowerBound(list.events, from, first, end);
-    const high = lowerBound(list.events, to, low, end);
+    const low = firstAtLeast(list.events, from, first, end);
+    const high = firstAtLeast(list.events, to, low, end);
     kept.set(list.events.subarray(low, high), size);
     size += high - low;
   }

@@ -14,7 +14,7 @@ export function eventsOf(candidates: Candidates): Int32Array {
 /** The candidates from an event to before another. */
 export function within(candidates: Candidates, [from, to]: readonly [number, number]): Candidates {
   if (candidates instanceof Int32Array) {
-    return candidates.subarray(lowerBound(candidates, from), lowerBound(candidates, to));
+    return candidates.subarray(firstAtLeast(candidates, from), firstAtLeast(candidates, to));
   }
   return { from: Math.max(from, candidates.from), to: Math.min(to, candidates.to) };
 }
@@ -52,7 +52,7 @@ export function union(a: Int32Array, b: Int32Array): Int32Array {
 }
 
 /** The first position from `low` to before `high` with `value` or more, or `high`. */
-export function lowerBound(
+export function firstAtLeast(
   sorted: Int32Array,
   value: number,
   low = 0,

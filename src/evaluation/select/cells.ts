@@ -2,7 +2,7 @@ import { type Comparator, holds } from '../../expression/index.js';
 import { type Column, Kind, roundedAt, type Session } from '../../session/index.js';
 import { at, compareCodePoints } from '../../source/index.js';
 import { addExact, compareExact, type Exact, exactInteger, negateExact } from '../exact/number.js';
-import type { AttributeOf, Operand, Sum } from '../query/query.js';
+import type { AttributeOf, QueryOperand, Sum } from '../query/query.js';
 
 /** What an operand comes to at each of some events, by their positions in a list. */
 export interface Cells {
@@ -19,7 +19,7 @@ export interface Cells {
  *
  * O(events) for each attribute in it.
  */
-export function cellsOf(session: Session, operand: Operand, events: Int32Array): Cells {
+export function cellsOf(session: Session, operand: QueryOperand, events: Int32Array): Cells {
   switch (operand.kind) {
     case 'attribute':
       return attributeCells(session, operand, events);
