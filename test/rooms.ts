@@ -37,11 +37,6 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
  * files only where its row has `.`.
  */
 export const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  diagnostics: {
-    ignores: ['.'],
-    fixes: ['.'],
-    pages: ['.'],
-  },
   toml: {
     positions: [],
     'syntax-errors': ['positions'],
@@ -103,10 +98,6 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     postgres: ['.'],
     sqlite: ['.'],
   },
-  report: {
-    svg: ['.'],
-    'space-time': ['svg', '.'],
-  },
   runner: {
     plan: [],
     journal: ['plan', '.'],
@@ -133,11 +124,6 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     expression: ['verdict', 'session', 'files', 'config', 'terminal', 'runtime'],
     mutators: ['files', 'config', 'terminal', 'runtime'],
     objective: ['verdict', 'session', 'files', 'config', 'terminal', 'runtime'],
-    rules: ['files', 'config', 'terminal', 'runtime'],
-    doctor: ['objective', 'files', 'config', 'terminal', 'runtime'],
-    schema: ['files', 'config', 'terminal', 'runtime'],
-    lsp: ['rules', 'runtime'],
-    serve: ['files', 'config', 'terminal', 'runtime'],
   },
 };
 

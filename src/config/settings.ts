@@ -7,7 +7,7 @@ import {
   runRules,
 } from '../diagnostics/index.js';
 import type { DecodedSource } from '../source/index.js';
-import { conform, readToml, type TomlDocument } from '../toml/index.js';
+import { conform, readToml, type TomlDocument, type TomlReading } from '../toml/index.js';
 import { configFormat } from './format.js';
 import { fileRules, noMatch } from './rules.js';
 
@@ -19,6 +19,8 @@ export interface Settings {
   readonly exclude: readonly string[];
   /** As they were written: paths, URLs and names of servers. */
   readonly mutators: readonly string[];
+  /** The file of a baseline, as it was written. */
+  readonly baseline?: string;
   readonly levels: ReadonlyMap<string, Level>;
   readonly servers: ReadonlyMap<string, Server>;
   readonly storeUrl?: string;
@@ -58,8 +60,16 @@ export function readSettings(
   decoded: DecodedSource,
   rules: readonly RuleMeta[],
 ): { readonly settings: Settings; readonly findings: readonly Finding[] } {
-  const { document, findings: unreadable } = readToml(decoded);
-  if (document === undefined) return { settings: NO_SETTINGS, findings: arrange(unreadable) };
+  const { settings, findings } = settingsOf(readToml(decoded), rules);
+  return { settings, findings: arrange(findings) };
+}
+
+/** The same of a file that was read; the findings are in no order. */
+export function settingsOf(
+  { document, findings: unreadable }: TomlReading,
+  rules: readonly RuleMeta[],
+): { readonly settings: Settings; readonly findings: readonly Finding[] } {
+  if (document === undefined) return { settings: NO_SETTINGS, findings: unreadable };
   const findings = [...unreadable];
   const { value, misfits } = conform(document, configFormat);
   const { lint, language, servers, store, run } = value.keys;
@@ -71,19 +81,20 @@ export function readSettings(
   const usable = [...(servers?.entries ?? [])].flatMap(([name, { keys }]) =>
     keys.url === undefined ? [] : [[name, toServer(keys.url, keys.api_key_env)] as const],
   );
-  const include = lint?.keys.include;
+  const { include, baseline } = lint?.keys ?? {};
   const storeUrl = store?.keys.url;
   const settings = {
     document,
     ...(include !== undefined && { include: strings(include) }),
     exclude: strings(lint?.keys.exclude),
     mutators: strings(lint?.keys.mutators),
+    ...(baseline !== undefined && { baseline }),
     levels,
     servers: new Map(usable),
     ...(storeUrl !== undefined && { storeUrl }),
     run: toRunSettings(run?.keys ?? {}),
   };
-  return { settings, findings: arrange(findings) };
+  return { settings, findings };
 }
 
 /** The levels with that of the rule about extensions; one that is written for it stays. */

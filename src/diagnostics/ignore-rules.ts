@@ -1,0 +1,159 @@
+import type { Span } from '../source/index.js';
+import type { Rule, RuleMeta } from './rule.js';
+import { quote, suggest, suggestRule } from './wording.js';
+
+/** What an inline comment asks the linter to do. */
+export interface Directive {
+  /** The word after `perturb:`; anything but the two known ones is a mistake. */
+  readonly kind: string;
+  readonly kindSpan: Span;
+  /** The rules it names. */
+  readonly ids: readonly { readonly id: string; readonly span: Span }[];
+}
+
+/** The directives there are. */
+const DIRECTIVES = ['ignore', 'ignore-file'];
+
+/** Whether a directive is one that there is. */
+export function isKnown({ kind }: Directive): boolean {
+  return DIRECTIVES.includes(kind);
+}
+
+const HEAD = /^(#\s*perturb:\s*)(\S*)\s*/;
+/** Ids are parted by commas; the first word that no comma follows is the last id. */
+const ID = /^([^\s,]+)\s*(,\s*)?/;
+
+/**
+ * Reads `# perturb: ignore RULE[, RULE] [reason]` or `# perturb: ignore-file ...`.
+ *
+ * @param comment the comment from its `#`
+ * @param offset where the comment begins in its text: spans count from the text's start
+ * @returns undefined for any other comment
+ */
+export function readDirective(comment: string, offset: number): Directive | undefined {
+  const head = HEAD.exec(comment);
+  if (head === null) return undefined;
+  const [all, before, kind] = head as unknown as [string, string, string];
+  const spanAt = (start: number, text: string): Span => ({
+    start: offset + start,
+    end: offset + start + text.length,
+  });
+  const ids: { id: string; span: Span }[] = [];
+  let at = all.length;
+  let more = true;
+  while (more) {
+    const match = ID.exec(comment.slice(at));
+    if (match === null) break;
+    const [read, id, comma] = match as unknown as [string, string, string | undefined];
+    ids.push({ id, span: spanAt(at, id) });
+    at += read.length;
+    more = comma !== undefined;
+  }
+  return { kind, kindSpan: spanAt(before.length, kind), ids };
+}
+
+/** What the rules about inline ignores look at: one comment with a directive. */
+export interface IgnoreInput {
+  /** The text that the comment stands in. */
+  readonly text: string;
+  readonly span: Span;
+  readonly directive: Directive;
+  /** The rules that it names, and that report nothing it could silence. */
+  readonly idle: readonly string[];
+  /** All that it may name. */
+  readonly rules: ReadonlyMap<string, RuleMeta>;
+}
+
+const objective = (comment: string, attempts: string): string => `name = "Wind"
+
+[[measurement]]
+name = "Stays in the air"
+check = "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0"
+
+[stopping_conditions]
+attempts = 10
+failing_measurements = ${attempts}${comment}
+`;
+
+/** An inline ignore that silences nothing: a fix when that is so of each rule it names. */
+const unused: Rule<IgnoreInput> = {
+  meta: {
+    id: 'ignore/unused',
+    severity: 'warning',
+    fixable: true,
+    summary: 'an inline ignore that silences nothing',
+    why: 'It would hide the next mistake on its line.',
+    action: 'Remove the comment.',
+    examples: {
+      fails: objective(' # perturb: ignore objective/unreachable-stopping-condition', '5'),
+      passes: objective(' # perturb: ignore objective/unreachable-stopping-condition', '50'),
+    },
+  },
+  check({ text, span, directive, idle, rules }, report) {
+    const removable = idle.length === directive.ids.length;
+    for (const id of idle) {
+      const mandatory = rules.get(id)?.mandatory === true;
+      report({
+        message: mandatory
+          ? `rule ${quote(id)} cannot be ignored`
+          : `rule ${quote(id)} reports nothing here to ignore`,
+        help: removable ? 'remove the comment' : `remove ${quote(id)}`,
+        span,
+        ...(removable && {
+          fix: { title: 'remove the comment', edits: [{ span: withBlanks(text, span), text: '' }] },
+        }),
+      });
+    }
+  },
+};
+
+/** A comment with the blanks before it, and with its line when it stands alone. */
+function withBlanks(text: string, { start, end }: Span): Span {
+  let from = start;
+  while (text[from - 1] === ' ' || text[from - 1] === '\t') from -= 1;
+  const alone = from === 0 || text[from - 1] === '\n';
+  const newline = text.startsWith('\r\n', end) ? 2 : text[end] === '\n' ? 1 : 0;
+  return { start: from, end: alone ? end + newline : end };
+}
+
+/** An inline ignore of an id that does not exist, of none, or a word that is no directive. */
+const unknownRule: Rule<IgnoreInput> = {
+  meta: {
+    id: 'ignore/unknown-rule',
+    severity: 'error',
+    summary: 'an inline ignore of an id that does not exist',
+    why: 'It silences nothing, while its author believes that it does.',
+    action: 'Correct the id; `perturb rules` lists them all.',
+    examples: {
+      fails: objective(' # perturb: ignore objective/unreachable', '5'),
+      passes: objective('', '5'),
+    },
+  },
+  check({ span: comment, directive, rules }, report) {
+    const { kind, kindSpan, ids } = directive;
+    if (!isKnown(directive)) {
+      const help = suggest(kind, DIRECTIVES);
+      report({
+        message: `unknown directive ${quote(kind)}`,
+        ...(help !== undefined && { help }),
+        span: kind === '' ? comment : kindSpan,
+      });
+      return;
+    }
+    if (ids.length === 0) {
+      report({
+        message: `"${kind}" names no rule`,
+        help: `write the id of the rule, such as ${kind} expression/unquoted-string`,
+        span: comment,
+      });
+    }
+    for (const { id, span } of ids) {
+      if (rules.has(id)) continue;
+      const help = suggestRule(id, [...rules.keys()]);
+      report({ message: `unknown rule ${quote(id)}`, ...(help !== undefined && { help }), span });
+    }
+  },
+};
+
+/** The rules about inline ignores. */
+export const ignoreRules: readonly Rule<IgnoreInput>[] = [unused, unknownRule];

@@ -1,0 +1,109 @@
+import type { RuleMeta } from './rule.js';
+
+/**
+ * The docs page of a rule, in Markdown: what, why, what to do, examples, how to silence.
+ *
+ * @param manifest the mutators that the examples of the catalog rules are checked against
+ */
+export function rulePage(rule: RuleMeta, manifest: string): string {
+  const language = groupOf(rule) === 'expression' ? '' : 'toml';
+  const against = groupOf(rule) === 'catalog' ? manifestSection(manifest) : '';
+  return `# ${rule.id}
+
+${sentence(rule.summary)}
+
+| severity | fix |
+|---|---|
+| ${rule.severity} | ${rule.fixable ? 'yes' : 'no'} |
+
+**Why it matters.** ${rule.why}
+
+**What to do.** ${rule.action}
+
+## Fails
+
+${fenced(rule.examples.fails, language)}
+
+## Passes
+
+${fenced(rule.examples.passes, language)}
+
+${against}## Silencing it
+
+${silencing(rule)}`;
+}
+
+/** The rules by group as an index of their pages, in Markdown. */
+export function ruleIndex(rules: readonly RuleMeta[]): string {
+  const groups = new Set(rules.map(groupOf));
+  const sections = [...groups].map((group) => {
+    const rows = rules
+      .filter((rule) => groupOf(rule) === group)
+      .map(({ id, severity, fixable, summary }) => {
+        const cells = [`[${id}](${id}.md)`, severity, fixable ? 'yes' : '', sentence(summary)];
+        return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+      });
+    return `## ${group}\n\n| rule | severity | fix | reports |\n|---|---|---|---|\n${rows.join('\n')}\n`;
+  });
+  return `# Rules
+
+<!-- Written by \`npm run golden\` from the rules themselves. -->
+
+\`perturb rules\` lists them, and \`perturb rules explain ID\` shows the page of one.
+
+${sections.join('\n')}`;
+}
+
+function groupOf({ id }: RuleMeta): string {
+  return id.slice(0, id.indexOf('/'));
+}
+
+/** A summary with a capital letter, unless it begins with a file's name, and a full stop. */
+function sentence(summary: string): string {
+  const isName = /^\w+\.\w/.test(summary);
+  const first = isName ? summary[0] : summary[0]?.toUpperCase();
+  return `${first}${summary.slice(1)}${/[.!?]$/.test(summary) ? '' : '.'}`;
+}
+
+function manifestSection(manifest: string): string {
+  return `## The manifest
+
+Both are checked against these mutators:
+
+${fenced(manifest, 'toml')}
+
+`;
+}
+
+function fenced(code: string, language: string): string {
+  return `\`\`\`${language}\n${code.trimEnd()}\n\`\`\``;
+}
+
+/** How to silence a rule, or why that cannot be done, in Markdown. */
+function silencing(rule: RuleMeta): string {
+  const { id, severity } = rule;
+  if (id.startsWith('manifest/')) {
+    return 'It cannot be silenced: a manifest is used only when it has no finding.\n';
+  }
+  if (rule.mandatory) return 'It cannot be silenced, nor given another severity.\n';
+  const other = severity === 'error' ? 'warn' : 'error';
+  const project = `For a project, in \`perturb.toml\`:
+
+\`\`\`toml
+[lint.rules]
+"${id}" = "off"    # or "${other}"
+\`\`\`
+`;
+  // What comments do to findings cannot be undone by another comment.
+  if (id.startsWith('ignore/')) return project;
+  const within = id.startsWith('expression/') ? ', within the expression too' : '';
+  return `For one line, in a comment at its end or on the line above${within}:
+
+\`\`\`toml
+# perturb: ignore ${id}
+\`\`\`
+
+With \`ignore-file\` in place of \`ignore\`, for the whole file.
+
+${project}`;
+}
