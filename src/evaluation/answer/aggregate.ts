@@ -11,7 +11,7 @@ import { numberOf } from '../methods/binding-tests.js';
 import { casesOf, countByTrees } from '../methods/count-by-trees.js';
 import { bindingOrder, enumerate } from '../methods/enumerate.js';
 import { solve } from '../methods/plan.js';
-import { hasNone, type BindingProblem, restrict, type Solved } from '../methods/problem.js';
+import { type BindingProblem, hasNone, restrict, type Solved } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
 import { negated, partOfLabel } from '../query/operand.js';
 import type { QueryOperand, Sum } from '../query/query.js';
@@ -121,7 +121,11 @@ function sumsByLinearity(problem: BindingProblem, sum: Sum, labels: readonly num
 }
 
 /** Squares of sums are not linear: the bindings of these labels are tried one by one. */
-function sumsByEnumeration(problem: BindingProblem, sum: Sum, labels: readonly number[]): ExactSums {
+function sumsByEnumeration(
+  problem: BindingProblem,
+  sum: Sum,
+  labels: readonly number[],
+): ExactSums {
   const sums = new ExactSums(true);
   const sumIn = numberOf(problem.session, sum, problem.lists);
   enumerate(problem, bindingOrder(problem, new Set(labels)), ({ bound, count }) => {
@@ -147,7 +151,11 @@ function extreme(
 type Best = { readonly value: Exact; readonly events: ReadonlyMap<number, number> } | 'none';
 
 /** Undefined where it does not apply. */
-function extremeByTrees(problem: BindingProblem, sum: Sum, labels: readonly number[]): Best | undefined {
+function extremeByTrees(
+  problem: BindingProblem,
+  sum: Sum,
+  labels: readonly number[],
+): Best | undefined {
   const { session, query, relations, plan } = problem;
   const isPlanned = plan.some(({ find }) => find === countByTrees);
   if (!isPlanned || !relations.every(isMonotone)) return undefined;

@@ -3,11 +3,11 @@ import type { Session } from '../../session/index.js';
 import { type TermValue, UNDEFINED, valueOfConstant } from '../exact/term-value.js';
 import { PLAN, solve } from '../methods/plan.js';
 import {
+  type BindingProblem,
   BUDGET,
   matchLabels,
   type OnProgress,
   type PlanStep,
-  type BindingProblem,
   type Question,
   type Solved,
   Undecided,

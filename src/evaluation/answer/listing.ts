@@ -4,10 +4,10 @@ import { at } from '../../source/index.js';
 import { bindingTests } from '../methods/binding-tests.js';
 import { PLAN, solve } from '../methods/plan.js';
 import {
+  type BindingProblem,
   BUDGET,
   hasNone,
   matchLabels,
-  type BindingProblem,
   restrict,
   Undecided,
 } from '../methods/problem.js';

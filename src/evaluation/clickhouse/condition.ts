@@ -1,6 +1,13 @@
 import { type Comparator, MIRRORED } from '../../expression/index.js';
 import { bitLength, toRational } from '../exact/number.js';
-import type { AttributeOf, QueryComparison, QueryOperand, Query, Sum, Test } from '../query/query.js';
+import type {
+  AttributeOf,
+  Query,
+  QueryComparison,
+  QueryOperand,
+  Sum,
+  Test,
+} from '../query/query.js';
 import { BOUND_SQL, type Cell, CellKind, constantCell, splitFloat } from './cell.js';
 import { float64, int256, literal } from './database.js';
 

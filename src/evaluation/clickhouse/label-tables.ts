@@ -1,4 +1,4 @@
-import type { AttributeOf, QueryOperand, Query, Test } from '../query/query.js';
+import type { AttributeOf, Query, QueryOperand, Test } from '../query/query.js';
 import { attributeCell, type Cell } from './cell.js';
 import {
   attributesOfSums,

@@ -5,7 +5,7 @@ import { addExact, compareExact, type Exact } from '../exact/number.js';
 import { groupByKeys } from '../join/value-ranks.js';
 import type { Matches } from '../order/matches.js';
 import { constantTest, labelsOf, partOfLabel } from '../query/operand.js';
-import type { QueryComparison, Join, QueryOperand, Test } from '../query/query.js';
+import type { Join, QueryComparison, QueryOperand, Test } from '../query/query.js';
 import { eventsOf } from '../select/candidates.js';
 import { cellsHold, cellsOf, numberAt } from '../select/cells.js';
 import { selectEvents } from '../select/select-events.js';

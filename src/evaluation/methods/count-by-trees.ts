@@ -9,7 +9,13 @@ import { eventsOf } from '../select/candidates.js';
 import { type Cells, cellsHold, cellsOf } from '../select/cells.js';
 import { selectEvents } from '../select/select-events.js';
 import { ArrowTables } from './arrow-tables.js';
-import { NOTHING, orTooMany, type BindingProblem, type Question, type Solution } from './problem.js';
+import {
+  type BindingProblem,
+  NOTHING,
+  orTooMany,
+  type Question,
+  type Solution,
+} from './problem.js';
 
 /** Beyond these, to list bindings is no dearer. */
 const MOST_COMPARISONS = 12;
@@ -21,7 +27,10 @@ const MOST_CASES = 64;
  *
  * O(arrows * probes * receives) and what the joins need; undefined where it does not apply.
  */
-export function countByTrees(problem: BindingProblem, { wanted }: Question): Solution[] | undefined {
+export function countByTrees(
+  problem: BindingProblem,
+  { wanted }: Question,
+): Solution[] | undefined {
   const { session, relations, query } = problem;
   const trees = relations.every(isCountable)
     ? joinTrees([...query.labels.keys()], relations, wanted)
@@ -79,7 +88,8 @@ function split(
       return partial.map((one) => ({ lists: one.lists.with(label, some), bits: one.bits | bits }));
     });
   }
-  const isTrue = (bits: number) => (comparison: QueryComparison) => (bits & bitOf(comparison)) !== 0;
+  const isTrue = (bits: number) => (comparison: QueryComparison) =>
+    (bits & bitOf(comparison)) !== 0;
   return partial.flatMap(({ lists, bits }) => (holdsWhere(test, isTrue(bits)) ? [lists] : []));
 }
 
@@ -107,7 +117,10 @@ const ENTRIES_PER_STEP = 8;
  *
  * O(events of that label * what the trees need); undefined where there is no such label.
  */
-export function countForEachEvent(problem: BindingProblem, question: Question): Solution[] | undefined {
+export function countForEachEvent(
+  problem: BindingProblem,
+  question: Question,
+): Solution[] | undefined {
   const { session, query, relations, lists, limits } = problem;
   if (query.others.length > 0) return undefined;
   if (lists.some(({ size }) => size === 0)) return [NOTHING];

@@ -4,7 +4,13 @@ import { isCountable, joinTrees, type Relation } from '../join/relation.js';
 import type { Matches } from '../order/matches.js';
 import { ArrowTables, type Ranges } from './arrow-tables.js';
 import { bindingTests } from './binding-tests.js';
-import { NOTHING, type BindingProblem, type Question, type Solution, Undecided } from './problem.js';
+import {
+  type BindingProblem,
+  NOTHING,
+  type Question,
+  type Solution,
+  Undecided,
+} from './problem.js';
 
 /** What an enumeration meets: events for the bound labels, and ranges for those that are counted. */
 interface Visit {

@@ -2,9 +2,9 @@ import { joinTrees } from '../join/relation.js';
 import { countByTrees, countForEachEvent } from './count-by-trees.js';
 import { countByEnumeration } from './enumerate.js';
 import {
+  type BindingProblem,
   hasNone,
   type PlanStep,
-  type BindingProblem,
   type Question,
   type Solution,
   type Solved,

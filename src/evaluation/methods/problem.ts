@@ -127,7 +127,10 @@ export function matchLabels(
 }
 
 /** The problem with fewer events for some labels. */
-export function restrict(problem: BindingProblem, events: ReadonlyMap<number, Int32Array>): BindingProblem {
+export function restrict(
+  problem: BindingProblem,
+  events: ReadonlyMap<number, Int32Array>,
+): BindingProblem {
   const { session, query } = problem;
   const lists = problem.lists.map((list, label) => {
     const some = events.get(label);

@@ -4,20 +4,20 @@ import {
   comparisonOf,
   constantOf,
   constantTest,
+  type LabelScope,
   labelsOf,
   negated,
   operandOf,
   partOfLabel,
   plus,
-  type LabelScope,
 } from './operand.js';
 import type {
   AttributeOf,
-  QueryComparison,
   Conjunct,
   Join,
-  QueryMeasure,
   Query,
+  QueryComparison,
+  QueryMeasure,
   QueryTerm,
   Test,
 } from './query.js';
@@ -120,7 +120,12 @@ function labelsOfTest(test: Test): number[] {
 }
 
 /** A comparison of two labels with each of them on a side of its own. */
-function joinOf({ left, comparator, right }: QueryComparison, u: number, v: number, text: string): Join {
+function joinOf(
+  { left, comparator, right }: QueryComparison,
+  u: number,
+  v: number,
+  text: string,
+): Join {
   const plain = { u, v, left, comparator, right, text };
   if (left.kind === 'attribute' && right.kind === 'attribute') {
     return left.label === u

@@ -2,7 +2,7 @@ import type * as tree from '../../expression/index.js';
 import { holds } from '../../expression/index.js';
 import { compareCodePoints } from '../../source/index.js';
 import { addExact, compareExact, type Exact, exactInteger, negateExact } from '../exact/number.js';
-import type { AttributeOf, QueryComparison, Constant, QueryOperand, Sum, Test } from './query.js';
+import type { AttributeOf, Constant, QueryComparison, QueryOperand, Sum, Test } from './query.js';
 
 /** Where the label of an attribute is found: a pattern's attributes belong to its own label. */
 export interface LabelScope {

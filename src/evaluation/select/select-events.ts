@@ -3,7 +3,7 @@ import { type Column, Kind, type Session } from '../../session/index.js';
 import { at, compareCodePoints } from '../../source/index.js';
 import { compareExact, type Exact } from '../exact/number.js';
 import { constantTest, labelsOf } from '../query/operand.js';
-import type { AttributeOf, QueryComparison, Constant, Test } from '../query/query.js';
+import type { AttributeOf, Constant, QueryComparison, Test } from '../query/query.js';
 import { type Candidates, EventList, eventsOf, keep, union, within } from './candidates.js';
 import { cellsHold, cellsOf, exactAt, rangeAt } from './cells.js';
 
