@@ -3,9 +3,9 @@ import type {
   Identity,
   Listed,
   LogEntry,
-  Origin,
   Registration,
   Revision,
+  RevisionOrigin,
 } from '../../store/index.js';
 import { type Json, type JsonObject, jsonNumber } from '../../values/index.js';
 
@@ -47,7 +47,7 @@ function identityToJson({ name, revision, id, sha256, createdAt }: Identity): Js
   };
 }
 
-function originToJson({ rules, path, commit }: Origin): JsonObject {
+function originToJson({ rules, path, commit }: RevisionOrigin): JsonObject {
   return { rules, ...(path !== undefined && { path }), ...(commit !== undefined && { commit }) };
 }
 

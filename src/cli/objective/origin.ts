@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { RuleMeta } from '../../diagnostics/index.js';
-import type { Origin } from '../../store/index.js';
+import type { RevisionOrigin } from '../../store/index.js';
 import { version } from '../../version.js';
 import { repositoryRoot } from '../files/repository.js';
 
@@ -14,7 +14,7 @@ import { repositoryRoot } from '../files/repository.js';
  * @param rules the version of those that they were checked with
  * @returns takes paths as the user named them; `-` for stdin
  */
-export function originsIn(cwd: string, rules: string): (path: string) => Origin {
+export function originsIn(cwd: string, rules: string): (path: string) => RevisionOrigin {
   const commits = new Map<string, string | undefined>();
   return (path) => {
     if (path === '-') return { rules };

@@ -8,7 +8,7 @@ import {
   rules,
 } from '../../objective/index.js';
 import { jsonDocument, toJson } from '../../reporters/index.js';
-import type { Candidate, Origin, Registration } from '../../store/index.js';
+import type { Candidate, Registration, RevisionOrigin } from '../../store/index.js';
 import { version } from '../../version.js';
 import type { Config } from '../config/config.js';
 import { type Outcome, report } from '../files/report.js';
@@ -81,7 +81,7 @@ export async function registerObjectives(
   return exitCodes.ok;
 }
 
-function toCandidate({ bytes, objective }: Accepted, origin: Origin): Candidate {
+function toCandidate({ bytes, objective }: Accepted, origin: RevisionOrigin): Candidate {
   const canonical = canonicalJson(objective);
   return {
     name: objective.name,
