@@ -135,7 +135,7 @@ describe('a megabyte', () => {
       `MATCH ${series(25_000, (n) => `(a = 1) AS x${n}, `)}(a = 1) AS x WHEN ${series(50_000, (n) => `y${n} -> `)}x`,
     ],
     [
-      'of one circle, closed by its last arrow',
+      'of one cycle, closed by its last arrow',
       `MATCH ${series(20_000, (n) => `(a = 1) AS x${n}, `)}(a = 1) AS x WHEN x -> x0${series(19_999, (n) => ` AND x${19_998 - n} -> x${19_999 - n}`)} AND x19999 -> x0`,
     ],
     [
@@ -143,7 +143,7 @@ describe('a megabyte', () => {
       `MATCH ${series(250, (n) => `(a = 1) AS x${n}, `)}(a = 1) AS x WHEN x -> x0${series(62_500, (n) => ` AND x${Math.floor(n / 250)} -> x${n % 250}`)}`,
     ],
     [
-      'of circles of two',
+      'of cycles of two',
       `MATCH ${series(20_000, (n) => `(a = 1) AS x${n}, `)}(a = 1) AS x WHEN x -> x0${series(10_000, (n) => ` AND x${2 * n} -> x${2 * n + 1} -> x${2 * n}`)}`,
     ],
     [
