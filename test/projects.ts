@@ -15,7 +15,7 @@ const PACKAGE = [
 /** The built program, servers, databases. */
 const PROCESS = [
   'test/version.test.ts',
-  'test/{adversary,bench,cli,durable,editor,fuzz,server,store}/**',
+  'test/{actuators,adversary,bench,cli,durable,editor,fuzz,server,store}/**',
   'test/evaluation/clickhouse/**',
   'test/evaluation/mutants.test.ts',
   'test/{evaluation,session}/browser.test.ts',

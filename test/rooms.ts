@@ -103,10 +103,6 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     postgres: ['.'],
     sqlite: ['.'],
   },
-  report: {
-    svg: ['.'],
-    'space-time': ['svg', '.'],
-  },
   runner: {
     plan: [],
     journal: ['plan', '.'],
@@ -133,11 +129,6 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     expression: ['verdict', 'session', 'files', 'config', 'terminal', 'runtime'],
     mutators: ['files', 'config', 'terminal', 'runtime'],
     objective: ['verdict', 'session', 'files', 'config', 'terminal', 'runtime'],
-    rules: ['files', 'config', 'terminal', 'runtime'],
-    doctor: ['objective', 'files', 'config', 'terminal', 'runtime'],
-    schema: ['files', 'config', 'terminal', 'runtime'],
-    lsp: ['rules', 'runtime'],
-    serve: ['files', 'config', 'terminal', 'runtime'],
   },
 };
 

@@ -22,7 +22,6 @@ export default defineConfig({
           name: 'unit',
           // Pure functions may share what is loaded, which saves half of their time.
           isolate: false,
-          pool: 'threads',
           setupFiles: ['test/no-processes.ts'],
         },
       },
