@@ -37,7 +37,7 @@ export class Problems {
   }
 }
 
-/** A session that cannot be: a `seq` twice, a circle of interactions. */
+/** A session that cannot be: a `seq` twice, a cycle of interactions. */
 export class SessionError extends Error {
   readonly problems: readonly Problem[];
 

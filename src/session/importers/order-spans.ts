@@ -29,7 +29,7 @@ interface Entry {
  * - the start of a parent comes before the start of its child, and that of a linked span before
  *   that of the span with the link;
  * - the end of a child comes before the end of its parent where it ends no later, and where no
- *   circle comes of it: clocks of services differ.
+ *   cycle comes of it: clocks of services differ.
  *
  * A parent or a linked span that the file does not hold orders nothing.
  */
@@ -76,14 +76,14 @@ export function orderSpans(traces: Traces, problems: Problems): Session {
       }
     }
   }
-  const firm = table.interactionCount;
+  const optionalFrom = table.interactionCount;
   for (const span of spans) {
     const parent = parents.get(span);
     if (parent === undefined || parent.service === span.service) continue;
     if (span.end === undefined || parent.end === undefined || span.end > parent.end) continue;
     order(ends.get(span), ends.get(parent));
   }
-  return assemble(table, problems, { firm, release: true });
+  return assemble(table, problems, { optionalFrom, release: true });
 }
 
 function compare(a: Entry, b: Entry): number {
@@ -122,7 +122,7 @@ function parentOf(span: Span, find: Find, findSender: Find): Span | undefined {
   return parent === span ? undefined : parent;
 }
 
-/** How many spans lie around each; those in a circle of parents have none. */
+/** How many spans lie around each; those in a cycle of parents have none. */
 function depthsOf(
   spans: readonly Span[],
   parents: ReadonlyMap<Span, Span | undefined>,
