@@ -82,7 +82,6 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
   },
   session: {
     columns: ['.'],
-    inspect: ['columns', '.'],
     neutral: ['columns', '.'],
     importers: ['columns', '.'],
     files: ['columns', '.'],

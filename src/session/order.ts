@@ -194,6 +194,10 @@ function sort({ order, interactions }: Rows, optionalFrom: number): Sorted {
 }
 
 /** The interactions under way from a level of the stack to its top, in the order of their effects. */
-function cycleOf(level: number, depth: number, under: (level: number) => number): readonly number[] {
+function cycleOf(
+  level: number,
+  depth: number,
+  under: (level: number) => number,
+): readonly number[] {
   return Array.from({ length: depth - level }, (_, step) => under(depth - 1 - step));
 }

@@ -1,5 +1,4 @@
-import { importText } from './importers/import-text.js';
-import { type Format, recognizeFormat } from './importers/recognize-format.js';
+import { type Format, importText, recognizeFormat } from './importers/import-text.js';
 import type { ShivizOptions } from './importers/shiviz.js';
 import { NeutralReader } from './neutral/neutral-reader.js';
 import { type Dropped, type Problem, Problems } from './problem.js';

@@ -48,12 +48,7 @@ test.each([
     'cycle',
     2,
   ],
-  [
-    'an event that waits for itself',
-    '{"probe":"A","name":"x","id":"a","after":["a"]}',
-    'cycle',
-    1,
-  ],
+  ['an event that waits for itself', '{"probe":"A","name":"x","id":"a","after":["a"]}', 'cycle', 1],
 ])('%s', async (_, text, told, left) => {
   const strict = await readSession(text);
   expect(strict.session === undefined).toBe(told !== undefined);

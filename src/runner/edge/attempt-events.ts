@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { codeOf } from '../../durable/index.js';
-import { Tape } from '../record/tape.js';
+import { LateEffectWindow } from '../record/late-effect-window.js';
 import { RunError } from '../run-error.js';
 import { followFile } from './growing-file.js';
 import type { OpenSource } from './open-source.js';
 
 /** What arrives during an attempt. */
 export interface AttemptEvents {
-  readonly tape: Tape;
+  readonly window: LateEffectWindow;
   /** Takes what has arrived by now, a last line without an end too. */
   drain(): Promise<void>;
   stop(): Promise<void>;
@@ -27,9 +27,9 @@ export interface EventSetup {
 /** Listens to all that an attempt's events come from. Rejects with a RunError where it cannot. */
 export async function openAttemptEvents(setup: EventSetup): Promise<AttemptEvents> {
   const { name, file, source, onEvents } = setup;
-  const tape = new Tape(name);
+  const window = new LateEffectWindow(name);
   const receive = (origin: 'command' | 'source') => (lines: readonly string[]) => {
-    tape.receive(origin, lines);
+    window.receive(origin, lines);
     onEvents();
   };
   if (file !== undefined) await clear(file);
@@ -37,12 +37,12 @@ export async function openAttemptEvents(setup: EventSetup): Promise<AttemptEvent
   const listening = await source?.listen({
     lines: receive('source'),
     otlp(document) {
-      tape.receiveOtlp(document);
+      window.receiveOtlp(document);
       onEvents();
     },
   });
   return {
-    tape,
+    window,
     async drain() {
       if (written) await written.drain(true);
       await listening?.drain();

@@ -1,3 +1,5 @@
+import type { Json } from '../../values/index.js';
+
 /** A source that can be listened to, attempt by attempt. */
 export interface OpenSource {
   /** What a command has to know to send its events there. */
@@ -10,7 +12,7 @@ export interface OpenSource {
 /** Takes lines of a session, or whole documents of OTLP. */
 export interface Receive {
   readonly lines: (lines: readonly string[]) => void;
-  readonly otlp: (document: string) => void;
+  readonly otlp: (document: Json) => void;
 }
 
 export interface Listening {

@@ -1,4 +1,5 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import { type Json, jsonNumber } from '../../values/index.js';
 
 /*
  * Traces and logs of OTLP in its binary form, made into its JSON form: that is what sessions are
@@ -80,13 +81,13 @@ const REQUESTS = {
 const DEEPEST = 64;
 
 /** The JSON form of a request. Throws for what is none. */
-export function otlpToJson(kind: keyof typeof REQUESTS, bytes: Uint8Array): string {
-  return JSON.stringify(read(new BinaryReader(bytes), bytes.length, REQUESTS[kind], 0));
+export function otlpToJson(kind: keyof typeof REQUESTS, bytes: Uint8Array): Json {
+  return read(new BinaryReader(bytes), bytes.length, REQUESTS[kind], 0);
 }
 
-function read(reader: BinaryReader, end: number, message: Message, depth: number): object {
+function read(reader: BinaryReader, end: number, message: Message, depth: number): Json {
   if (depth > DEEPEST) throw new RangeError('too deep');
-  const json: Record<string, unknown> = {};
+  const json: Record<string, Json> = {};
   while (reader.pos < end) {
     const [number, wire] = reader.tag();
     const field = message[number];
@@ -100,14 +101,14 @@ function read(reader: BinaryReader, end: number, message: Message, depth: number
     if (repeated === undefined) json[name] = value;
     else {
       json[name] ??= [];
-      (json[name] as unknown[]).push(value);
+      (json[name] as Json[]).push(value);
     }
   }
   if (reader.pos !== end) throw new RangeError('a message ends within a field');
   return json;
 }
 
-function inner(reader: BinaryReader, message: Message, depth: number): object {
+function inner(reader: BinaryReader, message: Message, depth: number): Json {
   const length = reader.uint32();
   const end = reader.pos + length;
   if (end > reader.len) throw new RangeError('a message ends too early');
@@ -129,21 +130,21 @@ function wireOf(type: Field[1]): WireType {
 }
 
 /** Numbers of 64 bits are texts in JSON, ids are in hexadecimal. */
-function scalar(reader: BinaryReader, type: Scalar): unknown {
+function scalar(reader: BinaryReader, type: Scalar): Json {
   switch (type) {
     case 'string':
       return reader.string();
     case 'bool':
       return reader.bool();
     case 'enum':
-      return reader.int32();
+      return jsonNumber(String(reader.int32()));
     case 'int64':
       return String(reader.int64());
     case 'fixed64':
       return String(reader.fixed64());
     case 'double': {
       const value = reader.double();
-      return Number.isFinite(value) ? value : String(value);
+      return Number.isFinite(value) ? jsonNumber(String(value)) : String(value);
     }
     case 'hex':
       return Buffer.from(reader.bytes()).toString('hex');

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { codeOf } from '../../durable/index.js';
+import { type Json, parseJson } from '../../values/index.js';
 import { RunError } from '../run-error.js';
 import type { OpenSource } from './open-source.js';
 import { otlpToJson } from './otlp-protobuf.js';
@@ -28,7 +29,7 @@ const unzip = promisify(gunzip);
  * arrives while nobody listens is of no attempt, and dropped.
  */
 export async function openOtlpReceiver(port: number): Promise<OpenSource> {
-  let receive: ((document: string) => void) | undefined;
+  let receive: ((document: Json) => void) | undefined;
   const server = createServer((request, response) => {
     answer(request, response, (document) => receive?.(document)).catch(() => {
       response.destroy();
@@ -66,7 +67,7 @@ export async function openOtlpReceiver(port: number): Promise<OpenSource> {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  receive: (document: string) => void,
+  receive: (document: Json) => void,
 ): Promise<void> {
   const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
   const kind = PATHS.get(pathname);
@@ -89,7 +90,7 @@ async function answer(
   }
   const body = await readBody(request);
   if (body === undefined) return end(413, `expected at most ${MOST_BYTES} bytes`);
-  let document: string | undefined;
+  let document: Json | undefined;
   try {
     const isZipped = request.headers['content-encoding'] === 'gzip';
     const bytes = isZipped ? await unzip(body, { maxOutputLength: MOST_BYTES }) : body;
@@ -101,11 +102,12 @@ async function answer(
   end(200);
 }
 
-function read(kind: 'traces' | 'logs', form: (typeof FORMS)[number], bytes: Uint8Array): string {
+function read(kind: 'traces' | 'logs', form: (typeof FORMS)[number], bytes: Uint8Array): Json {
   if (form === 'application/x-protobuf') return otlpToJson(kind, bytes);
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  JSON.parse(text);
-  return text;
+  const json = parseJson(text);
+  if ('problem' in json) throw new SyntaxError(json.problem);
+  return json.value;
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {

@@ -108,7 +108,7 @@ class Attempt {
       hasCommand: setup.command !== undefined,
     });
     this.#watch = watchPreconditions({
-      tape: () => this.#tape,
+      window: () => this.#window,
       waiting: () => this.#waiting(),
       onTrue: (at) => this.#dispatch({ kind: 'true', at }),
       onError: (error) => this.#fail(error),
@@ -128,7 +128,7 @@ class Attempt {
         name: `${objective.name}, attempt ${this.#n}`,
         ...(command && { file: this.#files.events }),
         ...(source && { source }),
-        onEvents: () => this.#watch.look(),
+        onEvents: () => this.#watch.poll(),
       });
       this.#dispatch({ kind: 'begin' });
       if (signal.aborted) interrupt();
@@ -143,8 +143,8 @@ class Attempt {
     }
   }
 
-  get #tape() {
-    return (this.#events as AttemptEvents).tape;
+  get #window() {
+    return (this.#events as AttemptEvents).window;
   }
 
   /** The preconditions that an injection still waits for. */
@@ -177,7 +177,7 @@ class Attempt {
       case 'watch': {
         const ms = Math.min(this.#setup.attemptMs, LONGEST_MS);
         this.#timer = setTimeout(() => this.#dispatch({ kind: 'time-up' }), ms);
-        this.#watch.look();
+        this.#watch.poll();
         return;
       }
       case 'end-command':
@@ -220,7 +220,7 @@ class Attempt {
       this.#dispatch({ kind: 'refused', at, ...refused });
       return;
     }
-    this.#tape.injected(injection, at, time, !this.#commandStarted);
+    this.#window.injected(injection, at, time, !this.#commandStarted);
     await this.#journal({ step: 'injected', n: this.#n, at });
     this.#hooks.tell({ kind: 'injected', at });
     this.#dispatch({ kind: 'injected', at });
@@ -263,7 +263,7 @@ class Attempt {
     const mayBeMutated = phase !== 'waiting' && phase !== 'refused';
     const { server, id } = injection;
     const failed = await reset(this.#setup.servers, server, id, mayBeMutated);
-    if (phase === 'active' && failed === undefined) this.#tape.reset(injection, at, asked);
+    if (phase === 'active' && failed === undefined) this.#window.reset(injection, at, asked);
     await this.#journal({
       step: 'reset',
       n: this.#n,
@@ -277,7 +277,7 @@ class Attempt {
 
   async #measure(): Promise<void> {
     await this.#events?.drain();
-    const recorder = await this.#tape.finish();
+    const recorder = this.#window.finish();
     this.#eventCount = recorder.events;
     const waiting = this.#plan.filter((_, at) => this.#state.mutations[at] === 'waiting');
     const judgement = judge(

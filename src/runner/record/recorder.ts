@@ -1,16 +1,15 @@
 import { GrowingSession, type Watch } from '../../evaluation/index.js';
 import type { TraceExpression } from '../../objective/index.js';
-import type { Session } from '../../session/index.js';
 import {
-  type AttributeValue,
-  type Json,
-  type JsonObject,
-  jsonNumber,
-  toJson,
-  writeJson,
-} from '../../values/index.js';
+  type EventRecord,
+  type EventReference,
+  eventsOf,
+  readRecord,
+  type Session,
+  writeRecord,
+} from '../../session/index.js';
+import type { AttributeValue } from '../../values/index.js';
 import type { PlannedInjection } from '../plan/plan.js';
-import { type End, type EventLine, readLine } from './read-line.js';
 
 /** The probe of Perturb's own events. */
 export const OWN_PROBE = 'perturb';
@@ -21,9 +20,11 @@ export type Origin = 'command' | 'source' | 'otlp';
 /** An event that is recorded. */
 interface Recorded {
   readonly event: number;
-  readonly json: Record<string, Json>;
-  readonly time?: bigint;
+  /** As it arrived; without its `after`, which becomes `after` below as the events arrive. */
+  readonly record: EventRecord;
   readonly origin: Origin | 'perturb';
+  id: string | undefined;
+  readonly after: string[];
 }
 
 /** What each probe was seen to do. */
@@ -52,35 +53,35 @@ export class Recorder {
   problemCount = 0;
   readonly #growing = new GrowingSession();
   readonly #watches = new Map<TraceExpression, Watch>();
-  readonly #header: JsonObject;
+  readonly #name: string;
   readonly #records: Recorded[] = [];
   readonly #probes = new Map<string, Probe>();
   readonly #byId = new Map<string, Recorded>();
   /** Interactions that name an event that has not arrived. */
-  #open: { readonly from: End; readonly to: End; readonly origin: Origin }[] = [];
+  #open: { readonly from: EventReference; readonly to: EventReference; readonly origin: Origin }[] =
+    [];
   readonly #injections: {
     readonly recorded: Recorded;
     readonly time: bigint;
-    readonly id: string;
     readonly beforeCommand: boolean;
   }[] = [];
 
   constructor(name: string) {
-    this.#header = { session: jsonNumber('1'), name, source: 'perturb objective run' };
+    this.#name = name;
   }
 
   /** A mutation was acknowledged. @param time nanoseconds; @param beforeCommand whether the command starts later */
   injected(injection: PlannedInjection, at: number, time: bigint, beforeCommand: boolean): void {
     const id = `${OWN_PROBE}.injected.${at}`;
     const recorded = this.#own('perturb.injected', id, time, injection);
-    this.#injections.push({ recorded, time, id, beforeCommand });
+    this.#injections.push({ recorded, time, beforeCommand });
   }
 
   /** A mutator was reset. @param time when it was asked for, in nanoseconds */
   reset(injection: PlannedInjection, at: number, time: bigint): void {
     const before = [...this.#probes.values()].flatMap(({ last, timed }) => {
       if (last?.origin === 'command') return [last];
-      const earlier = timed.findLast((one) => (one.time as bigint) < time);
+      const earlier = timed.findLast(({ record }) => (record.time as bigint) < time);
       return earlier === undefined ? [] : [earlier];
     });
     const ids = before.map((one) => this.#idOf(one));
@@ -92,21 +93,24 @@ export class Recorder {
   receive(origin: Origin, lines: readonly string[]): void {
     for (const line of lines) {
       if (line.trim() === '') continue;
-      const read = readLine(line);
-      switch (read.kind) {
-        case 'event':
-          this.#event(origin, read);
-          break;
-        case 'interaction':
-          this.#open.push({ from: read.from, to: read.to, origin });
-          break;
-        case 'problem':
-          this.#problem(`${read.problem}: ${line.slice(0, 200)}`);
-          break;
-        case 'header':
-          break;
+      const record = readRecord(line);
+      if ('problem' in record) this.#problem(`${record.problem}: ${line.slice(0, 200)}`);
+      else if (record.kind === 'event') this.#event(origin, record);
+      else if (record.kind === 'interaction') {
+        this.#open.push({ from: record.from, to: record.to, origin });
       }
     }
+  }
+
+  /** A session has arrived: its events, in its order. */
+  receiveSession(origin: Origin, session: Session): void {
+    const recorded = Array.from(eventsOf(session), (event) => this.#event(origin, event));
+    const { receives, edgeStart, edgeFrom } = session.order;
+    receives.forEach((to, receive) => {
+      for (const from of edgeFrom.subarray(edgeStart[receive], edgeStart[receive + 1])) {
+        this.#interaction(recorded[from], recorded[to]);
+      }
+    });
   }
 
   /**
@@ -130,8 +134,13 @@ export class Recorder {
   /** The same as JSON Lines. */
   text(): string {
     this.#settle();
-    const lines = [this.#header, ...this.#records.map(({ json }) => json)];
-    return lines.map((line) => `${writeJson(line)}\n`).join('');
+    const header = { kind: 'header', name: this.#name, source: 'perturb objective run' } as const;
+    const events = this.#records.map(({ record, id, after }) => ({
+      ...record,
+      ...(id !== undefined && { id }),
+      after,
+    }));
+    return [header, ...events].map((one) => `${writeRecord(one)}\n`).join('');
   }
 
   #own(
@@ -148,93 +157,82 @@ export class Recorder {
     ]);
     if (probe !== undefined) attributes.set('mutator.probe', { type: 'string', value: probe });
     for (const [key, value] of params) attributes.set(`mutator.params.${key}`, value);
-    const event = this.#growing.event({ probe: OWN_PROBE, name, time, attributes });
-    const json: Record<string, Json> = {
-      probe: OWN_PROBE,
-      name,
-      time: jsonNumber(String(time)),
-      id,
-      ...(after.length > 0 && { after }),
-      attributes: Object.fromEntries([...attributes].map(([key, value]) => [key, toJson(value)])),
-    };
-    const recorded: Recorded = { event, json, time, origin: 'perturb' };
+    const record: EventRecord = { kind: 'event', probe: OWN_PROBE, name, time, attributes };
+    return this.#add(record, 'perturb', id, after);
+  }
+
+  #add(
+    record: EventRecord,
+    origin: Recorded['origin'],
+    id = record.id,
+    after: readonly string[] = [],
+  ): Recorded {
+    const event = this.#growing.event(record);
+    const recorded: Recorded = { event, record, origin, id, after: [...after] };
     this.#records.push(recorded);
     return recorded;
   }
 
-  #event(origin: Origin, line: EventLine): void {
-    const { probe: name, seq, time, attributes } = line;
-    if (name === OWN_PROBE) {
+  #event(origin: Origin, record: EventRecord): Recorded | undefined {
+    const { seq, time, id } = record;
+    if (record.probe === OWN_PROBE) {
       this.#problem(`"${OWN_PROBE}" is the probe of Perturb's own events`);
-      return;
+      return undefined;
     }
-    if (line.id !== undefined && (line.id.startsWith(`${OWN_PROBE}.`) || this.#byId.has(line.id))) {
-      this.#problem(`the id "${line.id}" is that of another event`);
-      return;
+    if (id !== undefined && (id.startsWith(`${OWN_PROBE}.`) || this.#byId.has(id))) {
+      this.#problem(`the id "${id}" is that of another event`);
+      return undefined;
     }
-    const event = this.#growing.event({
-      probe: name,
-      name: line.name,
-      ...(seq !== undefined && { seq }),
-      ...(time !== undefined && { time }),
-      attributes,
-    });
+    const recorded = this.#add(record, origin);
     this.events += 1;
-    const { after: _, ...rest } = line.json;
-    const recorded: Recorded = {
-      event,
-      json: { ...rest },
-      ...(time !== undefined && { time }),
-      origin,
-    };
-    this.#records.push(recorded);
-    const probe = this.#probe(name);
+    const probe = this.#probe(record.probe);
     probe.last = recorded;
     if (time !== undefined) probe.timed.push(recorded);
     if (seq !== undefined) probe.bySeq.set(seq, recorded);
     const places = probe.byPlace.get(origin) ?? [];
     places.push(recorded);
     probe.byPlace.set(origin, places);
-    if (line.id !== undefined) this.#byId.set(line.id, recorded);
-    for (const from of line.after) this.#after(from, recorded, origin);
+    if (id !== undefined) this.#byId.set(id, recorded);
+    for (const from of record.after ?? []) this.#after(from, recorded, origin);
     this.#followInjections(origin, probe, recorded);
+    return recorded;
   }
 
   #followInjections(origin: Origin, probe: Probe, recorded: Recorded): void {
-    for (const [at, { recorded: own, time, id, beforeCommand }] of this.#injections.entries()) {
+    for (const [at, { recorded: own, time, beforeCommand }] of this.#injections.entries()) {
       if (probe.follows.has(at)) continue;
-      const isLater = recorded.time !== undefined && recorded.time > time;
+      const isLater = recorded.record.time !== undefined && recorded.record.time > time;
       if (!isLater && !(beforeCommand && origin === 'command')) continue;
       probe.follows.add(at);
-      this.#growing.interaction(own.event, recorded.event);
-      addAfter(recorded, id);
+      this.#interaction(own, recorded);
     }
   }
 
   /** An event names one that led to it. */
-  #after(from: End, to: Recorded, origin: Origin): void {
+  #after(from: EventReference, to: Recorded, origin: Origin): void {
     const sender = typeof from === 'string' ? this.#byId.get(from) : undefined;
-    if (sender === undefined) {
-      this.#open.push({ from, to: this.#idOf(to), origin });
-      return;
-    }
-    this.#growing.interaction(sender.event, to.event);
-    addAfter(to, this.#idOf(sender));
+    if (sender !== undefined) this.#interaction(sender, to);
+    else this.#open.push({ from, to: this.#idOf(to), origin });
   }
 
   /** Adds the interactions both of whose events have arrived by now. */
   #settle(): void {
-    this.#open = this.#open.filter(({ from, to, origin }) => {
-      const [sender, receiver] = [this.#find(from, origin), this.#find(to, origin)];
-      if (sender === undefined || receiver === undefined) return true;
-      this.#growing.interaction(sender.event, receiver.event);
-      addAfter(receiver, this.#idOf(sender));
-      return false;
-    });
+    this.#open = this.#open.filter(
+      ({ from, to, origin }) =>
+        !this.#interaction(this.#find(from, origin), this.#find(to, origin)),
+    );
+  }
+
+  /** Orders an event before another; false where one of them is not there. */
+  #interaction(sender: Recorded | undefined, receiver: Recorded | undefined): boolean {
+    if (sender === undefined || receiver === undefined) return false;
+    this.#growing.interaction(sender.event, receiver.event);
+    receiver.after.push(this.#idOf(sender));
+    return true;
   }
 
   /** By its id; else by its `seq`, or its place from 0 at a probe without. */
-  #find(end: End, origin: Origin): Recorded | undefined {
+  #find(end: EventReference, origin: Origin): Recorded | undefined {
     if (typeof end === 'string') return this.#byId.get(end);
     const probe = this.#probes.get(end[0]);
     if (probe === undefined || probe.bySeq.size > 0) return probe?.bySeq.get(end[1]);
@@ -242,12 +240,11 @@ export class Recorder {
   }
 
   #idOf(recorded: Recorded): string {
-    const known = recorded.json['id'];
-    if (typeof known === 'string') return known;
-    const id = `${OWN_PROBE}.event.${recorded.event}`;
-    recorded.json['id'] = id;
-    this.#byId.set(id, recorded);
-    return id;
+    if (recorded.id === undefined) {
+      recorded.id = `${OWN_PROBE}.event.${recorded.event}`;
+      this.#byId.set(recorded.id, recorded);
+    }
+    return recorded.id;
   }
 
   #probe(name: string): Probe {
@@ -262,8 +259,4 @@ export class Recorder {
     this.problemCount += 1;
     if (this.problems.length < 3) this.problems.push(problem);
   }
-}
-
-function addAfter({ json }: Recorded, id: string): void {
-  json['after'] = [...((json['after'] ?? []) as readonly Json[]), id];
 }

@@ -7,8 +7,8 @@ import { lowerBound } from './column.js';
 import type { EventTable, Reference } from './event-table.js';
 
 export interface AssembleOptions {
-  readonly name?: string;
-  readonly source?: string;
+  readonly name?: string | undefined;
+  readonly source?: string | undefined;
   /** Interactions from this one on are optional: left out without a problem where they close a cycle. */
   readonly optionalFrom?: number;
   /** Whether the table is not needed any more, so that its columns can go one by one. */

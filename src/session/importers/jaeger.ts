@@ -1,10 +1,9 @@
 import type { Json, JsonObject } from '../../values/index.js';
 import { type Problems, quoted } from '../problem.js';
 import type { Session } from '../session.js';
-import { ImportedAttributes } from './attributes.js';
-import { floatOf, itemsOf, membersOf, textOf, wholeOf } from './json-access.js';
+import { floatOf, ImportedAttributes, itemsOf, membersOf, textOf, wholeOf } from './json-access.js';
+import type { Moment, Span, SpanKey } from './order-spans.js';
 import { orderSpans } from './order-spans.js';
-import type { Moment, Span, SpanKey } from './span.js';
 
 /**
  * Reads traces as Jaeger's query service and its web page give them, in any order. The probe

@@ -1,11 +1,10 @@
 import type { Json, JsonObject } from '../../values/index.js';
-import { type Problems, quoted } from '../problem.js';
+import type { Value } from '../builder.js';
+import { Problems, quoted } from '../problem.js';
 import type { Session } from '../session.js';
-import { ImportedAttributes } from './attributes.js';
-import { itemsOf, membersOf, textOf, wholeOf } from './json-access.js';
+import { floatOf, ImportedAttributes, itemsOf, membersOf, textOf, wholeOf } from './json-access.js';
+import type { Moment, Span, SpanKey } from './order-spans.js';
 import { orderSpans } from './order-spans.js';
-import { addOtlpAttributes, addOtlpValue } from './otlp-value.js';
-import type { Moment, Span, SpanKey } from './span.js';
 
 const SPAN_KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'];
 const STATUSES = ['unset', 'ok', 'error'];
@@ -15,7 +14,7 @@ const STATUSES = ['unset', 'ok', 'error'];
  * `service.name` of the resource. The order is that of `orderSpans`; events of spans and log
  * records are events of their own, in the time of their service.
  */
-export function importOtlp(documents: readonly Json[], problems: Problems): Session {
+export function importOtlp(documents: readonly Json[], problems = new Problems()): Session {
   const spans: Span[] = [];
   const moments: Moment[] = [];
   for (const document of documents) {
@@ -169,4 +168,45 @@ function wordOf(
   }
   const at = wholeOf(json);
   return at === undefined ? undefined : words[Number(at)];
+}
+
+/** Deeper values are not looked into. */
+const DEEPEST = 16;
+
+/** Adds a list of keys with values, each key behind a prefix. */
+function addOtlpAttributes(
+  attributes: ImportedAttributes,
+  list: Json | undefined,
+  prefix = '',
+  depth = 0,
+): void {
+  for (const { key, value } of itemsOf(list).map(membersOf)) {
+    if (typeof key === 'string') addOtlpValue(attributes, prefix + key, value, depth);
+  }
+}
+
+/** Adds a value of OTLP; the parts of lists and maps are named after it, with a dot. */
+function addOtlpValue(
+  attributes: ImportedAttributes,
+  name: string,
+  json: Json | undefined,
+  depth = 0,
+): void {
+  if (depth > DEEPEST) return;
+  const value = membersOf(json);
+  const { arrayValue, kvlistValue } = value;
+  for (const [index, item] of itemsOf(membersOf(arrayValue)['values']).entries()) {
+    addOtlpValue(attributes, `${name}.${index}`, item, depth + 1);
+  }
+  addOtlpAttributes(attributes, membersOf(kvlistValue)['values'], `${name}.`, depth + 1);
+  attributes.add(name, scalarOf(value));
+}
+
+function scalarOf(value: ReturnType<typeof membersOf>): Value | undefined {
+  const { stringValue, boolValue, intValue, doubleValue, bytesValue } = value;
+  if (typeof stringValue === 'string') return stringValue;
+  if (typeof boolValue === 'boolean') return boolValue;
+  if (typeof bytesValue === 'string') return bytesValue;
+  if (intValue !== undefined) return wholeOf(intValue);
+  return floatOf(doubleValue);
 }

@@ -1,10 +1,9 @@
 import type { Json, JsonObject } from '../../values/index.js';
 import { type Problems, quoted } from '../problem.js';
 import type { Session } from '../session.js';
-import { ImportedAttributes } from './attributes.js';
-import { itemsOf, membersOf, textOf, wholeOf } from './json-access.js';
+import { ImportedAttributes, itemsOf, membersOf, textOf, wholeOf } from './json-access.js';
+import type { Moment, Span } from './order-spans.js';
 import { orderSpans } from './order-spans.js';
-import type { Moment, Span } from './span.js';
 
 /**
  * Reads spans of Zipkin, version 2: a list of spans, a list of traces, or one span a line. The probe is the

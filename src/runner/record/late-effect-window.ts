@@ -1,16 +1,18 @@
-import { readSession, writeNeutral } from '../../session/index.js';
+import { importOtlp } from '../../session/index.js';
+import type { Json } from '../../values/index.js';
 import type { PlannedInjection } from '../plan/plan.js';
 import { type Origin, Recorder } from './recorder.js';
 
 /**
- * What an attempt has recorded, in the order in which it came. Spans get their order only from one
- * another: so what came as OTLP is read anew, all of it, each time the session is asked for.
+ * What has arrived of an attempt. An effect may arrive late, after its mutation was reset: so resets
+ * are recorded only once the session is asked for. Spans get their order only from one another: so
+ * what came as OTLP is read anew, all of it, each time.
  */
-export class Tape {
+export class LateEffectWindow {
   readonly #name: string;
   readonly #entries: ((recorder: Recorder) => void)[] = [];
   readonly #resets: ((recorder: Recorder) => void)[] = [];
-  readonly #documents: string[] = [];
+  readonly #documents: Json[] = [];
   /** Has what came as lines. */
   readonly #live: Recorder;
 
@@ -23,7 +25,7 @@ export class Tape {
     this.#add((recorder) => recorder.injected(injection, at, time, beforeCommand));
   }
 
-  /** What is reset comes behind all that arrives before the session is asked for. */
+  /** A mutator was reset: after all that arrives before the session is asked for. */
   reset(injection: PlannedInjection, at: number, time: bigint): void {
     this.#resets.push((recorder) => recorder.reset(injection, at, time));
   }
@@ -32,18 +34,22 @@ export class Tape {
     this.#add((recorder) => recorder.receive(origin, lines));
   }
 
-  receiveOtlp(document: string): void {
-    this.#documents.push(document.replace(/\s*\n\s*/g, ' '));
+  receiveOtlp(document: Json): void {
+    this.#documents.push(document);
   }
 
   /** What came so far. */
-  async soFar(): Promise<Recorder> {
-    return this.#documents.length === 0 ? this.#live : this.#replay();
+  soFar(): Recorder {
+    if (this.#documents.length === 0) return this.#live;
+    const recorder = new Recorder(this.#name);
+    for (const entry of this.#entries) entry(recorder);
+    recorder.receiveSession('otlp', importOtlp(this.#documents));
+    return recorder;
   }
 
   /** All of it, with the resets. */
-  async finish(): Promise<Recorder> {
-    const recorder = await this.soFar();
+  finish(): Recorder {
+    const recorder = this.soFar();
     for (const reset of this.#resets) reset(recorder);
     return recorder;
   }
@@ -51,18 +57,5 @@ export class Tape {
   #add(entry: (recorder: Recorder) => void): void {
     this.#entries.push(entry);
     entry(this.#live);
-  }
-
-  async #replay(): Promise<Recorder> {
-    const recorder = new Recorder(this.#name);
-    for (const entry of this.#entries) entry(recorder);
-    const { session } = await readSession(this.#documents.join('\n'), {
-      format: 'otlp',
-      tolerant: true,
-    });
-    if (session === undefined) return recorder;
-    const lines = [...writeNeutral(session)].join('').split('\n');
-    recorder.receive('otlp', lines);
-    return recorder;
   }
 }
