@@ -1,22 +1,22 @@
 #!/usr/bin/env node
-import {
-  accessSync,
-  constants,
-  existsSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import { hash } from 'node:crypto';
+import { lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import module from 'node:module';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import vm from 'node:vm';
 
 /*
- * Starts the bundled program or the language server from code that V8 compiled earlier, which takes a
- * third off the start. The build writes this code for its own version of V8; for another version, the
- * first lint or the first editor writes it, if the folder is writable. Otherwise Node keeps what it
- * compiles, from Node 22 on. This file is built as CommonJS, which Node starts sooner.
+ * Starts the bundled program or the language server from what V8 compiled of it for the build, which
+ * takes a third off the start. V8 would run whatever that file holds, so its hash is checked. Where
+ * it does not fit, Node compiles the bundle, and from Node 22 on keeps what it compiled in the
+ * user's own cache. This file is built as CommonJS, which Node starts sooner.
  */
+
+/** What the build compiled: for which engine, and the SHA-256 of each bundle's file. */
+declare const CODE_CACHES: {
+  readonly engine: string;
+  readonly sha256: Readonly<Record<string, string>>;
+};
 
 const [, , group, command, ...more] = process.argv;
 // The language server has a bundle of its own; an editor may name its process, which is read there.
@@ -24,53 +24,57 @@ const isServer =
   group === 'lsp' &&
   command === '--stdio' &&
   more.every((argument) => /^(?:--clientProcessId(?:=\d+)?|\d+)$/.test(argument));
-const bundle = join(__dirname, isServer ? 'languageserver.cjs' : 'program.cjs');
-const cache = `${bundle}.${process.versions.v8}.cache`;
-const cached = existsSync(cache);
-// Stacks then name the sources: Node maps only what it loads itself.
-const debug = process.argv.includes('--debug');
-if (debug) process.setSourceMapsEnabled(true);
-// A lint compiles what most runs need; the code of a help text would be of little use.
-const writes =
-  !cached && (isServer || (group === 'objective' && command === 'lint')) && isWritable(__dirname);
 
-const loaded = load();
+const loaded = load(isServer ? 'languageserver.cjs' : 'program.cjs');
 if (isServer) loaded.serve?.();
 
-/** Runs the bundle; gives what it exports. */
-function load(): { readonly serve?: () => Promise<void> } {
-  if (debug || (!cached && !writes)) {
-    if (!debug) (module as { enableCompileCache?: () => void }).enableCompileCache?.();
+/** Runs a bundle; gives what it exports. */
+function load(name: string): { readonly serve?: () => Promise<void> } {
+  const bundle = join(__dirname, name);
+  if (process.argv.includes('--debug')) {
+    // Stacks then name the sources: Node maps only what it loads itself.
+    process.setSourceMapsEnabled(true);
     return require(bundle);
   }
-  const source = readFileSync(bundle, 'utf8');
-  const script = new vm.Script(`(require, __filename, module) => {${source}\n}`, {
+  const cachedData = readCodeCache(name);
+  if (cachedData === undefined) {
+    keepCompiledCode();
+    return require(bundle);
+  }
+  // esbuild writes ASCII alone.
+  const script = new vm.Script(module.wrap(readFileSync(bundle, 'latin1')), {
     filename: bundle,
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    ...(cached && { cachedData: readFileSync(cache) }),
+    cachedData,
   });
   const bundled = { exports: {} };
-  script.runInThisContext()(require, bundle, bundled);
-  // By now a server has loaded what it starts with; what it loads later would slow the next start.
-  if (writes && isServer) process.nextTick(() => write(script.createCachedData()));
-  else if (writes) process.on('exit', () => write(script.createCachedData()));
+  script.runInThisContext()(bundled.exports, require, bundled, bundle, __dirname);
   return bundled.exports;
 }
 
-function isWritable(directory: string): boolean {
+/** What the build compiled of a bundle, where it is as the build left it, and for this engine. */
+function readCodeCache(name: string): Buffer | undefined {
+  const { platform, arch, versions } = process;
+  if (CODE_CACHES.engine !== `${versions.v8} ${platform} ${arch}`) return undefined;
   try {
-    accessSync(directory, constants.W_OK);
-    return true;
+    const code = readFileSync(join(__dirname, `${name}.cache`));
+    return hash('sha256', code) === CODE_CACHES.sha256[name] ? code : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-/** In one step, because others may start meanwhile; without this code a start is only slower. */
-function write(code: Uint8Array): void {
-  const temporary = `${cache}.${process.pid}`;
+/** Lets Node keep what it compiles, from Node 22 on, in a directory where nobody else can write. */
+function keepCompiledCode(): void {
+  const { enableCompileCache } = module as { enableCompileCache?: (directory: string) => void };
+  const user = process.getuid?.();
+  const { HOME = '', XDG_CACHE_HOME = '' } = process.env;
+  const caches = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(HOME, '.cache');
+  if (enableCompileCache === undefined || user === undefined || !isAbsolute(caches)) return;
+  const directory = join(caches, 'perturb');
   try {
-    writeFileSync(temporary, code);
-    renameSync(temporary, cache);
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const { uid, mode } = lstatSync(directory);
+    if (uid === user && (mode & 0o077) === 0) enableCompileCache(directory);
   } catch {}
 }

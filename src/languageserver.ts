@@ -1,12 +1,7 @@
 import { serveStdio } from './editor/index.js';
 import { rulePageUrl, version } from './version.js';
 
-/*
- * The language server as a bundle of its own: it answers sooner without the rest of the program,
- * which takes what it needs of the protocol from here.
- */
-
-export * from 'vscode-languageserver/node';
+/* The language server as a bundle of its own: it answers sooner without the rest of the program. */
 
 export function serve(): Promise<void> {
   return serveStdio({ version, pageOf: rulePageUrl, env: process.env });

@@ -81,21 +81,19 @@ test('the package holds the program, the library, the docs and the grammar', () 
     ].sort(),
   );
   const built = packed.files.map(({ path }) => path).filter((path) => path.startsWith('dist/'));
-  const shapes = built.map((path) =>
-    path.replace(/\d[\w.-]*\.cache$/, 'V8.cache').replace(/library\/[\w-]+\.js/, 'library/NAME.js'),
-  );
+  const shapes = built.map((path) => path.replace(/library\/[\w-]+\.js/, 'library/NAME.js'));
   expect([...new Set(shapes)].sort()).toEqual([
     'dist/bin.cjs',
     'dist/index.d.ts',
     'dist/index.js',
     'dist/index.js.map',
-    'dist/kysely.cjs',
     'dist/languageserver.cjs',
+    'dist/languageserver.cjs.cache',
     'dist/languageserver.cjs.map',
     'dist/library/NAME.js',
     'dist/library/NAME.js.map',
     'dist/program.cjs',
-    'dist/program.cjs.V8.cache',
+    'dist/program.cjs.cache',
     'dist/program.cjs.map',
   ]);
 });

@@ -44,12 +44,13 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     format: ['positions'],
   },
   expression: {
+    functions: [],
     tree: [],
     lexer: ['tree'],
     grammar: ['lexer', 'tree'],
-    diagnosis: ['grammar', 'lexer', 'tree'],
-    analysis: ['tree'],
-    rules: ['.', 'analysis', 'tree'],
+    diagnosis: ['grammar', 'lexer', 'tree', 'functions'],
+    analysis: ['tree', 'functions'],
+    rules: ['.', 'analysis', 'tree', 'functions'],
   },
   mutators: {
     model: [],

@@ -102,8 +102,6 @@ export const editor = {
   name: 'editor',
   about: 'how soon the language server starts and answers to a keystroke',
   async prepare({ directory, defer }) {
-    // The first start writes the code that V8 has compiled; without a client the server ends.
-    runProgram(SERVER, { status: 1 });
     const editor = startEditor(SERVER);
     defer(() => editor.child.kill());
     await editor.initialized();

@@ -22,9 +22,6 @@ ${Object.entries({
  * @property {string} description
  * @property {readonly string[]} keywords
  * @property {readonly string[]} categories
- * @property {string} homepage
- * @property {{ url: string }} bugs
- * @property {{ url: string }} repository
  * @property {{ vscode: string }} engines
  */
 
@@ -39,9 +36,6 @@ export function vsixManifest(extension) {
     'Microsoft.VisualStudio.Code.ExtensionPack': '',
     'Microsoft.VisualStudio.Code.ExtensionKind': 'workspace',
     'Microsoft.VisualStudio.Code.ExecutesCode': 'true',
-    'Microsoft.VisualStudio.Services.Links.Source': extension.repository.url,
-    'Microsoft.VisualStudio.Services.Links.Support': extension.bugs.url,
-    'Microsoft.VisualStudio.Services.Links.Learn': extension.homepage,
     'Microsoft.VisualStudio.Services.GitHubFlavoredMarkdown': 'true',
   };
   const assets = {

@@ -25,13 +25,12 @@ const OWN = [
   ...['grammars/toml.tmLanguage.json', 'grammars/trace-expression.tmLanguage.json'],
 ];
 
-/** The manifest, with what the project's package.json says of both. */
+/** The manifest, with the version and the licence of the project. */
 function manifestOf() {
   const own = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
   const project = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const { version, homepage, bugs, repository, license } = project;
-  const publisher = new URL(homepage).pathname.split('/')[1];
-  return { ...own, version, publisher, homepage, bugs: { url: bugs }, repository, license };
+  const { version, license } = project;
+  return { ...own, version, license };
 }
 
 async function bundleExtension() {

@@ -9,3 +9,13 @@ export {
   replaceFile,
   syncDirectory,
 } from './files.js';
+export {
+  checksum,
+  decodeJournal,
+  encodeJournal,
+  type JournalContent,
+  JournalFile,
+  type JournalForm,
+  type JournalKeeping,
+} from './journal.js';
+export { endOrphanProcesses, killGroup } from './orphan-processes.js';

@@ -1,3 +1,5 @@
+import { FUNCTIONS } from '../expression/index.js';
+
 /** What the clauses of an expression are for, by their keyword, in Markdown. */
 export const CLAUSES: Readonly<Record<string, string>> = {
   MATCH: 'The patterns of events, each with a label: `(condition) AS label`.',
@@ -7,13 +9,10 @@ export const CLAUSES: Readonly<Record<string, string>> = {
   AGGREGATE: 'Compares what is computed over all bindings that are left: `count() > 0`.',
 };
 
-/** What the functions of AGGREGATE compute, by their name, in Markdown. */
-export const FUNCTIONS: Readonly<Record<string, string>> = {
-  count: '`count()`: the number of bindings.',
-  max: '`max(label.attribute)`: the largest value; undefined without any.',
-  min: '`min(label.attribute)`: the smallest value; undefined without any.',
-  mean: '`mean(label.attribute)`: the arithmetic mean; undefined without any value.',
-  sum: '`sum(label.attribute)`: the sum; undefined without any value.',
-  stddev:
-    '`stddev(label.attribute)`: the sample standard deviation; undefined with fewer than two values.',
-};
+/** What a function of AGGREGATE computes, in Markdown. */
+export function describeFunction(name: string): string | undefined {
+  const known = FUNCTIONS.get(name);
+  if (known === undefined) return undefined;
+  const argument = known.argument === 'none' ? '' : 'label.attribute';
+  return `\`${name}(${argument})\`: ${known.meaning}.`;
+}

@@ -1,4 +1,10 @@
 export { type CheckOptions, type CheckResult, check } from './check.js';
+export {
+  type AggregateFunction,
+  type Carried,
+  type Fraction,
+  FUNCTIONS,
+} from './functions/index.js';
 export { comments, type Lexed, lex, type Token } from './lex.js';
 export { type ParseResult, parse } from './parse.js';
 export type { ExpressionRule, Role, RuleInput } from './rule.js';

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { commitOf, repositoryRoot } from '../../src/cli/files/repository.js';
+import { repositoryRoot } from '../../src/cli/files/repository.js';
+import { commitOf } from '../../src/cli/objective/origin.js';
 import { git } from './git.js';
 import { directoryWith } from './program.js';
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ import { npmEnvironment } from './installed.js';
  * page is the one that says how to set it up.
  */
 
-const SET_UP = 'CONTRIBUTING.md';
+const SET_UP = 'README.md';
 const root = mkdtempSync(join(tmpdir(), 'perturb-clone-'));
 const clone = join(root, 'perturb');
 const env = {
@@ -45,9 +45,20 @@ afterAll(() => rmSync(root, { recursive: true, force: true }), 600_000);
 test('a clone is set up, and then used', () => {
   expect(pages.map(({ path }) => path)).toEqual([
     SET_UP,
-    ...['docs/editors.md', 'docs/fuzzing.md', 'docs/mutation-testing.md', 'docs/performance.md'],
+    ...['docs/editors.md', 'docs/fuzzing.md', 'docs/getting-started.md'],
+    ...['docs/mutation-testing.md', 'docs/performance.md', 'CONTRIBUTING.md'],
   ]);
-  expect(pages[0]?.commands[0]).toMatch(/^npm ci\b/);
+  expect(pages[0]?.commands[0]).toMatch(/^npm ci && /);
+});
+
+test('the command for all tests is the one that CI runs', () => {
+  const suites = documents.flatMap(({ text }) =>
+    blocksOf(text)
+      .filter(({ needs }) => needs === 'suite')
+      .flatMap(commandsOf),
+  );
+  expect(suites).toEqual(['npm cit']);
+  expect(readFileSync('.ci/run', 'utf8').split('\n')).toContain('npm cit');
 });
 
 test.for(pages)(

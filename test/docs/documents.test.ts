@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commands, groups } from '../../src/cli/commands.js';
 import { hasChdb } from '../evaluation/clickhouse/server.js';
-import { blocksOf, documents, isEntered, type Need, proseOf } from './documents.js';
+import { blocksOf, documents, isEntered, isOfClone, type Need, proseOf } from './documents.js';
 import { type Installation, installPackage } from './installed.js';
 import { kinds, wrongUsage } from './kinds.js';
 import { rerun } from './session.js';
@@ -34,7 +34,7 @@ test.concurrent.for(documents)(
     skip(!hasCurl && needs('bench'), 'there is no curl');
     const { text: rewritten, ran } = await rerun(text, installation);
     await expect(rewritten).toMatchFileSnapshot(resolve(path));
-    const here = blocks.filter((block) => isEntered(block) && block.needs !== 'clone');
+    const here = blocks.filter((block) => isEntered(block) && !isOfClone(block));
     expect(ran).toEqual(here.map(({ line }) => line));
   },
 );

@@ -29,7 +29,8 @@ export const NEEDS = {
   clickhouse: "ClickHouse's engine at db.example:8123, and its password in CLICKHOUSE_PASSWORD",
   clone: 'a copy of the project, the same one for all pages (clone.test.ts)',
   reflector: 'a program named reflector, which does with the plugin what reflectors do',
-  registry: 'a registry for npm that has the package, and an empty folder without it',
+  packed: 'a packed file of the project, and an empty folder without the package',
+  suite: 'nothing that a test can provide: it runs all tests, as .ci/run does (clone.test.ts)',
 } as const;
 export type Need = keyof typeof NEEDS;
 
@@ -59,6 +60,11 @@ export function blocksOf(text: string): Block[] {
 /** Whether a block is one that a reader enters into a shell. */
 export function isEntered({ language }: Block): boolean {
   return language === 'console' || language === 'sh';
+}
+
+/** Whether its commands run in a clone of the project, not in the reader's directory. */
+export function isOfClone({ needs }: Block): boolean {
+  return needs === 'clone' || needs === 'suite';
 }
 
 /** The commands of such a block; one goes on in the next line behind a backslash. */

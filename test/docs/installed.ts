@@ -9,8 +9,6 @@ export interface Installation {
   readonly modules: string;
   /** What was packed. */
   readonly tarball: string;
-  /** What was installed: npm's lock file. */
-  readonly lock: string;
 }
 
 /** Packs what is built, and installs it with its dependencies from the registry. */
@@ -21,9 +19,8 @@ export function installPackage(): Installation {
   const tarball = join(root, name);
   writeFileSync(join(root, 'package.json'), '{ "private": true, "type": "module" }');
   const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
-  npm(root, 'install', ...quiet, '--package-lock', tarball);
-  const lock = join(root, 'package-lock.json');
-  return { root, modules: join(root, 'node_modules'), tarball, lock };
+  npm(root, 'install', ...quiet, tarball);
+  return { root, modules: join(root, 'node_modules'), tarball };
 }
 
 /**
@@ -48,7 +45,7 @@ export function npmEnvironment(): Record<string, string> {
 }
 
 /** A setting of npm. */
-export function configured(name: 'cache' | 'registry' | 'userconfig'): string {
+function configured(name: 'cache' | 'userconfig'): string {
   return npm('.', 'config', 'get', name).trim();
 }
 

@@ -13,7 +13,14 @@ import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Addresses } from './addresses.js';
-import { type Block, blocksOf, commandsOf, isEntered, rewriteBlocks } from './documents.js';
+import {
+  type Block,
+  blocksOf,
+  commandsOf,
+  isEntered,
+  isOfClone,
+  rewriteBlocks,
+} from './documents.js';
 import type { Installation } from './installed.js';
 import { provide } from './provided/index.js';
 import type { Provided } from './provided/provided.js';
@@ -29,7 +36,7 @@ const KEYS: Readonly<Record<string, NodeJS.Signals>> = { '^C': 'SIGINT', '^\\': 
 /** Commands that end with 1 where they find something. */
 const LINTS = /\bperturb objective lint\b/;
 /** How a project gets the package, as docs/getting-started.md shows it. */
-const INSTALL = ['npm init --yes', 'npm install --save-dev perturb'];
+const INSTALL = ['npm init --yes', 'npm install --save-dev ../perturb/perturb-0.1.0.tgz'];
 
 interface Server {
   readonly child: ChildProcess;
@@ -62,7 +69,7 @@ export async function rerun(text: string, installation: Installation): Promise<R
   const ran: number[] = [];
   try {
     const rewritten = await rewriteBlocks(text, async (block) => {
-      if (block.needs === 'clone') return block.body;
+      if (isOfClone(block)) return block.body;
       const body = await session.play(block);
       if (isEntered(block)) ran.push(block.line);
       return body;
@@ -100,14 +107,14 @@ class Session {
   /** Writes a file, or runs commands; gives what the block has to be. */
   async play(block: Block): Promise<string> {
     const { language, file, needs, body } = block;
-    if (needs !== undefined && needs !== 'clone') await this.#provide(needs);
+    if (needs !== undefined && needs !== 'clone' && needs !== 'suite') await this.#provide(needs);
     if (file !== undefined) {
       this.#write(join('work/drone', file), await this.#addresses.toUsed(body));
     }
     if (language === 'sh') for (const command of commandsOf(block)) await this.#follow(command);
     const steps = stepsOf(block);
-    if (steps.length > 0 && !this.#provided.has('registry')) {
-      await this.#provide('registry');
+    if (steps.length > 0 && !this.#provided.has('packed')) {
+      await this.#provide('packed');
       for (const command of INSTALL) await this.#follow(command);
     }
     for (const command of steps) await this.#follow(command);

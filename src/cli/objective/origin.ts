@@ -1,10 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { RuleMeta } from '../../diagnostics/index.js';
 import type { Origin } from '../../store/index.js';
 import { version } from '../../version.js';
-import { commitOf, repositoryRoot } from '../files/repository.js';
+import { repositoryRoot } from '../files/repository.js';
 
 /**
  * Says where objectives come from: a file relative to the repository that it
@@ -42,4 +43,21 @@ export function ruleSetVersion(rules: readonly RuleMeta[]): string {
   const ids = rules.map(({ id, severity }) => `${id} ${severity}\n`).sort();
   const hash = createHash('sha256').update(ids.join('')).digest('hex');
   return `${version}+${hash.slice(0, 8)}`;
+}
+
+/**
+ * The commit that a repository is at, as git says; undefined without git, and
+ * before the first commit.
+ *
+ * @param root the directory that holds `.git`
+ */
+export function commitOf(root: string): string | undefined {
+  // A named directory overrides the one that a git hook has in its environment.
+  const directory = `--git-dir=${join(root, '.git')}`;
+  const { status, stdout } = spawnSync(
+    'git',
+    [directory, 'rev-parse', '--verify', '--quiet', 'HEAD'],
+    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  return status === 0 ? stdout.trim() : undefined;
 }

@@ -1,9 +1,8 @@
 import { CompletionItemKind } from 'vscode-languageserver/node';
-import { lex, type Token } from '../../expression/index.js';
+import { FUNCTIONS, lex, type Token } from '../../expression/index.js';
 import type { EmbeddedSource, Span } from '../../source/index.js';
 import { namesOf } from '../expression-names.js';
 import { type ExpressionString, expressionSites } from '../expression-sites.js';
-import { FUNCTIONS } from '../expression-words.js';
 import type { Snapshot } from '../snapshot.js';
 import { contains } from '../view.js';
 import type { Candidate, Candidates } from './candidates.js';
@@ -107,7 +106,7 @@ function keyword(label: string): Candidate {
 }
 
 function functions(): Candidate[] {
-  return Object.keys(FUNCTIONS).map((label) => ({
+  return [...FUNCTIONS.keys()].map((label) => ({
     label,
     kind: CompletionItemKind.Function,
     text: `${label}()`,

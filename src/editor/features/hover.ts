@@ -4,7 +4,7 @@ import { ACTUATOR_SUMMARIES, mutatorsNamed } from '../../mutators/index.js';
 import type { Span } from '../../source/index.js';
 import type { TomlPath, TomlTable } from '../../toml/index.js';
 import { type ExpressionString, nameAt, siteAt } from '../expression-sites.js';
-import { CLAUSES, FUNCTIONS } from '../expression-words.js';
+import { CLAUSES, describeFunction } from '../expression-words.js';
 import { entryAt, formatOf, placeAt, valueAt } from '../toml-place.js';
 import { contains, rangeOf, type View } from '../view.js';
 import { describeEntry, describeMutator, describeParameter, describeRule } from './describe.js';
@@ -45,7 +45,7 @@ function hoverExpression(view: View, site: ExpressionString, offset: number): Ho
     return hover(view, source.toFile(name.span), fenced(text.slice(start, end)));
   }
   if (name?.role === 'function') {
-    const description = FUNCTIONS[name.text];
+    const description = describeFunction(name.text);
     return description === undefined
       ? undefined
       : hover(view, source.toFile(name.span), description);

@@ -1,3 +1,4 @@
+import type { AggregateFunction } from '../../expression/index.js';
 import { addExact, compareExact, type Exact, negateExact } from '../exact/number.js';
 import { ExactSums } from '../exact/sums.js';
 import { type Extreme, largestSum, type Parts } from '../join/extremes.js';
@@ -12,9 +13,9 @@ import type { Problem } from '../methods/problem.js';
 import { solve } from '../methods/solve.js';
 import type { Matches } from '../order/matches.js';
 import { negated, partOf } from '../query/operand.js';
-import type { FunctionName, Sum } from '../query/query.js';
+import type { Sum } from '../query/query.js';
 import { cellsOf, numberAt } from '../select/cells.js';
-import { type AggregateValue, UNDEFINED, valueOfNumber, valueOfSums } from './aggregate.js';
+import { type AggregateValue, UNDEFINED, valueOfMoments, valueOfNumber } from './aggregate.js';
 import { restrict } from './matching.js';
 
 /**
@@ -23,7 +24,7 @@ import { restrict } from './matching.js';
  */
 export function aggregateSeveral(
   all: Problem,
-  name: Exclude<FunctionName, 'count'>,
+  { carries, fewest }: AggregateFunction,
   sum: Sum,
   labels: readonly number[],
 ): AggregateValue {
@@ -31,17 +32,13 @@ export function aggregateSeveral(
   const { lists, query } = problem;
   const isEmpty = lists.some(({ size }) => size === 0);
   if (isEmpty || query.neverHolds || query.circular.size > 0) return UNDEFINED;
-  switch (name) {
-    case 'sum':
-    case 'mean':
-      return { value: valueOfSums(name, sumsByLinearity(problem, sum, labels)) };
-    case 'stddev':
-      return { value: valueOfSums(name, sumsByEnumeration(problem, sum, labels)) };
-    case 'max':
-      return extreme(problem, sum, labels, (value) => value);
-    case 'min':
-      return extreme(problem, negated(sum), labels, negateExact);
+  if (carries.kind === 'moments') {
+    const sums = carries.squares ? sumsByEnumeration : sumsByLinearity;
+    return { value: valueOfMoments(carries, fewest, sums(problem, sum, labels).total()) };
   }
+  return carries.kind === 'extreme' && carries.end === 'min'
+    ? extreme(problem, negated(sum), labels, negateExact)
+    : extreme(problem, sum, labels, (value) => value);
 }
 
 /** For each label the events at which its part of the sum is a number. */

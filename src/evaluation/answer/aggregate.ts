@@ -1,11 +1,11 @@
+import type { AggregateFunction, Carried } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
 import { compareExact, type Exact, toRational } from '../exact/number.js';
-import type { Rational } from '../exact/rational.js';
-import { ExactSums } from '../exact/sums.js';
+import { ExactSums, type SumsTotal } from '../exact/sums.js';
 import type { TermValue } from '../exact/term-value.js';
 import type { Solved } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
-import type { FunctionName, Operand } from '../query/query.js';
+import type { Operand } from '../query/query.js';
 import { cellsOf, numberAt } from '../select/cells.js';
 
 /** What a function comes to, and for `max` and `min` the first event that has it. */
@@ -20,14 +20,13 @@ export const UNDEFINED: AggregateValue = { value: { is: 'undefined' } };
 /** A function over one label: each value counts as often as bindings contain its event. */
 export function aggregateOne(
   session: Session,
-  name: Exclude<FunctionName, 'count'>,
+  { carries, fewest }: AggregateFunction,
   argument: Operand,
   label: number,
   { solutions }: Solved,
 ): AggregateValue {
-  const sums = new ExactSums(name === 'stddev');
+  const sums = new ExactSums(carries.kind === 'moments' && carries.squares);
   let best: { value: Exact; event: number } | undefined;
-  const sign = name === 'min' ? -1 : 1;
   for (const { lists, of } of solutions) {
     const counts = of.get(label);
     if (counts === undefined) continue;
@@ -35,21 +34,21 @@ export function aggregateOne(
     const cells = cellsOf(session, argument, events);
     for (let at = 0; at < events.length; at++) {
       const value = numberAt(cells, at);
-      if (value === undefined) continue;
-      const count = counts(at);
-      if (count <= 0) continue;
-      if (name !== 'max' && name !== 'min') {
+      const count = value === undefined ? 0 : counts(at);
+      if (value === undefined || count <= 0) continue;
+      if (carries.kind !== 'extreme') {
         sums.add(value, count);
         continue;
       }
       const event = events[at] as number;
-      const than = best === undefined ? 1 : compareExact(value, best.value) * sign;
-      if (than > 0 || (than === 0 && event < (best as { event: number }).event)) {
+      const sign = best === undefined ? 1 : compareExact(value, best.value);
+      const than = carries.end === 'max' ? sign : -sign;
+      if (best === undefined || than > 0 || (than === 0 && event < best.event)) {
         best = { value, event };
       }
     }
   }
-  if (name !== 'max' && name !== 'min') return { value: valueOfSums(name, sums) };
+  if (carries.kind === 'moments') return { value: valueOfMoments(carries, fewest, sums.total()) };
   if (best === undefined) return UNDEFINED;
   return { value: valueOfNumber(best.value), events: new Map([[label, best.event]]) };
 }
@@ -61,29 +60,19 @@ export function valueOfNumber(value: Exact): TermValue {
 }
 
 /**
- * A sum, mean or deviation as a fraction. An infinite value makes sum and mean infinite; both
- * infinities make them undefined, and either makes the deviation so.
+ * What a function comes to of such sums. An infinite value makes it infinite; both infinities
+ * make it undefined, and either does where squares are asked for.
  */
-export function valueOfSums(
-  name: 'sum' | 'mean' | 'stddev',
-  sums: Pick<ExactSums, 'total'>,
+export function valueOfMoments(
+  { squares, isRoot, result }: Extract<Carried, { kind: 'moments' }>,
+  fewest: bigint,
+  total: SumsTotal,
 ): TermValue {
-  const { count, sum, squares, plus, minus } = sums.total();
-  if (count === 0n || (name === 'stddev' && count < 2n)) return { is: 'undefined' };
+  const { count, plus, minus } = total;
+  if (count < fewest) return { is: 'undefined' };
   if (plus || minus) {
-    if (name === 'stddev' || (plus && minus)) return { is: 'undefined' };
+    if (squares || (plus && minus)) return { is: 'undefined' };
     return { is: 'infinite', sign: plus ? 1 : -1 };
   }
-  if (name === 'sum') return { is: 'number', value: sum };
-  if (name === 'mean') return { is: 'number', value: { n: sum.n, d: sum.d * count } };
-  return { is: 'root', value: variance(count, sum, squares) };
-}
-
-/** Of a sample: (squares - sum * sum / count) / (count - 1). */
-function variance(count: bigint, sum: Rational, squares: Rational): Rational {
-  const square = sum.d * sum.d;
-  return {
-    n: squares.n * count * square - sum.n * sum.n * squares.d,
-    d: squares.d * square * count * (count - 1n),
-  };
+  return { is: isRoot ? 'root' : 'number', value: result(total) };
 }

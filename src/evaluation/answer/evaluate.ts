@@ -127,7 +127,7 @@ class Answers {
       case 'count':
         return { is: 'number', value: { n: totalOf(this.solved), d: 1n } };
       case 'aggregate': {
-        const key = JSON.stringify([term.function, term.argument], (_, value) =>
+        const key = JSON.stringify([term.function.name, term.argument], (_, value) =>
           typeof value === 'bigint' ? `${value}n` : value,
         );
         const known = this.#aggregates.get(key) ?? this.#aggregate(term);
@@ -138,15 +138,16 @@ class Answers {
   }
 
   #aggregate(term: Extract<Term, { kind: 'aggregate' }>): AggregateValue {
-    const { function: name, argument, labels, text } = term;
+    const { argument, labels, text } = term;
+    const { carries } = term.function;
     const [label, other] = labels;
     if (label === undefined) return UNDEFINED;
     const found =
       other !== undefined && argument.kind === 'sum'
-        ? aggregateSeveral(this.problem, name, argument, labels)
-        : aggregateOne(this.problem.session, name, argument, label, this.solved);
-    if ((name === 'max' || name === 'min') && found.events !== undefined) {
-      this.extremes.push({ why: name, of: text, events: found.events });
+        ? aggregateSeveral(this.problem, term.function, argument, labels)
+        : aggregateOne(this.problem.session, term.function, argument, label, this.solved);
+    if (carries.kind === 'extreme' && found.events !== undefined) {
+      this.extremes.push({ why: carries.end, of: text, events: found.events });
     }
     return found;
   }
@@ -161,8 +162,7 @@ function questionOf({ measures }: Query, count: boolean): Question {
     term.kind === 'count' ||
     (term.kind === 'aggregate' &&
       term.labels.length === 1 &&
-      term.function !== 'max' &&
-      term.function !== 'min');
+      term.function.carries.kind === 'moments');
   return {
     wanted: new Set(single.map(({ labels }) => labels[0] as number)),
     counts: count || terms.some(needsCounts),

@@ -1,8 +1,8 @@
-import { UNDEFINED, valueOfSums } from '../answer/aggregate.js';
+import type { AggregateFunction } from '../../expression/index.js';
+import { UNDEFINED, valueOfMoments } from '../answer/aggregate.js';
 import { bitLength } from '../exact/rational.js';
 import type { TermValue } from '../exact/term-value.js';
 import type { Sum } from '../query/query.js';
-import type { Aggregated } from './aggregate.js';
 import { scaled } from './aggregate.js';
 import { bindingsSql, valuesOf } from './bindings-sql.js';
 import { isFiniteSum, type Scale, scaledSum } from './fixed.js';
@@ -17,33 +17,32 @@ import { type LabelTable, TooWide, type Work } from './label-tables.js';
 export async function aggregateSum(
   work: Work,
   tables: readonly LabelTable[],
-  name: Aggregated,
+  { carries, fewest }: AggregateFunction,
   sum: Sum,
 ): Promise<TermValue> {
   const scale = work.scale as Scale;
   const { cellOf } = valuesOf(work);
   const all = `select ${scaledSum(sum, scale, cellOf)} as v ${bindingsSql(work, tables)} and ${isFiniteSum(sum, cellOf)}`;
-  if (name === 'max' || name === 'min') {
+  if (carries.kind !== 'moments') {
+    const end = carries.kind === 'extreme' ? carries.end : 'max';
     const [[found, count] = ['0', '0']] = (await work.db.rows(
-      `select toString(${name}(v)), toString(count()) from (${all})`,
+      `select toString(${end}(v)), toString(count()) from (${all})`,
     )) as [string, string][];
     if (count === '0') return UNDEFINED.value;
     return { is: 'number', value: scaled(BigInt(found), -scale.bits) };
   }
   const bindings = tables.reduce((product, { size }) => product * BigInt(size), 1n);
-  const width = name === 'stddev' ? 2 * scale.largest : scale.largest;
+  const width = carries.squares ? 2 * scale.largest : scale.largest;
   if (width + bitLength(bindings + 1n) >= 254) throw new TooWide('a sum beyond 256 bits');
-  const squares = name === 'stddev' ? 'sum(v * v)' : 'toInt256(0)';
+  const squares = carries.squares ? 'sum(v * v)' : 'toInt256(0)';
   const [[count, total, square] = ['0', '0', '0']] = (await work.db.rows(
     `select toString(count()), toString(sum(v)), toString(${squares}) from (${all})`,
   )) as [string, string, string][];
-  return valueOfSums(name, {
-    total: () => ({
-      count: BigInt(count),
-      sum: scaled(BigInt(total), -scale.bits),
-      squares: scaled(BigInt(square), -2 * scale.bits),
-      plus: false,
-      minus: false,
-    }),
+  return valueOfMoments(carries, fewest, {
+    count: BigInt(count),
+    sum: scaled(BigInt(total), -scale.bits),
+    squares: scaled(BigInt(square), -2 * scale.bits),
+    plus: false,
+    minus: false,
   });
 }

@@ -1,14 +1,12 @@
-import { UNDEFINED, valueOfSums } from '../answer/aggregate.js';
+import type { Carried } from '../../expression/index.js';
+import { UNDEFINED, valueOfMoments } from '../answer/aggregate.js';
 import { toRational } from '../exact/number.js';
 import type { Rational } from '../exact/rational.js';
 import { bitLength } from '../exact/rational.js';
 import type { SumsTotal } from '../exact/sums.js';
 import type { TermValue } from '../exact/term-value.js';
-import type { FunctionName } from '../query/query.js';
 import { BOUND_SQL, type Cell, CellKind, splitFloat } from './cell.js';
 import type { Database } from './database.js';
-
-export type Aggregated = Exclude<FunctionName, 'count'>;
 
 /** Sums of products stay below this many bits, so that 256 hold them with their sign. */
 const MOST_BITS = 254;
@@ -54,7 +52,8 @@ function valueOfParts(whole: bigint, part: number): TermValue {
  */
 export async function weightedSums(
   db: Database,
-  name: 'sum' | 'mean' | 'stddev',
+  carries: Extract<Carried, { kind: 'moments' }>,
+  fewest: bigint,
   { from, cell, factor }: Counts,
 ): Promise<TermValue> {
   const { kind, whole, part } = cell;
@@ -77,7 +76,7 @@ export async function weightedSums(
             `select exponent, toString(mantissa), toString(sum(c)) from (${split}) group by exponent, mantissa`,
           )
         ).map(([exponent, mantissa, count]) => oneValue(exponent, String(mantissa), String(count)));
-  return valueOfSums(name, { total: () => totalOf(rows, factor) });
+  return valueOfMoments(carries, fewest, totalOf(rows, factor));
 }
 
 function oneValue(exponent: unknown, mantissa: string, count: string): readonly unknown[] {

@@ -1,5 +1,5 @@
 import type { Expression } from '../../expression/index.js';
-import { valueOfNumber } from '../answer/aggregate.js';
+import { UNDEFINED, valueOfNumber } from '../answer/aggregate.js';
 import type { Evaluation, Evidence, MeasureResult, UndecidedReason } from '../answer/result.js';
 import { bitLength } from '../exact/rational.js';
 import { showTerm, type TermValue, termsHold } from '../exact/term-value.js';
@@ -167,11 +167,12 @@ class Answers {
     if (term.kind === 'constant') return constantValue(term.value);
     const { total, of } = await this.counted();
     if (term.kind === 'count') return { is: 'number', value: { n: total, d: 1n } };
-    const { argument, function: name, labels, text } = term;
+    const { argument, labels, text } = term;
+    const { carries, fewest } = term.function;
     const [label] = labels;
     if (this.#isEmpty() || total === 0n || label === undefined) return { is: 'undefined' };
     if (argument.kind === 'sum') {
-      return aggregateSum(this.#work, await this.joined(), name, argument);
+      return aggregateSum(this.#work, await this.joined(), term.function, argument);
     }
     const counts = of.get(label);
     if (argument.kind !== 'attribute' || counts === undefined) return { is: 'undefined' };
@@ -181,9 +182,10 @@ class Answers {
       cell: columnCell(this.#work.query, argument, 'l'),
       factor: counts.factor,
     };
-    if (name !== 'max' && name !== 'min') return weightedSums(this.#work.db, name, input);
-    const { value, event } = await extreme(this.#work.db, name, input);
-    if (event !== undefined) this.extremes.push({ why: name, of: text, label, event });
+    if (carries.kind === 'moments') return weightedSums(this.#work.db, carries, fewest, input);
+    if (carries.kind !== 'extreme') return UNDEFINED.value;
+    const { value, event } = await extreme(this.#work.db, carries.end, input);
+    if (event !== undefined) this.extremes.push({ why: carries.end, of: text, label, event });
     return value;
   }
 }

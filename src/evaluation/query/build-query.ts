@@ -1,5 +1,5 @@
 import type * as tree from '../../expression/index.js';
-import { MIRRORED } from '../../expression/index.js';
+import { FUNCTIONS, MIRRORED } from '../../expression/index.js';
 import { arrowsOf, circularLabels, withoutImplied } from './arrows.js';
 import { constantTest } from './constant-test.js';
 import {
@@ -12,17 +12,15 @@ import {
   plus,
   type Scope,
 } from './operand.js';
-import {
-  type AttributeOf,
-  type Comparison,
-  type Conjunct,
-  FUNCTIONS,
-  type FunctionName,
-  type Join,
-  type Measure,
-  type Query,
-  type Term,
-  type Test,
+import type {
+  AttributeOf,
+  Comparison,
+  Conjunct,
+  Join,
+  Measure,
+  Query,
+  Term,
+  Test,
 } from './query.js';
 import { conditionText, measureText, termText } from './text.js';
 
@@ -146,11 +144,12 @@ function measureOf(measure: tree.Measure, scope: Scope): Measure {
 
 function termOf(term: tree.Term, scope: Scope): Term {
   if (term.kind !== 'call') return constantOf(term);
-  const name = term.name.text as FunctionName;
-  if (!FUNCTIONS.includes(name)) throw new RangeError(`there is no function ${name}`);
-  if (name === 'count') return { kind: 'count' };
+  const name = term.name.text;
+  const known = FUNCTIONS.get(name);
+  if (known === undefined) throw new RangeError(`there is no function ${name}`);
+  if (known.argument === 'none') return { kind: 'count' };
   if (term.argument === undefined) throw new RangeError(`${name} needs an argument`);
   const argument = operandOf(term.argument, scope);
   const labels = [...new Set(labelsOf(argument))].sort((a, b) => a - b);
-  return { kind: 'aggregate', function: name, argument, labels, text: termText(term) };
+  return { kind: 'aggregate', function: known, argument, labels, text: termText(term) };
 }

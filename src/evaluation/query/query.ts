@@ -1,4 +1,4 @@
-import type { Comparator } from '../../expression/index.js';
+import type { AggregateFunction, Comparator } from '../../expression/index.js';
 import type { Exact } from '../exact/number.js';
 
 /*
@@ -73,15 +73,12 @@ export interface Conjunct {
   readonly text: string;
 }
 
-export const FUNCTIONS = ['count', 'max', 'min', 'mean', 'sum', 'stddev'] as const;
-export type FunctionName = (typeof FUNCTIONS)[number];
-
 export type Term =
   | { readonly kind: 'constant'; readonly value: Constant['value'] }
   | { readonly kind: 'count' }
   | {
       readonly kind: 'aggregate';
-      readonly function: Exclude<FunctionName, 'count'>;
+      readonly function: AggregateFunction;
       readonly argument: Operand;
       /** The labels that the argument speaks of, ascending. */
       readonly labels: readonly number[];

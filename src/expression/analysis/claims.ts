@@ -1,4 +1,5 @@
 import type { Span } from '../../source/index.js';
+import { FUNCTIONS, type Nature } from '../functions/index.js';
 import type {
   Attribute,
   Call,
@@ -11,7 +12,6 @@ import type {
   Term,
 } from '../tree/ast.js';
 import { holds, MIRRORED } from '../tree/comparator.js';
-import { FUNCTIONS, type Nature } from '../tree/functions.js';
 import { printOperand } from '../tree/print.js';
 import { attributesIn, givenTo, type Leaf } from '../tree/walk.js';
 import type { Stated } from './domain.js';
@@ -71,7 +71,7 @@ export function claimOfMeasure(measure: Measure, scope: Scope): Claim {
     const subject = subjectOfCall(left);
     if (subject === undefined || subject !== subjectOfCall(right)) return NOTHING;
     if (!holds(comparator, 0)) return { kind: 'constant', holds: false, self: true };
-    const total = FUNCTIONS.get(left.name.text)?.total === true;
+    const total = FUNCTIONS.get(left.name.text)?.fewest === 0n;
     return total ? { kind: 'constant', holds: true, self: true } : NOTHING;
   }
   const call = isLiteral(left) ? right : left;

@@ -1,5 +1,5 @@
+import { FUNCTIONS } from '../functions/index.js';
 import type { Attribute, Call, Measure, Term } from '../tree/ast.js';
-import { FUNCTIONS } from '../tree/functions.js';
 import type { Tree } from '../tree/tree.js';
 import { attributesIn, collectLeaves, type Leaf } from '../tree/walk.js';
 import { type Claim, type Claims, claimOf, claimOfMeasure } from './claims.js';

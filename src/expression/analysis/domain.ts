@@ -1,5 +1,5 @@
+import type { Nature } from '../functions/index.js';
 import type { Comparator } from '../tree/ast.js';
-import type { Nature } from '../tree/functions.js';
 import { compareValues, type Kind, type Ordered } from './values.js';
 
 /** A value as a comparison states it; booleans as the integers 0 and 1. */

@@ -1,5 +1,5 @@
+import { FUNCTIONS } from '../functions/index.js';
 import type { Call, Measure } from '../tree/ast.js';
-import { FUNCTIONS } from '../tree/functions.js';
 import { type Claims, type Fact, subjectOfFunction } from './claims.js';
 import { factsOf } from './contradictions.js';
 
@@ -23,7 +23,8 @@ function impliedCount({ name, argument }: Call, { span }: Measure): Fact[] {
   const known = FUNCTIONS.get(name.text);
   const nature = FUNCTIONS.get('count')?.nature;
   if (known === undefined || nature === undefined || argument === undefined) return [];
-  const [value, fewer] = name.text === 'stddev' ? [2n, 'fewer than two'] : [1n, 'no'];
+  const value = known.fewest;
+  const fewer = value === 1n ? 'no' : 'fewer than two';
   const because = `${name.text} of ${fewer} bindings has no value`;
   return [{ subject: 'count', nature, kind: 'number', comparator: '>=', value, span, because }];
 }

@@ -1,3 +1,4 @@
+import { FUNCTIONS } from '../functions/index.js';
 import type {
   Attribute,
   Comparator,
@@ -7,7 +8,6 @@ import type {
   Operand,
   Term,
 } from '../tree/ast.js';
-import { FUNCTIONS } from '../tree/functions.js';
 import { summandsOf } from '../tree/walk.js';
 import { kindOfAttribute, type Scope } from './scope.js';
 import { type Kind, kindOfLiteral } from './values.js';

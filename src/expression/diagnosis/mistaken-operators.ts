@@ -1,4 +1,5 @@
 import { quote } from '../../diagnostics/index.js';
+import { FUNCTIONS } from '../functions/index.js';
 import {
   And,
   Arrow,
@@ -18,7 +19,6 @@ import {
   True,
 } from '../grammar/grammar.js';
 import { spanOf } from '../grammar/nodes.js';
-import { FUNCTIONS } from '../tree/functions.js';
 import { type Explanation, type Failure, isInside } from './failure.js';
 import { endOf, is } from './tokens.js';
 

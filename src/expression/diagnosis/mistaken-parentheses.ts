@@ -1,8 +1,8 @@
 import { listOf, quote } from '../../diagnostics/index.js';
+import { FUNCTIONS } from '../functions/index.js';
 import { As, Close, Comma, Comparator, Identifier } from '../grammar/grammar.js';
 import { openBefore } from '../grammar/nesting.js';
 import { spanOf } from '../grammar/nodes.js';
-import { FUNCTIONS } from '../tree/functions.js';
 import { type Explanation, type Failure, foundText } from './failure.js';
 import { is } from './tokens.js';
 

@@ -2,9 +2,9 @@ import { quote, type Violation } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import type { Mismatch } from '../analysis/mismatch.js';
 import { kindOfAttribute, type Scope } from '../analysis/scope.js';
+import { FUNCTIONS } from '../functions/index.js';
 import type { ExpressionRule } from '../rule.js';
 import type { Call, Comparison, Measure, Term } from '../tree/ast.js';
-import { FUNCTIONS } from '../tree/functions.js';
 
 /** A comparison that the kinds of its sides forbid. */
 export const typeMismatch: ExpressionRule = {

@@ -1,7 +1,7 @@
 import { quote, type Violation } from '../../diagnostics/index.js';
+import { FUNCTIONS } from '../functions/index.js';
 import type { ExpressionRule } from '../rule.js';
 import type { Call, Name } from '../tree/ast.js';
-import { FUNCTIONS } from '../tree/functions.js';
 import { givenTo } from '../tree/walk.js';
 
 /** A function with an argument that it does not take, or without the one it needs. */

@@ -1,7 +1,7 @@
 import type { Mutation } from '../../mutators/index.js';
 import type { Actuator } from '../actuators/actuator.js';
 import type { Clock } from '../state/clock.js';
-import type { Journal } from '../state/journal.js';
+import type { StateJournal } from '../state/journal.js';
 import type { Ended } from './host-report.js';
 import type { Action } from './lifecycle.js';
 import { lateMsOf, reasonOf } from './reasons.js';
@@ -10,7 +10,7 @@ import { lateMsOf, reasonOf } from './reasons.js';
 export interface Means {
   readonly id: string;
   readonly actuator: Actuator;
-  readonly journal: Journal;
+  readonly journal: StateJournal;
   readonly clock: Clock;
 }
 

@@ -1,7 +1,7 @@
 import type { ManifestMutator, Mutation } from '../../mutators/index.js';
 import type { Actuator } from '../actuators/actuator.js';
 import type { Clock } from '../state/clock.js';
-import type { Journal } from '../state/journal.js';
+import type { StateJournal } from '../state/journal.js';
 import { alarmOf, type Policy } from './alarms.js';
 import { carryOut } from './carry-out.js';
 import { Conditions } from './conditions.js';
@@ -13,7 +13,7 @@ import type { Rest, State } from './states.js';
 
 /** What a mutator of a host needs. */
 export interface Surroundings {
-  readonly journal: Journal;
+  readonly journal: StateJournal;
   readonly clock: Clock;
   readonly events: HostEvents;
   readonly retryDelaysMs: readonly number[];

@@ -1,4 +1,4 @@
-import type { Journal } from '../state/journal.js';
+import type { StateJournal } from '../state/journal.js';
 import type { HostEvents } from './host-events.js';
 import type { HostedMutator } from './hosted-mutator.js';
 import { notInManifest, type ResidualMutation, resetOf, residualOf } from './residual-mutation.js';
@@ -14,7 +14,7 @@ export interface Recovery {
 
 /** What a recovery works on beside the mutators. */
 interface Surroundings {
-  readonly journal: Journal;
+  readonly journal: StateJournal;
   readonly events: HostEvents;
   /** Drops what is kept for a mutator that the manifest no longer has. */
   readonly forget: (id: string) => Promise<void>;

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { codeOf, makeDirectory } from '../../durable/index.js';
 import { MutatedFiles } from '../actuators/file/mutated-files.js';
-import { codeOf, makeDirectory } from '../state/durable-files.js';
 import type { Gate } from '../state/gate.js';
-import { type Journal, openJournal } from '../state/journal.js';
-import { createRunningNotes, endStrays, type RunningNotes } from '../state/running-notes.js';
+import { openStateJournal, type StateJournal } from '../state/journal.js';
+import { createRunningNotes, endLeftCommands, type RunningNotes } from '../state/running-notes.js';
 import { StateError } from '../state/state-error.js';
 import { lockDirectory } from '../state/state-lock.js';
 
 /** What a server must not forget, even when it is killed. */
 export interface StateDirectory {
-  readonly journal: Journal;
+  readonly journal: StateJournal;
   readonly files: MutatedFiles;
   readonly running: RunningNotes;
   /**
@@ -49,11 +49,11 @@ export async function openStateDirectory(
   }
   const locked = await lockDirectory(directory);
   try {
-    await endStrays(notes);
+    await endLeftCommands(notes);
     const files = new MutatedFiles(originals, gate);
     await files.tidy();
     const options = { mutators, isExpected };
-    const { journal, ...opened } = await openJournal(join(directory, 'journal'), options);
+    const { journal, ...opened } = await openStateJournal(join(directory, 'journal'), options);
     const unusable = locked.unusable ?? opened.unusable;
     return {
       journal,

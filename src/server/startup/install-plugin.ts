@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { quote } from '../../diagnostics/index.js';
-import { codeOf, replaceFile } from '../state/durable-files.js';
+import { codeOf, replaceFile } from '../../durable/index.js';
 import { ServeError, systemReason } from './serve-error.js';
 
 /** Where a reflector looks for plugins, relative to its working directory. */

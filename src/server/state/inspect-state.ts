@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodeJournal } from './journal-records.js';
+import { decodeTouched } from './journal.js';
 import { StateError } from './state-error.js';
 import { lockDirectory } from './state-lock.js';
 
@@ -25,7 +25,7 @@ export async function inspectState(directory: string): Promise<InspectedState | 
   } catch {
     return undefined;
   }
-  const { entries, damage } = decodeJournal(text);
+  const { entries, damage } = decodeTouched(text);
   return {
     inUse: await isLocked(directory),
     active: [...entries.keys()],

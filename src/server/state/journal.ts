@@ -1,13 +1,72 @@
 import { copyFile, readFile } from 'node:fs/promises';
-import { codeOf } from './durable-files.js';
-import { FileJournal, type Found, type Journal, notWritten, renew } from './journal-file.js';
-import { decodeJournal, type Touched } from './journal-records.js';
+import {
+  codeOf,
+  decodeJournal,
+  isSystemError,
+  JournalFile,
+  type JournalForm,
+} from '../../durable/index.js';
 import { StateError } from './state-error.js';
 
-export type { Journal, Touched };
+/** What the journal knows of a mutator that may have to be reset. */
+export interface Touched {
+  /** The mutation; absent where the mutator was only reset. */
+  readonly mutation?: string;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+}
+
+/** That a mutator is touched, or, without `touched`, no longer is. */
+export interface TouchRecord {
+  readonly id: string;
+  readonly touched?: Touched;
+}
+
+/** The form of the journal's file. */
+export const stateForm: JournalForm<TouchRecord> = {
+  header: 'perturb-journal 2\n',
+  encode: (record) => JSON.stringify(record),
+  decode: (json) => JSON.parse(json) as TouchRecord,
+};
+
+/** What a journal says. */
+export interface TouchedMutators {
+  /** What was touched and not cleared, by the id of the mutator. */
+  readonly entries: Map<string, Touched>;
+  /** What is wrong with it: then it may have lost records, of mutators that are active. */
+  readonly damage?: string;
+}
+
+/** Reads the text of a journal. Of one that is damaged the records that can be read count. */
+export function decodeTouched(text: string): TouchedMutators {
+  const { records, damage } = decodeJournal(stateForm, text);
+  const entries = new Map<string, Touched>();
+  for (const record of records) apply(entries, record);
+  return { entries, ...(damage !== undefined && { damage }) };
+}
+
+function apply(entries: Map<string, Touched>, { id, touched }: TouchRecord): void {
+  if (touched === undefined) entries.delete(id);
+  else entries.set(id, touched);
+}
+
+/** Remembers which mutators have been touched, beyond the end of this process. */
+export interface StateJournal {
+  /** What was touched and not cleared, by the id of the mutator. */
+  readonly entries: ReadonlyMap<string, Touched>;
+  /** What was wrong with it when it was opened: `entries` then has every mutator. */
+  readonly damage?: string;
+  /** In bytes. */
+  readonly size: number;
+  /** Notes that a mutator is about to be touched. When it resolves, that is on the disk. */
+  touch(id: string, touched: Touched): Promise<void>;
+  /** Notes that a mutator has been reset. */
+  clear(id: string): Promise<void>;
+  close(): Promise<void>;
+}
 
 /** How a journal is to be opened. */
-export interface JournalOptions {
+export interface StateJournalOptions {
   /** The ids of all mutators: what may be active when the journal is damaged. */
   readonly mutators: readonly string[];
   /** Whether there must be one, for the directory has been in use. */
@@ -25,31 +84,75 @@ const MOST_RECORDS = 4_096;
  * is to be added to it is refused. Rejects with a StateError when there is one
  * that cannot be read.
  */
-export async function openJournal(
+export async function openStateJournal(
   path: string,
-  { mutators, isExpected, mostRecords = MOST_RECORDS }: JournalOptions,
-): Promise<{ readonly journal: Journal; readonly unusable?: StateError }> {
-  const { entries, damage } = await readJournal(path, isExpected);
-  if (damage !== undefined) {
+  { mutators, isExpected, mostRecords = MOST_RECORDS }: StateJournalOptions,
+): Promise<{ readonly journal: StateJournal; readonly unusable?: StateError }> {
+  const found = await readTouched(path, isExpected);
+  const { entries } = found;
+  if (found.damage !== undefined) {
     // For people who want to know what happened.
     await copyFile(path, `${path}.damaged`).catch(() => {});
     const since = Date.now();
     for (const id of mutators) if (!entries.has(id)) entries.set(id, { since });
   }
-  const found = { entries, ...(damage !== undefined && { damage }) };
+  let file: JournalFile<TouchRecord> | StateError;
   try {
-    const opened = await renew(path, entries);
-    return { journal: new FileJournal(path, found, opened, mostRecords) };
+    file = await JournalFile.open(path, stateForm, {
+      renewed: (added) => {
+        const after = new Map(entries);
+        for (const record of added) apply(after, record);
+        return [...after].map(([id, touched]) => ({ id, touched }));
+      },
+      apply: (record) => apply(entries, record),
+      isLong: (records) => records - entries.size > mostRecords,
+    });
   } catch (error) {
     const unusable = notWritten(path, error);
     if (!(unusable instanceof StateError)) throw error;
-    return { journal: new FileJournal(path, found, unusable, mostRecords), unusable };
+    return { journal: stateJournal(path, found, unusable), unusable };
   }
+  return { journal: stateJournal(path, found, file) };
 }
 
-async function readJournal(path: string, isExpected: boolean): Promise<Found> {
+/** @param opened the file, or why it cannot be written */
+function stateJournal(
+  path: string,
+  found: TouchedMutators,
+  opened: JournalFile<TouchRecord> | StateError,
+): StateJournal {
+  let file = opened;
+  const add = async (record: TouchRecord): Promise<void> => {
+    if (file instanceof StateError) throw file;
+    try {
+      await file.add(record);
+    } catch (error) {
+      throw notWritten(path, error);
+    }
+  };
+  return {
+    ...found,
+    get size() {
+      return file instanceof StateError ? 0 : file.size;
+    },
+    touch: (id, touched) => add({ id, touched }),
+    clear: (id) => add({ id }),
+    async close() {
+      const closing = file;
+      file = new StateError('not-written', path, 'closed');
+      if (!(closing instanceof StateError)) await closing.close();
+    },
+  };
+}
+
+/** The error for a journal that the system refuses to write; any other is a bug. */
+function notWritten(path: string, error: unknown): unknown {
+  return isSystemError(error) ? new StateError('not-written', path, error.message) : error;
+}
+
+async function readTouched(path: string, isExpected: boolean): Promise<TouchedMutators> {
   try {
-    return decodeJournal(await readFile(path, 'utf8'));
+    return decodeTouched(await readFile(path, 'utf8'));
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw new StateError('not-usable', path, codeOf(error));
     return { entries: new Map(), ...(isExpected && { damage: 'it is missing' }) };

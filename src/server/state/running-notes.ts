@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { isSystemError } from './durable-files.js';
+import { endOrphanProcesses, isSystemError } from '../../durable/index.js';
 
 /*
  * A command may outlive a server that is killed, and would then inject after
@@ -24,7 +23,7 @@ export interface RunningNote {
   /** What the command must have in its environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Kills all processes that the command has begun, as far as they can be found. */
-  killAll(): Promise<void>;
+  killAll(): Promise<unknown>;
   /** The command has ended. */
   end(): void;
 }
@@ -37,7 +36,11 @@ export function createRunningNotes(directory: string): RunningNotes {
       const path = join(directory, token);
       attempt(() => writeFileSync(path, ''));
       const end = () => attempt(() => rmSync(path, { force: true }));
-      return { env: { [VARIABLE]: token }, killAll: () => killWith([token]), end };
+      return {
+        env: { [VARIABLE]: token },
+        killAll: () => endOrphanProcesses(VARIABLE, [token]),
+        end,
+      };
     },
   };
 }
@@ -55,45 +58,12 @@ function attempt(work: () => void): void {
  * Ends the commands, with their children, that an earlier server has left
  * running. All of them can be found by then: one that has only been forked, and
  * has no environment of its own yet, still holds the lock of the directory.
- * Where there is no /proc none can be.
  *
  * @param directory where the notes are; the lock of the state directory is held
  */
-export async function endStrays(directory: string): Promise<void> {
+export async function endLeftCommands(directory: string): Promise<void> {
   const tokens = await readdir(directory);
   if (tokens.length === 0) return;
-  await killWith(tokens);
+  await endOrphanProcesses(VARIABLE, tokens);
   for (const token of tokens) await rm(join(directory, token), { force: true }).catch(() => {});
-}
-
-/** Until none is left: one that is killed may have begun another at that moment. */
-async function killWith(tokens: readonly string[]): Promise<void> {
-  const pattern = new RegExp(`${VARIABLE}=(?:${tokens.join('|')})\0`);
-  for (;;) {
-    const strays = await processesWith(pattern);
-    if (strays.length === 0) return;
-    for (const pid of strays) kill(pid);
-    await pause(5);
-  }
-}
-
-/** A process that has ended, but nobody has taken note of, has no environment any more. */
-async function processesWith(pattern: RegExp): Promise<number[]> {
-  const names = await readdir('/proc').catch(() => []);
-  const found: number[] = [];
-  // One after another, for there may be more processes than files that can be open.
-  for (const pid of names.map(Number)) {
-    if (!(pid > 0) || pid === process.pid) continue;
-    const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
-    if (pattern.test(environment)) found.push(pid);
-  }
-  return found;
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended by itself.
-  }
 }

@@ -187,7 +187,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     breaks: 'a deviation is that of a sample',
-    file: 'answer/aggregate.ts',
+    file: '../expression/functions/moments.ts',
     from: 'count * (count - 1n)',
     to: 'count * count',
   },

@@ -4,7 +4,7 @@ import { ActuatorError } from '../../../src/server/actuators/actuator-error.js';
 import type { HostEvent } from '../../../src/server/host/host-events.js';
 import { type HostOptions, LifecycleHost } from '../../../src/server/host/host-lifecycle.js';
 import type { Clock } from '../../../src/server/state/clock.js';
-import type { Journal, Touched } from '../../../src/server/state/journal.js';
+import type { StateJournal, Touched } from '../../../src/server/state/journal.js';
 import { StateError } from '../../../src/server/state/state-error.js';
 import { format } from '../../../src/values/index.js';
 
@@ -55,7 +55,7 @@ export class FakeClock implements Clock {
 }
 
 /** A journal in memory, which outlives hosts. It can be told to refuse. */
-export class MemoryJournal implements Journal {
+export class MemoryJournal implements StateJournal {
   readonly entries = new Map<string, Touched>();
   readonly log: string[] = [];
   refuses = false;

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { quote } from '../../../diagnostics/index.js';
+import { codeOf } from '../../../durable/index.js';
 import {
   type ExecActuator,
   fillText,
@@ -9,7 +10,6 @@ import {
   writeMutation,
 } from '../../../mutators/index.js';
 import { format } from '../../../values/index.js';
-import { codeOf } from '../../state/durable-files.js';
 import type { Actuator } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
 import type { ActuatorContext } from '../context.js';

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
+import { killGroup } from '../../../durable/index.js';
 import { systemClock } from '../../state/clock.js';
 import { TextTail } from './text-tail.js';
 
@@ -32,15 +33,18 @@ export function exitOf(
   const listen = (chunk: Uint8Array) => stderr.add(chunk);
   child.stderr?.on('data', listen);
   return new Promise((resolve) => {
+    const end = (name: NodeJS.Signals) => {
+      if (child.pid !== undefined) killGroup(child.pid, name);
+    };
     let forced: 'timed-out' | 'aborted' | undefined;
     let disarm = systemClock.after(timeoutMs, () => {
       forced = 'timed-out';
-      killGroup(child, 'SIGTERM');
-      disarm = systemClock.after(KILL_AFTER_MS, () => killGroup(child, 'SIGKILL'));
+      end('SIGTERM');
+      disarm = systemClock.after(KILL_AFTER_MS, () => end('SIGKILL'));
     });
     const abort = () => {
       forced ??= 'aborted';
-      killGroup(child, 'SIGKILL');
+      end('SIGKILL');
     };
     const finish = (exit: WithoutStderr) => {
       disarm();
@@ -51,7 +55,7 @@ export function exitOf(
     child.once('error', (error) => finish({ kind: 'not-started', reason: error.message }));
     child.once('exit', async (code, name) => {
       disarm();
-      if (forced !== undefined) killGroup(child, 'SIGKILL');
+      if (forced !== undefined) end('SIGKILL');
       await drained(child);
       child.stderr?.off('data', listen);
       if (forced !== undefined) finish({ kind: forced });
@@ -85,13 +89,4 @@ function drained({ stderr }: ChildProcess): Promise<void> {
       resolve();
     });
   });
-}
-
-function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // Nobody is left in it.
-  }
 }

@@ -1,4 +1,4 @@
-import { isSystemError } from '../../state/durable-files.js';
+import { isSystemError } from '../../../durable/index.js';
 import type { MutatedFile, OriginalStore } from './original-store.js';
 
 /**

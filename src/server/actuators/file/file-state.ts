@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstat, readFile, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { quote } from '../../../diagnostics/index.js';
-import { codeOf } from '../../state/durable-files.js';
+import { codeOf } from '../../../durable/index.js';
 import { ActuatorError } from '../actuator-error.js';
 
 /** A file as it is found: undefined where there is none. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { quote } from '../../../diagnostics/index.js';
+import { isSystemError } from '../../../durable/index.js';
 import type { FileActuator } from '../../../mutators/index.js';
-import { isSystemError } from '../../state/durable-files.js';
 import type { Actuator } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
 import type { ActuatorContext } from '../context.js';

@@ -2,8 +2,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { codeOf, isSystemError, removeFile, replaceFile } from '../../state/durable-files.js';
-import { checksum } from '../../state/journal-records.js';
+import {
+  checksum,
+  codeOf,
+  isSystemError,
+  removeFile,
+  replaceFile,
+} from '../../../durable/index.js';
 import { StateError } from '../../state/state-error.js';
 import type { FileChange } from './file-change.js';
 import { digestOf, type FileState } from './file-state.js';

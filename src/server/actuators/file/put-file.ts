@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { overwriteFile, removeFile, replaceFile } from '../../state/durable-files.js';
+import { overwriteFile, removeFile, replaceFile } from '../../../durable/index.js';
 import { digestOf, type FileState } from './file-state.js';
 import type { MutatedFile } from './original-store.js';
 

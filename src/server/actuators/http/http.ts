@@ -1,6 +1,7 @@
 import { request as requestHttp, validateHeaderValue } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { quote } from '../../../diagnostics/index.js';
+import { codeOf } from '../../../durable/index.js';
 import {
   fillEnvironment,
   fillJson,
@@ -10,7 +11,6 @@ import {
 } from '../../../mutators/index.js';
 import { writeJson } from '../../../values/index.js';
 import { systemClock } from '../../state/clock.js';
-import { codeOf } from '../../state/durable-files.js';
 import type { Actuator } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
 import type { ActuatorContext } from '../context.js';

@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import module, { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import vm from 'node:vm';
+import { build } from 'esbuild';
+import { rollup } from 'rollup';
+import dts from 'rollup-plugin-dts';
+
+/*
+ * Builds `dist/`:
+ *
+ * - `bin.cjs` starts one of two bundles, which are CommonJS because Node starts it sooner:
+ *   `program.cjs`, and `languageserver.cjs`. `kysely.cjs` is what the program loads for a store.
+ * - `*.cache` is what V8 compiled of a bundle; `bin.cjs` knows its hash.
+ * - `index.js` is the library, `library/` what its parts share, and `index.d.ts` its types.
+ */
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+
+const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+/** @type {import('esbuild').BuildOptions} */
+const bundle = {
+  bundle: true,
+  minify: true,
+  // One long line would be printed whole with the stack of an error.
+  lineLimit: 200,
+  sourcemap: true,
+  sourcesContent: false,
+  platform: 'node',
+  target: 'node20.19',
+  mainFields: ['module', 'main'],
+  legalComments: 'none',
+  logLevel: 'warning',
+};
+
+/** @type {import('esbuild').BuildOptions} */
+const commonJs = {
+  ...bundle,
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  outdir: 'dist',
+  define: { 'import.meta.url': '__filename' },
+};
+
+/** How each bundle that is started is started, to learn what a start compiles. */
+const starts = {
+  'program.cjs': ['objective', 'lint', 'examples/objectives'],
+  // Nobody speaks to it, so it ends.
+  'languageserver.cjs': ['lsp', '--stdio'],
+};
+
+const [, , ...cached] = process.argv;
+if (cached.length > 0) cacheCode(...cached);
+else await buildAll();
+
+async function buildAll() {
+  rmSync('dist', { recursive: true, force: true });
+  await Promise.all([buildProgram(), buildLibrary(), buildTypes()]);
+}
+
+async function buildProgram() {
+  await build({
+    ...commonJs,
+    entryPoints: ['src/program.ts', 'src/languageserver.ts'],
+    external: Object.keys(dependencies),
+  });
+  const hashes = Object.entries(starts).map(([name, args]) => {
+    const { error } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), name, ...args], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    if (error !== undefined) throw error;
+    const cache = readFileSync(`dist/${name}.cache`);
+    return [name, createHash('sha256').update(cache).digest('hex')];
+  });
+  const { platform, arch, versions } = process;
+  const codeCaches = {
+    engine: `${versions.v8} ${platform} ${arch}`,
+    sha256: Object.fromEntries(hashes),
+  };
+  await build({
+    ...commonJs,
+    entryPoints: ['src/bin.ts'],
+    define: { CODE_CACHES: JSON.stringify(codeCaches) },
+    lineLimit: 0,
+    sourcemap: false,
+  });
+}
+
+/**
+ * Runs a bundle in this process, as `bin.cjs` does, and writes what V8 has compiled by its end.
+ *
+ * @param {string} name
+ * @param {string[]} args
+ */
+function cacheCode(name, ...args) {
+  const filename = `${process.cwd()}/dist/${name}`;
+  const script = new vm.Script(module.wrap(readFileSync(filename, 'latin1')), {
+    filename,
+    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  process.argv = [process.execPath, 'dist/bin.cjs', ...args];
+  process.on('exit', () => writeFileSync(`${filename}.cache`, script.createCachedData()));
+  /** @type {{ exports: { serve?: () => Promise<void> } }} */
+  const bundled = { exports: {} };
+  const run = script.runInThisContext();
+  run(bundled.exports, createRequire(filename), bundled, filename, dirname(filename));
+  bundled.exports.serve?.();
+}
+
+async function buildLibrary() {
+  await build({
+    ...bundle,
+    entryPoints: ['src/index.ts'],
+    format: 'esm',
+    splitting: true,
+    outdir: 'dist',
+    chunkNames: 'library/[name]-[hash]',
+    external: Object.keys(dependencies),
+  });
+}
+
+async function buildTypes() {
+  const types = await rollup({
+    input: 'src/index.ts',
+    plugins: [dts()],
+    onLog(level, log) {
+      if (level === 'warn') throw new Error(log.message);
+    },
+  });
+  await types.write({ file: 'dist/index.d.ts' });
+  await types.close();
+}
