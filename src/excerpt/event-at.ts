@@ -1,5 +1,5 @@
 import type { EventPlace } from '../evaluation/index.js';
-import { integerAt, Kind, type Session } from '../session/index.js';
+import { integerAt, type Session, ValueKind } from '../session/index.js';
 
 /** The event that evidence names; undefined where there is none. O(events of its probe). */
 export function eventAt(session: Session, { probe, seq }: EventPlace): number | undefined {
@@ -19,14 +19,14 @@ export function eventAt(session: Session, { probe, seq }: EventPlace): number | 
  */
 export function seqOf({ columns }: Session, event: number, first: number): string {
   const seqs = columns.get('seq');
-  if (seqs === undefined || seqs.kinds[event] !== Kind.integer) return String(event - first);
+  if (seqs === undefined || seqs.kinds[event] !== ValueKind.integer) return String(event - first);
   return String(integerAt(seqs, event));
 }
 
 /** A text attribute of an event, such as its `name`; empty where it has none. */
 export function textAt({ columns, texts }: Session, event: number, name: string): string {
   const column = columns.get(name);
-  if (column?.kinds[event] !== Kind.string) return '';
+  if (column?.kinds[event] !== ValueKind.string) return '';
   return texts[column.numbers[event] as number] as string;
 }
 

@@ -1,5 +1,5 @@
 import { forEachValue } from './columns/column.js';
-import { type Column, Kind, type Order, type Session } from './session.js';
+import { type Column, type Order, type Session, ValueKind } from './session.js';
 
 /** How many pairs of probes have an event of one before an event of the other. */
 export interface OrderedPairs {
@@ -62,11 +62,11 @@ function reach(order: Order, word: number, masks: Int32Array): void {
 export type KindName = 'integer' | 'float' | 'string' | 'boolean' | 'other';
 
 const KIND_NAMES: readonly (readonly [number, KindName])[] = [
-  [Kind.integer, 'integer'],
-  [Kind.float, 'float'],
-  [Kind.string, 'string'],
-  [Kind.boolean, 'boolean'],
-  [Kind.other, 'other'],
+  [ValueKind.integer, 'integer'],
+  [ValueKind.float, 'float'],
+  [ValueKind.string, 'string'],
+  [ValueKind.boolean, 'boolean'],
+  [ValueKind.other, 'other'],
 ];
 
 /** An attribute, and how many events have it with a value of each kind. */
@@ -141,7 +141,7 @@ function timeRange(column: Column | undefined, size: number): SessionSummary['ti
   let last: bigint | undefined;
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   forEachValue(column, 0, size, (_event, kind, number, exact) => {
-    if (kind !== Kind.integer) return;
+    if (kind !== ValueKind.integer) return;
     if (number <= low) {
       const value = exact ?? BigInt(number);
       if (first === undefined || value < first) first = value;

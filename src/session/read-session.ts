@@ -1,4 +1,4 @@
-import { type Format, importText, recognizeFormat } from './importers/import-text.js';
+import { importText, recognizeFormat, type SessionFormat } from './importers/import-text.js';
 import type { ShivizOptions } from './importers/shiviz.js';
 import { NeutralReader } from './neutral/neutral-reader.js';
 import { type Dropped, type Problem, Problems } from './problem.js';
@@ -6,7 +6,7 @@ import type { Session } from './session.js';
 
 export interface ReadOptions extends ShivizOptions {
   /** Recognized by content where absent. */
-  readonly format?: Format;
+  readonly format?: SessionFormat;
   /** Whether what is broken is left out, rather than the whole session. */
   readonly tolerant?: boolean;
 }
@@ -15,7 +15,7 @@ export interface ReadOptions extends ShivizOptions {
 export interface SessionReading {
   /** Absent where something is wrong and reading was not tolerant. */
   readonly session?: Session;
-  readonly format: Format;
+  readonly format: SessionFormat;
   /** What is wrong: the first hundred problems. */
   readonly problems: readonly Problem[];
   /** How much is wrong, and left out of a tolerant reading. */
@@ -53,7 +53,7 @@ function toPieces(input: string | Uint8Array | Pieces): Pieces {
 /** Reads a session whose bytes are pushed. */
 class SessionReader {
   private readonly options: ReadOptions;
-  private format: Format | undefined;
+  private format: SessionFormat | undefined;
   private neutral: NeutralReader | undefined;
   private kept: Uint8Array[] = [];
   private size = 0;
@@ -108,7 +108,7 @@ class SessionReader {
       problems.add('record', { message: 'the file is not UTF-8' });
       text = decode(kept);
     }
-    const format = this.format as Exclude<Format, 'session'>;
+    const format = this.format as Exclude<SessionFormat, 'session'>;
     return importText(text, format, problems, this.options);
   }
 
@@ -116,7 +116,7 @@ class SessionReader {
     const isFine = problems.count === 0 || this.options.tolerant === true;
     return {
       ...(isFine && session !== undefined && { session }),
-      format: this.format as Format,
+      format: this.format as SessionFormat,
       problems: problems.inOrder(),
       dropped: problems.dropped,
     };

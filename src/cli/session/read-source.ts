@@ -2,7 +2,12 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { visible } from '../../reporters/index.js';
 import { readSessionFile, readSessionStream } from '../../session/files/index.js';
-import { type Dropped, FORMATS, type Format, type SessionReading } from '../../session/index.js';
+import {
+  type Dropped,
+  FORMATS,
+  type SessionFormat,
+  type SessionReading,
+} from '../../session/index.js';
 import type { Context } from '../runtime/command.js';
 import { exitCodes } from '../runtime/exit-codes.js';
 import { Failure, reasonOf } from '../runtime/failure.js';
@@ -11,7 +16,7 @@ import { startByteProgress } from './byte-progress.js';
 
 /** The flags of every command that reads a session. */
 export interface SourceFlags {
-  readonly from?: Format;
+  readonly from?: SessionFormat;
   readonly pattern?: string;
   readonly delimiter?: string;
   readonly execution?: string;

@@ -1,4 +1,4 @@
-import { integerAt, Kind, type Session } from '../../session/index.js';
+import { integerAt, type Session, ValueKind } from '../../session/index.js';
 import { bindingTests } from '../methods/binding-tests.js';
 import { type Problem, Undecided } from '../methods/problem.js';
 import { solve } from '../methods/solve.js';
@@ -196,7 +196,7 @@ function bindingOf({ session, query, lists }: Problem, bound: Int32Array): Bindi
 /** Where a person finds an event. */
 function placeOf(session: Session, event: number, probe: number): EventPlace {
   const seqs = session.columns.get('seq');
-  const hasSeq = seqs !== undefined && seqs.kinds[event] === Kind.integer;
+  const hasSeq = seqs !== undefined && seqs.kinds[event] === ValueKind.integer;
   const place = event - (session.start[probe] as number);
   return {
     probe: session.probes[probe] as string,

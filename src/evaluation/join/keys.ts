@@ -1,4 +1,4 @@
-import { Kind } from '../../session/index.js';
+import { ValueKind } from '../../session/index.js';
 import { type Exact, keyOfExact } from '../exact/number.js';
 import { type Cells, numberAt } from '../select/cells.js';
 
@@ -42,8 +42,8 @@ function codesOf(cells: Cells, of: Agreement['of'], codes: Map<unknown, number>)
   const result = new Int32Array(cells.kinds.length).fill(-1);
   for (let at = 0; at < result.length; at++) {
     const kind = cells.kinds[at] as number;
-    if (kind === Kind.missing) continue;
-    if (of === 'ordered kind' && kind !== Kind.float && kind !== Kind.string) continue;
+    if (kind === ValueKind.missing) continue;
+    if (of === 'ordered kind' && kind !== ValueKind.float && kind !== ValueKind.string) continue;
     const key = of === 'value' ? valueKey(cells, kind, at) : kind;
     let code = codes.get(key);
     if (code === undefined) {
@@ -57,7 +57,7 @@ function codesOf(cells: Cells, of: Agreement['of'], codes: Map<unknown, number>)
 
 /** Numbers as themselves; texts and the like by kind and index, as texts of their own. */
 function valueKey(cells: Cells, kind: number, at: number): number | bigint | string {
-  if (kind === Kind.float) return keyOfExact(numberAt(cells, at) as Exact);
+  if (kind === ValueKind.float) return keyOfExact(numberAt(cells, at) as Exact);
   return `${kind}:${cells.numbers[at]}`;
 }
 

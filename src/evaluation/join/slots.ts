@@ -1,5 +1,5 @@
 import type { Comparator } from '../../expression/index.js';
-import { Kind, type Session } from '../../session/index.js';
+import { type Session, ValueKind } from '../../session/index.js';
 import { compareCodePoints } from '../../source/index.js';
 import { compareExact, type Exact } from '../exact/number.js';
 import { type Cells, numberAt } from '../select/cells.js';
@@ -52,7 +52,7 @@ function ranksOf(session: Session, a: Cells, b: Cells): [Float64Array, Float64Ar
     const rank = ranks[side] as Float64Array;
     for (let at = 0; isPlain && at < rank.length; at++) {
       // -0 is 0, also where places are told apart by their bits.
-      if (cells.kinds[at] === Kind.float) rank[at] = (cells.numbers[at] as number) + 0;
+      if (cells.kinds[at] === ValueKind.float) rank[at] = (cells.numbers[at] as number) + 0;
     }
   });
   if (!isPlain) rankExactly([a, b], ranks);
@@ -67,7 +67,7 @@ function rankTexts(
   const texts = new Set<number>();
   for (const { kinds, numbers } of sides) {
     kinds.forEach((kind, at) => {
-      if (kind === Kind.string) texts.add(numbers[at] as number);
+      if (kind === ValueKind.string) texts.add(numbers[at] as number);
     });
   }
   if (texts.size === 0) return;
@@ -77,7 +77,7 @@ function rankTexts(
   sides.forEach(({ kinds, numbers }, side) => {
     kinds.forEach((kind, at) => {
       const rank = rankOf.get(numbers[at] as number);
-      if (kind === Kind.string) (ranks[side] as Float64Array)[at] = rank as number;
+      if (kind === ValueKind.string) (ranks[side] as Float64Array)[at] = rank as number;
     });
   });
 }

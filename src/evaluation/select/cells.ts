@@ -1,5 +1,5 @@
 import { type Comparator, holds } from '../../expression/index.js';
-import { type Column, Kind, roundedAt, type Session } from '../../session/index.js';
+import { type Column, roundedAt, type Session, ValueKind } from '../../session/index.js';
 import { compareCodePoints } from '../../source/index.js';
 import { addExact, compareExact, type Exact, exactInteger, negateExact } from '../exact/number.js';
 import type { AttributeOf, Operand, Sum } from '../query/query.js';
@@ -44,9 +44,9 @@ function attributeCells(session: Session, attribute: AttributeOf, events: Int32A
     const event = events[at] as number;
     if (event < from || event >= to) continue;
     const kind = column.kinds[event] as number;
-    cells.kinds[at] = kind === Kind.integer ? Kind.float : kind;
+    cells.kinds[at] = kind === ValueKind.integer ? ValueKind.float : kind;
     cells.numbers[at] = column.numbers[event] as number;
-    if (kind === Kind.integer) {
+    if (kind === ValueKind.integer) {
       const exact = exactAt(column, event);
       if (exact !== column.numbers[event]) cells.exact.set(at, exact);
     }
@@ -72,7 +72,7 @@ function sumCells(session: Session, { constant, terms }: Sum, events: Int32Array
   for (let at = 0; at < events.length; at++) {
     const sum = sums[at];
     if (sum === undefined) continue;
-    result.kinds[at] = Kind.float;
+    result.kinds[at] = ValueKind.float;
     if (typeof sum === 'number') result.numbers[at] = sum;
     else result.exact.set(at, sum);
   }
@@ -81,7 +81,7 @@ function sumCells(session: Session, { constant, terms }: Sum, events: Int32Array
 
 /** The number at a position, if it is one. */
 export function numberAt(cells: Cells, at: number): Exact | undefined {
-  if (cells.kinds[at] !== Kind.float) return undefined;
+  if (cells.kinds[at] !== ValueKind.float) return undefined;
   return (cells.exact.size > 0 ? cells.exact.get(at) : undefined) ?? (cells.numbers[at] as number);
 }
 
@@ -114,14 +114,14 @@ export function cellsHold(
   j: number,
 ): boolean {
   const kind = a.kinds[i] as number;
-  if (kind === Kind.missing || kind !== b.kinds[j]) return false;
-  if (kind === Kind.float) {
+  if (kind === ValueKind.missing || kind !== b.kinds[j]) return false;
+  if (kind === ValueKind.float) {
     return holds(comparator, compareExact(numberAt(a, i) as Exact, numberAt(b, j) as Exact));
   }
   const [x, y] = [a.numbers[i] as number, b.numbers[j] as number];
   if (comparator === '=') return x === y;
   if (comparator === '!=') return x !== y;
-  if (kind !== Kind.string) return false;
+  if (kind !== ValueKind.string) return false;
   return holds(
     comparator,
     compareCodePoints(session.texts[x] as string, session.texts[y] as string),

@@ -3,7 +3,7 @@ import type { TraceExpression } from '../../objective/index.js';
 import {
   type EventRecord,
   type EventReference,
-  eventsOf,
+  eventRecordsOf,
   readRecord,
   type Session,
   writeRecord,
@@ -104,7 +104,7 @@ export class Recorder {
 
   /** A session has arrived: its events, in its order. */
   receiveSession(origin: Origin, session: Session): void {
-    const recorded = Array.from(eventsOf(session), (event) => this.#event(origin, event));
+    const recorded = Array.from(eventRecordsOf(session), (event) => this.#event(origin, event));
     const { receives, edgeStart, edgeFrom } = session.order;
     receives.forEach((to, receive) => {
       for (const from of edgeFrom.subarray(edgeStart[receive], edgeStart[receive + 1])) {

@@ -1,8 +1,8 @@
 import { at } from '../../source/index.js';
 import { buildOrder } from '../order.js';
 import { onLine, type Problems, quoted } from '../problem.js';
-import { type Column, Kind, type Session } from '../session.js';
-import { type Arrangement, arrange } from './arrange.js';
+import { type Column, type Session, ValueKind } from '../session.js';
+import { type Arrangement, arrangeEvents } from './arrange.js';
 import { lowerBound } from './column.js';
 import type { EventTable, Reference } from './event-table.js';
 
@@ -25,7 +25,7 @@ export function assemble(
   problems: Problems,
   { name, source, optionalFrom = table.interactionCount, release = false }: AssembleOptions = {},
 ): Session {
-  const arrangement = arrange(table, problems);
+  const arrangement = arrangeEvents(table, problems);
   const { probes, start, place } = arrangement;
   const size = start[probes.length] as number;
   const { from, to, interactions } = resolve(table, arrangement, problems);
@@ -73,7 +73,7 @@ function cycleMessage(others: readonly number[]): string {
 function probeColumn({ start, probeByText }: Arrangement, size: number): Column {
   const numbers = new Float64Array(size);
   for (const [text, probe] of probeByText) numbers.fill(text, start[probe], start[probe + 1]);
-  return { kinds: new Uint8Array(size).fill(Kind.string), numbers };
+  return { kinds: new Uint8Array(size).fill(ValueKind.string), numbers };
 }
 
 interface Resolved {

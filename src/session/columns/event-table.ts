@@ -1,5 +1,5 @@
 import { at } from '../../source/index.js';
-import { Kind } from '../session.js';
+import { ValueKind } from '../session.js';
 import { GrowingColumn } from './growing-column.js';
 import { Texts } from './texts.js';
 
@@ -62,7 +62,7 @@ export class EventTable {
     const event = this.size;
     this.probes.push(probe);
     this.lines.push(line);
-    this.name.add(event, Kind.string, name);
+    this.name.add(event, ValueKind.string, name);
     return event;
   }
 

@@ -9,10 +9,10 @@ import { importZipkin } from './zipkin.js';
 /** The formats that sessions are read from. */
 export const FORMATS = ['session', 'otlp', 'shiviz', 'jaeger', 'zipkin'] as const;
 
-export type Format = (typeof FORMATS)[number];
+export type SessionFormat = (typeof FORMATS)[number];
 
 /** Keys of the outermost object by which a format is recognized, the first format first. */
-const KEYS: readonly (readonly [Format, readonly string[]])[] = [
+const KEYS: readonly (readonly [SessionFormat, readonly string[]])[] = [
   ['otlp', ['resourceSpans', 'resourceLogs', 'resourceMetrics']],
   ['session', ['session', 'probe', 'from', 'to']],
   ['jaeger', ['data', 'spans', 'traceID']],
@@ -20,7 +20,7 @@ const KEYS: readonly (readonly [Format, readonly string[]])[] = [
 ];
 
 /** The format of a file, recognized by how it begins; anything else is taken for a session. */
-export function recognizeFormat(head: string): Format {
+export function recognizeFormat(head: string): SessionFormat {
   const text = head.replace(/^\uFEFF?\s*/, '');
   if (text.startsWith('[')) return 'zipkin';
   if (!text.startsWith('{')) return hasClocks(text) ? 'shiviz' : 'session';
@@ -37,7 +37,7 @@ function keysOf(text: string): readonly string[] {
   }
 }
 
-type ImportedFormat = Exclude<Format, 'session'>;
+type ImportedFormat = Exclude<SessionFormat, 'session'>;
 
 const IMPORTERS = { otlp: importOtlp, jaeger: importJaeger, zipkin: importZipkin } as const;
 

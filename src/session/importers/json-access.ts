@@ -1,5 +1,5 @@
 import { fromJson, isJsonObject, type Json, type JsonObject } from '../../values/index.js';
-import type { Value } from '../builder.js';
+import type { SessionValue } from '../builder.js';
 import { RESERVED } from '../session.js';
 
 /* Ways into JSON that others wrote: what is not as expected is undefined. */
@@ -15,7 +15,7 @@ export function itemsOf(json: Json | undefined): readonly Json[] {
 }
 
 /** A string that says something. */
-export function textOf(json: Json | undefined): string | undefined {
+export function jsonText(json: Json | undefined): string | undefined {
   return typeof json === 'string' && json !== '' ? json : undefined;
 }
 
@@ -54,9 +54,9 @@ const DEEPEST = 16;
  * The attributes of an event that is made of something else. Where two have one name, the first
  * keeps it; the others, and those with a reserved name, are called `attribute.NAME`.
  */
-export class ImportedAttributes extends Map<string, Value> {
+export class ImportedAttributes extends Map<string, SessionValue> {
   /** Adds one, if it has a value. */
-  add(name: string, value: Value | undefined): this {
+  add(name: string, value: SessionValue | undefined): this {
     if (value === undefined) return this;
     const taken = OWN.includes(name) || this.has(name);
     return this.set(taken ? `attribute.${name}` : name, value);

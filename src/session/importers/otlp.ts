@@ -1,9 +1,16 @@
 import type { Json, JsonObject } from '../../values/index.js';
-import type { Value } from '../builder.js';
+import type { SessionValue } from '../builder.js';
 import { Problems, quoted } from '../problem.js';
 import type { Session } from '../session.js';
-import { floatOf, ImportedAttributes, itemsOf, membersOf, textOf, wholeOf } from './json-access.js';
-import type { Moment, Span, SpanKey } from './order-spans.js';
+import {
+  floatOf,
+  ImportedAttributes,
+  itemsOf,
+  jsonText,
+  membersOf,
+  wholeOf,
+} from './json-access.js';
+import type { Moment, SpanKey, TraceSpan } from './order-spans.js';
 import { orderSpans } from './order-spans.js';
 
 const SPAN_KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'];
@@ -15,7 +22,7 @@ const STATUSES = ['unset', 'ok', 'error'];
  * records are events of their own, in the time of their service.
  */
 export function importOtlp(documents: readonly Json[], problems = new Problems()): Session {
-  const spans: Span[] = [];
+  const spans: TraceSpan[] = [];
   const moments: Moment[] = [];
   for (const document of documents) {
     const { resourceSpans, resourceLogs, resourceMetrics } = membersOf(document);
@@ -53,7 +60,7 @@ function eachRecord(
   const name = itemsOf(resource)
     .map(membersOf)
     .find(({ key }) => key === 'service.name');
-  const service = textOf(membersOf(name?.['value'])['stringValue']) ?? 'unknown_service';
+  const service = jsonText(membersOf(name?.['value'])['stringValue']) ?? 'unknown_service';
   for (const scopeGroup of scopeKeys.flatMap((key) => itemsOf(members[key]))) {
     const scoped = membersOf(scopeGroup);
     const scope = membersOf(scoped['scope'] ?? scoped['instrumentationLibrary']);
@@ -62,7 +69,7 @@ function eachRecord(
       addTo: (attributes) => {
         const rest = itemsOf(resource).filter((one) => membersOf(one)['key'] !== 'service.name');
         addOtlpAttributes(attributes, rest, 'resource.');
-        return attributes.add('scope.name', textOf(scope['name']));
+        return attributes.add('scope.name', jsonText(scope['name']));
       },
     };
     for (const record of itemsOf(scoped[recordKey])) read(membersOf(record), source);
@@ -72,7 +79,7 @@ function eachRecord(
 function readSpan(
   json: JsonObject,
   { service, addTo }: Source,
-  spans: Span[],
+  spans: TraceSpan[],
   moments: Moment[],
   problems: Problems,
 ): void {
@@ -83,8 +90,8 @@ function readSpan(
     problems.add('record', { message: `a span of ${quoted(service)} lacks ${missing}` });
     return;
   }
-  const name = textOf(json['name']) ?? 'span';
-  const parent = textOf(json['parentSpanId'])?.toLowerCase();
+  const name = jsonText(json['name']) ?? 'span';
+  const parent = jsonText(json['parentSpanId'])?.toLowerCase();
   const end = wholeOf(json['endTimeUnixNano']);
   const attributes = new ImportedAttributes()
     .add('trace.id', key.trace)
@@ -114,7 +121,7 @@ function readSpan(
     addOtlpAttributes(own, event['attributes']);
     moments.push({
       service,
-      name: textOf(event['name']) ?? 'event',
+      name: jsonText(event['name']) ?? 'event',
       time: wholeOf(event['timeUnixNano']) ?? start,
       attributes: addTo(own),
     });
@@ -136,24 +143,24 @@ function readLog(
   }
   const body = membersOf(json['body']);
   const attributes = new ImportedAttributes()
-    .add('trace.id', textOf(json['traceId'])?.toLowerCase())
-    .add('span.id', textOf(json['spanId'])?.toLowerCase())
-    .add('log.severity', textOf(json['severityText']))
+    .add('trace.id', jsonText(json['traceId'])?.toLowerCase())
+    .add('span.id', jsonText(json['spanId'])?.toLowerCase())
+    .add('log.severity', jsonText(json['severityText']))
     .add('log.severity.number', wholeOf(json['severityNumber']));
   addOtlpValue(attributes, 'log.body', body);
   addOtlpAttributes(attributes, json['attributes']);
   const named = attributes.get('event.name');
   const name =
-    textOf(json['eventName']) ??
+    jsonText(json['eventName']) ??
     (typeof named === 'string' ? named : undefined) ??
-    textOf(body['stringValue']) ??
+    jsonText(body['stringValue']) ??
     'log';
   moments.push({ service, name, time, attributes: addTo(attributes) });
 }
 
 function keyOf(json: JsonObject): SpanKey | undefined {
-  const trace = textOf(json['traceId'])?.toLowerCase();
-  const id = textOf(json['spanId'])?.toLowerCase();
+  const trace = jsonText(json['traceId'])?.toLowerCase();
+  const id = jsonText(json['spanId'])?.toLowerCase();
   return trace === undefined || id === undefined ? undefined : { trace, id };
 }
 
@@ -202,7 +209,7 @@ function addOtlpValue(
   attributes.add(name, scalarOf(value));
 }
 
-function scalarOf(value: ReturnType<typeof membersOf>): Value | undefined {
+function scalarOf(value: ReturnType<typeof membersOf>): SessionValue | undefined {
   const { stringValue, boolValue, intValue, doubleValue, bytesValue } = value;
   if (typeof stringValue === 'string') return stringValue;
   if (typeof boolValue === 'boolean') return boolValue;

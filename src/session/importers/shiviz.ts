@@ -3,7 +3,7 @@ import { setValue } from '../builder.js';
 import { assemble } from '../columns/assemble.js';
 import { EventTable } from '../columns/event-table.js';
 import { type Problems, quoted } from '../problem.js';
-import { Kind, type Session } from '../session.js';
+import { type Session, ValueKind } from '../session.js';
 import { ImportedAttributes } from './json-access.js';
 
 /** How a log of several executions is parted, and which of them is read. */
@@ -245,7 +245,7 @@ function readClock(written: string): ReadonlyMap<string, number> | string {
 function addEvent(table: EventTable, { host, name, line, own, attributes }: Entry): number {
   const { texts } = table;
   const event = table.addEvent(texts.numberOf(host), texts.numberOf(name), line);
-  table.seq.add(event, Kind.integer, own);
+  table.seq.add(event, ValueKind.integer, own);
   for (const [key, value] of attributes) setValue(table, table.column(key), event, value);
   return event;
 }

@@ -2,8 +2,8 @@ import { at } from '../../source/index.js';
 import type { EventTable, Reference } from '../columns/event-table.js';
 import type { GrowingColumn } from '../columns/growing-column.js';
 import { Texts } from '../columns/texts.js';
-import { Kind, RESERVED } from '../session.js';
-import { Scan } from './scan.js';
+import { RESERVED, ValueKind } from '../session.js';
+import { LineScan } from './scan.js';
 
 /** The keys of records, by the numbers that the switch below has. */
 const KEYS = ['probe', 'name', 'attributes', 'seq', 'time', 'id', 'after', 'from', 'to'];
@@ -32,7 +32,7 @@ const LITERALS: readonly (readonly [readonly number[], number])[] = [
  */
 export class FastLines {
   private readonly table: EventTable;
-  private readonly scan = new Scan();
+  private readonly scan = new LineScan();
   private readonly keys = new Texts(false);
   private readonly names = new Texts();
   /** By number of an attribute's name; undefined for a reserved one. */
@@ -126,7 +126,7 @@ export class FastLines {
     const { scan } = this;
     scan.peek();
     if (!scan.numeral() || !scan.isInteger) return false;
-    return this.stage(column, Kind.integer, scan.number, scan.integer);
+    return this.stage(column, ValueKind.integer, scan.number, scan.integer);
   }
 
   private stage(column: GrowingColumn, kind: number, number: number, integer?: bigint): boolean {
@@ -155,13 +155,13 @@ export class FastLines {
       const first = scan.peek();
       if (first === QUOTE) {
         const text = this.text(table.texts);
-        if (text < 0 || !this.stage(column, Kind.string, text)) return false;
+        if (text < 0 || !this.stage(column, ValueKind.string, text)) return false;
       } else if (first === 0x74 || first === 0x66) {
         const [bytes, value] = LITERALS[first === 0x74 ? 0 : 1] as (typeof LITERALS)[number];
-        if (!this.literal(bytes) || !this.stage(column, Kind.boolean, value)) return false;
+        if (!this.literal(bytes) || !this.stage(column, ValueKind.boolean, value)) return false;
       } else {
         if (!scan.numeral()) return false;
-        const kind = scan.isInteger ? Kind.integer : Kind.float;
+        const kind = scan.isInteger ? ValueKind.integer : ValueKind.float;
         if (!this.stage(column, kind, scan.number, scan.integer)) return false;
       }
     } while (scan.pass(COMMA));

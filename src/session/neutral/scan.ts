@@ -18,7 +18,7 @@ const MOST_INTEGER = 2n ** 63n;
  * Looks over the bytes of JSON without making values of them. Only what is common is understood:
  * each method returns false for anything else, right or wrong, which then goes another way.
  */
-export class Scan {
+export class LineScan {
   bytes: Uint8Array = new Uint8Array(0);
   at = 0;
   end = 0;

@@ -1,7 +1,7 @@
 import { at } from '../../source/index.js';
 import { type AttributeValue, fromJson, type Json, jsonNumber } from '../../values/index.js';
 import { forEachValue, integerAt } from '../columns/column.js';
-import { Kind, RESERVED, type Session } from '../session.js';
+import { RESERVED, type Session, ValueKind } from '../session.js';
 import { type EventRecord, type NeutralRecord, writeRecord } from './record.js';
 
 /** Texts are handed out in pieces of about so many characters. */
@@ -34,12 +34,12 @@ function* recordsOf(session: Session): Generator<NeutralRecord> {
       ...(source !== undefined && { source }),
     };
   }
-  yield* eventsOf(session);
+  yield* eventRecordsOf(session);
   yield* interactionsOf(session);
 }
 
 /** A record of each event, in the order of their numbers, with its attributes by name. */
-export function* eventsOf(session: Session): Generator<EventRecord, void, undefined> {
+export function* eventRecordsOf(session: Session): Generator<EventRecord, void, undefined> {
   const { probes, start, size, columns, texts } = session;
   const attributes = [...columns]
     .filter(([key]) => !RESERVED.includes(key))
@@ -86,7 +86,7 @@ function* interactionsOf(session: Session): Generator<NeutralRecord> {
 
 function integerOf({ columns }: Session, name: string, event: number): bigint | undefined {
   const column = columns.get(name);
-  return column?.kinds[event] === Kind.integer ? integerAt(column, event) : undefined;
+  return column?.kinds[event] === ValueKind.integer ? integerAt(column, event) : undefined;
 }
 
 /** The value that a column holds as such a kind and number; `texts` are those of the session. */
@@ -97,15 +97,15 @@ function attributeOf(
   exact: bigint | undefined,
 ): AttributeValue {
   switch (kind) {
-    case Kind.integer: {
+    case ValueKind.integer: {
       const value = exact ?? BigInt(number);
       return { type: BigInt.asIntN(64, value) === value ? 'integer' : 'bigInteger', value };
     }
-    case Kind.float:
+    case ValueKind.float:
       return { type: 'float', value: number };
-    case Kind.boolean:
+    case ValueKind.boolean:
       return { type: 'boolean', value: number === 1 };
-    case Kind.string:
+    case ValueKind.string:
       return { type: 'string', value: texts[number] as string };
     default:
       return fromJson(otherJson(texts[number] as string)) as AttributeValue;

@@ -48,7 +48,10 @@ test('OTLP over HTTP: binary and JSON, also zipped; all else is refused', async 
     return response.status;
   };
   expect(await post('/v1/logs', '{"early":1}')).toBe(200);
-  const listening = await source.listen({ lines: () => {}, otlp: (one) => documents.push(writeJson(one)) });
+  const listening = await source.listen({
+    lines: () => {},
+    otlp: (one) => documents.push(writeJson(one)),
+  });
   expect(await post('/v1/traces', '{"resourceSpans":[]}')).toBe(200);
   const zipped = gzipSync('{"resourceLogs":[]}');
   expect(await post('/v1/logs', zipped, { 'content-encoding': 'gzip' })).toBe(200);
