@@ -97,10 +97,8 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
   runner: {
     plan: [],
     journal: ['plan', '.'],
-    record: ['plan'],
-    loop: ['journal', 'plan'],
-    shrink: ['plan'],
-    edge: ['shrink', 'loop', 'record', 'journal', 'plan', '.'],
+    attempt: ['journal', 'plan'],
+    io: ['attempt', 'journal', 'plan', '.'],
   },
   server: {
     state: [],

@@ -1,6 +1,5 @@
 export { type NewEvent, SessionBuilder, type SessionValue } from './builder.js';
 export { integerAt, roundedAt } from './columns/column.js';
-export { FORMATS, type SessionFormat } from './importers/import-text.js';
 export { importOtlp } from './importers/otlp.js';
 export type { OrderedPairs } from './inspect.js';
 export {
@@ -20,5 +19,12 @@ export {
 export { eventRecordsOf, writeNeutral } from './neutral/write-neutral.js';
 export { type BuiltOrder, buildOrder } from './order.js';
 export { type Dropped, type Problem, SessionError, toText } from './problem.js';
-export { type Pieces, type ReadOptions, readSession, type SessionReading } from './read-session.js';
+export {
+  FORMATS,
+  type Pieces,
+  type ReadOptions,
+  readSession,
+  type SessionFormat,
+  type SessionReading,
+} from './read-session.js';
 export { type Column, type ExactIntegers, type Order, type Session, ValueKind } from './session.js';

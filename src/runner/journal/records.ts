@@ -1,4 +1,4 @@
-import type { Plan } from '../plan/plan.js';
+import type { Plan } from '../plan/space.js';
 import type { StrategyName } from '../plan/strategies.js';
 
 /*

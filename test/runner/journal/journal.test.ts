@@ -3,8 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import { decodeRecord, encodeRecord } from '../../../src/runner/journal/encode.js';
-import { journalPath, openJournal, readJournal } from '../../../src/runner/journal/journal.js';
+import {
+  decodeRecord,
+  encodeRecord,
+  journalPath,
+  openJournal,
+  readJournal,
+} from '../../../src/runner/journal/journal.js';
 import type { JournalRecord } from '../../../src/runner/journal/records.js';
 import { attributeValue } from '../../mutators/arbitrary.js';
 
