@@ -10,7 +10,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   toml: ['source', 'diagnostics'],
   values: ['source', 'diagnostics'],
   expression: ['source', 'diagnostics'],
-  mutators: ['source', 'diagnostics', 'toml', 'values'],
+  actuators: ['durable', 'values', 'toml', 'diagnostics', 'source'],
+  mutators: ['actuators', 'values', 'toml', 'diagnostics', 'source'],
   objective: [...['expression', 'mutators/model', 'values', 'toml', 'diagnostics', 'source']],
   config: ['toml', 'diagnostics', 'source'],
   editor: [
@@ -24,7 +25,10 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   excerpt: ['evaluation', 'session'],
   report: ['values', 'excerpt', 'evaluation', 'runner', 'session', 'mutators'],
   store: ['objective'],
-  server: ['values', 'mutators', 'toml', 'durable', 'diagnostics', 'source'],
+  server: [
+    ...['actuators/acting', 'actuators', 'mutators', 'values', 'toml', 'durable'],
+    ...['diagnostics', 'source'],
+  ],
 };
 
 /**
@@ -50,7 +54,14 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     grammar: ['lexer', 'tree'],
     diagnosis: ['grammar', 'lexer', 'tree', 'functions'],
     analysis: ['tree', 'functions'],
-    rules: ['.', 'analysis', 'tree', 'functions'],
+    rules: ['analysis', 'tree', 'functions'],
+  },
+  actuators: {
+    exec: ['.'],
+    http: ['.'],
+    file: ['.'],
+    module: ['.'],
+    acting: ['module', 'file', 'http', 'exec', '.'],
   },
   mutators: {
     model: [],
@@ -102,8 +113,7 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
   },
   server: {
     state: [],
-    actuators: ['state'],
-    host: ['actuators', 'state'],
+    host: ['state'],
     api: ['host'],
     startup: ['api', 'host', 'state'],
     observe: ['startup', 'api', 'host'],
@@ -129,6 +139,7 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
 
 /** Rooms inside a room that may be imported by themselves: starting costs less without the rest. */
 export const INNER_DOORS = [
+  'actuators/acting',
   'evaluation/clickhouse',
   'mutators/model',
   'objective/fmt',

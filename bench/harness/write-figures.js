@@ -13,9 +13,10 @@ const PLACE = /(<!-- figures -->\n).*(<!-- end of figures -->)/s;
  */
 export function writeFigures(document, figures) {
   if (!PLACE.test(document)) throw new Error('the document has no place for the figures');
-  const rows = figures.map(({ scenario, work, floor, limit, ratio }) =>
-    [scenario, work, floor, limit.quantity, limitText(limit), ratio.toFixed(2)].join(' | '),
-  );
+  const rows = figures.map(({ scenario, work, floor, limit, ratio, met }) => {
+    const measured = `${ratio.toFixed(2)}${met ? '' : ' (missed)'}`;
+    return [scenario, work, floor, limit.quantity, limitText(limit), measured].join(' | ');
+  });
   const text = [
     '| scenario | work | floor | of | limit | measured |\n',
     '|---|---|---|---|---|--:|\n',

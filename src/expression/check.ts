@@ -1,8 +1,8 @@
 import { type Finding, locate, type Place, runRules } from '../diagnostics/index.js';
 import { SourceFile } from '../source/index.js';
+import type { Role } from './analysis/context.js';
 import { contextOf } from './analysis/context.js';
 import { parse } from './parse.js';
-import type { Role } from './rule.js';
 import { expressionRules } from './rules/index.js';
 import type { Expression } from './tree/ast.js';
 

@@ -1,3 +1,4 @@
+export type { ExpressionRule, Role, RuleInput } from './analysis/context.js';
 export { type CheckOptions, type CheckResult, check } from './check.js';
 export {
   type AggregateFunction,
@@ -5,14 +6,9 @@ export {
   type Fraction,
   FUNCTIONS,
 } from './functions/index.js';
-export { comments, type Lexed, lex, type Token } from './lex.js';
-export { type ParseResult, parse } from './parse.js';
-export type { ExpressionRule, Role, RuleInput } from './rule.js';
+export { comments, type Lexed, lex, type ParseResult, parse, type Token } from './parse.js';
 export { expressionRules } from './rules/index.js';
 export type * from './tree/ast.js';
-export { holds, MIRRORED } from './tree/comparator.js';
-export { UNITS as DURATION_UNITS } from './tree/duration.js';
-export { print, printString } from './tree/print.js';
-export { expressionToJson } from './tree/to-json.js';
-export type { Tree } from './tree/tree.js';
-export { type Node, partsOf, type Visitor, visit } from './tree/visit.js';
+export { holds, MIRRORED } from './tree/ast.js';
+export { expressionToJson, print, printString, UNITS as DURATION_UNITS } from './tree/print.js';
+export { type Node, partsOf, type Visitor, visit } from './tree/walk.js';

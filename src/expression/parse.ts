@@ -1,9 +1,11 @@
+import type { IToken } from 'chevrotain';
 import type { Violation } from '../diagnostics/index.js';
+import type { Span } from '../source/index.js';
 import { diagnose } from './diagnosis/diagnose.js';
-import { tooDeep } from './grammar/nesting.js';
-import { parseExpression, tokenize } from './grammar/parser.js';
-import type { Expression } from './tree/ast.js';
-import type { Tree } from './tree/tree.js';
+import { nestedTooDeep, spanOf } from './grammar/nodes.js';
+import { parseExpression } from './grammar/parser.js';
+import { tokenize } from './lexer/lexer.js';
+import type { Expression, Tree } from './tree/ast.js';
 
 /** An expression, or what could be read of it and why the rest could not. */
 export interface ParseResult {
@@ -20,7 +22,7 @@ export interface ParseResult {
  */
 export function parse(text: string): ParseResult {
   const { tokens } = tokenize(text);
-  if (tooDeep(tokens) === undefined) {
+  if (nestedTooDeep(tokens) === undefined) {
     const expression = parseExpression(tokens);
     if (expression !== undefined) return { expression, tree: treeOf(expression), violations: [] };
   }
@@ -34,3 +36,37 @@ function treeOf({ match, when, filter, aggregate }: Expression): Tree {
 }
 
 const NOTHING: Tree['broken'] = new Set();
+
+/** A token, for callers that lay out an expression. */
+export interface Token extends Span {
+  /** What the grammar calls it. A keyword in capitals is its own name. */
+  readonly type: string;
+  /** Its characters. */
+  readonly image: string;
+  /** What a string or a number means. */
+  readonly value: string | bigint | number | undefined;
+}
+
+/** A text cut into tokens. */
+export interface Lexed {
+  /** Every character outside white space and comments is in one of them. */
+  readonly tokens: readonly Token[];
+  readonly comments: readonly Span[];
+}
+
+/** Cuts any text into tokens. */
+export function lex(text: string): Lexed {
+  const { tokens, comments } = tokenize(text);
+  return { tokens: tokens.map(tokenOf), comments: comments.map(spanOf) };
+}
+
+function tokenOf(token: IToken): Token {
+  const { tokenType, image, payload } = token;
+  const value = typeof payload === 'object' ? undefined : payload;
+  return { ...spanOf(token), type: tokenType.name, image, value };
+}
+
+/** The comments of a text: from `#` to the end of the line. */
+export function comments(text: string): readonly Span[] {
+  return tokenize(text).comments.map(spanOf);
+}

@@ -1,3 +1,10 @@
+export {
+  type Actuator,
+  type ActuatorKind,
+  type Mutation,
+  type ParameterValues,
+  writeMutation,
+} from '../actuators/index.js';
 export { type ClientOptions, createClient, type MutatorClient } from './client/client.js';
 export { ClientError, type ClientErrorCode } from './client/client-error.js';
 export {
@@ -7,25 +14,6 @@ export {
   type SourceWarning,
 } from './client/load-catalog.js';
 export { SourceError, type SourceErrorCode } from './client/source-error.js';
-export type {
-  Actuator,
-  ActuatorKind,
-  ExecActuator,
-  FileActuator,
-  HttpActuator,
-  HttpRequest,
-  ModuleActuator,
-} from './manifest/actuators/actuator.js';
-export {
-  type EnvironmentTemplate,
-  fillEnvironment,
-  fillJson,
-  fillText,
-  fillValue,
-  type JsonTemplate,
-  type Template,
-  type ValueTemplate,
-} from './manifest/actuators/template.js';
 export { ACTUATOR_SUMMARIES, manifestFormatFor } from './manifest/editor-format.js';
 export {
   type LoadedManifest,
@@ -39,6 +27,6 @@ export * from './model/index.js';
 export { isApiKey, KEY_HEADER } from './wire/api-key.js';
 export { fromAttributes, type MutatorReading, toAttributes } from './wire/descriptor.js';
 export { type Listing, type ListingProblem, readListing, writeListing } from './wire/listing.js';
-export { type Mutation, type Refusal, readMutation, writeMutation } from './wire/mutation.js';
-export { type ParameterValues, resolveParams } from './wire/params.js';
+export { type Refusal, readMutation } from './wire/mutation.js';
+export { resolveParams } from './wire/params.js';
 export { parseValue } from './wire/value-text.js';

@@ -9,7 +9,7 @@ export {
   enumOf,
   type Format,
   integer,
-  type Literal,
+  type LiteralFormat,
   map,
   number,
   string,

@@ -67,7 +67,7 @@ export function isOfClone({ needs }: Block): boolean {
   return needs === 'clone' || needs === 'suite';
 }
 
-/** The commands of such a block; one goes on in the next line behind a backslash. */
+/** The commands of such a block; a backslash at the end of a line continues one. */
 export function commandsOf({ language, body }: Block): string[] {
   if (language === 'sh') {
     return (body.match(/^(?:.*\\\n)*.*$/gm) ?? []).filter((line) => /^\s*[^\s#]/.test(line));

@@ -34,7 +34,7 @@ export const pictures: Readonly<Record<string, SpaceTime>> = {
   'happened-before': {
     ...FLIGHT,
     title:
-      'The same flight. A way is marked: from g1 along the line of GAZEBO, over the first message, and along the line of AUTOPILOT to b2. So g1 happened before b2. Between g2 and b2 there is no way in either direction: they are unordered.',
+      'The same flight. A path is marked: from g1 along the line of GAZEBO, over the first message, and along the line of AUTOPILOT to b2. So g1 happened before b2. Between g2 and b2 there is no path in either direction: they are unordered.',
     paths: [['g1', 's1', 'r1', 'b2']],
     links: [{ from: 'g2', to: 'b2', text: 'unordered', look: 'fails' }],
   },
@@ -51,7 +51,7 @@ export const pictures: Readonly<Record<string, SpaceTime>> = {
   },
   chain: {
     title:
-      'Three probes. A gust at GAZEBO, a mode change at AUTOPILOT behind the message from GAZEBO, and an alarm at GROUND behind the message from AUTOPILOT: a way leads over all three. An earlier alarm at GROUND has no way to or from the gust, nor the mode change.',
+      'Three probes. A gust at GAZEBO, a mode change at AUTOPILOT behind the message from GAZEBO, and an alarm at GROUND behind the message from AUTOPILOT: a path leads over all three. An earlier alarm at GROUND has no path to or from the gust or the mode change.',
     probes: ['GAZEBO', 'AUTOPILOT', 'GROUND'],
     events: [
       { id: 'gust', probe: 'GAZEBO', at: 0.6, text: 'GUST', look: 'match' },

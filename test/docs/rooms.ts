@@ -33,7 +33,7 @@ interface Box {
 }
 
 /**
- * Rooms in rows: each above all that it imports; an arrow leads to what no other way leads to.
+ * Rooms in rows: each above all that it imports; an arrow leads to what no other path leads to.
  * The command line, which imports every room, has none.
  */
 export function drawRooms(title: string): string {

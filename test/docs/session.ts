@@ -59,7 +59,7 @@ export interface Rerun {
  * for CI run too, with the package as a dependency of that directory.
  *
  * - `cd` holds for the commands that follow.
- * - `perturb serve mutators` goes on, as in a terminal of its own, until `^C`,
+ * - `perturb serve mutators` keeps running, as in a terminal of its own, until `^C`,
  *   `^\\` or the end of the document.
  * - A port of the loopback is another one in the run. Ids, times and the
  *   directory are made equal too, as they differ from run to run.

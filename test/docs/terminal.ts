@@ -58,7 +58,7 @@ ${rows.flatMap((row, at) => row.map((run) => drawRun(run, at))).join('\n')}
 `;
 }
 
-/** The runs of each line; a style goes on over the end of a line. */
+/** The runs of each line; a style continues past the end of a line. */
 function styled(lines: readonly string[]): Run[][] {
   let style = RESET;
   return lines.map((line) => {

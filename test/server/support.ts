@@ -2,18 +2,18 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { ActuatorError } from '../../src/actuators/actuator-error.js';
+import type { ActuatorContext } from '../../src/actuators/context.js';
+import { createRunningNotes } from '../../src/actuators/exec/running-notes.js';
+import { MutatedFiles } from '../../src/actuators/file/mutated-files.js';
+import { ModuleThreads } from '../../src/actuators/module/module-thread.js';
+import { Gate } from '../../src/actuators/scheduling.js';
 import {
   loadManifest,
   type ManifestMutator,
   type Mutation,
   type ParameterValues,
 } from '../../src/mutators/index.js';
-import { ActuatorError } from '../../src/server/actuators/actuator-error.js';
-import type { ActuatorContext } from '../../src/server/actuators/context.js';
-import { MutatedFiles } from '../../src/server/actuators/file/mutated-files.js';
-import { ModuleThreads } from '../../src/server/actuators/module/module-threads.js';
-import { Gate } from '../../src/server/state/gate.js';
-import { createRunningNotes } from '../../src/server/state/running-notes.js';
 import { decodeSource } from '../../src/source/index.js';
 import type { AttributeValue } from '../../src/values/index.js';
 

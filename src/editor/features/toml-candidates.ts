@@ -1,7 +1,7 @@
 import { CompletionItemKind } from 'vscode-languageserver/node';
 import { LEVELS, type Level } from '../../diagnostics/index.js';
 import { ACTUATOR_SUMMARIES } from '../../mutators/index.js';
-import { type Entry, type Format, isTable, type Literal } from '../../toml/index.js';
+import { type Entry, type Format, isTable, type LiteralFormat } from '../../toml/index.js';
 import { entryAt, formatAt, keysOf } from '../toml-place.js';
 import type { View } from '../view.js';
 import { type Candidate, plain, quoted } from './candidates.js';
@@ -124,7 +124,7 @@ function described(option: string, path: readonly string[]): Candidate {
 }
 
 /** A value as an example has it; the strings of an array, which are offered one by one. */
-function literalsIn(literal: Literal, isArray: boolean): Candidate[] {
+function literalsIn(literal: LiteralFormat, isArray: boolean): Candidate[] {
   const literals = isArray && typeof literal === 'object' ? literal : [literal];
   return literals.flatMap((one) => {
     if (typeof one === 'string') return [quoted(one)];

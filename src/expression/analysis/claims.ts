@@ -11,13 +11,12 @@ import type {
   Operand,
   Term,
 } from '../tree/ast.js';
-import { holds, MIRRORED } from '../tree/comparator.js';
+import { holds, MIRRORED } from '../tree/ast.js';
 import { printOperand } from '../tree/print.js';
 import { attributesIn, givenTo, type Leaf } from '../tree/walk.js';
 import type { Stated } from './domain.js';
-import { type Mismatch, mismatchOf } from './mismatch.js';
-import type { Scope } from './scope.js';
-import { compareValues, kindOfLiteral, type Ordered } from './values.js';
+import type { Scope } from './kinds.js';
+import { compareValues, kindOfLiteral, type Mismatch, mismatchOf, type Ordered } from './kinds.js';
 
 /** A comparison of a subject with a value, and where it is written. */
 export interface Fact extends Stated {

@@ -1,13 +1,21 @@
+import type { Rule, Violation } from '../../diagnostics/index.js';
 import { FUNCTIONS } from '../functions/index.js';
-import type { Attribute, Call, Measure, Term } from '../tree/ast.js';
-import type { Tree } from '../tree/tree.js';
+import type {
+  Attribute,
+  Call,
+  Comparison,
+  Measure,
+  Name,
+  Pattern,
+  Term,
+  Tree,
+} from '../tree/ast.js';
 import { attributesIn, collectLeaves, type Leaf } from '../tree/walk.js';
 import { type Claim, type Claims, claimOf, claimOfMeasure } from './claims.js';
-import { addLabelsInPattern, type LabelInPattern } from './labels-in-patterns.js';
-import { labelScope, type Scope } from './scope.js';
+import { labelScope, type Scope } from './kinds.js';
 
 /** What the rules look at, gathered once for all of them; everything in text order. */
-export interface Context {
+interface Context {
   /** The labels that MATCH binds. */
   readonly bound: ReadonlySet<string>;
   /** How attributes are written in FILTER and AGGREGATE. */
@@ -61,3 +69,49 @@ function addCall(term: Term, calls: Call[], measured: Attribute[]): void {
   // Not `push(...)`: a long argument list overflows the stack.
   for (const attribute of attributesIn(term.argument)) measured.push(attribute);
 }
+
+/** An attribute of a pattern that is written as if it were of the event with a label. */
+export interface LabelInPattern {
+  readonly attribute: Attribute;
+  readonly label: Name;
+  readonly comparison: Comparison;
+  readonly pattern: Pattern;
+}
+
+/**
+ * Adds the dotted attributes of a comparison in a pattern whose first name is a label, in text
+ * order. In backquotes it is meant as an attribute.
+ */
+function addLabelsInPattern(
+  text: string,
+  comparison: Leaf,
+  pattern: Pattern,
+  bound: ReadonlySet<string>,
+  found: LabelInPattern[],
+): void {
+  if (comparison.kind === 'located') return;
+  for (const side of [comparison.left, comparison.right]) {
+    for (const attribute of attributesIn(side)) {
+      const label = attribute.path[0] as Name;
+      if (attribute.path.length < 2 || !bound.has(label.text)) continue;
+      if (text[label.span.start] === '`') continue;
+      found.push({ attribute, label, comparison, pattern });
+    }
+  }
+}
+
+/** What an expression is for: a `check` of a measurement or a `mutation_precondition`. */
+export type Role = 'check' | 'precondition';
+
+/** What a rule looks at. */
+export interface RuleInput {
+  readonly text: string;
+  readonly role: Role;
+  readonly tree: Tree;
+  readonly context: Context;
+  /** What the parser could not read. */
+  readonly syntax: readonly Violation[];
+}
+
+/** A rule about one expression: its docs and its check. */
+export type ExpressionRule = Rule<RuleInput>;

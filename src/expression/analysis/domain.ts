@@ -1,6 +1,6 @@
 import type { Nature } from '../functions/index.js';
 import type { Comparator } from '../tree/ast.js';
-import { compareValues, type Kind, type Ordered } from './values.js';
+import { compareValues, type Kind, type Ordered } from './kinds.js';
 
 /** A value as a comparison states it; booleans as the integers 0 and 1. */
 export interface Stated {

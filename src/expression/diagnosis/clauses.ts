@@ -1,23 +1,32 @@
 import type { IToken, TokenType } from 'chevrotain';
+import { nearest, quote, type Violation } from '../../diagnostics/index.js';
+import { spanOf } from '../grammar/nodes.js';
 import {
-  Aggregate,
-  And,
+  AGGREGATE,
+  AND,
   Arrow,
-  As,
+  AS,
   At,
   Close,
   Comma,
-  Comparator,
+  ComparisonSign,
   Dot,
-  Filter,
-  Match,
+  DurationNumeral,
+  FALSE,
+  FILTER,
+  Identifier,
+  MATCH,
+  Numeral,
   Open,
-  Or,
+  OR,
+  QuotedName,
+  QuotedString,
   Sign,
-  When,
-} from '../grammar/grammar.js';
+  TRUE,
+  WHEN,
+} from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
-import { misspeltAt } from './misspelt-clause.js';
+import { is, isForeignWord, isKeywordToken, violationsIn } from './tokens.js';
 
 /** The tokens of a part of the text, and what stands around it. */
 export interface Piece {
@@ -42,10 +51,10 @@ export interface Cut {
 }
 
 const KINDS = new Map<TokenType, ClauseKind>([
-  [Match, 'match'],
-  [When, 'when'],
-  [Filter, 'filter'],
-  [Aggregate, 'aggregate'],
+  [MATCH, 'match'],
+  [WHEN, 'when'],
+  [FILTER, 'filter'],
+  [AGGREGATE, 'aggregate'],
 ]);
 
 /**
@@ -71,8 +80,8 @@ export function cutClauses(tokens: readonly IToken[]): Cut {
 export function repeatedMatches(tokens: readonly IToken[]): IToken[] {
   let inMatch = false;
   return tokens.filter(({ tokenType }, index) => {
-    const repeats = inMatch && tokenType === Match && tokens[index - 1]?.tokenType === Comma;
-    if (KINDS.has(tokenType)) inMatch = tokenType === Match;
+    const repeats = inMatch && tokenType === MATCH && tokens[index - 1]?.tokenType === Comma;
+    if (KINDS.has(tokenType)) inMatch = tokenType === MATCH;
     return repeats && tokens[index + 1]?.tokenType === Open;
   });
 }
@@ -108,8 +117,8 @@ function piece(tokens: readonly IToken[], start: number, end: number): Piece {
   return { before: tokens[start - 1], tokens: tokens.slice(start, end), next: tokens[end] };
 }
 
-const BEFORE_NAME = new Set([As, Dot, At, Arrow, Comparator, Sign, And, Or, Open, Comma]);
-const AFTER_NAME = new Set([Dot, At, Arrow, Comparator, Sign, Close, Comma, And, Or, As]);
+const BEFORE_NAME = new Set([AS, Dot, At, Arrow, ComparisonSign, Sign, AND, OR, Open, Comma]);
+const AFTER_NAME = new Set([Dot, At, Arrow, ComparisonSign, Sign, Close, Comma, AND, OR, AS]);
 
 /**
  * Whether a clause keyword stands where only a name can, as in `AS filter`:
@@ -123,5 +132,107 @@ function isUsedAsName(tokens: readonly IToken[], index: number): boolean {
     return afterClauseWord || (before !== undefined && BEFORE_NAME.has(before));
   }
   const alone = after === undefined || KINDS.has(after);
-  return alone && (before === As || before === Dot || before === At || before === Arrow);
+  return alone && (before === AS || before === Dot || before === At || before === Arrow);
+}
+
+const SHAPE = 'write MATCH (condition) AS label';
+
+/** What is wrong with the clauses as a whole: MATCH missing or not first, a clause twice. */
+export function checkClauseOrder(cut: Cut): Violation[] {
+  const { lead, clauses } = cut;
+  const start = lead.tokens[0];
+  if (start !== undefined && isForeignWord(start.image)) {
+    const message = `unexpected ${quote(start.image)}`;
+    return [{ message, help: SHAPE, span: spanOf(start) }];
+  }
+  const violations = violationsIn(lead.tokens);
+  const match = clauses.find(({ kind }) => kind === 'match');
+  const first = clauses[0];
+  if (start === undefined && first === undefined) {
+    const message = 'the expression is empty';
+    return [{ message, help: SHAPE, span: { start: 0, end: 0 } }];
+  }
+  if (start !== undefined && violations.length === 0) {
+    const near = nearest(start.image, ['MATCH']);
+    violations.push({
+      message: `expected "MATCH", found ${quote(start.image)}`,
+      help: near !== undefined ? `did you mean ${quote(near)}?` : SHAPE,
+      span: spanOf(start),
+    });
+  } else if (start === undefined && first !== undefined && first !== match) {
+    violations.push(
+      match === undefined
+        ? {
+            message: `expected "MATCH" before ${quote(first.keyword.image)}`,
+            help: SHAPE,
+            span: spanOf(first.keyword),
+          }
+        : {
+            message: `${quote(match.keyword.image)} is not the first clause`,
+            help: `write it before ${quote(first.keyword.image)}`,
+            span: spanOf(match.keyword),
+            related: [{ message: 'the first clause', span: spanOf(first.keyword) }],
+          },
+    );
+  }
+  return [...violations, ...misspelt(cut), ...repeated(cut)];
+}
+
+/** Keywords that are misspelt, but stand where their clause begins. */
+function misspelt({ clauses }: Cut): Violation[] {
+  return clauses.flatMap(({ kind, keyword }) => {
+    if (isKeywordToken(keyword)) return [];
+    const message = `unexpected ${quote(keyword.image)}`;
+    const help = `did you mean ${quote(kind.toUpperCase())}?`;
+    return [{ message, help, span: spanOf(keyword) }];
+  });
+}
+
+function repeated({ clauses }: Cut): Violation[] {
+  const violations: Violation[] = [];
+  const firsts = new Map<string, (typeof clauses)[number]>();
+  for (const clause of clauses) {
+    const first = firsts.get(clause.kind);
+    if (first === undefined) {
+      firsts.set(clause.kind, clause);
+      continue;
+    }
+    violations.push({
+      message: `a second ${quote(clause.keyword.image)} clause`,
+      help: JOIN[clause.kind],
+      span: spanOf(clause.keyword),
+      related: [{ message: 'the first one', span: spanOf(first.keyword) }],
+    });
+  }
+  return violations;
+}
+
+const JOIN = {
+  match: 'write all patterns in one MATCH, with "," between them',
+  when: 'write all orders in one WHEN, joined by AND',
+  filter: 'write all conditions in one FILTER, joined by AND',
+  aggregate: 'write all measures in one AGGREGATE, with "," between them',
+} as const;
+
+/** What the word before a clause may end with, and what may come after its keyword. */
+const BEFORE: readonly TokenType[] = [
+  ...[Identifier, QuotedName, QuotedString, Numeral, DurationNumeral, TRUE, FALSE, Close],
+];
+const AFTER: readonly TokenType[] = [Identifier, QuotedName, QuotedString, Numeral, Open];
+
+const LATER_CLAUSES: ReadonlyMap<string, ClauseKind> = new Map([
+  ['WHEN', 'when'],
+  ['FILTER', 'filter'],
+  ['AGGREGATE', 'aggregate'],
+]);
+
+/** The clause that a misspelt keyword begins: `MACTH (...) AS a FILTR a.x = 1`. */
+function misspeltAt(tokens: readonly IToken[], index: number): ClauseKind | undefined {
+  const word = tokens[index];
+  const next = tokens[index + 1];
+  if (!is(word, Identifier) || isForeignWord(word.image)) return undefined;
+  if (index === 0) return is(next, Open) && nearest(word.image, ['MATCH']) ? 'match' : undefined;
+  if (!is(tokens[index - 1], ...BEFORE) || !is(next, ...AFTER)) return undefined;
+  const near = nearest(word.image, LATER_CLAUSES.keys());
+  return near === undefined ? undefined : LATER_CLAUSES.get(near);
 }

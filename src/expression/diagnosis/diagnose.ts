@@ -1,15 +1,20 @@
 import type { IToken, TokenType } from 'chevrotain';
 import type { Violation } from '../../diagnostics/index.js';
-import { And, Comma } from '../grammar/grammar.js';
-import { tooDeep } from '../grammar/nesting.js';
+import { nameOf, nestedTooDeep } from '../grammar/nodes.js';
 import { parseTokens, type StartProduction, type TreeOf } from '../grammar/parser.js';
-import type { Clause, ClauseKind } from '../tree/ast.js';
-import type { Tree } from '../tree/tree.js';
-import { boundLabels } from './bound-labels.js';
-import { checkClauseOrder } from './clause-order.js';
-import { type ClauseText, cutAt, cutClauses, type Piece, repeatedMatches } from './clauses.js';
+import { AND, AS, Comma, Identifier, QuotedName } from '../lexer/lexer.js';
+import type { Clause, ClauseKind, Name, Tree } from '../tree/ast.js';
+import {
+  type ClauseText,
+  type Cut,
+  checkClauseOrder,
+  cutAt,
+  cutClauses,
+  type Piece,
+  repeatedMatches,
+} from './clauses.js';
 import { explain, explainDepth, explainNothing, explainRepeated } from './explain.js';
-import { endOf, joinWords, violationsIn } from './tokens.js';
+import { endOf, is, isKeywordToken, joinWords, violationsIn } from './tokens.js';
 
 /** After so many violations in one expression, more of them would only bury the first. */
 const MOST_VIOLATIONS = 100;
@@ -68,7 +73,7 @@ class ClauseReader {
       case 'match':
         return { kind, span, patterns: this.#all(Comma, 'pattern') };
       case 'when':
-        return { kind, span, chains: this.#all(And, 'causal').flat() };
+        return { kind, span, chains: this.#all(AND, 'causal').flat() };
       case 'aggregate':
         return { kind, span, measures: this.#all(Comma, 'measure') };
       case 'filter': {
@@ -91,7 +96,7 @@ class ClauseReader {
   #one<P extends StartProduction>(production: P, piece: Piece): TreeOf<P> | undefined {
     const found = violationsIn(piece.tokens).slice(0, MOST_VIOLATIONS);
     const { kind } = this.#clause;
-    const deep = tooDeep(piece.tokens);
+    const deep = nestedTooDeep(piece.tokens);
     if (found.length > 0) this.violations.push(...found);
     else if (deep !== undefined) this.violations.push(explainDepth(deep));
     else if (piece.tokens.length === 0) this.violations.push(explainNothing(kind, piece));
@@ -109,4 +114,38 @@ class ClauseReader {
     const { keyword, tokens, next } = this.#clause;
     return { before: keyword, tokens: tokens.slice(1), next };
   }
+}
+
+/**
+ * The labels of MATCH, recognised by `AS x` alone, whatever else is broken there.
+ * They are complete when every stretch between commas has one.
+ */
+function boundLabels(cut: Cut): {
+  readonly labels: readonly Name[];
+  readonly labelsComplete: boolean;
+} {
+  const labels: Name[] = [];
+  let labelsComplete = true;
+  const matches = cut.clauses.filter(({ kind }) => kind === 'match');
+  for (const { tokens } of matches) {
+    let inStretch = 0;
+    tokens.forEach((token, index) => {
+      if (token.tokenType === AS) {
+        const label = labelAt(tokens[index + 1]);
+        if (label !== undefined) labels.push(label);
+        inStretch += label === undefined ? 0 : 1;
+      }
+      if (token.tokenType === Comma) {
+        labelsComplete &&= inStretch > 0;
+        inStretch = 0;
+      }
+    });
+    labelsComplete &&= inStretch > 0;
+  }
+  return { labels, labelsComplete: labelsComplete && matches.length > 0 };
+}
+
+function labelAt(token: IToken | undefined): Name | undefined {
+  if (token === undefined) return undefined;
+  return is(token, Identifier, QuotedName) || isKeywordToken(token) ? nameOf(token) : undefined;
 }

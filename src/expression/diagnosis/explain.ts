@@ -1,15 +1,15 @@
 import type { IToken } from 'chevrotain';
 import { quote, type Violation } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
-import { Name } from '../grammar/grammar.js';
-import { DEEPEST } from '../grammar/nesting.js';
-import { spanOf } from '../grammar/nodes.js';
+import { DEEPEST, spanOf } from '../grammar/nodes.js';
 import type { ParseFailure } from '../grammar/parser.js';
+import { AnyName } from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
 import type { Piece } from './clauses.js';
-import { expectation } from './expectation.js';
-import { type Failure, foundText, partOf } from './failure.js';
-import { mistakes } from './mistakes.js';
+import { type Explanation, expectation, type Failure, foundText, partOf } from './failure.js';
+import * as operators from './mistaken-operators.js';
+import * as parentheses from './mistaken-parentheses.js';
+import * as words from './mistaken-words.js';
 import { endOf } from './tokens.js';
 
 /** The violation for a piece of a clause that could not be read. */
@@ -21,7 +21,7 @@ export function explain(failure: ParseFailure, piece: Piece, clause: ClauseKind)
     piece,
     part,
     // Of a name there are several kinds.
-    expected: expected === Name ? undefined : expected,
+    expected: expected === AnyName ? undefined : expected,
     found: piece.tokens[index] ?? piece.next,
     previous: piece.tokens[index - 1] ?? piece.before,
     complete: part === 'end',
@@ -75,3 +75,37 @@ function placeOf({ found, previous }: Failure): Span {
   const end = previous === undefined ? 0 : endOf(previous);
   return { start: end, end };
 }
+
+/** The mistakes that have a better message than what was expected; the first that applies speaks. */
+const mistakes: readonly ((failure: Failure) => Explanation | undefined)[] = [
+  words.keywordAsName,
+  words.foreignWord,
+  words.foreignClause,
+  words.misspeltKeyword,
+  words.quotedLabel,
+  words.labelOfSeveralWords,
+  parentheses.strayClose,
+  parentheses.commaInCondition,
+  parentheses.severalArguments,
+  parentheses.unclosed,
+  operators.arrowAfterParenthesis,
+  operators.callInCondition,
+  operators.callInCall,
+  operators.date,
+  operators.listOfValues,
+  operators.partedSign,
+  operators.arrowOutsideWhen,
+  operators.comparisonInWhen,
+  operators.misplacedSign,
+  operators.signWithoutSpace,
+  operators.doubledQuote,
+  operators.dottedProbe,
+  operators.comparedEvent,
+  operators.quotedAttribute,
+  operators.numberWithoutDigit,
+  operators.chainedComparison,
+  operators.missingOperator,
+  operators.wrongJoin,
+  operators.bareMeasure,
+  words.bareWord,
+];

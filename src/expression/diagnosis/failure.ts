@@ -1,10 +1,11 @@
 import type { IToken, TokenType } from 'chevrotain';
 import { quote, type Violation } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
-import { Name } from '../grammar/grammar.js';
 import type { ParseFailure } from '../grammar/parser.js';
+import { AnyName, AS, Close, Open } from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
 import type { Piece } from './clauses.js';
+import { is } from './tokens.js';
 
 /** What was being read where reading failed; `end` when all was, and more follows. */
 export type Part =
@@ -42,7 +43,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 /** What was being read; a pattern and an order read labels too. */
 export function partOf({ rules, expected }: ParseFailure): Part {
   const part = PARTS[rules.at(-1) ?? ''] ?? 'end';
-  return expected === Name && (part === 'pattern' || part === 'chain') ? 'label' : part;
+  return expected === AnyName && (part === 'pattern' || part === 'chain') ? 'label' : part;
 }
 
 /** Where and why a piece of a clause could not be read. */
@@ -71,4 +72,58 @@ export function isInside({ found, piece }: Failure): boolean {
 /** What was found, for a message. */
 export function foundText({ found }: Failure): string {
   return found === undefined ? 'the end' : quote(found.image);
+}
+
+interface Expectation {
+  readonly what: string;
+  readonly help?: string;
+}
+
+const PATTERN = 'write (condition) AS label';
+const ORDER = 'write an order such as a -> b';
+const COMPARISON = "write a comparison such as severity > 3, or an event such as 'start' @ 'probe'";
+
+const IN_FILTER: Expectation = {
+  what: 'a condition',
+  help: 'write a comparison such as label.severity > 3',
+};
+
+/** What each part expects where reading stopped, in words. */
+const EXPECTATIONS: Readonly<Record<Exclude<Part, 'end'>, Expectation>> = {
+  pattern: { what: 'a pattern', help: PATTERN },
+  label: { what: 'a label' },
+  causal: { what: 'a label', help: ORDER },
+  chain: { what: '"->" and a label', help: ORDER },
+  condition: { what: 'a condition', help: COMPARISON },
+  operand: { what: 'an attribute or a value' },
+  attribute: { what: 'the name of an attribute' },
+  probe: { what: 'the name of a probe' },
+  comparator: { what: 'a comparator', help: 'write one of = != < <= > >=' },
+  term: {
+    what: 'a function or a value',
+    help: 'write a measure such as count() > 0 or max(label.attribute) < 10',
+  },
+  call: { what: '"("', help: 'write a function with parentheses, such as count()' },
+};
+
+const AFTER: Readonly<Record<Failure['clause'], Expectation>> = {
+  match: { what: '"," or a clause' },
+  when: { what: '"->", AND or a clause' },
+  filter: { what: 'AND, OR or a clause' },
+  aggregate: { what: '"," or a clause' },
+};
+
+/** What would have been right where reading stopped. */
+export function expectation(failure: Failure): Expectation {
+  const { clause, part, expected, complete, previous } = failure;
+  // An arrow cannot follow the parenthesis of a chain.
+  if (complete && clause === 'when' && is(previous, Close)) return { what: 'AND or a clause' };
+  if (part === 'end') return AFTER[clause];
+  if (expected === Close) {
+    if (part === 'call') return { what: '")"' };
+    return { what: clause === 'when' ? 'AND or ")"' : 'AND, OR or ")"' };
+  }
+  if (part === 'pattern' && expected === Open) return { what: '"("', help: PATTERN };
+  if (expected === AS) return { what: '"AS" and a label', help: PATTERN };
+  return part === 'condition' && clause === 'filter' ? IN_FILTER : EXPECTATIONS[part];
 }

@@ -1,24 +1,24 @@
 import { quote } from '../../diagnostics/index.js';
 import { FUNCTIONS } from '../functions/index.js';
+import { spanOf } from '../grammar/nodes.js';
 import {
-  And,
+  AND,
   Arrow,
   At,
   Close,
-  Comparator,
+  ComparisonSign,
   Dot,
-  Duration,
-  False,
+  DurationNumeral,
+  FALSE,
   Identifier,
   Numeral,
   Open,
-  Or,
+  OR,
   QuotedName,
   QuotedString,
   Sign,
-  True,
-} from '../grammar/grammar.js';
-import { spanOf } from '../grammar/nodes.js';
+  TRUE,
+} from '../lexer/lexer.js';
 import { type Explanation, type Failure, isInside } from './failure.js';
 import { endOf, is } from './tokens.js';
 
@@ -65,7 +65,7 @@ export function arrowOutsideWhen({ found, clause }: Failure): Explanation | unde
 
 /** `WHEN a.x = 1` */
 export function comparisonInWhen({ found, clause }: Failure): Explanation | undefined {
-  if (clause !== 'when' || !is(found, Dot, Comparator)) return undefined;
+  if (clause !== 'when' || !is(found, Dot, ComparisonSign)) return undefined;
   const help = 'WHEN orders labels, such as a -> b; conditions belong in FILTER';
   return { message: `unexpected ${quote(found.image)}`, help };
 }
@@ -86,14 +86,14 @@ export function misplacedSign({ found, clause }: Failure): Explanation | undefin
 export function partedSign({ found, part, piece }: Failure): Explanation | undefined {
   if (part !== 'operand' || !is(found, Sign)) return undefined;
   const next = piece.tokens[piece.tokens.indexOf(found) + 1];
-  if (!is(next, Numeral, Duration)) return undefined;
+  if (!is(next, Numeral, DurationNumeral)) return undefined;
   const number = found.image === '-' ? `-${next.image}` : next.image;
   return { message: `unexpected ${quote(found.image)}`, help: `write ${number}` };
 }
 
 /** `name = ('A' OR 'B')` */
 export function listOfValues({ found, previous, part }: Failure): Explanation | undefined {
-  if (part !== 'operand' || !is(found, Open) || !is(previous, Comparator)) return undefined;
+  if (part !== 'operand' || !is(found, Open) || !is(previous, ComparisonSign)) return undefined;
   const help = 'write one comparison for each value, with OR between them';
   return { message: `unexpected "(" after ${quote(previous.image)}`, help };
 }
@@ -120,10 +120,10 @@ export function callInCall({ found, previous, part }: Failure): Explanation | un
 /** `b.time -5 < 3`, `max(b.time -5)`: before a number, a sign is a part of it */
 export function signWithoutSpace(failure: Failure): Explanation | undefined {
   const { found, previous, part, clause, complete } = failure;
-  if (!is(found, Numeral, Duration) || !found.image.startsWith('-')) return undefined;
+  if (!is(found, Numeral, DurationNumeral) || !found.image.startsWith('-')) return undefined;
   const inCondition = clause === 'filter' || (clause === 'match' && !complete);
   if (!isInside(failure) || !(inCondition || part === 'call')) return undefined;
-  if (!is(previous, Identifier, QuotedName, Numeral, Duration)) return undefined;
+  if (!is(previous, Identifier, QuotedName, Numeral, DurationNumeral)) return undefined;
   const help = 'write white space on both sides of a minus sign';
   return { message: `unexpected ${quote(found.image)}`, help };
 }
@@ -136,7 +136,7 @@ export function chainedComparison({
   clause,
   part,
 }: Failure): Explanation | undefined {
-  if (!is(found, Comparator) || !(complete || expected === Close)) return undefined;
+  if (!is(found, ComparisonSign) || !(complete || expected === Close)) return undefined;
   if ((clause === 'match' && complete) || part === 'call') return undefined;
   const join = clause === 'aggregate' ? '","' : 'AND';
   return {
@@ -145,7 +145,7 @@ export function chainedComparison({
   };
 }
 
-const STARTS = [Identifier, QuotedName, QuotedString, Numeral, Duration, True, False, Open];
+const STARTS = [Identifier, QuotedName, QuotedString, Numeral, DurationNumeral, TRUE, FALSE, Open];
 
 /** `a = 1 b = 2`, `(a = 1) AS x (b = 2) AS y`, `count() > 1 max(x.y) < 2` */
 export function missingOperator(failure: Failure): Explanation | undefined {
@@ -161,7 +161,7 @@ export function missingOperator(failure: Failure): Explanation | undefined {
 
 /** `(...) AS a AND (...) AS b`, `count() > 1 AND count() < 5`, `a -> b OR b -> c` */
 export function wrongJoin({ found, complete, expected, clause }: Failure): Explanation | undefined {
-  if (!is(found, And, Or) || !(complete || expected === Close)) return undefined;
+  if (!is(found, AND, OR) || !(complete || expected === Close)) return undefined;
   const help = {
     match: 'separate patterns with ","',
     aggregate: 'separate measures with ","; all of them must hold',
@@ -207,7 +207,7 @@ export function dottedProbe({ found, piece }: Failure): Explanation | undefined 
 export function comparedEvent({ found, previous, piece }: Failure): Explanation | undefined {
   if (!is(found, At) || !is(previous, QuotedString)) return undefined;
   const at = piece.tokens.indexOf(found);
-  if (!is(piece.tokens[at - 2], Comparator)) return undefined;
+  if (!is(piece.tokens[at - 2], ComparisonSign)) return undefined;
   const probe = piece.tokens[at + 1];
   const place = is(probe, Identifier, QuotedName, QuotedString) ? probe.image : 'probe';
   return {
@@ -220,11 +220,11 @@ export function comparedEvent({ found, previous, piece }: Failure): Explanation 
 export function quotedAttribute({ found, previous, piece }: Failure): Explanation | undefined {
   if (found === undefined) return undefined;
   const at = piece.tokens.indexOf(found);
-  const afterPlace = is(found, Comparator) && is(piece.tokens[at - 2], At);
+  const afterPlace = is(found, ComparisonSign) && is(piece.tokens[at - 2], At);
   if (!afterPlace && !is(found, Dot, At)) return undefined;
   const quoted = afterPlace ? piece.tokens[at - 3] : previous;
   const type = quoted?.tokenType;
-  if (type === Numeral || type === Duration) {
+  if (type === Numeral || type === DurationNumeral) {
     return { message: `unexpected ${quote(found.image)} after a number` };
   }
   if (!is(quoted, QuotedString)) return undefined;
@@ -236,7 +236,8 @@ export function quotedAttribute({ found, previous, piece }: Failure): Explanatio
 export function numberWithoutDigit({ found, piece }: Failure): Explanation | undefined {
   if (!is(found, Dot)) return undefined;
   const digits = piece.tokens[piece.tokens.indexOf(found) + 1];
-  if (!is(digits, Numeral, Duration) || digits.startOffset !== endOf(found)) return undefined;
+  if (!is(digits, Numeral, DurationNumeral) || digits.startOffset !== endOf(found))
+    return undefined;
   const span = { start: found.startOffset, end: endOf(digits) };
   const image = `.${digits.image}`;
   return { message: `malformed number ${quote(image)}`, help: `write ${quote(`0${image}`)}`, span };

@@ -1,8 +1,7 @@
 import { listOf, quote } from '../../diagnostics/index.js';
 import { FUNCTIONS } from '../functions/index.js';
-import { As, Close, Comma, Comparator, Identifier } from '../grammar/grammar.js';
-import { openBefore } from '../grammar/nesting.js';
-import { spanOf } from '../grammar/nodes.js';
+import { openBefore, spanOf } from '../grammar/nodes.js';
+import { AS, Close, Comma, ComparisonSign, Identifier } from '../lexer/lexer.js';
 import { type Explanation, type Failure, foundText } from './failure.js';
 import { is } from './tokens.js';
 
@@ -22,8 +21,8 @@ export function strayClose({ found, piece, expected }: Failure): Explanation | u
 /** `(a = 1 AS x` */
 export function unclosed(failure: Failure): Explanation | undefined {
   const { found, piece, expected, previous, part } = failure;
-  const inCall = part === 'call' && is(found, Comparator);
-  const ends = found === undefined || found === piece.next || inCall || is(found, As, Comma);
+  const inCall = part === 'call' && is(found, ComparisonSign);
+  const ends = found === undefined || found === piece.next || inCall || is(found, AS, Comma);
   if (expected !== Close || !ends) return undefined;
   const index = found === undefined ? -1 : piece.tokens.indexOf(found);
   const open = openBefore(index === -1 ? piece.tokens : piece.tokens.slice(0, index));
@@ -43,7 +42,7 @@ export function severalArguments({
   expected,
   piece,
 }: Failure): Explanation | undefined {
-  if (part !== 'call' || expected !== Close || !is(found, Comma, Comparator)) {
+  if (part !== 'call' || expected !== Close || !is(found, Comma, ComparisonSign)) {
     return undefined;
   }
   if (openBefore(piece.tokens) !== undefined) return undefined;

@@ -1,31 +1,30 @@
 import type { IToken } from 'chevrotain';
 import { nearest, quote } from '../../diagnostics/index.js';
+import { spanOf } from '../grammar/nodes.js';
 import {
-  Aggregate,
-  And,
-  As,
+  AGGREGATE,
+  AND,
+  AS,
   At,
   Close,
   Dot,
-  Filter,
+  FILTER,
   Identifier,
-  Match,
-  Or,
+  MATCH,
+  OR,
   QuotedString,
   Sign,
-  When,
-} from '../grammar/grammar.js';
-import { spanOf } from '../grammar/nodes.js';
+  WHEN,
+} from '../lexer/lexer.js';
 import { printName, printString } from '../tree/print.js';
 import type { Piece } from './clauses.js';
 import { type Explanation, type Failure, foundText, isInside, type Part } from './failure.js';
-import { helpForForeignWord } from './foreign-words.js';
-import { is, isKeyword } from './tokens.js';
+import { helpForForeignWord, is, isKeywordToken } from './tokens.js';
 
 /* Words that stand where they cannot: each function knows one such mistake. */
 
 const NAMED = new Set<Part>(['label', 'attribute', 'probe']);
-const CLAUSE_WORDS = [Match, When, Filter, Aggregate, As];
+const CLAUSE_WORDS = [MATCH, WHEN, FILTER, AGGREGATE, AS];
 
 /** `AS filter`, `WHEN match -> b` */
 export function keywordAsName(failure: Failure): Explanation | undefined {
@@ -38,7 +37,7 @@ export function keywordAsName(failure: Failure): Explanation | undefined {
   ) {
     return undefined;
   }
-  const anyWord = NAMED.has(part) && isKeyword(found);
+  const anyWord = NAMED.has(part) && isKeywordToken(found);
   if (!anyWord && !is(found, ...CLAUSE_WORDS)) return undefined;
   if (part === 'chain') return undefined;
   return {
@@ -63,7 +62,7 @@ export function foreignWord({
   const isAbsence = word.image.toLowerCase() === 'is' && ABSENT.test(wordsAfter(word, piece));
   const isMeasured = word.image.toLowerCase() === 'between' && clause === 'aggregate';
   const help =
-    expected === As
+    expected === AS
       ? 'write AS and a label, such as AS a'
       : isAbsence
         ? 'there is no test for absence: a comparison with a missing attribute is false'
@@ -113,7 +112,7 @@ export function labelOfSeveralWords({
   if (clause !== 'match' || !complete || !is(found, Dot, Identifier)) return undefined;
   if (!is(previous, Identifier)) return undefined;
   const at = piece.tokens.indexOf(found);
-  if (!is(piece.tokens[at - 2], As)) return undefined;
+  if (!is(piece.tokens[at - 2], AS)) return undefined;
   const isDot = is(found, Dot);
   const last = isDot ? piece.tokens[at + 1] : found;
   if (last === undefined || last !== piece.tokens.at(-1)) return undefined;
@@ -127,11 +126,11 @@ export function labelOfSeveralWords({
 /** `MATCH (...) AS a FILTR ...` */
 export function misspeltKeyword(failure: Failure): Explanation | undefined {
   const { found, expected, complete } = failure;
-  if (!is(found, Identifier) || !(complete || expected === Close || expected === As)) {
+  if (!is(found, Identifier) || !(complete || expected === Close || expected === AS)) {
     return undefined;
   }
   const fitting =
-    expected === As ? ['AS'] : [...joinsAfter(failure), 'WHEN', 'FILTER', 'AGGREGATE'];
+    expected === AS ? ['AS'] : [...joinsAfter(failure), 'WHEN', 'FILTER', 'AGGREGATE'];
   const near = nearest(found.image, fitting);
   if (near === undefined) return undefined;
   return { message: `unexpected ${quote(found.image)}`, help: `did you mean ${quote(near)}?` };
@@ -147,7 +146,7 @@ function joinsAfter({ clause, expected }: Failure): readonly string[] {
 /** `(HEARTBEAT) AS h`, `name = 'a' OR 'b'` */
 export function bareWord(failure: Failure): Explanation | undefined {
   const { found, previous, part, clause, piece } = failure;
-  const ends = is(found, Close, And, Or) || found === piece.next;
+  const ends = is(found, Close, AND, OR) || found === piece.next;
   if (part !== 'comparator' || !ends || clause === 'aggregate') return undefined;
   if (!is(previous, Identifier, QuotedString)) return undefined;
   const { image, tokenType } = previous;
@@ -155,7 +154,7 @@ export function bareWord(failure: Failure): Explanation | undefined {
   const message = `expected a comparator after ${quote(image)}, found ${foundText(failure)}`;
   if (before?.tokenType === At) return { message, ...dottedEvent(previous, piece) };
   if (before?.tokenType === Dot || before?.tokenType === Sign) return undefined;
-  if (is(before, And, Or)) {
+  if (is(before, AND, OR)) {
     return { message, help: `write a whole comparison after ${before.image.toUpperCase()}` };
   }
   const word = tokenType === QuotedString ? image : printString(image);

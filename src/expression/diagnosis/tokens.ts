@@ -1,8 +1,8 @@
 import type { IToken, TokenType } from 'chevrotain';
 import type { Violation } from '../../diagnostics/index.js';
-import { As, Duration, Identifier, keywords, Mistake, Numeral } from '../grammar/grammar.js';
 import { spanOf } from '../grammar/nodes.js';
-import { unknownCharacters } from '../lexer/wrong-characters.js';
+import { AS, DurationNumeral, Identifier, keywords, Mistake, Numeral } from '../lexer/lexer.js';
+import { NO_TEXT_PATTERNS, unknownCharacters } from '../lexer/wrong-characters.js';
 
 /* What a diagnosis asks of tokens. */
 
@@ -12,7 +12,7 @@ export function is(token: IToken | undefined, ...types: readonly TokenType[]): t
 }
 
 /** Whether a token is a reserved word. */
-export function isKeyword({ tokenType }: IToken): boolean {
+export function isKeywordToken({ tokenType }: IToken): boolean {
   return keywords.includes(tokenType);
 }
 
@@ -33,7 +33,7 @@ export function violationsIn(tokens: readonly IToken[]): Violation[] {
   tokens.forEach((token, index) => {
     const violation = violationIn(token);
     if (violation !== undefined && !inRow) {
-      const isLabel = is(tokens[index - 1], As) && /^\w+$/.test(token.image);
+      const isLabel = is(tokens[index - 1], AS) && /^\w+$/.test(token.image);
       found.push(isLabel ? { ...violation, help: labelHelp(token) } : violation);
     }
     inRow = violation !== undefined;
@@ -90,9 +90,40 @@ function isForeign({ tokenType, image }: IToken): boolean {
 
 /** A malformed number can be a part too. */
 function isPart(token: IToken): boolean {
-  return is(token, Identifier, Numeral, Duration) || isForeign(token) || isMalformedNumber(token);
+  return (
+    is(token, Identifier, Numeral, DurationNumeral) || isForeign(token) || isMalformedNumber(token)
+  );
 }
 
 function isMalformedNumber({ tokenType, image }: IToken): boolean {
   return tokenType === Mistake && /^-?\d/.test(image);
+}
+
+/** Words of other query languages, in lower case, and what is written here. */
+const FOREIGN_WORDS: ReadonlyMap<string, string> = new Map([
+  ['not', 'there is no negation: write the opposite comparator, such as "!=" for "="'],
+  ['in', 'write one comparison for each value, with OR between them'],
+  ['is', 'write "=" or "!="'],
+  ['equals', 'write "="'],
+  ['like', NO_TEXT_PATTERNS],
+  ['contains', NO_TEXT_PATTERNS],
+  ['between', 'write two comparisons, with AND between them'],
+  ['where', 'write FILTER'],
+  ['having', 'write AGGREGATE'],
+  ['select', 'write AGGREGATE'],
+  ['before', 'write "->"'],
+  ['then', 'write "->"'],
+  ['within', 'compare times in FILTER, such as b.time - a.time < 5s'],
+  ['matches', NO_TEXT_PATTERNS],
+  ['regexp', NO_TEXT_PATTERNS],
+]);
+
+/** What is written here for a word of another query language. */
+export function helpForForeignWord(word: string): string | undefined {
+  return FOREIGN_WORDS.get(word.toLowerCase());
+}
+
+/** Whether it is a word of another query language. */
+export function isForeignWord(word: string): boolean {
+  return FOREIGN_WORDS.has(word.toLowerCase());
 }

@@ -1,88 +1,46 @@
-import { EmbeddedActionsParser, Lexer } from 'chevrotain';
+import { EmbeddedActionsParser, type IParserErrorMessageProvider } from 'chevrotain';
 import type { Span } from '../../source/index.js';
-import { readDuration } from '../lexer/duration.js';
-import { readMistake } from '../lexer/mistake.js';
-import { readNumber } from '../lexer/number.js';
-import { readQuotedName, readString } from '../lexer/quoted.js';
 import {
-  anythingElse,
-  category,
-  keyword,
-  NUMBER_START,
-  sign,
-  token,
-  valued,
-  WORD_START,
-} from '../lexer/token.js';
+  AGGREGATE,
+  AND,
+  AnyLiteral,
+  AnyName,
+  Arrow,
+  AS,
+  At,
+  Close,
+  Comma,
+  ComparisonSign,
+  Dot,
+  FILTER,
+  MATCH,
+  Open,
+  OR,
+  QuotedString,
+  Sign,
+  tokens,
+  WHEN,
+} from '../lexer/lexer.js';
 import type * as ast from '../tree/ast.js';
-import { messages } from './messages.js';
 import { append, literalOf, logical, nameOf, spanOf } from './nodes.js';
-
-/*
- * The grammar of trace expressions: its tokens, then its productions.
- * grammar/trace-expression.ebnf is written from it.
- *
- * No pattern repeats a group: that would overflow the engine's backtracking
- * stack on a token of some megabytes.
- */
-
-export const Name = category('name');
-export const Literal = category('literal');
-
-export const Identifier = token('identifier', WORD_START, /[A-Za-z_](?:[\w-]*\w)?/, {
-  categories: Name,
-});
-export const QuotedName = valued('quoted identifier', '`', Name, readQuotedName);
-export const QuotedString = valued('string', '\'"', Literal, readString);
-export const Numeral = valued('number', NUMBER_START, Literal, readNumber);
-export const Duration = valued('duration', NUMBER_START, Literal, readDuration);
-/** Not the beginning of `==`, `=>`, `=<`, `=!`, `=~`, `<>` or `!==`; of `<-` only before a number. */
-export const Comparator = token(
-  'comparator',
-  '=!<>',
-  /!=(?!=)|[<>]=|=(?![=<>!~])|<(?!>|-(?!\d))|>/,
-);
-
-/** White space stands on both sides of it, for names hold hyphens. Not the `-` of a parted `- >`. */
-export const Sign = token('sign', '+-', /(?<=[ \t\r\n])[+-](?![^ \t\r\n])(?![ \t]{1,7}>(?!=))/);
-
-export const Match = keyword('MATCH', Identifier);
-export const As = keyword('AS', Identifier);
-export const When = keyword('WHEN', Identifier);
-export const Filter = keyword('FILTER', Identifier);
-export const Aggregate = keyword('AGGREGATE', Identifier);
-export const And = keyword('AND', Identifier);
-export const Or = keyword('OR', Identifier);
-export const True = keyword('TRUE', Identifier, { categories: Literal });
-export const False = keyword('FALSE', Identifier, { categories: Literal });
-export const keywords = [Match, As, When, Filter, Aggregate, And, Or, True, False];
-
-export const Arrow = sign('->');
-export const Open = sign('(');
-export const Close = sign(')');
-export const Comma = sign(',');
-export const Dot = sign('.');
-export const At = sign('@');
-
-const Space = token('white space', ' \t\r\n', /[ \t\r\n]+/, { group: Lexer.SKIPPED });
-export const COMMENTS = 'comments';
-const Comment = token('comment', '#', /#[^\r\n]*/, { group: COMMENTS });
-
-/** No production takes it. */
-export const Mistake = anythingElse('mistake', readMistake);
-
-/** Of two that may begin alike, the lexer tries the first one first. */
-export const tokens = [
-  ...[Name, Literal, Space, Comment, QuotedName, QuotedString, Arrow, Numeral, Duration, Sign],
-  ...[Comparator, Open, Close, Comma, Dot, At, ...keywords, Identifier, Mistake],
-];
 
 /** What names are called where they stand for something of their own. */
 const LABEL = { LABEL: 'label' };
 const FUNCTION = { LABEL: 'function' };
 
+const noMessage = () => '';
+
+/** Chevrotain's errors are not shown: users read the findings of `diagnosis`, which know more. */
+const NO_MESSAGES: IParserErrorMessageProvider = {
+  buildMismatchTokenMessage: noMessage,
+  buildNotAllInputParsedMessage: noMessage,
+  buildNoViableAltMessage: noMessage,
+  buildEarlyExitMessage: noMessage,
+};
+
 /**
- * The productions, which build the tree as they read. One token of lookahead
+ * The grammar of trace expressions, from which grammar/trace-expression.ebnf is written: the
+ * productions, which build the tree as they read. One token of lookahead
  * decides everywhere but between `located` and `comparison`. While Chevrotain
  * records the productions, their results have no fields.
  */
@@ -93,7 +51,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
       maxLookahead: 1,
       recoveryEnabled: false,
       skipValidations: !validate,
-      errorMessageProvider: messages,
+      errorMessageProvider: NO_MESSAGES,
     });
     this.performSelfAnalysis();
     // The analysis adds properties and deletes some. V8 reads them fast again
@@ -133,7 +91,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
   readonly match = this.RULE('match', (): ast.Match => {
     const start = this.start();
     const patterns: ast.Pattern[] = [];
-    this.CONSUME(Match);
+    this.CONSUME(MATCH);
     this.AT_LEAST_ONE_SEP({
       SEP: Comma,
       DEF: () => patterns.push(this.SUBRULE(this.pattern)),
@@ -146,8 +104,8 @@ export class TraceGrammar extends EmbeddedActionsParser {
     this.CONSUME(Open);
     const condition = this.SUBRULE(this.condition);
     this.CONSUME(Close);
-    this.CONSUME(As);
-    const label = nameOf(this.CONSUME(Name, LABEL));
+    this.CONSUME(AS);
+    const label = nameOf(this.CONSUME(AnyName, LABEL));
     return { kind: 'pattern', span: this.since(start), condition, label };
   });
 
@@ -155,7 +113,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
     const start = this.start();
     const parts: ast.Condition[] = [];
     this.AT_LEAST_ONE_SEP({
-      SEP: Or,
+      SEP: OR,
       DEF: () => parts.push(this.SUBRULE(this.conjunction)),
     });
     return parts.length === 1 ? (parts[0] as ast.Condition) : this.logical('or', parts, start);
@@ -165,7 +123,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
     const start = this.start();
     const parts: ast.Condition[] = [];
     this.AT_LEAST_ONE_SEP({
-      SEP: And,
+      SEP: AND,
       DEF: () => parts.push(this.SUBRULE(this.primary)),
     });
     return parts.length === 1 ? (parts[0] as ast.Condition) : this.logical('and', parts, start);
@@ -200,7 +158,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
     'place',
     (): ast.Name =>
       this.OR([
-        { ALT: () => nameOf(this.CONSUME(Name)) },
+        { ALT: () => nameOf(this.CONSUME(AnyName)) },
         { ALT: () => nameOf(this.CONSUME(QuotedString)) },
       ]),
   );
@@ -208,7 +166,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
   readonly comparison = this.RULE('comparison', (): ast.Comparison => {
     const start = this.start();
     const left = this.SUBRULE(this.operand);
-    const comparator = this.CONSUME(Comparator).image as ast.Comparator;
+    const comparator = this.CONSUME(ComparisonSign).image as ast.Comparator;
     const right = this.SUBRULE2(this.operand);
     return { kind: 'comparison', span: this.since(start), left, comparator, right };
   });
@@ -216,14 +174,14 @@ export class TraceGrammar extends EmbeddedActionsParser {
   readonly operand = this.RULE('operand', (): ast.Operand => {
     const start = this.start();
     const first = this.OR<ast.Attribute | ast.Literal>([
-      { ALT: () => literalOf(this.CONSUME(Literal)) },
+      { ALT: () => literalOf(this.CONSUME(AnyLiteral)) },
       { ALT: () => this.SUBRULE(this.attribute) },
     ]);
     const rest: ast.Summand[] = [];
     this.MANY(() => {
       const sign = this.CONSUME(Sign);
       const operand = this.OR2<ast.Attribute | ast.Literal>([
-        { ALT: () => literalOf(this.CONSUME2(Literal)) },
+        { ALT: () => literalOf(this.CONSUME2(AnyLiteral)) },
         { ALT: () => this.SUBRULE2(this.attribute) },
       ]);
       rest.push({ sign: sign.image as '+' | '-', signSpan: spanOf(sign), operand });
@@ -237,7 +195,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
     const path: ast.Name[] = [];
     this.AT_LEAST_ONE_SEP({
       SEP: Dot,
-      DEF: () => path.push(nameOf(this.CONSUME(Name))),
+      DEF: () => path.push(nameOf(this.CONSUME(AnyName))),
     });
     const probe = this.OPTION(() => {
       this.CONSUME(At);
@@ -251,7 +209,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
 
   readonly when = this.RULE('when', (): ast.When => {
     const start = this.start();
-    this.CONSUME(When);
+    this.CONSUME(WHEN);
     const chains = this.SUBRULE(this.chains);
     return { kind: 'when', span: this.since(start), chains };
   });
@@ -259,7 +217,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
   readonly chains = this.RULE('chains', (): ast.Chain[] => {
     const chains: ast.Chain[] = [];
     this.AT_LEAST_ONE_SEP({
-      SEP: And,
+      SEP: AND,
       DEF: () => {
         const more = this.SUBRULE(this.causal);
         this.ACTION(() => append(chains, more));
@@ -285,17 +243,17 @@ export class TraceGrammar extends EmbeddedActionsParser {
   readonly chain = this.RULE('chain', (): ast.Chain => {
     const start = this.start();
     const arrows: Span[] = [];
-    const labels = [nameOf(this.CONSUME(Name, LABEL))];
+    const labels = [nameOf(this.CONSUME(AnyName, LABEL))];
     this.AT_LEAST_ONE(() => {
       arrows.push(spanOf(this.CONSUME(Arrow)));
-      labels.push(nameOf(this.CONSUME2(Name, LABEL)));
+      labels.push(nameOf(this.CONSUME2(AnyName, LABEL)));
     });
     return { kind: 'chain', span: this.since(start), labels, arrows };
   });
 
   readonly filter = this.RULE('filter', (): ast.Filter => {
     const start = this.start();
-    this.CONSUME(Filter);
+    this.CONSUME(FILTER);
     const condition = this.SUBRULE(this.condition);
     return { kind: 'filter', span: this.since(start), condition };
   });
@@ -303,7 +261,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
   readonly aggregate = this.RULE('aggregate', (): ast.Aggregate => {
     const start = this.start();
     const measures: ast.Measure[] = [];
-    this.CONSUME(Aggregate);
+    this.CONSUME(AGGREGATE);
     this.AT_LEAST_ONE_SEP({
       SEP: Comma,
       DEF: () => measures.push(this.SUBRULE(this.measure)),
@@ -314,7 +272,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
   readonly measure = this.RULE('measure', (): ast.Measure => {
     const start = this.start();
     const left = this.SUBRULE(this.term);
-    const comparator = this.CONSUME(Comparator).image as ast.Comparator;
+    const comparator = this.CONSUME(ComparisonSign).image as ast.Comparator;
     const right = this.SUBRULE2(this.term);
     return { kind: 'measure', span: this.since(start), left, comparator, right };
   });
@@ -324,13 +282,13 @@ export class TraceGrammar extends EmbeddedActionsParser {
     (): ast.Term =>
       this.OR<ast.Term>([
         { ALT: () => this.SUBRULE(this.call) },
-        { ALT: () => literalOf(this.CONSUME(Literal)) },
+        { ALT: () => literalOf(this.CONSUME(AnyLiteral)) },
       ]),
   );
 
   readonly call = this.RULE('call', (): ast.Call => {
     const start = this.start();
-    const name = nameOf(this.CONSUME(Name, FUNCTION));
+    const name = nameOf(this.CONSUME(AnyName, FUNCTION));
     this.CONSUME(Open);
     const argument = this.OPTION(() => this.SUBRULE(this.operand));
     this.CONSUME(Close);
@@ -345,7 +303,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
     if (this.LA(2).tokenType !== At) return false;
     if (this.LA(1).tokenType === QuotedString) return true;
     const { tokenType } = this.LA(4);
-    return tokenType !== Comparator && tokenType !== Sign;
+    return tokenType !== ComparisonSign && tokenType !== Sign;
   }
 
   private logical(kind: 'and' | 'or', parts: readonly ast.Condition[], start: number) {

@@ -1,5 +1,6 @@
 import type { IToken } from 'chevrotain';
 import type { Span } from '../../source/index.js';
+import { Close, Open } from '../lexer/lexer.js';
 import type { Value } from '../lexer/token.js';
 import type { Condition, Literal, Name } from '../tree/ast.js';
 
@@ -38,4 +39,28 @@ export function logical(kind: 'and' | 'or', parts: readonly Condition[], span: S
 /** Not `push(...more)`: a long argument list overflows the stack. */
 export function append<T>(list: T[], more: readonly T[]): void {
   for (const item of more) list.push(item);
+}
+
+/** How deep parentheses may nest: far more than anyone writes, far less than the stack bears. */
+export const DEEPEST = 200;
+
+/** The parenthesis that nests too deep. */
+export function nestedTooDeep(tokens: readonly IToken[]): IToken | undefined {
+  if (tokens.length <= DEEPEST) return undefined;
+  let depth = 0;
+  for (const token of tokens) {
+    if (token.tokenType === Close) depth = Math.max(0, depth - 1);
+    else if (token.tokenType === Open && ++depth > DEEPEST) return token;
+  }
+  return undefined;
+}
+
+/** The innermost parenthesis that is still open after `tokens`. */
+export function openBefore(tokens: readonly IToken[]): IToken | undefined {
+  const open: IToken[] = [];
+  for (const token of tokens) {
+    if (token.tokenType === Open) open.push(token);
+    else if (token.tokenType === Close) open.pop();
+  }
+  return open.at(-1);
 }

@@ -4,38 +4,16 @@ import {
   type IProduction,
   type IRecognitionException,
   type IToken,
-  Lexer,
   NonTerminal,
   Terminal,
   type TokenType,
 } from 'chevrotain';
 import type { Expression } from '../tree/ast.js';
-import { COMMENTS, TraceGrammar, tokens } from './grammar.js';
+import { TraceGrammar } from './grammar.js';
 
-/* The one lexer and the one parser, built when the first expression is read. */
+/* The one parser, built when the first expression is read. */
 
-let lexer: Lexer | undefined;
 let grammar: TraceGrammar | undefined;
-
-/** Builds the lexer; `validate` also proves its tokens, which tests do. */
-export function buildLexer(validate = false): Lexer {
-  return new Lexer(tokens, {
-    positionTracking: 'onlyOffset',
-    recoveryEnabled: false,
-    skipValidations: !validate,
-    ensureOptimizations: validate,
-  });
-}
-
-/** Cuts any text into tokens and comments. What is neither is a `Mistake`. */
-export function tokenize(text: string): {
-  readonly tokens: IToken[];
-  readonly comments: readonly IToken[];
-} {
-  lexer ??= buildLexer();
-  const { tokens, groups } = lexer.tokenize(text);
-  return { tokens, comments: groups[COMMENTS] ?? [] };
-}
 
 /** The productions that read a part of an expression for a diagnosis. */
 export type StartProduction = 'pattern' | 'causal' | 'condition' | 'measure';

@@ -1,6 +1,6 @@
 import { listOf, nearest, quote, type Violation } from '../../diagnostics/index.js';
+import type { ExpressionRule } from '../analysis/context.js';
 import { FUNCTIONS } from '../functions/index.js';
-import type { ExpressionRule } from '../rule.js';
 import type { Name } from '../tree/ast.js';
 
 const NAMES = [...FUNCTIONS.keys()];

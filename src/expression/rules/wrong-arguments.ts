@@ -1,6 +1,6 @@
 import { quote, type Violation } from '../../diagnostics/index.js';
+import type { ExpressionRule } from '../analysis/context.js';
 import { FUNCTIONS } from '../functions/index.js';
-import type { ExpressionRule } from '../rule.js';
 import type { Call, Name } from '../tree/ast.js';
 import { givenTo } from '../tree/walk.js';
 

@@ -181,3 +181,49 @@ export type Comparator = '=' | '!=' | '<' | '<=' | '>' | '>=';
 /** The clauses of an expression, and the keywords that open them. */
 export type Clause = Match | When | Filter | Aggregate;
 export type ClauseKind = Clause['kind'];
+
+/**
+ * What could be read of an expression, whole or not. A clause that is in
+ * `broken` holds its healthy patterns, chains or measures, perhaps none; its
+ * span is that of all its text.
+ */
+export interface Tree {
+  readonly match?: Match | undefined;
+  readonly when?: When | undefined;
+  readonly filter?: Filter | undefined;
+  readonly aggregate?: Aggregate | undefined;
+  /** The labels that MATCH binds, in text order, also those of broken patterns. */
+  readonly labels: readonly Name[];
+  /** Whether `labels` has every label; otherwise one that is not in it may be bound too. */
+  readonly labelsComplete: boolean;
+  /** The clauses that are not as they were meant: misread in part, written twice, or MATCH missing. */
+  readonly broken: ReadonlySet<ClauseKind>;
+}
+
+/** Whether a comparison holds, given the sign of left less right. */
+export function holds(comparator: Comparator, sign: number): boolean {
+  switch (comparator) {
+    case '=':
+      return sign === 0;
+    case '!=':
+      return sign !== 0;
+    case '<':
+      return sign < 0;
+    case '<=':
+      return sign <= 0;
+    case '>':
+      return sign > 0;
+    case '>=':
+      return sign >= 0;
+  }
+}
+
+/** The same comparison with its sides exchanged. */
+export const MIRRORED: Readonly<Record<Comparator, Comparator>> = {
+  '=': '=',
+  '!=': '!=',
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+};

@@ -11,8 +11,6 @@ import type {
   Pattern,
   Term,
 } from './ast.js';
-import { printDuration } from './duration.js';
-import { isKeyword } from './keywords.js';
 
 /**
  * The canonical text of an expression, on one line: MATCH, WHEN, FILTER,
@@ -143,4 +141,61 @@ function printPlace({ text }: Name): string {
 
 function isBare(text: string): boolean {
   return BARE.test(text) && !isKeyword(text);
+}
+
+/** The units of durations in nanoseconds, from large to small. */
+export const UNITS: Readonly<Record<string, bigint>> = {
+  h: 3_600_000_000_000n,
+  min: 60_000_000_000n,
+  s: 1_000_000_000n,
+  ms: 1_000_000n,
+  us: 1_000n,
+  ns: 1n,
+};
+
+/** Nanoseconds in the largest unit of which they are a whole number. */
+function printDuration(nanoseconds: bigint): string {
+  if (nanoseconds === 0n) return '0s';
+  const [name = 'ns', size = 1n] =
+    Object.entries(UNITS).find(([, size]) => nanoseconds % size === 0n) ?? [];
+  return `${nanoseconds / size}${name}`;
+}
+
+/** The reserved words, in capitals. */
+export const KEYWORDS = [
+  'MATCH',
+  'AS',
+  'WHEN',
+  'FILTER',
+  'AGGREGATE',
+  'AND',
+  'OR',
+  'TRUE',
+  'FALSE',
+] as const;
+
+const RESERVED: ReadonlySet<string> = new Set(KEYWORDS);
+
+/** Whether a word is reserved, in whatever case. */
+export function isKeyword(word: string): boolean {
+  return RESERVED.has(word.toUpperCase());
+}
+
+/**
+ * The tree of an expression as JSON on one line, as `perturb expression check
+ * --format json` has it. Integers are exact, also beyond 53 bits.
+ */
+export function expressionToJson(expression: Expression): string {
+  return write(expression) ?? 'null';
+}
+
+function write(value: unknown): string | undefined {
+  if (typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) return `[${value.map((item) => write(item) ?? 'null').join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).flatMap(([key, member]) => {
+    const text = write(member);
+    return text === undefined ? [] : [`${JSON.stringify(key)}:${text}`];
+  });
+  return `{${members.join(',')}}`;
 }

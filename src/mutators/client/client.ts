@@ -1,7 +1,7 @@
+import { type Mutation, writeMutation } from '../../actuators/index.js';
 import { quote } from '../../diagnostics/index.js';
 import { isApiKey, KEY_HEADER } from '../wire/api-key.js';
 import { type Listing, readListing } from '../wire/listing.js';
-import { type Mutation, writeMutation } from '../wire/mutation.js';
 import { ClientError, fromFetchError } from './client-error.js';
 import { baseOf, mutationsOf } from './client-url.js';
 

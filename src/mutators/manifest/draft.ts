@@ -1,3 +1,9 @@
+import {
+  ACTUATOR_KINDS,
+  type ActuatorDraft,
+  type ActuatorKind,
+  formatOfKind,
+} from '../../actuators/index.js';
 import { nearest } from '../../diagnostics/index.js';
 import {
   type Conformed,
@@ -13,8 +19,6 @@ import {
   table,
 } from '../../toml/index.js';
 import { keyFor } from '../model/names.js';
-import { ACTUATOR_KINDS, type ActuatorKind } from './actuators/actuator.js';
-import { actuatorFormats } from './actuators/actuator-formats.js';
 import { manifestFormat, type paramFormat } from './format.js';
 
 /** The keys of a parameter's table that fit its format, and the parameter's key. */
@@ -23,15 +27,6 @@ export interface ParamDraft {
   readonly keys: Conformed<typeof paramFormat>['keys'];
   readonly key: string;
 }
-
-/** The table of an actuator of a known kind. */
-export type ActuatorDraft = {
-  [Kind in ActuatorKind]: {
-    readonly kind: Kind;
-    readonly path: TomlPath;
-    readonly keys: Conformed<(typeof actuatorFormats)[Kind]>['keys'];
-  };
-}[ActuatorKind];
 
 /** The keys of a mutator's table that fit its format. */
 export interface MutatorDraft {
@@ -75,7 +70,7 @@ export function draftManifest(document: TomlDocument): ManifestDraft {
   const mutators: MutatorDraft[] = [];
   const misfits: Misfit[] = [];
   for (const kind of new Set([...kinds, undefined])) {
-    const format: TableFormat = kind === undefined ? unknownFormat : actuatorFormats[kind];
+    const format: TableFormat = kind === undefined ? unknownFormat : formatOfKind(kind);
     const fitted = conform(document, manifestFormat(format as typeof unknownFormat));
     const concerns = (path: TomlPath) =>
       kindAt(kinds, path) === kind && !isGuess(document, kind, path);
@@ -140,4 +135,10 @@ function draftOf(
     params,
     ...(known && { actuator: { kind, ...actuator } as ActuatorDraft }),
   };
+}
+
+/** The key of the parameter that a placeholder names, by its name or else by its key. */
+export function keyOfPlaceholder(params: readonly ParamDraft[], name: string): string | undefined {
+  const named = params.find(({ keys }) => keys.name === name);
+  return (named ?? params.find(({ key }) => key === name))?.key;
 }

@@ -1,11 +1,10 @@
+import { ACTUATOR_KINDS, type ActuatorKind, formatOfKind } from '../../actuators/index.js';
 import { type Entries, enumOf, type Format, table } from '../../toml/index.js';
-import { ACTUATOR_KINDS, type ActuatorKind } from './actuators/actuator.js';
-import { actuatorFormats } from './actuators/actuator-formats.js';
 import { manifestFormat } from './format.js';
 
 /** What each kind of actuator does, in a sentence. */
 export const ACTUATOR_SUMMARIES = Object.fromEntries(
-  ACTUATOR_KINDS.map((kind) => [kind, actuatorFormats[kind].keys.kind.description]),
+  ACTUATOR_KINDS.map((kind) => [kind, formatOfKind(kind).keys.kind.description]),
 ) as Readonly<Record<ActuatorKind, string>>;
 
 const kindEntry = {
@@ -20,7 +19,7 @@ const formats = new Map(
 
 function manifestWith(kind: ActuatorKind | undefined): Format {
   const kinds = kind === undefined ? ACTUATOR_KINDS : [kind];
-  const keys = kinds.map((one): Entries => actuatorFormats[one].keys);
+  const keys = kinds.map((one): Entries => formatOfKind(one).keys);
   return manifestFormat(table({ ...(Object.assign({}, ...keys) as Entries), kind: kindEntry }));
 }
 

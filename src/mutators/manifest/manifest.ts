@@ -1,3 +1,4 @@
+import { type Actuator, readActuator, toMs } from '../../actuators/index.js';
 import { arrange, type Finding, locate, runRules } from '../../diagnostics/index.js';
 import type { DecodedSource } from '../../source/index.js';
 import { readToml, required, type TomlDocument } from '../../toml/index.js';
@@ -5,9 +6,7 @@ import { defined } from '../../values/index.js';
 import type { Attributes } from '../model/attribute-reader.js';
 import { MAX_ACTIVE, type Mutator } from '../model/mutator.js';
 import { idFor } from '../model/names.js';
-import type { Actuator } from './actuators/actuator.js';
-import { toActuator, toMs } from './actuators/to-actuator.js';
-import { draftManifest, type MutatorDraft } from './draft.js';
+import { draftManifest, keyOfPlaceholder, type MutatorDraft } from './draft.js';
 import { mistakenObjective } from './mistaken-objective.js';
 import { rules } from './rules/index.js';
 import { unknownKey } from './rules/unknown-key.js';
@@ -67,6 +66,6 @@ function toMutator(document: TomlDocument, mutator: MutatorDraft): ManifestMutat
     tags: [...new Set(tags?.map(required))],
     parameters: params.map((param) => required(toParameter(document, param))),
     attributes: attributesOf(toMs(maxActive)),
-    actuator: toActuator(required(actuator), params),
+    actuator: readActuator(required(actuator), (name) => keyOfPlaceholder(params, name)),
   };
 }

@@ -1,3 +1,4 @@
+import { toAttribute } from '../../actuators/index.js';
 import type { Violation } from '../../diagnostics/index.js';
 import type { TomlDocument } from '../../toml/index.js';
 import type { AttributeValue } from '../../values/index.js';
@@ -7,20 +8,6 @@ import type { ParamDraft } from './draft.js';
 
 /** A value of a manifest that is neither an array nor a table. */
 export type Scalar = string | bigint | number | boolean;
-
-/** The attribute value that a scalar is written as. */
-export function toAttribute(value: Scalar): AttributeValue {
-  switch (typeof value) {
-    case 'string':
-      return { type: 'string', value };
-    case 'bigint':
-      return { type: 'integer', value };
-    case 'number':
-      return { type: 'float', value };
-    default:
-      return { type: 'boolean', value };
-  }
-}
 
 /** The hard range of a parameter, and what is wrong with it; then the range is open. */
 export function readRange(

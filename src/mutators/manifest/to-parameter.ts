@@ -1,8 +1,9 @@
+import { toAttribute } from '../../actuators/index.js';
 import type { TomlDocument } from '../../toml/index.js';
 import { defined } from '../../values/index.js';
 import { accept, type Parameter } from '../model/parameter.js';
 import type { ParamDraft } from './draft.js';
-import { readRange, type Scalar, toAttribute } from './read-range.js';
+import { readRange, type Scalar } from './read-range.js';
 
 /**
  * The parameter that a table of a manifest describes, as far as it is without

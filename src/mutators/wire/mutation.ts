@@ -1,3 +1,4 @@
+import type { Mutation } from '../../actuators/index.js';
 import { quote } from '../../diagnostics/index.js';
 import type { AttributeValue } from '../../values/index.js';
 import {
@@ -5,21 +6,10 @@ import {
   fromJson,
   isJsonObject,
   type Json,
-  jsonObject,
   parseJson,
   parseUuid,
-  toJson,
-  writeJson,
 } from '../../values/index.js';
 import type { Attributes } from '../model/attribute-reader.js';
-
-/** What a mutator is asked to do: the body of `POST /mutator/{id}/mutation`. */
-export interface Mutation {
-  /** A UUID of any version, in lower case. */
-  readonly id: string;
-  /** As they were given: neither names nor values are checked against a mutator. */
-  readonly params: Attributes;
-}
 
 /** Why something is refused, each reason a line for people or a log; never empty. */
 export interface Refusal {
@@ -38,12 +28,6 @@ export function readMutation(text: string): { readonly mutation: Mutation } | Re
   const id = readId(value['mutation'], reasons);
   const params = readParams(value['params'], reasons);
   return id === undefined || reasons.length > 0 ? { reasons } : { mutation: { id, params } };
-}
-
-/** Writes a mutation as JSON text, so that reading gives it back. */
-export function writeMutation(mutation: Mutation): string {
-  const params = [...mutation.params].map(([key, value]) => [key, toJson(value)] as const);
-  return writeJson({ mutation: mutation.id, params: jsonObject(params) });
 }
 
 function readId(json: Json | undefined, reasons: string[]): string | undefined {

@@ -1,3 +1,4 @@
+import type { ParameterValues } from '../../actuators/index.js';
 import { quote, suggest } from '../../diagnostics/index.js';
 import type { AttributeValue } from '../../values/index.js';
 import type { Attributes } from '../model/attribute-reader.js';
@@ -5,9 +6,6 @@ import type { Mutator } from '../model/mutator.js';
 import { accept, findParameter, type Parameter } from '../model/parameter.js';
 import type { Refusal } from './mutation.js';
 import { PARAMETERS } from './parameter-attributes.js';
-
-/** A value for every parameter of a mutator, by the parameter's key and in the mutator's order. */
-export type ParameterValues = ReadonlyMap<string, AttributeValue>;
 
 /**
  * Checks the params of a mutation against a mutator. They are keyed by `<key>`,

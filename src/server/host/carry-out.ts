@@ -1,6 +1,5 @@
+import type { Clock, LiveActuator } from '../../actuators/acting/index.js';
 import type { Mutation } from '../../mutators/index.js';
-import type { Actuator } from '../actuators/actuator.js';
-import type { Clock } from '../state/clock.js';
 import type { StateJournal } from '../state/journal.js';
 import type { Ended } from './host-report.js';
 import type { Action } from './lifecycle.js';
@@ -9,7 +8,7 @@ import { lateMsOf, reasonOf } from './reasons.js';
 /** What the actions of a mutator work on. */
 export interface Means {
   readonly id: string;
-  readonly actuator: Actuator;
+  readonly actuator: LiveActuator;
   readonly journal: StateJournal;
   readonly clock: Clock;
 }

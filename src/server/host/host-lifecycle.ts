@@ -1,7 +1,6 @@
+import type { ActuatorError, LiveActuator } from '../../actuators/acting/index.js';
 import { type ManifestMutator, type Mutation, resolveParams } from '../../mutators/index.js';
 import { compareCodePoints } from '../../source/index.js';
-import type { Actuator } from '../actuators/actuator.js';
-import type { ActuatorError } from '../actuators/actuator-error.js';
 import type { StateError } from '../state/state-error.js';
 import type { InjectOutcome, MutatorHost, ResetOutcome } from './host.js';
 import type { HostEvents } from './host-events.js';
@@ -15,7 +14,7 @@ export interface HostOptions extends Surroundings {
   /** Their ids are distinct. */
   readonly mutators: readonly ManifestMutator[];
   /** One for each mutator, by its id. */
-  readonly actuators: ReadonlyMap<string, Actuator>;
+  readonly actuators: ReadonlyMap<string, LiveActuator>;
   /**
    * Why the state directory cannot be written, or an actuator not be made: what is in force can be
    * reset, and no more.

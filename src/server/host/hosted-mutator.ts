@@ -1,6 +1,5 @@
+import type { Clock, LiveActuator } from '../../actuators/acting/index.js';
 import type { ManifestMutator, Mutation } from '../../mutators/index.js';
-import type { Actuator } from '../actuators/actuator.js';
-import type { Clock } from '../state/clock.js';
 import type { StateJournal } from '../state/journal.js';
 import { alarmOf, type Policy } from './alarms.js';
 import { carryOut } from './carry-out.js';
@@ -42,7 +41,7 @@ const ENDED = 'the server ended before it could be done';
 /** One mutator: runs its operations one at a time, in the order of their arrival. */
 export class HostedMutator {
   readonly mutator: ManifestMutator;
-  readonly #actuator: Actuator;
+  readonly #actuator: LiveActuator;
   readonly #around: Surroundings;
   readonly #policy: Omit<Policy, 'isLeaving'>;
   readonly #operations = new SerialQueue<Operation>(
@@ -63,7 +62,7 @@ export class HostedMutator {
   readonly #conditions = new Conditions();
 
   /** @param state how an earlier process left it, as far as the journal tells */
-  constructor(mutator: ManifestMutator, actuator: Actuator, state: Rest, around: Surroundings) {
+  constructor(mutator: ManifestMutator, actuator: LiveActuator, state: Rest, around: Surroundings) {
     const { maxActiveMs } = mutator;
     const { retryDelaysMs } = around;
     this.mutator = mutator;

@@ -1,12 +1,15 @@
 import { resolve } from 'node:path';
+import type { LiveActuator } from '../../actuators/acting/index.js';
+import {
+  ActuatorError,
+  type Clock,
+  Gate,
+  ModuleThreads,
+  makeActuator,
+  systemClock,
+  withoutVariables,
+} from '../../actuators/acting/index.js';
 import type { ManifestMutator } from '../../mutators/index.js';
-import type { Actuator } from '../actuators/actuator.js';
-import { ActuatorError } from '../actuators/actuator-error.js';
-import { createActuator } from '../actuators/create-actuator.js';
-import { withoutVariables } from '../actuators/environment.js';
-import { ModuleThreads } from '../actuators/module/module-threads.js';
-import { type Clock, systemClock } from '../state/clock.js';
-import { Gate } from '../state/gate.js';
 import { openFileLimit, shareOut } from '../state/open-files.js';
 import type { HostEvents } from './host-events.js';
 import { LifecycleHost } from './host-lifecycle.js';
@@ -50,7 +53,7 @@ export async function openHost(options: OpenOptions): Promise<LifecycleHost> {
     gate: new Gate(shares.files),
   });
   const { journal, files, running } = state;
-  const actuators = new Map<string, Actuator>();
+  const actuators = new Map<string, LiveActuator>();
   let failure: ActuatorError | undefined;
   try {
     const context = {
@@ -68,7 +71,7 @@ export async function openHost(options: OpenOptions): Promise<LifecycleHost> {
         actuators.set(mutator.id, failingActuator(failure));
         continue;
       }
-      const made = createActuator(mutator, context).catch((error: unknown) => {
+      const made = makeActuator(mutator, context).catch((error: unknown) => {
         if (!(error instanceof ActuatorError) || journal.entries.size === 0) throw error;
         failure ??= error;
         return failingActuator(error);
@@ -96,7 +99,7 @@ export async function openHost(options: OpenOptions): Promise<LifecycleHost> {
 }
 
 /** Stands for an actuator that cannot be made. */
-function failingActuator(error: ActuatorError): Actuator {
+function failingActuator(error: ActuatorError): LiveActuator {
   const fail = () => Promise.reject(error);
   return { inject: fail, reset: fail, close: async () => {} };
 }

@@ -1,4 +1,4 @@
-import { ActuatorError } from '../actuators/actuator-error.js';
+import { ActuatorError } from '../../actuators/acting/index.js';
 import { StateError } from '../state/state-error.js';
 
 /** Why something failed, for the log. What is not an error of the user's system is a bug. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../state/clock.js';
+import type { Clock } from '../../actuators/acting/index.js';
 import type { HostedMutator } from './hosted-mutator.js';
 import { type ResidualMutation, resetOf, residualOf } from './residual-mutation.js';
 

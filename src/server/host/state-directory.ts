@@ -1,10 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Gate } from '../../actuators/acting/index.js';
+import {
+  createRunningNotes,
+  endLeftCommands,
+  MutatedFiles,
+  type RunningNotes,
+} from '../../actuators/acting/index.js';
 import { codeOf, makeDirectory } from '../../durable/index.js';
-import { MutatedFiles } from '../actuators/file/mutated-files.js';
-import type { Gate } from '../state/gate.js';
 import { openStateJournal, type StateJournal } from '../state/journal.js';
-import { createRunningNotes, endLeftCommands, type RunningNotes } from '../state/running-notes.js';
 import { StateError } from '../state/state-error.js';
 import { lockDirectory } from '../state/state-lock.js';
 

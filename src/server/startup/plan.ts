@@ -1,4 +1,5 @@
-import type { Actuator, EnvironmentTemplate, ManifestMutator } from '../../mutators/index.js';
+import { secretsIn } from '../../actuators/index.js';
+import type { ManifestMutator } from '../../mutators/index.js';
 import type { Tls } from '../api/http-server.js';
 import { ownHosts } from '../api/own-hosts.js';
 import { refuseOpen, resolveAddress } from './address.js';
@@ -115,23 +116,11 @@ function requireToken(token: string | undefined, prefix: string): string {
 /** The values of environment variables that a manifest has handed on. */
 function sentSecrets(mutators: readonly ManifestMutator[], env: Environment): string[] {
   return mutators.flatMap(({ actuator }) =>
-    templatesIn(actuator)
+    secretsIn(actuator)
       .flat()
       .flatMap((part) => {
         const value = typeof part === 'string' ? undefined : env[part.environment];
         return value === undefined ? [] : [value];
       }),
   );
-}
-
-function templatesIn(actuator: Actuator): EnvironmentTemplate[] {
-  switch (actuator.kind) {
-    case 'http':
-      return [...actuator.inject.headers.values(), ...actuator.reset.headers.values()];
-    case 'exec':
-    case 'module':
-      return [...actuator.env.values()];
-    case 'file':
-      return [];
-  }
 }

@@ -16,8 +16,6 @@ const MESSAGES = {
     `the state directory ${path} cannot be locked (${detail}): it needs a local file system, and a path that is not too long`,
   'in-use': ({ path, detail }: Circumstances) =>
     `the state directory ${path} is in use by another server (process ${detail}): end that one, or choose another directory with --state-dir`,
-  damaged: ({ path, detail }: Circumstances) =>
-    `${path} is damaged (${detail}): restore the file that it describes by hand, then move what is damaged to another directory`,
   'not-written': ({ path, detail }: Circumstances) =>
     `${path} cannot be written (${detail}): nothing can be injected until it can`,
 };

@@ -87,8 +87,8 @@ export interface Entry {
   /** One or two sentences, for people. */
   readonly description: string;
   /** What an absent key means. It is told to people and never filled in. */
-  readonly default?: Literal;
-  readonly example?: Literal;
+  readonly default?: LiteralFormat;
+  readonly example?: LiteralFormat;
   /** Other names that people give it, too far from its own for a spelling check. */
   readonly aliases?: readonly string[];
 }
@@ -99,7 +99,7 @@ export function isRequired({ required, format }: Entry): boolean {
 }
 
 /** A value that TOML and JSON write alike. */
-export type Literal = string | number | boolean | readonly Literal[];
+export type LiteralFormat = string | number | boolean | readonly LiteralFormat[];
 
 /** A string. */
 export function string(options: Omit<StringFormat, 'type'> = {}): StringFormat {

@@ -1,7 +1,7 @@
 import { isPlain, listOf } from '../../diagnostics/index.js';
 import type { TomlDocument } from '../positions/document.js';
 import { isArrayOfTables, isTable, type TomlPath, type TomlValue } from '../positions/value.js';
-import type { Entry, Format, Literal } from './format.js';
+import type { Entry, Format, LiteralFormat } from './format.js';
 
 /** What to add where a required key is missing. */
 export function helpForMissing(document: TomlDocument, path: TomlPath, entry: Entry): string {
@@ -94,7 +94,7 @@ function writeKey(key: string): string {
   return /^[\w-]+$/.test(key) ? key : JSON.stringify(key);
 }
 
-function writeValue(value: Literal): string {
+function writeValue(value: LiteralFormat): string {
   if (typeof value === 'string') return JSON.stringify(value);
   return typeof value === 'object' ? `[${value.map(writeValue).join(', ')}]` : String(value);
 }

@@ -18,7 +18,7 @@ export const control: Explain = (site) => {
 };
 
 /** A string that goes on to the end of the file. */
-export const unfinished: Explain = ({ text, at }) => {
+export const unfinishedString: Explain = ({ text, at }) => {
   const triple = (text[at] as string).repeat(3);
   if (!text.startsWith(triple, at)) return notClosed(text, at);
   return {

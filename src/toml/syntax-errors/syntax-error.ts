@@ -23,7 +23,7 @@ const EXPLANATIONS = new Map<string, Explain>([
   ['unfinished table', values.unfinished],
   ['document contains excessively nested structures. aborting.', values.tooDeep],
   ['control characters are not allowed in strings', strings.control],
-  ['unfinished string', strings.unfinished],
+  ['unfinished string', strings.unfinishedString],
   ['unrecognised escape sequence', strings.unknownEscape],
   ['invalid non-hex character in unicode escape', strings.escapeDigits],
   ['invalid unicode escape', strings.escapeValue],

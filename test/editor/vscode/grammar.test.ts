@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { globSync } from 'tinyglobby';
 import { expect, test } from 'vitest';
-import { keywords } from '../../../src/expression/grammar/grammar.js';
 import { lex } from '../../../src/expression/index.js';
+import { keywords } from '../../../src/expression/lexer/lexer.js';
 import { expressionsOf } from '../../../src/objective/index.js';
 import { decodeSource, type Span } from '../../../src/source/index.js';
 import { parseToml } from '../../../src/toml/index.js';

@@ -6,7 +6,7 @@ import {
   claimOfMeasure,
 } from '../../../src/expression/analysis/claims.js';
 import { certainFacts, contradictions } from '../../../src/expression/analysis/contradictions.js';
-import type { Scope } from '../../../src/expression/analysis/scope.js';
+import type { Scope } from '../../../src/expression/analysis/kinds.js';
 import { parse } from '../../../src/expression/parse.js';
 import type { Condition, Measure } from '../../../src/expression/tree/ast.js';
 import { leavesOf } from '../../../src/expression/tree/walk.js';

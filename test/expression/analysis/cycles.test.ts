@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cyclesOf, type Edge } from '../../../src/expression/analysis/cycles.js';
+import { cyclesOf, type Edge } from '../../../src/expression/analysis/graphs.js';
 
 const NODES = 6;
 const node = fc.nat({ max: NODES - 1 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Domain, type Stated } from '../../../src/expression/analysis/domain.js';
-import { compareValues } from '../../../src/expression/analysis/values.js';
+import { compareValues } from '../../../src/expression/analysis/kinds.js';
 import type { Nature } from '../../../src/expression/functions/index.js';
-import { holds } from '../../../src/expression/tree/comparator.js';
+import { holds } from '../../../src/expression/tree/ast.js';
 
 const comparator = fc.constantFrom('=', '!=', '<', '<=', '>', '>=');
 const halves = Array.from({ length: 13 }, (_, index) => index / 2 - 2);

@@ -1,5 +1,5 @@
-import type { Part, Production } from '../../../src/expression/grammar/productions.js';
-import { BETWEEN, shown, TOKEN_SHAPES } from '../../../src/expression/grammar/token-shapes.js';
+import type { Part, Production } from './ebnf.js';
+import { BETWEEN, shown, TOKEN_SHAPES } from './ebnf.js';
 
 /** A drawing on a rail that enters at the left and leaves at the right, both at height 0. */
 interface Drawing {

@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { fillJson, fillText, fillValue } from '../../../src/actuators/template.js';
 import {
   type Actuator,
-  fillJson,
-  fillText,
-  fillValue,
   loadManifest,
   type ManifestMutator,
   manifestRules,

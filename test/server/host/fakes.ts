@@ -1,9 +1,9 @@
+import type { LiveActuator } from '../../../src/actuators/actuator.js';
+import { ActuatorError } from '../../../src/actuators/actuator-error.js';
+import type { Clock } from '../../../src/actuators/scheduling.js';
 import type { ManifestMutator, Mutation } from '../../../src/mutators/index.js';
-import type { Actuator } from '../../../src/server/actuators/actuator.js';
-import { ActuatorError } from '../../../src/server/actuators/actuator-error.js';
 import type { HostEvent } from '../../../src/server/host/host-events.js';
 import { type HostOptions, LifecycleHost } from '../../../src/server/host/host-lifecycle.js';
-import type { Clock } from '../../../src/server/state/clock.js';
 import type { StateJournal, Touched } from '../../../src/server/state/journal.js';
 import { StateError } from '../../../src/server/state/state-error.js';
 import { format } from '../../../src/values/index.js';
@@ -92,7 +92,7 @@ interface Call {
  * An actuator whose calls end when they are told to, or at once where a plan
  * says how. Its system is touched from the moment an injection begins.
  */
-export class FakeActuator implements Actuator {
+export class FakeActuator implements LiveActuator {
   readonly calls: string[] = [];
   /** How the next calls end; without a plan they wait. */
   plan: boolean[] = [];

@@ -1,5 +1,5 @@
+import { Gate } from '../../../src/actuators/scheduling.js';
 import { openStateDirectory } from '../../../src/server/host/state-directory.js';
-import { Gate } from '../../../src/server/state/gate.js';
 
 /*
  * Takes the state directory that is its argument, says so, and keeps it; or

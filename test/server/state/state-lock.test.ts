@@ -1,8 +1,8 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { Gate } from '../../../src/actuators/scheduling.js';
 import { openStateDirectory } from '../../../src/server/host/state-directory.js';
-import { Gate } from '../../../src/server/state/gate.js';
 import { StateError } from '../../../src/server/state/state-error.js';
 import { lockDirectory } from '../../../src/server/state/state-lock.js';
 import { buildProgram, run } from '../programs/run-program.js';

@@ -1,7 +1,6 @@
+import { checkActuatorValues, checkDuration } from '../../../actuators/index.js';
 import { misfitsOf } from '../../../toml/index.js';
 import type { ManifestRule } from '../rule.js';
-import { checkActuator } from './actuator-values.js';
-import { checkDuration } from './duration-values.js';
 import { withParam } from './example.js';
 import { checkMutatorId, checkParam } from './mutator-values.js';
 
@@ -27,7 +26,7 @@ export const invalidValue: ManifestRule = {
       checkMutatorId(document, mutator, report);
       checkDuration(document, [...path, 'max_active'], keys.max_active, report);
       for (const param of params) checkParam(document, param, report);
-      if (actuator !== undefined) checkActuator(document, actuator, report);
+      if (actuator !== undefined) checkActuatorValues(document, actuator, report);
     }
   },
 };

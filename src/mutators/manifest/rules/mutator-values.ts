@@ -1,9 +1,9 @@
+import { toAttribute } from '../../../actuators/index.js';
 import { quote, type ReportFn } from '../../../diagnostics/index.js';
 import type { TomlDocument } from '../../../toml/index.js';
 import { idFor } from '../../model/names.js';
 import { accept } from '../../model/parameter.js';
 import type { MutatorDraft, ParamDraft } from '../draft.js';
-import { toAttribute } from '../read-range.js';
 import { toParameter } from '../to-parameter.js';
 
 /** Checks that the id of a mutator can be written in a path. */

@@ -1,8 +1,7 @@
+import { type Placeholder, placeholdersIn, type Site, sitesIn } from '../../../actuators/index.js';
 import { nearest, quote, type ReportFn, suggest } from '../../../diagnostics/index.js';
-import type { TomlDocument, TomlPath } from '../../../toml/index.js';
-import { keyOfPlaceholder } from '../actuators/placeholder.js';
-import { type Placeholder, placeholdersIn } from '../actuators/template.js';
-import type { ActuatorDraft, MutatorDraft, ParamDraft } from '../draft.js';
+import type { TomlDocument } from '../../../toml/index.js';
+import { keyOfPlaceholder, type MutatorDraft, type ParamDraft } from '../draft.js';
 import type { ManifestRule } from '../rule.js';
 import { example } from './example.js';
 
@@ -33,7 +32,9 @@ export const unknownPlaceholder: ManifestRule = {
   },
   check({ document, mutators }, report) {
     for (const mutator of mutators) {
-      for (const site of sitesOf(mutator)) checkSite(document, mutator, site, report);
+      const { actuator } = mutator;
+      if (actuator === undefined) continue;
+      for (const site of sitesIn(actuator)) checkSite(document, mutator, site, report);
     }
   },
 };
@@ -41,72 +42,6 @@ export const unknownPlaceholder: ManifestRule = {
 /** What to write in braces for a parameter: its name where that can be, or else its key. */
 function nameInBraces({ keys: { name }, key }: ParamDraft): string {
   return name !== undefined && placeholdersIn(`{${name}}`).length === 1 ? name : key;
-}
-
-/** A text of an actuator, and what can stand in braces in it. */
-interface Site {
-  readonly path: TomlPath;
-  readonly text: string;
-  readonly takes: 'parameters' | 'environment' | 'nothing';
-}
-
-function sitesOf({ actuator }: MutatorDraft): Site[] {
-  switch (actuator?.kind) {
-    case 'exec':
-      return [
-        ...argumentsOf(actuator.keys.inject, [...actuator.path, 'inject'], 'parameters'),
-        ...argumentsOf(actuator.keys.reset, [...actuator.path, 'reset'], 'nothing'),
-        ...variablesIn(actuator.keys.env),
-      ];
-    case 'http':
-      return [
-        ...requestSites(actuator.keys.inject, 'parameters'),
-        ...requestSites(actuator.keys.reset, 'nothing'),
-      ];
-    case 'file': {
-      const { template, value } = actuator.keys;
-      const text = typeof value === 'string' ? value : undefined;
-      return [
-        ...site([...actuator.path, 'template'], template, 'parameters'),
-        ...site([...actuator.path, 'value'], text, 'parameters'),
-      ];
-    }
-    case 'module':
-      return variablesIn(actuator.keys.env);
-    default:
-      return [];
-  }
-}
-
-function variablesIn(env: ExecKeys['env']): Site[] {
-  if (env === undefined) return [];
-  return [...env.entries].flatMap(([name, text]) => site([...env.path, name], text, 'environment'));
-}
-
-function argumentsOf(
-  all: readonly (string | undefined)[] = [],
-  path: TomlPath,
-  takes: Site['takes'],
-): Site[] {
-  return all.flatMap((text, index) => site([...path, index], text, takes));
-}
-
-type ExecKeys = Extract<ActuatorDraft, { kind: 'exec' }>['keys'];
-type HttpKeys = Extract<ActuatorDraft, { kind: 'http' }>['keys'];
-
-function requestSites(request: HttpKeys['inject'], takes: Site['takes']): Site[] {
-  if (request === undefined) return [];
-  const { path, keys } = request;
-  const headers = [...(keys.headers?.entries ?? [])];
-  return [
-    ...site([...path, 'url'], keys.url, takes),
-    ...headers.flatMap(([name, text]) => site([...path, 'headers', name], text, 'environment')),
-    ...site([...path, 'body'], keys.body, takes),
-  ];
-}
-
-function site(path: TomlPath, text: string | undefined, takes: Site['takes']): Site[] {
-  return text === undefined ? [] : [{ path, text, takes }];
 }
 
 function checkSite(

@@ -1,0 +1,36 @@
+import type { LiveActuator } from '../actuator.js';
+import type { ActuatorContext } from '../context.js';
+import { createExec } from '../exec/act.js';
+import { createFile } from '../file/act.js';
+import { createHttp } from '../http/act.js';
+import type { Actuator } from '../index.js';
+import { createModule } from '../module/act.js';
+
+export type { LiveActuator } from '../actuator.js';
+export { ActuatorError, type ActuatorErrorCode } from '../actuator-error.js';
+export { type ActuatorContext, withoutVariables } from '../context.js';
+export { createRunningNotes, endLeftCommands, type RunningNotes } from '../exec/running-notes.js';
+export { MutatedFiles } from '../file/mutated-files.js';
+export { ModuleThreads } from '../module/module-thread.js';
+export { type Clock, Gate, systemClock } from '../scheduling.js';
+
+/**
+ * Makes the actuator of a mutator, without acting yet. Rejects with an
+ * ActuatorError for one that could never act: a module that cannot be loaded, a
+ * header whose environment variable is not set.
+ */
+export async function makeActuator(
+  { id, actuator }: { readonly id: string; readonly actuator: Actuator },
+  context: ActuatorContext,
+): Promise<LiveActuator> {
+  switch (actuator.kind) {
+    case 'exec':
+      return createExec(actuator, context);
+    case 'http':
+      return createHttp(actuator, context);
+    case 'file':
+      return createFile(id, actuator, context);
+    case 'module':
+      return createModule(id, actuator, context);
+  }
+}

@@ -1,0 +1,65 @@
+/** What can go wrong when an actuator acts. */
+export type ActuatorErrorCode = keyof typeof MESSAGES;
+
+/** What the messages are about. */
+interface Circumstances {
+  /** What acts or is acted on, in quotes where it is a user's text. */
+  readonly subject: string;
+  /** The particulars. */
+  readonly detail: string;
+}
+
+/** What happened and, where that is not plain, what to do about it: the only place where that is written. */
+const MESSAGES = {
+  aborted: ({ subject }: Circumstances) => `${subject} was interrupted`,
+  'timed-out': ({ subject, detail }: Circumstances) => `${subject} took longer than ${detail}`,
+
+  'not-started': ({ subject, detail }: Circumstances) => `${subject} cannot be started: ${detail}`,
+  'exit-code': ({ subject, detail }: Circumstances) => `${subject} ended with ${detail}`,
+  killed: ({ subject, detail }: Circumstances) => `${subject} was ended by ${detail}`,
+
+  'environment-missing': ({ subject, detail }: Circumstances) =>
+    `${subject} needs the environment variable ${detail}, which is not set`,
+  'bad-header': ({ subject }: Circumstances) =>
+    `the value of the header ${subject} has a character that a header cannot have, such as a line break`,
+  'bad-url': ({ subject, detail }: Circumstances) => `${subject} cannot be sent: ${detail}`,
+  'no-answer': ({ subject, detail }: Circumstances) => `${subject} got no answer: ${detail}`,
+  redirected: ({ subject, detail }: Circumstances) =>
+    `${subject} was redirected to ${detail}: redirects are not followed, give the final URL`,
+  status: ({ subject, detail }: Circumstances) => `${subject} was answered ${detail}`,
+
+  'no-file': ({ subject }: Circumstances) => `${subject} does not exist, so it has no key to set`,
+  'not-a-file': ({ subject }: Circumstances) => `${subject} is not a regular file`,
+  'not-text': ({ subject, detail }: Circumstances) => `${subject} is not ${detail}`,
+  'no-key': ({ subject, detail }: Circumstances) =>
+    `${subject} has no ${detail}: only an existing value can be set and restored`,
+  'bad-value': ({ subject, detail }: Circumstances) => `${subject}: ${detail}`,
+  file: ({ subject, detail }: Circumstances) => `${subject}: ${detail}`,
+  'hard-links': ({ subject, detail }: Circumstances) =>
+    `${subject} has ${detail}, which would keep the old content: set in_place = true to write into the file, or use a file without hard links`,
+  'changed-meanwhile': ({ subject, detail }: Circumstances) =>
+    `${subject} has been changed since it was mutated, and is left as it is: ${detail}`,
+
+  damaged: ({ subject, detail }: Circumstances) =>
+    `${subject} is damaged (${detail}): restore the file that it describes by hand, then move what is damaged to another directory`,
+
+  'not-loaded': ({ subject, detail }: Circumstances) => `${subject} cannot be loaded: ${detail}`,
+  'no-function': ({ subject, detail }: Circumstances) =>
+    `${subject} does not export a function ${detail}`,
+  threw: ({ subject, detail }: Circumstances) => `${subject} threw: ${detail}`,
+};
+
+/** An actuator could not act. The message is for the log, and holds no secrets. */
+export class ActuatorError extends Error {
+  override readonly name = 'ActuatorError';
+  readonly code: ActuatorErrorCode;
+
+  /** For how many milliseconds what was not waited for may still take effect, as far as is known. */
+  readonly lateMs: number | undefined;
+
+  constructor(code: ActuatorErrorCode, subject: string, detail = '', lateMs?: number) {
+    super(MESSAGES[code]({ subject, detail }));
+    this.code = code;
+    this.lateMs = lateMs;
+  }
+}

@@ -1,0 +1,49 @@
+import { quote } from '../diagnostics/index.js';
+import { ActuatorError } from './actuator-error.js';
+import type { RunningNotes } from './exec/running-notes.js';
+import type { MutatedFiles } from './file/mutated-files.js';
+import type { ModuleThreads } from './module/module-thread.js';
+import type { Gate } from './scheduling.js';
+import { type EnvironmentTemplate, fillEnvironment } from './template.js';
+
+/** What actuators need of the server they run in. */
+export interface ActuatorContext {
+  /** The manifest's directory, an absolute path. */
+  readonly directory: string;
+  /** Where `{env:NAME}` is looked up. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What commands and modules get by themselves: the environment without the secrets. */
+  readonly childEnvironment: Readonly<Record<string, string | undefined>>;
+  /** How many commands may run at a time, and how many requests. */
+  readonly gates: { readonly commands: Gate; readonly requests: Gate };
+  /** Threads of modules, which mutators of one file share. */
+  readonly threads: ModuleThreads;
+  /** Where commands are noted while they run. */
+  readonly running: RunningNotes;
+  /** Where files are changed, and what they were is kept. */
+  readonly files: MutatedFiles;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The variables that a manifest gives. Throws an ActuatorError for one of ours that is not set. */
+export function fillVariables(
+  variables: ReadonlyMap<string, EnvironmentTemplate>,
+  environment: Environment,
+): Record<string, string> {
+  const filled: Record<string, string> = {};
+  for (const [name, template] of variables) {
+    const value = fillEnvironment(template, environment);
+    if ('missing' in value) {
+      const subject = `the variable ${quote(name)}`;
+      throw new ActuatorError('environment-missing', subject, quote(value.missing));
+    }
+    filled[name] = value.text;
+  }
+  return filled;
+}
+
+/** An environment without the variables that hold secrets. */
+export function withoutVariables(environment: Environment, secret: readonly string[]): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !secret.includes(name)));
+}

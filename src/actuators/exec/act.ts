@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { quote } from '../../diagnostics/index.js';
+import { codeOf } from '../../durable/index.js';
+import { format } from '../../values/index.js';
+import type { LiveActuator } from '../actuator.js';
+import { type ParameterValues, writeMutation } from '../actuator.js';
+import { ActuatorError } from '../actuator-error.js';
+import { type ActuatorContext, fillVariables } from '../context.js';
+import { fillText } from '../template.js';
+import type { ExecActuator } from './format.js';
+import { exitOf, type ProcessExit } from './process-exit.js';
+
+/** A command to run. */
+interface Command {
+  readonly what: 'inject' | 'reset';
+  readonly vector: readonly string[];
+  /** Variables beside those of the manifest. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: string;
+}
+
+/** Runs commands: an argument vector each, in a process group of its own. */
+export function createExec(actuator: ExecActuator, context: ActuatorContext): LiveActuator {
+  const { timeoutMs } = actuator;
+  const cwd = resolve(context.directory, actuator.cwd ?? '.');
+  const own = { ...context.childEnvironment, ...fillVariables(actuator.env, context.environment) };
+
+  async function run(command: Command, signal: AbortSignal | undefined): Promise<void> {
+    const subject = `the ${command.what} command ${quote(command.vector[0] ?? '')}`;
+    const refuse = () => new ActuatorError('aborted', subject);
+    if (signal?.aborted) throw refuse();
+    for (const text of [...command.vector, ...Object.values(command.env)]) {
+      // The system would be given another character in its place.
+      if (/\p{Cs}/u.test(text)) throw new ActuatorError('bad-value', subject, HALF_PAIR);
+    }
+    await context.gates.commands.run(() => runNow(command, subject, signal), signal, refuse);
+  }
+
+  async function runNow(
+    { vector, stdin, env: more }: Command,
+    subject: string,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const note = context.running.begin();
+    try {
+      const env = { ...own, ...more };
+      const child = start(subject, vector, cwd, { ...env, ...note.env });
+      // A command that ends before it has read its input closes the pipe.
+      child.stdin?.on('error', () => {}).end(stdin);
+      const exit = await exitOf(child, timeoutMs, signal);
+      // One that left the process group has not ended with it.
+      if (exit.kind === 'timed-out' || exit.kind === 'aborted') await note.killAll();
+      // The system says the same for a command and for a directory that is missing.
+      if (exit.kind === 'not-started' && !existsSync(cwd)) {
+        throw new ActuatorError('not-started', subject, `there is no directory ${quote(cwd)}`);
+      }
+      const failure = failureOf(subject, exit, timeoutMs);
+      if (failure !== undefined) throw failure;
+    } finally {
+      note.end();
+    }
+  }
+
+  return {
+    async inject(mutation, signal) {
+      const { id, params } = mutation;
+      const vector = actuator.inject.map((template) => fillText(template, params));
+      const env = { PERTURB_MUTATION_ID: id, ...variablesOf(params) };
+      const stdin = `${writeMutation(mutation)}\n`;
+      await run({ what: 'inject', vector, env, stdin }, signal);
+    },
+    async reset(signal) {
+      await run({ what: 'reset', vector: actuator.reset, env: {}, stdin: '' }, signal);
+    },
+    close: async () => {},
+  };
+}
+
+const HALF_PAIR = 'a value holds half a surrogate pair';
+
+/** `PERTURB_PARAM_<KEY>` for every parameter: in upper case, with `_` for `-`. */
+function variablesOf(values: ParameterValues): Record<string, string> {
+  const nameOf = (key: string) => `PERTURB_PARAM_${key.toUpperCase().replaceAll('-', '_')}`;
+  return fromEntries([...values].map(([key, value]) => [nameOf(key), format(value)] as const));
+}
+
+function fromEntries(entries: Iterable<readonly [string, string]>): Record<string, string> {
+  return Object.fromEntries(entries);
+}
+
+function start(
+  subject: string,
+  [command = '', ...args]: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+): ChildProcess {
+  try {
+    return spawn(command, args, { cwd, env, detached: true, stdio: ['pipe', 'ignore', 'pipe'] });
+  } catch (error) {
+    const detail =
+      codeOf(error) === 'ERR_INVALID_ARG_VALUE'
+        ? 'a value holds a NUL character'
+        : (error as Error).message;
+    throw new ActuatorError('not-started', subject, detail);
+  }
+}
+
+function failureOf(
+  subject: string,
+  exit: ProcessExit,
+  timeoutMs: number,
+): ActuatorError | undefined {
+  const said = exit.stderr === '' ? '' : `, stderr: ${JSON.stringify(exit.stderr)}`;
+  switch (exit.kind) {
+    case 'exit':
+      if (exit.code === 0) return undefined;
+      return new ActuatorError('exit-code', subject, `code ${exit.code}${said}`);
+    case 'signal':
+      return new ActuatorError('killed', subject, `${exit.signal}${said}`);
+    case 'not-started':
+      return new ActuatorError('not-started', subject, exit.reason);
+    case 'timed-out':
+      return new ActuatorError('timed-out', subject, `${timeoutMs} ms${said}`, timeoutMs);
+    case 'aborted':
+      return new ActuatorError('aborted', subject, '', timeoutMs);
+  }
+}

@@ -1,0 +1,117 @@
+import { quote, type ReportFn } from '../../diagnostics/index.js';
+import { array, string, type TomlDocument, type TomlPath, table } from '../../toml/index.js';
+import {
+  checkDuration,
+  checkVariables,
+  type Draft,
+  environmentEntry,
+  type KindFormat,
+  kindEntry,
+  type Site,
+  siteOf,
+  textsOf,
+  timeout,
+  timeoutOf,
+  toVariables,
+  variableSites,
+} from '../format-parts.js';
+import {
+  type EnvironmentTemplate,
+  parseTemplate,
+  placeholdersIn,
+  type Template,
+} from '../template.js';
+
+/** Runs commands: argument vectors, never a shell. */
+export interface ExecActuator {
+  readonly kind: 'exec';
+  /** At least the command, which holds no parameter. */
+  readonly inject: readonly Template[];
+  readonly reset: readonly string[];
+  readonly timeoutMs: number;
+  /** The working directory; the manifest's when absent. */
+  readonly cwd?: string;
+  /** Variables that the commands get beside those of Perturb's own environment. */
+  readonly env: ReadonlyMap<string, EnvironmentTemplate>;
+}
+
+const format = table({
+  kind: kindEntry('exec', 'Runs commands, without a shell.'),
+  inject: {
+    format: array(string()),
+    required: true,
+    description:
+      'The command that injects, and its arguments. `{NAME}` in an argument stands for the value of a parameter.',
+    example: ['./wind.sh', 'set', '{speed}'],
+  },
+  reset: {
+    format: array(string()),
+    required: true,
+    description: 'The command that resets, and its arguments.',
+    example: ['./wind.sh', 'clear'],
+  },
+  timeout,
+  cwd: {
+    format: string({ nonEmpty: true }),
+    description: "The working directory of the commands, relative to the manifest's, its default.",
+  },
+  env: environmentEntry('the commands'),
+});
+
+export type ExecDraft = Draft<'exec', typeof format>;
+
+export const execKind = {
+  format,
+  read({ keys }, keyOf) {
+    const { inject, reset, cwd, env } = keys;
+    return {
+      kind: 'exec',
+      inject: textsOf(inject).map((text) => parseTemplate(text, keyOf)),
+      reset: textsOf(reset).map((text) => parseTemplate(text, () => undefined).join('')),
+      timeoutMs: timeoutOf(keys.timeout),
+      ...(cwd !== undefined && { cwd }),
+      env: toVariables(env),
+    };
+  },
+  checkValues(document, { path, keys }, report) {
+    checkDuration(document, [...path, 'timeout'], keys.timeout, report);
+    checkCommand(document, [...path, 'inject'], keys.inject, report);
+    checkCommand(document, [...path, 'reset'], keys.reset, report);
+    checkVariables(document, keys.env, report);
+  },
+  sites({ path, keys }) {
+    const argumentsOf = (key: 'inject' | 'reset', takes: Site['takes']) =>
+      (keys[key] ?? []).flatMap((text, index) => siteOf([...path, key, index], text, takes));
+    return [
+      ...argumentsOf('inject', 'parameters'),
+      ...argumentsOf('reset', 'nothing'),
+      ...variableSites(keys.env),
+    ];
+  },
+  secrets: ({ env }) => [...env.values()],
+} satisfies KindFormat<ExecDraft, ExecActuator>;
+
+function checkCommand(
+  document: TomlDocument,
+  path: TomlPath,
+  vector: ExecDraft['keys']['inject'],
+  report: ReportFn,
+): void {
+  const [command] = vector ?? [];
+  if (vector?.length === 0) {
+    report({
+      message: `${quote(String(path.at(-1)))} has no command`,
+      span: document.valueSpan(path),
+    });
+  } else if (command?.trim() === '') {
+    report({ message: 'the command is empty', span: document.valueSpan([...path, 0]) });
+  }
+  // Whoever may inject would choose the program to run.
+  for (const placeholder of placeholdersIn(command ?? '')) {
+    report({
+      message: 'the command itself must not come from a parameter',
+      help: 'put placeholders in its arguments',
+      span: document.embed([...path, 0]).toFile(placeholder),
+    });
+  }
+}

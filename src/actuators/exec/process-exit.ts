@@ -1,0 +1,112 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { killGroup } from '../../durable/index.js';
+import { systemClock } from '../scheduling.js';
+
+/** How a process ended, and the end of what it wrote to stderr. */
+export type ProcessExit = { readonly stderr: string } & (
+  | { readonly kind: 'exit'; readonly code: number }
+  | { readonly kind: 'signal'; readonly signal: string }
+  | { readonly kind: 'not-started'; readonly reason: string }
+  | { readonly kind: 'timed-out' | 'aborted' }
+);
+
+const MOST_STDERR = 2_048;
+/** How long a process group may take to end by itself when its time is over. */
+const KILL_AFTER_MS = 1_000;
+/** How long the end of stderr may take to arrive when the process has ended. */
+const DRAIN_MS = 200;
+
+/**
+ * Waits for the end of a process that leads a group of its own. When its time
+ * is over, the whole group is told to end, and killed soon after; when the
+ * signal is aborted, it is killed at once. Processes of the group that outlive
+ * their leader are waited for in neither case, and killed in both.
+ */
+export function exitOf(
+  child: ChildProcess,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<ProcessExit> {
+  const stderr = new TextTail(MOST_STDERR);
+  const listen = (chunk: Uint8Array) => stderr.add(chunk);
+  child.stderr?.on('data', listen);
+  return new Promise((resolve) => {
+    const end = (name: NodeJS.Signals) => {
+      if (child.pid !== undefined) killGroup(child.pid, name);
+    };
+    let forced: 'timed-out' | 'aborted' | undefined;
+    let disarm = systemClock.after(timeoutMs, () => {
+      forced = 'timed-out';
+      end('SIGTERM');
+      disarm = systemClock.after(KILL_AFTER_MS, () => end('SIGKILL'));
+    });
+    const abort = () => {
+      forced ??= 'aborted';
+      end('SIGKILL');
+    };
+    const finish = (exit: WithoutStderr) => {
+      disarm();
+      signal?.removeEventListener('abort', abort);
+      resolve({ ...exit, stderr: stderr.text });
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    child.once('error', (error) => finish({ kind: 'not-started', reason: error.message }));
+    child.once('exit', async (code, name) => {
+      disarm();
+      if (forced !== undefined) end('SIGKILL');
+      await drained(child);
+      child.stderr?.off('data', listen);
+      if (forced !== undefined) finish({ kind: forced });
+      else if (code !== null) finish({ kind: 'exit', code });
+      else finish({ kind: 'signal', signal: name ?? 'a signal' });
+    });
+  });
+}
+
+type WithoutStderr = ProcessExit extends infer E
+  ? E extends ProcessExit
+    ? Omit<E, 'stderr'>
+    : never
+  : never;
+
+/**
+ * Waits for the end of stderr, but not for long: a process in the background
+ * may hold it. It is then read on, into nothing, for closing it would end that
+ * process at its next word.
+ */
+function drained({ stderr }: ChildProcess): Promise<void> {
+  if (stderr === null || stderr.readableEnded) return Promise.resolve();
+  return new Promise((resolve) => {
+    const disarm = systemClock.after(DRAIN_MS, () => {
+      stderr.resume();
+      (stderr as Socket).unref();
+      resolve();
+    });
+    stderr.once('close', () => {
+      disarm();
+      resolve();
+    });
+  });
+}
+
+/** Keeps the end of a stream of text. */
+class TextTail {
+  readonly #most: number;
+  #bytes = Buffer.alloc(0);
+
+  /** @param most how many bytes to keep */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(chunk: Uint8Array): void {
+    const all = Buffer.concat([this.#bytes, chunk.subarray(-this.#most)]);
+    this.#bytes = all.subarray(-this.#most);
+  }
+
+  /** The end, without white space around it; a character that was cut in two shows as U+FFFD. */
+  get text(): string {
+    return this.#bytes.toString('utf8').trim();
+  }
+}

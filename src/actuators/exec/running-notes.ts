@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { endOrphanProcesses, isSystemError } from '../../durable/index.js';
+
+/*
+ * A command may outlive a server that is killed, and would then inject after
+ * the next server has reset. So each running command is noted in the state
+ * directory, under a token that the command and its children have in their
+ * environment. The notes need not survive a power failure: no command does.
+ */
+
+const VARIABLE = 'PERTURB_OPERATION';
+
+/** Notes which commands run. */
+export interface RunningNotes {
+  /** To be called before a command starts. */
+  begin(): RunningNote;
+}
+
+interface RunningNote {
+  /** What the command must have in its environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Kills all processes that the command has begun, as far as they can be found. */
+  killAll(): Promise<unknown>;
+  /** The command has ended. */
+  end(): void;
+}
+
+/** Keeps the notes as files in a directory that exists. */
+export function createRunningNotes(directory: string): RunningNotes {
+  return {
+    begin() {
+      const token = randomUUID();
+      const path = join(directory, token);
+      attempt(() => writeFileSync(path, ''));
+      const end = () => attempt(() => rmSync(path, { force: true }));
+      return {
+        env: { [VARIABLE]: token },
+        killAll: () => endOrphanProcesses(VARIABLE, [token]),
+        end,
+      };
+    },
+  };
+}
+
+/** A disk that is full, say, must not keep a reset from being tried. */
+function attempt(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+  }
+}
+
+/**
+ * Ends the commands, with their children, that an earlier server has left
+ * running. All of them can be found by then: one that has only been forked, and
+ * has no environment of its own yet, still holds the lock of the directory.
+ *
+ * @param directory where the notes are; the lock of the state directory is held
+ */
+export async function endLeftCommands(directory: string): Promise<void> {
+  const tokens = await readdir(directory);
+  if (tokens.length === 0) return;
+  await endOrphanProcesses(VARIABLE, tokens);
+  for (const token of tokens) await rm(join(directory, token), { force: true }).catch(() => {});
+}

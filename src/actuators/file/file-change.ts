@@ -1,0 +1,206 @@
+import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
+import { quote } from '../../diagnostics/index.js';
+import { decodeSource, type SourceFile, type Span } from '../../source/index.js';
+import {
+  isTable,
+  parseToml,
+  type TomlDocument,
+  type TomlPath,
+  type TomlValue,
+} from '../../toml/index.js';
+import { type AttributeValue, format, parseJson, toJson, writeJson } from '../../values/index.js';
+import type { ParameterValues } from '../actuator.js';
+import { ActuatorError } from '../actuator-error.js';
+import { fillText, fillValue } from '../template.js';
+import type { FileActuator } from './format.js';
+import { digestOf } from './target-file.js';
+
+/** What a mutator makes of a file. */
+export type FileChange =
+  /** The whole text. */
+  | { readonly kind: 'text'; readonly text: string }
+  /** One value, as it is written in such a file. */
+  | {
+      readonly kind: 'key';
+      readonly format: 'json' | 'toml';
+      readonly key: readonly string[];
+      readonly literal: string;
+    };
+
+/** The change that an actuator makes for the values of parameters. Throws an ActuatorError. */
+export function changeFor({ path, content }: FileActuator, values: ParameterValues): FileChange {
+  if (content.kind === 'template') {
+    const text = fillText(content.template, values);
+    return { kind: 'text', text: wellFormed(path, text) };
+  }
+  const literal = literalOf(path, content.format, fillValue(content.value, values));
+  return { kind: 'key', format: content.format, key: content.key, literal };
+}
+
+function literalOf(path: string, fileFormat: 'json' | 'toml', value: AttributeValue): string {
+  if (value.type === 'string') {
+    // JSON leaves the one control character as it is that TOML does not take.
+    return JSON.stringify(wellFormed(path, value.value)).replaceAll('\x7f', '\\u007f');
+  }
+  if (fileFormat === 'toml') return format(value);
+  if (value.type === 'float' && !Number.isFinite(value.value)) {
+    throw new ActuatorError('bad-value', quote(path), `JSON has no number ${format(value)}`);
+  }
+  return writeJson(toJson(value));
+}
+
+/** A text that has an encoding. */
+function wellFormed(path: string, text: string): string {
+  if (!/\p{Cs}/u.test(text)) return text;
+  throw new ActuatorError('bad-value', quote(path), 'a value holds half a surrogate pair');
+}
+
+/**
+ * The content of a file after a change; all but the characters of the value
+ * stay as they are. Throws an ActuatorError when the change cannot be made.
+ *
+ * @param content undefined for a file that does not exist
+ */
+export function applyChange(
+  path: string,
+  content: Uint8Array | undefined,
+  change: FileChange,
+): Uint8Array {
+  if (change.kind === 'text') return Buffer.from(change.text);
+  if (content === undefined) throw new ActuatorError('no-file', quote(path));
+  const { source, invalid } = decodeSource(path, content);
+  if (invalid.length > 0) throw new ActuatorError('not-text', quote(path), 'UTF-8');
+  const { start, end } = findValue(source, change);
+  const text = source.text.slice(0, start) + change.literal + source.text.slice(end);
+  return Buffer.from((source.bom ? '\ufeff' : '') + text);
+}
+
+function findValue(source: SourceFile, change: FileChange & { kind: 'key' }): Span {
+  const { path, text } = source;
+  const span =
+    change.format === 'json' ? inJson(path, text, change.key) : inToml(source, change.key);
+  if (span !== undefined) return span;
+  const where = change.key.map(quote).join(' / ');
+  throw new ActuatorError('no-key', quote(path), `single value at ${where}`);
+}
+
+function inJson(path: string, text: string, key: readonly string[]): Span | undefined {
+  const json = parseJson(text);
+  if ('problem' in json)
+    throw new ActuatorError('not-text', quote(path), json.problem.replace(/^not /, ''));
+  try {
+    return findJsonValue(text, key);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ActuatorError(
+      'not-text',
+      quote(path),
+      'JSON that can be read: it is nested too deeply',
+    );
+  }
+}
+
+function inToml(source: SourceFile, key: readonly string[]): Span | undefined {
+  const { document, violations } = parseToml(source);
+  if (document !== undefined) return findTomlValue(document, key);
+  const detail = `TOML: ${violations.map(({ message }) => message).join(', ')}`;
+  throw new ActuatorError('not-text', quote(source.path), detail);
+}
+
+/**
+ * Where in a JSON text the value stands to which keys lead from the root;
+ * undefined when there is none. In an array a key is an index. The text must be
+ * valid, and each key of an object unique.
+ */
+export function findJsonValue(text: string, keys: readonly string[]): Span | undefined {
+  let node: Node | undefined = parseTree(text);
+  for (const key of keys) {
+    if (node === undefined) return undefined;
+    const step = node.type === 'array' ? indexOf(key) : key;
+    node = step === undefined ? undefined : findNodeAtLocation(node, [step]);
+  }
+  return node && { start: node.offset, end: node.offset + node.length };
+}
+
+function indexOf(key: string): number | undefined {
+  return /^(?:0|[1-9]\d*)$/.test(key) ? Number(key) : undefined;
+}
+
+/**
+ * Where in a TOML document the value stands to which keys lead from the root;
+ * undefined when there is none, or a table or an array: these may be written in
+ * several places. In an array a key is an index.
+ */
+function findTomlValue(document: TomlDocument, keys: readonly string[]): Span | undefined {
+  const path: TomlPath[number][] = [];
+  let value: TomlValue | undefined = document.root;
+  for (const key of keys) {
+    const step: string | number = Array.isArray(value) && /^\d+$/.test(key) ? Number(key) : key;
+    if (typeof step === 'number') value = (value as TomlValue[])[step];
+    else value = isTable(value) ? value[step] : undefined;
+    path.push(step);
+  }
+  if (value === undefined || isTable(value) || Array.isArray(value)) return undefined;
+  return document.valueSpan(path);
+}
+
+/** The changes of a file that are in force, in their order: at most one of each mutator. */
+export type Changes = readonly { readonly mutator: string; readonly change: FileChange }[];
+
+/** A mutator that injects again keeps its place among the others. */
+export function withChange(changes: Changes, mutator: string, change: FileChange): Changes {
+  const isKnown = changes.some((one) => one.mutator === mutator);
+  if (!isKnown) return [...changes, { mutator, change }];
+  return changes.map((one) => (one.mutator === mutator ? { mutator, change } : one));
+}
+
+/** The changes of all other mutators. */
+export function without(changes: Changes, mutators: ReadonlySet<string>): Changes {
+  return changes.filter((one) => !mutators.has(one.mutator));
+}
+
+/**
+ * The content with all changes. One that cannot be made has none to make: it
+ * was of something that another change had brought, which is gone.
+ *
+ * @param required the mutator whose change must be made
+ */
+export function applyAll(
+  path: string,
+  original: Uint8Array | undefined,
+  changes: Changes,
+  required?: string,
+): Uint8Array | undefined {
+  return changes.reduce((content, { mutator, change }) => {
+    try {
+      return applyChange(path, content, change);
+    } catch (error) {
+      if (mutator === required || !(error instanceof ActuatorError)) throw error;
+      return content;
+    }
+  }, original);
+}
+
+/** More have too many parts to try them all. */
+const MOST_TRIED = 8;
+
+/**
+ * Whether a file holds its original with some of the changes: those were
+ * reset when no record of it could be written.
+ *
+ * @param digest of what the file holds
+ */
+export function isPartOf(
+  path: string,
+  original: () => Uint8Array | undefined,
+  changes: Changes,
+  digest: string,
+): boolean {
+  if (changes.length > MOST_TRIED) return false;
+  const bytes = original();
+  for (let part = 1; part < 2 ** changes.length; part++) {
+    const some = changes.filter((_, index) => (part >> index) % 2 === 1);
+    if (digestOf(applyAll(path, bytes, some)) === digest) return true;
+  }
+  return false;
+}

@@ -1,0 +1,147 @@
+import {
+  anyScalar,
+  array,
+  boolean,
+  enumOf,
+  required,
+  string,
+  type TomlDocument,
+  table,
+} from '../../toml/index.js';
+import {
+  type Draft,
+  type KeyOf,
+  type KindFormat,
+  kindEntry,
+  missing,
+  pathEntry,
+  siteOf,
+  textsOf,
+} from '../format-parts.js';
+import { parseTemplate, type Template, toAttribute, type ValueTemplate } from '../template.js';
+
+const FILE_FORMATS = ['json', 'toml'] as const;
+
+/** Writes into a file, which a reset puts back as it was. */
+export interface FileActuator {
+  readonly kind: 'file';
+  readonly path: string;
+  /** Whether to write into the file that is there, instead of replacing it. */
+  readonly inPlace: boolean;
+  readonly content:
+    | { readonly kind: 'template'; readonly template: Template }
+    | {
+        readonly kind: 'key';
+        readonly format: (typeof FILE_FORMATS)[number];
+        /** The keys that lead to the value, from the root; at least one. */
+        readonly key: readonly string[];
+        readonly value: ValueTemplate;
+      };
+}
+
+const format = table({
+  kind: kindEntry('file', 'Writes into a file, and puts it back on reset.'),
+  path: pathEntry('The file', 'config/wind.json'),
+  template: {
+    format: string(),
+    description:
+      'The whole text of the file. `{NAME}` stands for the value of a parameter, `{{NAME}}` for `{NAME}` itself. Excludes `key`.',
+  },
+  format: {
+    format: enumOf(FILE_FORMATS),
+    description: "What the file is, for `key`; by default what its name's ending says.",
+  },
+  key: {
+    format: array(string()),
+    description: 'The keys that lead to the value to write, from the root of the file.',
+    example: ['wind', 'speed'],
+  },
+  value: {
+    format: anyScalar,
+    description:
+      'The value to write at `key`. A string that is one placeholder becomes the value of the parameter with its type.',
+    example: '{speed}',
+  },
+  in_place: {
+    format: boolean,
+    default: false,
+    description:
+      'Whether to write into the file that is there, instead of replacing it: for one with hard links, or a mount of its own. A reader may then see half of a change.',
+  },
+});
+
+export type FileDraft = Draft<'file', typeof format>;
+
+export const fileKind = {
+  format,
+  read: ({ keys }, keyOf) => ({
+    kind: 'file',
+    path: required(keys.path),
+    inPlace: keys.in_place ?? false,
+    content: readContent(keys, keyOf),
+  }),
+  checkKeys(document, { path, keys }, report) {
+    const has = hasIn(document, path);
+    if (has('template')) return;
+    if (!has('key') && !has('value')) {
+      const help =
+        'add template for the whole text of the file, or key and value for one value in it';
+      report(missing(document, path, 'template', help));
+      return;
+    }
+    if (!has('key')) report(missing(document, path, 'key', 'add key = ["wind", "speed"]'));
+    if (!has('value')) report(missing(document, path, 'value', 'add value = "{speed}"'));
+    if (!has('format') && keys.path !== undefined && formatOf(keys) === undefined) {
+      report(missing(document, path, 'format', 'add format = "json" or "toml"'));
+    }
+  },
+  checkValues(document, { path, keys }, report) {
+    const has = hasIn(document, path);
+    for (const key of ['key', 'value', 'format']) {
+      if (!has('template') || !has(key)) continue;
+      report({
+        message: `"${key}" does not go with "template", which is the whole text of the file`,
+        span: document.keySpan([...path, key]),
+        related: [{ message: 'the template', span: document.keySpan([...path, 'template']) }],
+      });
+    }
+    if (keys.key?.length === 0) {
+      report({
+        message: '"key" is empty: it leads to no value',
+        span: document.valueSpan([...path, 'key']),
+      });
+    }
+  },
+  sites({ path, keys: { template, value } }) {
+    const text = typeof value === 'string' ? value : undefined;
+    return [
+      ...siteOf([...path, 'template'], template, 'parameters'),
+      ...siteOf([...path, 'value'], text, 'parameters'),
+    ];
+  },
+  secrets: () => [],
+} satisfies KindFormat<FileDraft, FileActuator>;
+
+const hasIn = (document: TomlDocument, path: FileDraft['path']) => (key: string) =>
+  document.has([...path, key]);
+
+/** The format of the file that an actuator writes a key of, if it is told or the name tells it. */
+function formatOf({ format, path }: FileDraft['keys']): 'json' | 'toml' | undefined {
+  return format ?? FILE_FORMATS.find((one) => path?.toLowerCase().endsWith(`.${one}`));
+}
+
+function readContent(keys: FileDraft['keys'], keyOf: KeyOf): FileActuator['content'] {
+  if (keys.template !== undefined) {
+    return { kind: 'template', template: parseTemplate(keys.template, keyOf) };
+  }
+  const value = required(keys.value);
+  return {
+    kind: 'key',
+    format: required(formatOf(keys)),
+    key: textsOf(keys.key),
+    value:
+      typeof value === 'string'
+        ? { kind: 'text', template: parseTemplate(value, keyOf) }
+        : { kind: 'fixed', value: toAttribute(value) },
+  };
+}

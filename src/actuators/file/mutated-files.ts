@@ -1,0 +1,235 @@
+import { quote } from '../../diagnostics/index.js';
+import { ActuatorError } from '../actuator-error.js';
+import { Gate } from '../scheduling.js';
+import {
+  applyAll,
+  applyChange,
+  type Changes,
+  type FileChange,
+  isPartOf,
+  withChange,
+  without,
+} from './file-change.js';
+import { ANYTHING, FileRecords, type MutatedFile, OriginalStore } from './original-store.js';
+import { digestOf, type FileState, followLinks, putFile, readState } from './target-file.js';
+
+/** A file that a mutator changes. */
+interface Target {
+  readonly path: string;
+  /** Whether to write into the file that is there, instead of replacing it. */
+  readonly inPlace: boolean;
+}
+
+/**
+ * The files that mutators have changed. Several may change one file: it is
+ * always its original with the changes that are in force, so that resetting one
+ * leaves the others, and after the last the original's bytes are back. The
+ * original, and what the file is about to be, are on the disk before it is
+ * touched. A file that somebody else has changed meanwhile is left alone.
+ */
+export class MutatedFiles {
+  readonly #store: OriginalStore;
+  readonly #records: FileRecords;
+  readonly #turns: FileTurns;
+
+  /**
+   * @param directory where originals are kept; exists
+   * @param gate how many files may be changed at a time
+   */
+  constructor(directory: string, gate = new Gate(16)) {
+    this.#store = new OriginalStore(directory);
+    this.#records = new FileRecords(this.#store);
+    this.#turns = new FileTurns(gate, (path, mutators) => this.#takeBack(path, mutators));
+  }
+
+  /** Removes what an earlier process, that was killed, left behind beside its records. */
+  async tidy(): Promise<void> {
+    await this.#store.tidy();
+  }
+
+  /** Puts a change of a mutator in force, in place of an earlier one of the same. */
+  async change(mutator: string, { path, inPlace }: Target, change: FileChange): Promise<void> {
+    const target = await followLinks(path);
+    await this.#turns.run(target, async () => {
+      const state = await stateOf(target);
+      if (!inPlace && state !== undefined && state.links > 1) {
+        throw new ActuatorError('hard-links', quote(target), otherLinks(state.links - 1));
+      }
+      const known = await this.#records.find(target);
+      if (known !== undefined) this.#judge(known, state);
+      // Before anything is kept: a change that cannot be made leaves nothing behind.
+      if (known === undefined) applyChange(target, state?.bytes, change);
+      const file = { ...(known ?? (await this.#store.begin(target, state))), inPlace };
+      const changes = withChange(file.changes, mutator, change);
+      await this.#records.note(mutator, target);
+      await this.#write({ ...file, changes }, changes, state, mutator);
+    });
+  }
+
+  /**
+   * Takes all changes of a mutator back.
+   *
+   * @param path the file that it changes
+   */
+  async restore(mutator: string, path: string): Promise<void> {
+    const noted = await this.#records.changedBy(mutator);
+    const own = await followLinks(path).catch(() => path);
+    await Promise.all(
+      [...new Set([...noted, own])].map((file) => this.#turns.takeBack(file, mutator)),
+    );
+    await this.#records.drop(mutator);
+  }
+
+  /** Takes the changes of a mutator off the records; files and the bytes of originals stay. */
+  async forget(mutator: string): Promise<void> {
+    for (const path of await this.#records.changedBy(mutator)) {
+      await this.#turns.run(path, async () => {
+        const file = await this.#records.find(path);
+        if (file === undefined) return;
+        const changes = without(file.changes, new Set([mutator]));
+        if (changes.length === 0) await this.#store.forget(path);
+        else await this.#store.save({ ...file, changes });
+      });
+    }
+  }
+
+  async #takeBack(path: string, mutators: ReadonlySet<string>): Promise<void> {
+    const file = await this.#records.find(path);
+    if (file === undefined || !file.changes.some((one) => mutators.has(one.mutator))) return;
+    const state = await stateOf(path);
+    this.#judge(file, state);
+    const changes = without(file.changes, mutators);
+    if (changes.length > 0) {
+      // The changes stay on record until the file is rid of them.
+      const written = await this.#write(file, changes, state);
+      await this.#records.saveIfPossible({ ...written, changes });
+      return;
+    }
+    await putFile(file, await this.#store.original(file), state);
+    await this.#records.end({ ...file, changes });
+  }
+
+  /** Throws when a file is not as it was left. */
+  #judge(file: MutatedFile, state: FileState): void {
+    const { path, original, expected } = file;
+    const found = digestOf(state?.bytes);
+    const first = original === 'absent' ? digestOf(undefined) : original.digest;
+    if (found === first || expected.includes(found) || expected.includes(ANYTHING)) return;
+    if (isPartOf(path, () => this.#store.originalNow(file), file.changes, found)) return;
+    const { kept } = this.#store.places(path);
+    const back =
+      original === 'absent'
+        ? 'it did not exist at first, so move it away'
+        : `its original is in ${kept}, so copy that over it`;
+    const detail = `${back}, reset again, and then repeat the other change`;
+    throw new ActuatorError('changed-meanwhile', quote(path), detail);
+  }
+
+  /**
+   * Gives a file its content with these changes, having saved a record of what
+   * it will be. The change of `mutator`, which is injected, must have an effect
+   * and be on record; a reset goes on without.
+   */
+  async #write(
+    file: MutatedFile,
+    changes: Changes,
+    state: FileState,
+    mutator?: string,
+  ): Promise<MutatedFile> {
+    const { path, inPlace } = file;
+    const bytes =
+      this.#contentOf(file, changes, state, mutator) ??
+      applyAll(path, await this.#store.original(file), changes, mutator);
+    const expected = [digestOf(state?.bytes), digestOf(bytes)];
+    // Half of what is written in place may be found after a crash.
+    const record = { ...file, expected: inPlace ? [...expected, ANYTHING] : expected };
+    if (mutator === undefined) await this.#records.saveIfPossible(record);
+    else await this.#records.save(record);
+    await putFile(file, bytes, state);
+    if (!inPlace) return record;
+    await this.#records.saveIfPossible({ ...file, expected });
+    return { ...file, expected };
+  }
+
+  /** One more change of a file that is as it was left is made to what it holds. */
+  #contentOf(
+    { path, changes: all, expected }: MutatedFile,
+    changes: Changes,
+    state: FileState,
+    mutator: string | undefined,
+  ): Uint8Array | undefined {
+    const last = changes.at(-1);
+    if (mutator === undefined || last?.mutator !== mutator || all.length < 2) return undefined;
+    if (state === undefined || expected.at(-1) !== digestOf(state.bytes)) return undefined;
+    return applyChange(path, state.bytes, last.change);
+  }
+}
+
+async function stateOf(path: string): Promise<FileState> {
+  const state = await readState(path);
+  if (state === 'other') throw new ActuatorError('not-a-file', quote(path));
+  return state;
+}
+
+function otherLinks(count: number): string {
+  return count === 1 ? 'another hard link' : `${count} other hard links`;
+}
+
+/** Resets of one file that are done together. */
+interface Batch {
+  readonly mutators: Set<string>;
+  readonly done: Promise<void>;
+}
+
+/** Operations on files: those on one file one after another, and of all so many at a time. */
+class FileTurns {
+  readonly #gate: Gate;
+  readonly #takeBack: (path: string, mutators: ReadonlySet<string>) => Promise<void>;
+  /** The last operation on each file, which the next one waits for. */
+  readonly #turns = new Map<string, Promise<void>>();
+  /** Resets that wait for their turn, by file. */
+  readonly #batches = new Map<string, Batch>();
+
+  /**
+   * @param gate how many files may be changed at a time
+   * @param takeBack takes the changes of mutators to a file back
+   */
+  constructor(
+    gate: Gate,
+    takeBack: (path: string, mutators: ReadonlySet<string>) => Promise<void>,
+  ) {
+    this.#gate = gate;
+    this.#takeBack = takeBack;
+  }
+
+  /**
+   * Takes the change of a mutator back, with those of all others that ask before it begins: each
+   * alone would write all that the others leave.
+   */
+  takeBack(path: string, mutator: string): Promise<void> {
+    const waiting = this.#batches.get(path);
+    if (waiting !== undefined) {
+      waiting.mutators.add(mutator);
+      return waiting.done;
+    }
+    const mutators = new Set([mutator]);
+    const done = this.run(path, () => {
+      this.#batches.delete(path);
+      return this.#takeBack(path, mutators);
+    });
+    this.#batches.set(path, { mutators, done });
+    return done;
+  }
+
+  /** Runs operations on one file one after another. */
+  run(path: string, operation: () => Promise<void>): Promise<void> {
+    const turn = (this.#turns.get(path) ?? Promise.resolve()).then(() => this.#gate.run(operation));
+    const settled = turn
+      .catch(() => {})
+      .then(() => {
+        if (this.#turns.get(path) === settled) this.#turns.delete(path);
+      });
+    this.#turns.set(path, settled);
+    return turn;
+  }
+}

@@ -1,0 +1,238 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { checksum, codeOf, isSystemError, removeFile, replaceFile } from '../../durable/index.js';
+import { ActuatorError } from '../actuator-error.js';
+import type { Changes } from './file-change.js';
+import { digestOf, type FileState, type KeptFile } from './target-file.js';
+
+/** A file that is mutated. */
+export interface MutatedFile extends KeptFile {
+  readonly changes: Changes;
+  /** The digests that its content may have if nobody else has changed it, or `ANYTHING`. */
+  readonly expected: readonly string[];
+}
+
+/** Stands for the digest of any content. */
+export const ANYTHING = 'anything';
+
+const RECORD = '.json';
+const ORIGINAL = '.original';
+
+/**
+ * Keeps the originals of mutated files in a directory: the bytes as they are,
+ * for people to copy back, and beside them what else there is to know. Nothing
+ * is held in memory, so that a record that is deleted by hand counts no more.
+ */
+export class OriginalStore {
+  readonly #directory: string;
+
+  /** @param directory exists */
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** The files that are mutated, but for those whose record is damaged: `find` says so. */
+  async all(): Promise<MutatedFile[]> {
+    const found: MutatedFile[] = [];
+    // One after another, for there may be more than files that can be open.
+    for (const name of await readdir(this.#directory)) {
+      if (!name.endsWith(RECORD)) continue;
+      const file = await readRecord(join(this.#directory, name)).catch((error: unknown) => {
+        if (!(error instanceof ActuatorError)) throw error;
+        return undefined;
+      });
+      if (file !== undefined) found.push(file);
+    }
+    return found;
+  }
+
+  /** The record of a file, if it is mutated. */
+  find(path: string): Promise<MutatedFile | undefined> {
+    return readRecord(this.places(path).record);
+  }
+
+  /** Begins a record: keeps the original durably. */
+  async begin(path: string, state: FileState): Promise<MutatedFile> {
+    const expected = [digestOf(state?.bytes)];
+    if (state === undefined) return { path, original: 'absent', changes: [], expected };
+    const { bytes, mode, owner } = state;
+    await write(this.places(path).kept, bytes);
+    return { path, original: { mode, owner, digest: digestOf(bytes) }, changes: [], expected };
+  }
+
+  /** Writes a record durably. */
+  async save(file: MutatedFile): Promise<void> {
+    await write(this.places(file.path).record, Buffer.from(encodeRecord(file)));
+  }
+
+  /** The original's bytes. Rejects with an ActuatorError when they are not what was kept. */
+  async original({ path, original }: MutatedFile): Promise<Uint8Array | undefined> {
+    if (original === 'absent') return undefined;
+    const { kept } = this.places(path);
+    const bytes = await readFile(kept).catch(() => undefined);
+    if (bytes === undefined || digestOf(bytes) !== original.digest) {
+      throw new ActuatorError('damaged', kept, 'it is not the original that was kept');
+    }
+    return bytes;
+  }
+
+  /** The same at once; undefined where it is not what was kept. */
+  originalNow({ path, original }: MutatedFile): Uint8Array | undefined {
+    if (original === 'absent') return undefined;
+    try {
+      return readFileSync(this.places(path).kept);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Ends a record, and removes the original. */
+  async end(path: string): Promise<void> {
+    const { kept, record } = this.places(path);
+    await removeFile(record);
+    // An original without a record is removed by the next start if not now.
+    await rm(kept, { force: true });
+  }
+
+  /** Ends a record, and keeps the original under another name. */
+  async forget(path: string): Promise<void> {
+    const { kept, record } = this.places(path);
+    await removeFile(record);
+    await rename(kept, `${kept}.forgotten`).catch(() => {});
+  }
+
+  /** Removes what an earlier process left that ended while it began or ended a record. */
+  async tidy(): Promise<void> {
+    const names = await readdir(this.#directory);
+    const all = new Set(names);
+    const isLeft = (name: string) =>
+      name.endsWith('.new') ||
+      (name.endsWith(ORIGINAL) && !all.has(name.slice(0, -ORIGINAL.length) + RECORD));
+    for (const name of names.filter(isLeft)) {
+      await removeFile(join(this.#directory, name)).catch((error: unknown) => {
+        // Where nothing can be written it stays.
+        if (!isSystemError(error)) throw error;
+      });
+    }
+  }
+
+  /** Where the original of a file and its record are. */
+  places(path: string): { readonly kept: string; readonly record: string } {
+    const digest = createHash('sha256').update(path).digest('hex').slice(0, 16);
+    const name = basename(path)
+      .replace(/[^\w.-]/g, '_')
+      .slice(0, 60);
+    const place = join(this.#directory, `${name}-${digest}`);
+    return { kept: place + ORIGINAL, record: place + RECORD };
+  }
+}
+
+function write(path: string, bytes: Uint8Array): Promise<void> {
+  return replaceFile(path, bytes, { mode: 0o600, temporary: `${path}.new` });
+}
+
+async function readRecord(path: string): Promise<MutatedFile | undefined> {
+  try {
+    return decodeRecord(await readFile(path, 'utf8'));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw new ActuatorError('damaged', path, (error as Error).message);
+  }
+}
+
+/** A record for people to read too, and behind it its checksum. */
+function encodeRecord(file: MutatedFile): string {
+  const text = JSON.stringify(file, null, 2);
+  return `${text}\n${checksum(text)}\n`;
+}
+
+/** Throws for a text that is not as it was written. */
+function decodeRecord(written: string): MutatedFile {
+  const [, text = '', sum] = /^(.*)\n([\da-f]{8})\n$/s.exec(written) ?? [];
+  if (checksum(text) !== sum) throw new Error('it is not as written');
+  return JSON.parse(text) as MutatedFile;
+}
+
+/**
+ * The records of files that are mutated: on the disk, and in memory those that the
+ * disk did not take and which mutator has changed which files.
+ */
+export class FileRecords {
+  readonly #store: OriginalStore;
+  /** The files that each mutator has changed. */
+  #changed: Promise<Map<string, Set<string>>> | undefined;
+  /** Records that the disk did not take, by file. */
+  readonly #unsaved = new Map<string, MutatedFile>();
+
+  constructor(store: OriginalStore) {
+    this.#store = store;
+  }
+
+  /** The record of a file whose changes are in force. */
+  async find(path: string): Promise<MutatedFile | undefined> {
+    const unsaved = this.#unsaved.get(path);
+    if (unsaved === undefined) return this.#store.find(path);
+    return unsaved.changes.length === 0 ? undefined : unsaved;
+  }
+
+  /** Writes a record durably. */
+  async save(file: MutatedFile): Promise<void> {
+    await this.#store.save(file);
+    this.#unsaved.delete(file.path);
+  }
+
+  /** A reset goes on where the disk takes no record: the next start knows the file again. */
+  async saveIfPossible(file: MutatedFile): Promise<void> {
+    try {
+      await this.save(file);
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      this.#unsaved.set(file.path, file);
+    }
+  }
+
+  /** Ends the record of a file that is as it was. One that stays on the disk does no harm. */
+  async end(file: MutatedFile): Promise<void> {
+    try {
+      await this.#store.end(file.path);
+      this.#unsaved.delete(file.path);
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      this.#unsaved.set(file.path, file);
+    }
+  }
+
+  /** The files that a mutator has changed. */
+  async changedBy(mutator: string): Promise<readonly string[]> {
+    return [...((await this.#index()).get(mutator) ?? [])];
+  }
+
+  /** Notes that a mutator changes a file. */
+  async note(mutator: string, path: string): Promise<void> {
+    add(await this.#index(), mutator, path);
+  }
+
+  /** Notes that a mutator changes no file any more. */
+  async drop(mutator: string): Promise<void> {
+    (await this.#index()).delete(mutator);
+  }
+
+  #index(): Promise<Map<string, Set<string>>> {
+    this.#changed ??= this.#store.all().then((files) => {
+      const changed = new Map<string, Set<string>>();
+      for (const { path, changes } of files) {
+        for (const { mutator } of changes) add(changed, mutator, path);
+      }
+      return changed;
+    });
+    return this.#changed;
+  }
+}
+
+function add(changed: Map<string, Set<string>>, mutator: string, path: string): void {
+  const paths = changed.get(mutator);
+  if (paths === undefined) changed.set(mutator, new Set([path]));
+  else paths.add(path);
+}

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { lstat, readFile, readlink, realpath, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { quote } from '../../diagnostics/index.js';
+import { codeOf, overwriteFile, removeFile, replaceFile } from '../../durable/index.js';
+import { ActuatorError } from '../actuator-error.js';
+
+/** A file as it is found: undefined where there is none. */
+export type FileState = FilePresent | undefined;
+
+interface FilePresent {
+  readonly bytes: Uint8Array;
+  /** The permission bits. */
+  readonly mode: number;
+  readonly owner: { readonly uid: number; readonly gid: number };
+  /** How many names it has. */
+  readonly links: number;
+}
+
+/** A file that is mutated, as it was at first. */
+export interface KeptFile {
+  /** Its path, without links. */
+  readonly path: string;
+  /** Its bytes are kept elsewhere. */
+  readonly original:
+    | 'absent'
+    | {
+        readonly mode: number;
+        readonly owner: { readonly uid: number; readonly gid: number };
+        readonly digest: string;
+      };
+  /** Whether it is written into, instead of being replaced. */
+  readonly inPlace?: boolean;
+}
+
+/** As many as the system follows. */
+const MOST_LINKS = 40;
+
+/** The path of the file that links lead to, which need not exist; its directory must. */
+export async function followLinks(path: string): Promise<string> {
+  let at = path;
+  for (let links = 0; links < MOST_LINKS; links++) {
+    const directory = await realpath(dirname(at));
+    const here = join(directory, basename(at));
+    try {
+      at = resolve(directory, await readlink(here));
+    } catch (error) {
+      if (codeOf(error) === 'EINVAL' || codeOf(error) === 'ENOENT') return here;
+      throw error;
+    }
+  }
+  throw new ActuatorError('file', quote(path), 'too many links lead from it');
+}
+
+/** Reads a file that is no link; `'other'` for a directory, a pipe and the like. */
+export async function readState(path: string): Promise<FileState | 'other'> {
+  try {
+    // Not opened before that: a pipe would wait for a writer.
+    const found = await lstat(path);
+    if (!found.isFile()) return 'other';
+    const { mode, uid, gid, nlink: links } = found;
+    return { bytes: await readFile(path), mode: mode & 0o7777, owner: { uid, gid }, links };
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** What stands for the content of a file, to know it again. */
+export function digestOf(bytes: Uint8Array | undefined): string {
+  return bytes === undefined ? 'absent' : createHash('sha256').update(bytes).digest('hex');
+}
+
+/** What a file is made with that did not exist. */
+const NEW_MODE = 0o644;
+
+/** Writes a file, or removes it, unless it is so already. */
+export async function putFile(
+  { path, original, inPlace }: KeptFile,
+  bytes: Uint8Array | undefined,
+  state: FileState,
+): Promise<void> {
+  const temporary = temporaryFor(path);
+  // An earlier process may have left it. Where none can be removed none was made.
+  await rm(temporary, { force: true }).catch(() => {});
+  if (digestOf(state?.bytes) === digestOf(bytes)) return;
+  if (bytes === undefined) await removeFile(path);
+  else if (inPlace === true && state !== undefined) await overwriteFile(path, bytes);
+  else {
+    const kept = original === 'absent' ? { mode: NEW_MODE } : original;
+    const like = state === undefined ? {} : { attributesFrom: path };
+    await replaceFile(path, bytes, { ...kept, ...like, temporary });
+  }
+}
+
+/** The same for every process, so that one can remove what another has left. */
+function temporaryFor(path: string): string {
+  const digest = createHash('sha256').update(path).digest('hex').slice(0, 12);
+  return join(dirname(path), `.perturb-${digest}.new`);
+}

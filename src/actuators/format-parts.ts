@@ -1,0 +1,147 @@
+import { quote, type ReportFn, type Violation } from '../diagnostics/index.js';
+import {
+  type Conformed,
+  enumOf,
+  map,
+  string,
+  type TableFormat,
+  type TomlDocument,
+  type TomlPath,
+} from '../toml/index.js';
+import { durationHint, parseDuration } from '../values/index.js';
+import { type EnvironmentTemplate, parseEnvironmentTemplate } from './template.js';
+
+/** What a manifest may say of one kind of actuator, and what is made of it. */
+export interface KindFormat<Draft, Actuator> {
+  /** What `[mutator.actuator]` may hold. */
+  readonly format: TableFormat;
+  /** The actuator of a table without findings. */
+  readonly read: (draft: Draft, keyOf: KeyOf) => Actuator;
+  /** Reports keys that only some values of other keys require. */
+  readonly checkKeys?: (document: TomlDocument, draft: Draft, report: ReportFn) => void;
+  /** Reports values of the right type that cannot be meant. */
+  readonly checkValues: (document: TomlDocument, draft: Draft, report: ReportFn) => void;
+  /** The texts in which placeholders may stand. */
+  readonly sites: (draft: Draft) => readonly Site[];
+  /** The texts that take values from environment variables, which may be secrets. */
+  readonly secrets: (actuator: Actuator) => readonly EnvironmentTemplate[];
+}
+
+/** A table of an actuator, as far as its keys fit the format of its kind. */
+export interface Draft<Kind, Format extends TableFormat> {
+  readonly kind: Kind;
+  readonly path: TomlPath;
+  readonly keys: Conformed<Format>['keys'];
+}
+
+/** The key of the parameter that a placeholder names. */
+export type KeyOf = (name: string) => string | undefined;
+
+/** A text of an actuator, and what can stand in braces in it. */
+export interface Site {
+  readonly path: TomlPath;
+  readonly text: string;
+  readonly takes: 'parameters' | 'environment' | 'nothing';
+}
+
+/** A site for each text there is. */
+export function siteOf(path: TomlPath, text: string | undefined, takes: Site['takes']): Site[] {
+  return text === undefined ? [] : [{ path, text, takes }];
+}
+
+/** How long an action may take when the manifest does not say. */
+const DEFAULT_TIMEOUT = { text: '10s', ms: 10_000 } as const;
+
+export const timeout = {
+  format: string({ hint: durationHint }),
+  default: DEFAULT_TIMEOUT.text,
+  description: 'How long an injection and a reset may take each, as a duration.',
+} as const;
+
+/** The milliseconds of a timeout without findings. */
+export function timeoutOf(text: string | undefined): number {
+  return toMs(text) ?? DEFAULT_TIMEOUT.ms;
+}
+
+/** The milliseconds of a duration without findings. */
+export function toMs(text: string | undefined): number | undefined {
+  const parsed = text === undefined ? undefined : parseDuration(text);
+  return parsed === undefined || 'problem' in parsed ? undefined : parsed.ms;
+}
+
+/** Reports a text at a path that is no duration. */
+export function checkDuration(
+  document: TomlDocument,
+  path: TomlPath,
+  text: string | undefined,
+  report: ReportFn,
+): void {
+  const parsed = text === undefined ? undefined : parseDuration(text);
+  if (parsed === undefined || !('problem' in parsed)) return;
+  const { problem, help, span } = parsed;
+  report({
+    message: problem,
+    ...(help !== undefined && { help }),
+    span: text === '' ? document.valueSpan(path) : document.embed(path).toFile(span),
+  });
+}
+
+export const kindEntry = <const Kind extends string>(name: Kind, does: string) =>
+  ({ format: enumOf([name]), required: true, description: does, example: name }) as const;
+
+export const pathEntry = (what: string, example: string) =>
+  ({
+    format: string({ nonEmpty: true }),
+    required: true,
+    description: `${what}, relative to the manifest's directory.`,
+    example,
+  }) as const;
+
+export const environmentEntry = (whom: string) =>
+  ({
+    format: map(string()),
+    description: `Environment variables for ${whom}, beside those that Perturb itself has. \`{env:NAME}\` in a value stands for one of those: keys and tokens of the server are passed on only in this way.`,
+  }) as const;
+
+/** A table of texts, by name. */
+type Texts = { readonly path: TomlPath; readonly entries: ReadonlyMap<string, string> } | undefined;
+
+/** Texts that may take values from environment variables, by name. */
+export function toVariables(table: Texts): ReadonlyMap<string, EnvironmentTemplate> {
+  const entries = [...(table?.entries ?? [])];
+  return new Map(entries.map(([name, text]) => [name, parseEnvironmentTemplate(text)] as const));
+}
+
+/** The texts of a table that may take values from environment variables. */
+export function variableSites(table: Texts): Site[] {
+  if (table === undefined) return [];
+  return [...table.entries].flatMap(([name, text]) =>
+    siteOf([...table.path, name], text, 'environment'),
+  );
+}
+
+/** Reports what cannot be the name of an environment variable. */
+export function checkVariables(document: TomlDocument, env: Texts, report: ReportFn): void {
+  for (const name of env?.entries.keys() ?? []) {
+    if (name !== '' && !name.includes('=')) continue;
+    report({
+      message: `${quote(name)} is not the name of an environment variable`,
+      span: document.keySpan([...(env?.path ?? []), name]),
+    });
+  }
+}
+
+/** The violation of a table that lacks a key. */
+export function missing(
+  document: TomlDocument,
+  path: TomlPath,
+  key: string,
+  help: string,
+): Violation {
+  return { message: `missing key "${key}"`, help, span: document.headerSpan(path) };
+}
+
+/** The texts of an array without findings. */
+export function textsOf(all: readonly (string | undefined)[] | undefined): string[] {
+  return (all ?? []).filter((text) => text !== undefined);
+}

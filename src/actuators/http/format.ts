@@ -1,0 +1,174 @@
+import { quote, type ReportFn } from '../../diagnostics/index.js';
+import { enumOf, map, required, string, type TomlDocument, table } from '../../toml/index.js';
+import { type Json, parseJson } from '../../values/index.js';
+import {
+  checkDuration,
+  type Draft,
+  type KeyOf,
+  type KindFormat,
+  kindEntry,
+  type Site,
+  siteOf,
+  timeout,
+  timeoutOf,
+  toVariables,
+  variableSites,
+} from '../format-parts.js';
+import {
+  type EnvironmentTemplate,
+  type JsonTemplate,
+  parseJsonTemplate,
+  parseTemplate,
+  placeholdersIn,
+  type Template,
+} from '../template.js';
+
+/** Sends requests to the system's own control endpoint. */
+export interface HttpActuator {
+  readonly kind: 'http';
+  readonly inject: HttpRequest;
+  /** Holds no parameter. */
+  readonly reset: HttpRequest;
+  readonly timeoutMs: number;
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+export interface HttpRequest {
+  readonly method: (typeof METHODS)[number];
+  /** http or https; values are to be percent-encoded, and none is part of the host. */
+  readonly url: Template;
+  readonly headers: ReadonlyMap<string, EnvironmentTemplate>;
+  readonly body?: JsonTemplate;
+}
+
+const request = table({
+  method: {
+    format: enumOf(METHODS),
+    default: 'POST',
+    description: 'The HTTP method.',
+  },
+  url: {
+    format: string({ nonEmpty: true }),
+    required: true,
+    description:
+      'Where the request goes: http or https. Placeholders are percent-encoded; they can stand in the path and after it.',
+    example: 'http://127.0.0.1:9000/wind/{speed}',
+  },
+  headers: {
+    format: map(string()),
+    description:
+      'Headers of the request. `{env:NAME}` in a value stands for an environment variable, so that secrets stay out of the file.',
+  },
+  body: {
+    format: string(),
+    description:
+      'The JSON text of the body. A string in it that is one placeholder, such as `"{speed}"`, becomes the value of the parameter with its type.',
+    example: '{"speed": "{speed}"}',
+  },
+});
+
+const format = table({
+  kind: kindEntry('http', "Sends requests to the system's own control endpoint."),
+  inject: { format: request, required: true, description: 'The request that injects.' },
+  reset: { format: request, required: true, description: 'The request that resets.' },
+  timeout,
+});
+
+export type HttpDraft = Draft<'http', typeof format>;
+type RequestDraft = HttpDraft['keys']['inject'];
+
+export const httpKind = {
+  format,
+  read: ({ keys }, keyOf) => ({
+    kind: 'http',
+    inject: readRequest(keys.inject, keyOf),
+    reset: readRequest(keys.reset, keyOf),
+    timeoutMs: timeoutOf(keys.timeout),
+  }),
+  checkValues(document, { path, keys }, report) {
+    checkDuration(document, [...path, 'timeout'], keys.timeout, report);
+    checkRequest(document, keys.inject, report);
+    checkRequest(document, keys.reset, report);
+  },
+  sites: ({ keys }) => [
+    ...requestSites(keys.inject, 'parameters'),
+    ...requestSites(keys.reset, 'nothing'),
+  ],
+  secrets: ({ inject, reset }) => [...inject.headers.values(), ...reset.headers.values()],
+} satisfies KindFormat<HttpDraft, HttpActuator>;
+
+function readRequest(draft: RequestDraft, keyOf: KeyOf): HttpRequest {
+  const { method, url, headers, body } = required(draft).keys;
+  return {
+    method: method ?? 'POST',
+    url: parseTemplate(required(url), keyOf),
+    headers: toVariables(headers),
+    ...(body !== undefined && { body: parseJsonTemplate(readBody(body), keyOf) }),
+  };
+}
+
+function readBody(text: string): Json {
+  const json = parseJson(text);
+  return required('value' in json ? json.value : undefined);
+}
+
+function requestSites(draft: RequestDraft, takes: Site['takes']): Site[] {
+  if (draft === undefined) return [];
+  const { path, keys } = draft;
+  return [
+    ...siteOf([...path, 'url'], keys.url, takes),
+    ...variableSites(keys.headers),
+    ...siteOf([...path, 'body'], keys.body, takes),
+  ];
+}
+
+function checkRequest(document: TomlDocument, draft: RequestDraft, report: ReportFn): void {
+  if (draft === undefined) return;
+  const { path, keys } = draft;
+  const problem = keys.url === undefined ? undefined : urlProblem(keys.url);
+  if (problem !== undefined) report({ ...problem, span: document.valueSpan([...path, 'url']) });
+  for (const name of keys.headers?.entries.keys() ?? []) {
+    if (/^[\w!#$%&'*+.^`|~-]+$/.test(name)) continue;
+    report({
+      message: `${quote(name)} is not the name of a header`,
+      span: document.keySpan([...path, 'headers', name]),
+    });
+  }
+  if (keys.body === undefined) return;
+  if (keys.method === 'GET') {
+    report({
+      message: 'a GET request has no body',
+      help: 'write another method, or remove the body',
+      span: document.keySpan([...path, 'body']),
+    });
+  }
+  const json = parseJson(keys.body);
+  if ('problem' in json) {
+    report({
+      message: `the body is ${json.problem}`,
+      ...(placeholdersIn(keys.body).length > 0 && { help: 'put placeholders in quotes: "{name}"' }),
+      span: document.valueSpan([...path, 'body']),
+    });
+  }
+}
+
+function urlProblem(url: string): { message: string; help?: string } | undefined {
+  if (!/^https?:\/\//i.test(url)) {
+    return {
+      message: `${quote(url)} is not a URL with http:// or https://`,
+      help: 'write it in full, such as "http://127.0.0.1:9000/wind"',
+    };
+  }
+  const [placeholder] = placeholdersIn(url);
+  if (placeholder !== undefined && !/\/\/[^/?#]+[/?#]/.test(url.slice(0, placeholder.start))) {
+    // Whoever may inject would choose the host to talk to.
+    const help = 'put placeholders in its path or query';
+    return { message: 'the host of a URL must not come from a parameter', help };
+  }
+  if (!URL.canParse(url)) return { message: `${quote(url)} has no valid host and port` };
+  const { username, password } = new URL(url);
+  if (username === '' && password === '') return undefined;
+  const help = 'put them in a header, as {env:NAME}';
+  return { message: 'credentials do not belong in a URL', help };
+}

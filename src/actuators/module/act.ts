@@ -1,0 +1,91 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { quote } from '../../diagnostics/index.js';
+import type { AttributeValue } from '../../values/index.js';
+import type { LiveActuator, ParameterValues } from '../actuator.js';
+import { ActuatorError } from '../actuator-error.js';
+import { type ActuatorContext, fillVariables } from '../context.js';
+import { waitFor } from '../scheduling.js';
+import type { ModuleActuator } from './format.js';
+import type { ModuleCall, ModuleThread, Reply } from './module-thread.js';
+
+/** A module may be slow to load however quick its calls are. */
+const LEAST_LOADING_MS = 10_000;
+
+/**
+ * Calls the functions of a user's ES module, in a thread beside the server's: only
+ * then can a call that takes too long be ended, and none holds up the server. After
+ * that the module is loaded anew. Rejects with an ActuatorError when it cannot
+ * be loaded, or is not such a module.
+ */
+export async function createModule(
+  mutator: string,
+  { path, timeoutMs, env }: ModuleActuator,
+  context: ActuatorContext,
+): Promise<LiveActuator> {
+  const subject = `the module ${quote(path)}`;
+  const loadingMs = Math.max(timeoutMs, LEAST_LOADING_MS);
+  const shared = context.threads.get({
+    url: pathToFileURL(resolve(context.directory, path)).href,
+    environment: { ...context.childEnvironment, ...fillVariables(env, context.environment) },
+  });
+
+  /** Waits for a reply of a thread, which is ended when there is none in time. */
+  async function inTime(
+    thread: ModuleThread,
+    reply: Promise<Reply>,
+    ms: number,
+    signal?: AbortSignal,
+  ): Promise<Reply> {
+    const got = await waitFor(reply, ms, signal);
+    if (got !== 'timed-out' && got !== 'aborted') return got;
+    await thread.end();
+    throw new ActuatorError(got, subject, `${ms} ms`, timeoutMs);
+  }
+
+  /** The thread that lives now, with the module loaded. */
+  async function ready(signal?: AbortSignal): Promise<ModuleThread> {
+    const thread = shared.current();
+    const reply = await inTime(thread, thread.load(mutator), loadingMs, signal);
+    if (reply.kind === 'loaded' && reply.missing.length === 0) return thread;
+    throw reply.kind === 'loaded'
+      ? new ActuatorError('no-function', subject, reply.missing.join(', nor '))
+      : new ActuatorError('not-loaded', subject, errorOf(reply));
+  }
+
+  async function call(call: ModuleCall, signal: AbortSignal | undefined): Promise<void> {
+    // A thread may run what it is sent before it can be ended.
+    if (signal?.aborted) throw new ActuatorError('aborted', subject);
+    for (;;) {
+      const thread = await ready(signal);
+      const reply = await inTime(thread, thread.call(call), timeoutMs, signal);
+      if (reply.kind === 'returned') return;
+      // Another call took too long, and the thread was ended. A reset can be called again.
+      if (reply.kind === 'ended' && reply.by === 'us' && call.name === 'reset') continue;
+      throw new ActuatorError('threw', subject, errorOf(reply));
+    }
+  }
+
+  await ready();
+  return {
+    inject: ({ id, params }, signal) =>
+      call({ mutator, name: 'inject', args: [id, toParams(params), mutator] }, signal),
+    reset: (signal) => call({ mutator, name: 'reset', args: [mutator] }, signal),
+    close: () => shared.end(),
+  };
+}
+
+function errorOf(reply: Reply): string {
+  return 'error' in reply ? reply.error : 'it answered out of turn';
+}
+
+/** What a module is given for the values. */
+function toParams(values: ParameterValues): Record<string, unknown> {
+  return Object.fromEntries([...values].map(([key, value]) => [key, toPlain(value)] as const));
+}
+
+/** An integer is a number as long as that is exact, and a bigint beyond. */
+function toPlain(value: AttributeValue): unknown {
+  const isExact = value.type === 'integer' && Number.isSafeInteger(Number(value.value));
+  return isExact ? Number(value.value) : value.value;
+}

@@ -1,0 +1,49 @@
+import { required, table } from '../../toml/index.js';
+import {
+  checkDuration,
+  checkVariables,
+  type Draft,
+  environmentEntry,
+  type KindFormat,
+  kindEntry,
+  pathEntry,
+  timeout,
+  timeoutOf,
+  toVariables,
+  variableSites,
+} from '../format-parts.js';
+import type { EnvironmentTemplate } from '../template.js';
+
+/** Calls `inject(mutation, params)` and `reset()` of an ES module. */
+export interface ModuleActuator {
+  readonly kind: 'module';
+  readonly path: string;
+  readonly timeoutMs: number;
+  /** Variables that the module gets beside those of Perturb's own environment. */
+  readonly env: ReadonlyMap<string, EnvironmentTemplate>;
+}
+
+const format = table({
+  kind: kindEntry('module', 'Calls `inject(mutation, params)` and `reset()` of an ES module.'),
+  path: pathEntry('The module', './wind.js'),
+  timeout,
+  env: environmentEntry('the module'),
+});
+
+export type ModuleDraft = Draft<'module', typeof format>;
+
+export const moduleKind = {
+  format,
+  read: ({ keys }) => ({
+    kind: 'module',
+    path: required(keys.path),
+    timeoutMs: timeoutOf(keys.timeout),
+    env: toVariables(keys.env),
+  }),
+  checkValues(document, { path, keys }, report) {
+    checkDuration(document, [...path, 'timeout'], keys.timeout, report);
+    checkVariables(document, keys.env, report);
+  },
+  sites: ({ keys }) => variableSites(keys.env),
+  secrets: ({ env }) => [...env.values()],
+} satisfies KindFormat<ModuleDraft, ModuleActuator>;

@@ -1,0 +1,159 @@
+import { Worker } from 'node:worker_threads';
+
+/** A file of a module, and what its code may see of the environment. */
+interface ModuleSource {
+  /** A file URL. */
+  readonly url: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** The function of a module to call for a mutator. */
+export interface ModuleCall {
+  readonly mutator: string;
+  readonly name: 'inject' | 'reset';
+  readonly args: readonly unknown[];
+}
+
+/** How the thread answers what it was asked. */
+export type Reply =
+  /** With the functions that the module does not export. */
+  | { readonly kind: 'loaded'; readonly missing: readonly string[] }
+  | { readonly kind: 'returned' }
+  | { readonly kind: 'failed'; readonly error: string }
+  /** The thread has ended: by something that was thrown in it or by itself, or by us. */
+  | { readonly kind: 'ended'; readonly error: string; readonly by: 'itself' | 'us' };
+
+/*
+ * What runs in the thread. It is text because a bundle has no file of its own
+ * for it. It loads an instance of the module for each mutator, so that none
+ * sees the variables of another, and calls its functions.
+ */
+const PROGRAM = `
+const { parentPort, workerData } = require('node:worker_threads');
+const describe = (error) => (error instanceof Error ? error.name + ': ' + error.message : String(error));
+const load = (mutator) => import(workerData.url + '?mutator=' + encodeURIComponent(mutator));
+const work = {
+  async load({ mutator }) {
+    const module = await load(mutator);
+    const missing = ['inject', 'reset'].filter((name) => typeof module[name] !== 'function');
+    return { kind: 'loaded', missing };
+  },
+  async call({ mutator, name, args }) {
+    const module = await load(mutator);
+    await module[name](...args);
+    return { kind: 'returned' };
+  },
+};
+parentPort.on('message', async ({ id, what, ...rest }) => {
+  let reply;
+  try { reply = await work[what](rest); }
+  catch (error) { reply = { kind: 'failed', error: describe(error).slice(0, 2000) }; }
+  parentPort.postMessage({ id, reply });
+});
+`;
+
+/** A thread with a user's module. An idle one does not keep the process alive. */
+export class ModuleThread {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, (reply: Reply) => void>();
+  readonly #loaded = new Map<string, Promise<Reply>>();
+  #asked = 0;
+  #ended: Reply | undefined;
+
+  constructor({ url, environment }: ModuleSource) {
+    const env = Object.entries(environment).filter(([, value]) => value !== undefined);
+    this.#worker = new Worker(PROGRAM, {
+      eval: true,
+      env: Object.fromEntries(env),
+      workerData: { url },
+    });
+    this.#worker.unref();
+    let error = 'it ended its thread';
+    this.#worker.on('message', ({ id, reply }: { id: number; reply: Reply }) => {
+      this.#settle(id, reply);
+    });
+    this.#worker.on('error', (thrown) => {
+      error = String(thrown);
+    });
+    this.#worker.on('exit', () => this.#finish(error, 'itself'));
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended !== undefined;
+  }
+
+  /** Loads the instance of a mutator, once. */
+  load(mutator: string): Promise<Reply> {
+    const loaded = this.#loaded.get(mutator) ?? this.#ask({ what: 'load', mutator });
+    this.#loaded.set(mutator, loaded);
+    return loaded;
+  }
+
+  /** Calls a function of the instance of a mutator. */
+  call(call: ModuleCall): Promise<Reply> {
+    return this.#ask({ what: 'call', ...call });
+  }
+
+  /** Ends the thread, whatever it is doing. */
+  async end(): Promise<void> {
+    this.#finish('its thread was ended because a call in it took too long', 'us');
+    await this.#worker.terminate();
+  }
+
+  #ask(question: object): Promise<Reply> {
+    if (this.#ended !== undefined) return Promise.resolve(this.#ended);
+    const id = this.#asked++;
+    this.#worker.ref();
+    return new Promise((resolve) => {
+      this.#waiting.set(id, resolve);
+      this.#worker.postMessage({ id, ...question });
+    });
+  }
+
+  #settle(id: number, reply: Reply): void {
+    this.#waiting.get(id)?.(reply);
+    this.#waiting.delete(id);
+    if (this.#waiting.size === 0) this.#worker.unref();
+  }
+
+  #finish(error: string, by: 'itself' | 'us'): void {
+    this.#ended ??= { kind: 'ended', error, by };
+    for (const id of [...this.#waiting.keys()]) this.#settle(id, this.#ended);
+  }
+}
+
+/** The threads of modules: mutators of one file share one, for a thread takes many megabytes. */
+export class ModuleThreads {
+  readonly #threads = new Map<string, SharedThread>();
+
+  /** The thread of a file, which is begun when it is first used. */
+  get(source: ModuleSource): SharedThread {
+    const key = JSON.stringify([source.url, Object.entries(source.environment).sort()]);
+    const found = this.#threads.get(key) ?? new SharedThread(source);
+    this.#threads.set(key, found);
+    return found;
+  }
+}
+
+/** A thread that is begun anew after it has ended. */
+class SharedThread {
+  readonly #source: ModuleSource;
+  #thread: ModuleThread | undefined;
+
+  constructor(source: ModuleSource) {
+    this.#source = source;
+  }
+
+  /** The thread that lives now. */
+  current(): ModuleThread {
+    if (this.#thread === undefined || this.#thread.hasEnded) {
+      this.#thread = new ModuleThread(this.#source);
+    }
+    return this.#thread;
+  }
+
+  /** Ends the thread, whatever it is doing. */
+  async end(): Promise<void> {
+    await this.#thread?.end();
+  }
+}

@@ -1,0 +1,110 @@
+/** The time that the lifecycle goes by. */
+export interface Clock {
+  /** Milliseconds on a clock that nobody sets, for spans of time. */
+  now(): number;
+  /** Milliseconds since 1970, for people to read. */
+  date(): number;
+  /** Calls `run` once when so many milliseconds have passed; the result prevents it. */
+  after(ms: number, run: () => void): () => void;
+}
+
+/** Beyond it, Node's timers fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** The clock of this machine. A duration may be longer than a timer of Node can be. */
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  date: () => Date.now(),
+  after(ms, run) {
+    let timer: NodeJS.Timeout;
+    const wait = (left: number): void => {
+      const next = left > LONGEST_TIMER ? () => wait(left - LONGEST_TIMER) : run;
+      timer = setTimeout(next, Math.min(left, LONGEST_TIMER));
+    };
+    wait(ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Lets so many pieces of work run at a time; the others wait for their turn, in order. */
+export class Gate {
+  readonly #most: number;
+  #running = 0;
+  #waiting: (() => void)[] = [];
+  #first = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /**
+   * Runs work when there is room.
+   *
+   * @param signal when it is aborted before the work has begun, `refuse` makes what to throw
+   */
+  async run<T>(
+    work: () => Promise<T>,
+    signal?: AbortSignal,
+    refuse: () => Error = () => new Error('aborted'),
+  ): Promise<T> {
+    if (this.#running >= this.#most) await this.#turn(signal, refuse);
+    else this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      this.#leave();
+    }
+  }
+
+  #turn(signal: AbortSignal | undefined, refuse: () => Error): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let over = false;
+      const abort = () => {
+        over = true;
+        reject(refuse());
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#waiting.push(() => {
+        signal?.removeEventListener('abort', abort);
+        // Nobody is there to take the turn any more.
+        if (over) this.#leave();
+        else resolve();
+      });
+    });
+  }
+
+  /** Hands the room on to the next, if there is one. */
+  #leave(): void {
+    const next = this.#waiting[this.#first];
+    if (next === undefined) {
+      this.#waiting = [];
+      this.#first = 0;
+      this.#running -= 1;
+      return;
+    }
+    this.#first += 1;
+    next();
+  }
+}
+
+/** Why something is not waited for any longer. */
+type Interruption = 'timed-out' | 'aborted';
+
+/** Waits for something until a time limit is over or a signal aborted. */
+export function waitFor<T>(
+  work: Promise<T>,
+  ms: number,
+  signal: AbortSignal | undefined,
+): Promise<T | Interruption> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return resolve('aborted');
+    const abort = () => resolve('aborted');
+    const disarm = systemClock.after(ms, () => resolve('timed-out'));
+    signal?.addEventListener('abort', abort, { once: true });
+    const settle = () => {
+      disarm();
+      signal?.removeEventListener('abort', abort);
+    };
+    work.then(resolve, reject).finally(settle);
+  });
+}

@@ -1,0 +1,98 @@
+import { compareCodePoints } from '../../source/index.js';
+import { FUNCTIONS } from '../functions/index.js';
+import type {
+  Attribute,
+  Comparator,
+  Comparison,
+  Literal,
+  Measure,
+  Name,
+  Operand,
+  Term,
+  Tree,
+} from '../tree/ast.js';
+import { summandsOf } from '../tree/walk.js';
+
+/** Why the kinds of a comparison forbid it: the kinds differ, or have no order. */
+export type Mismatch =
+  | { readonly kind: 'differ'; readonly left: Kind; readonly right: Kind }
+  | { readonly kind: 'unordered' }
+  /** A sum or a difference with a summand that is not a number. */
+  | { readonly kind: 'summand'; readonly summand: Attribute | Literal; readonly is: Kind };
+
+/** The mismatch of a comparison or a measure, as far as its kinds are known. */
+export function mismatchOf(node: Comparison | Measure, scope: Scope): Mismatch | undefined {
+  return (
+    inArithmetic(node.left, scope) ??
+    inArithmetic(node.right, scope) ??
+    clash(kindOf(node.left, scope), node.comparator, kindOf(node.right, scope))
+  );
+}
+
+/** A summand that is not a number, also in the argument of a function. */
+function inArithmetic(side: Operand | Term, scope: Scope): Mismatch | undefined {
+  const operand = side.kind === 'call' ? side.argument : side;
+  if (operand?.kind !== 'arithmetic') return undefined;
+  for (const summand of summandsOf(operand)) {
+    const is = kindOf(summand, scope);
+    if (is !== undefined && is !== 'number') return { kind: 'summand', summand, is };
+  }
+  return undefined;
+}
+
+function kindOf(operand: Operand | Term, scope: Scope): Kind | undefined {
+  if (operand.kind === 'attribute') return kindOfAttribute(operand, scope);
+  if (operand.kind === 'arithmetic') return 'number';
+  if (operand.kind !== 'call') return kindOfLiteral(operand);
+  return FUNCTIONS.has(operand.name.text) ? 'number' : undefined;
+}
+
+function clash(
+  left: Kind | undefined,
+  comparator: Comparator,
+  right: Kind | undefined,
+): Mismatch | undefined {
+  if (left !== undefined && right !== undefined && left !== right) {
+    return { kind: 'differ', left, right };
+  }
+  const equality = comparator === '=' || comparator === '!=';
+  return !equality && (left === 'boolean' || right === 'boolean')
+    ? { kind: 'unordered' }
+    : undefined;
+}
+
+/** How attributes are written in a part of an expression: bare in a pattern, elsewhere after a label. */
+export type Scope =
+  | { readonly kind: 'pattern'; readonly label: string }
+  | { readonly kind: 'labels'; readonly isLabel: (name: string) => boolean };
+
+/** The scope of FILTER and AGGREGATE. Any name may be a label while MATCH is misread. */
+export function labelScope({ labelsComplete }: Tree, bound: ReadonlySet<string>): Scope {
+  return { kind: 'labels', isLabel: (name) => !labelsComplete || bound.has(name) };
+}
+
+/** The kind that every value of the attribute has: `name` and `probe` are strings. */
+export function kindOfAttribute({ path }: Attribute, scope: Scope): Kind | undefined {
+  const pattern = scope.kind === 'pattern';
+  if (path.length !== (pattern ? 1 : 2)) return undefined;
+  const name = (path[path.length - 1] as Name).text;
+  if (name !== 'name' && name !== 'probe') return undefined;
+  return pattern || scope.isLabel((path[0] as Name).text) ? 'string' : undefined;
+}
+
+/** The kinds of values that can be compared with each other; integers and floats are one. */
+export type Kind = 'number' | 'string' | 'boolean';
+
+/** The kind of a literal; times are numbers. */
+export function kindOfLiteral(literal: Literal): Kind {
+  return literal.kind === 'string' || literal.kind === 'boolean' ? literal.kind : 'number';
+}
+
+/** A value that has an order. JavaScript compares integers with floats exactly. */
+export type Ordered = bigint | number | string;
+
+/** Negative, zero or positive; both are numbers, or both are strings. */
+export function compareValues(a: Ordered, b: Ordered): number {
+  if (typeof a === 'string' && typeof b === 'string') return compareCodePoints(a, b);
+  return a < b ? -1 : a > b ? 1 : 0;
+}

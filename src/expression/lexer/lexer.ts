@@ -1,0 +1,140 @@
+import { type IToken, Lexer } from 'chevrotain';
+import type { Violation } from '../../diagnostics/index.js';
+import { readDuration, readNumber, readQuotedName, readString } from './literals.js';
+import {
+  anythingElse,
+  category,
+  keyword,
+  NUMBER_START,
+  sign,
+  token,
+  valued,
+  WORD_START,
+} from './token.js';
+import {
+  bracketed,
+  dashRun,
+  smartQuoted,
+  unknownCharacters,
+  wrongOperator,
+} from './wrong-characters.js';
+
+/*
+ * The tokens of the language. No pattern repeats a group: that would overflow the engine's
+ * backtracking stack on a token of some megabytes.
+ */
+
+export const AnyName = category('name');
+export const AnyLiteral = category('literal');
+
+export const Identifier = token('identifier', WORD_START, /[A-Za-z_](?:[\w-]*\w)?/, {
+  categories: AnyName,
+});
+export const QuotedName = valued('quoted identifier', '`', AnyName, readQuotedName);
+export const QuotedString = valued('string', '\'"', AnyLiteral, readString);
+export const Numeral = valued('number', NUMBER_START, AnyLiteral, readNumber);
+export const DurationNumeral = valued('duration', NUMBER_START, AnyLiteral, readDuration);
+/** Not the beginning of `==`, `=>`, `=<`, `=!`, `=~`, `<>` or `!==`; of `<-` only before a number. */
+export const ComparisonSign = token(
+  'comparator',
+  '=!<>',
+  /!=(?!=)|[<>]=|=(?![=<>!~])|<(?!>|-(?!\d))|>/,
+);
+
+/** White space stands on both sides of it, for names hold hyphens. Not the `-` of a parted `- >`. */
+export const Sign = token('sign', '+-', /(?<=[ \t\r\n])[+-](?![^ \t\r\n])(?![ \t]{1,7}>(?!=))/);
+
+export const MATCH = keyword('MATCH', Identifier);
+export const AS = keyword('AS', Identifier);
+export const WHEN = keyword('WHEN', Identifier);
+export const FILTER = keyword('FILTER', Identifier);
+export const AGGREGATE = keyword('AGGREGATE', Identifier);
+export const AND = keyword('AND', Identifier);
+export const OR = keyword('OR', Identifier);
+export const TRUE = keyword('TRUE', Identifier, { categories: AnyLiteral });
+export const FALSE = keyword('FALSE', Identifier, { categories: AnyLiteral });
+export const keywords = [MATCH, AS, WHEN, FILTER, AGGREGATE, AND, OR, TRUE, FALSE];
+
+export const Arrow = sign('->');
+export const Open = sign('(');
+export const Close = sign(')');
+export const Comma = sign(',');
+export const Dot = sign('.');
+export const At = sign('@');
+
+const Space = token('white space', ' \t\r\n', /[ \t\r\n]+/, { group: Lexer.SKIPPED });
+const COMMENTS = 'comments';
+const Comment = token('comment', '#', /#[^\r\n]*/, { group: COMMENTS });
+
+/** No production takes it. */
+export const Mistake = anythingElse('mistake', readMistake);
+
+/** Of two that may begin alike, the lexer tries the first one first. */
+export const tokens = [
+  ...[AnyName, AnyLiteral, Space, Comment, QuotedName, QuotedString, Arrow],
+  ...[Numeral, DurationNumeral, Sign, ComparisonSign, Open, Close, Comma, Dot, At],
+  ...[...keywords, Identifier, Mistake],
+];
+
+let lexer: Lexer | undefined;
+
+/**
+ * Cuts any text into tokens and comments. What is neither is a `Mistake`. The lexer is built for
+ * the first text.
+ */
+export function tokenize(text: string): {
+  readonly tokens: IToken[];
+  readonly comments: readonly IToken[];
+} {
+  lexer ??= new Lexer(tokens, {
+    positionTracking: 'onlyOffset',
+    recoveryEnabled: false,
+    skipValidations: true,
+  });
+  const { tokens: found, groups } = lexer.tokenize(text);
+  return { tokens: found, comments: groups[COMMENTS] ?? [] };
+}
+
+/** What is no token, and why. */
+interface MistakeReading {
+  readonly end: number;
+  readonly violation: Violation;
+}
+
+/**
+ * Reads what stands at `start`, where no token of the language does: a broken
+ * string, name or number, an operator of another language, or characters that
+ * begin nothing.
+ */
+function readMistake(text: string, start: number): MistakeReading {
+  const { end, violation } = readBroken(text, start) ?? {};
+  if (end !== undefined && violation !== undefined) return { end, violation };
+  const meant =
+    smartQuoted(text, start) ??
+    wrongOperator(text, start) ??
+    dashRun(text, start) ??
+    bracketed(text, start);
+  if (meant !== undefined) return { end: meant.span.end, violation: meant };
+  const unknownEnd = endOfUnknown(text, start);
+  return { end: unknownEnd, violation: unknownCharacters(text, start, unknownEnd) };
+}
+
+function readBroken(text: string, start: number) {
+  const first = text.charAt(start);
+  if (first === "'" || first === '"') return readString(text, start);
+  if (first === '`') return readQuotedName(text, start);
+  return readDuration(text, start) ?? readNumber(text, start);
+}
+
+/** Where the run of characters ends that begin nothing; the first one is known to. */
+function endOfUnknown(text: string, start: number): number {
+  for (let end = start + 1; ; end += 1) {
+    UNKNOWN.lastIndex = end;
+    if (UNKNOWN.test(text)) end = UNKNOWN.lastIndex;
+    if (text.charAt(end) !== '~' || text.charAt(end + 1) === '=') return end;
+  }
+}
+
+/** Neither white space nor the start of a token, of a comment or of a mistake that has a name. */
+const UNKNOWN =
+  /[^ \t\r\n#()'"`.,@\-=<>!&|\w~\u2260\u2264\u2265\u2192\u21d2\u201c\u201d\u201e\u201f\u00ab\u00bb\u2018\u2019\u201a\u201b\u2039\u203a]+/y;

@@ -1,0 +1,201 @@
+import { quote, type Violation } from '../../diagnostics/index.js';
+import { UNITS } from '../tree/print.js';
+import type { Reading } from './token.js';
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+  n: '\n',
+  t: '\t',
+  r: '\r',
+};
+
+/** Reads the string whose opening quote is at `start`, to its closing quote or the end of the line. */
+export function readString(text: string, start: number): Reading {
+  const delimiter = text.charCodeAt(start);
+  const parts: string[] = [];
+  let plain = start + 1;
+  let at = plain;
+  let violation: Violation | undefined;
+  for (;;) {
+    PLAIN_RUN.lastIndex = at;
+    if (PLAIN_RUN.test(text)) at = PLAIN_RUN.lastIndex;
+    const code = text.charCodeAt(at);
+    if (endsLine(code)) return unclosed('string', text, start, at);
+    if (code === delimiter) break;
+    if (code !== BACKSLASH || endsLine(text.charCodeAt(at + 1))) {
+      at += 1;
+      continue;
+    }
+    const decoded = readEscape(text, at);
+    parts.push(text.slice(plain, at), decoded.value ?? '');
+    if (decoded.value === undefined) violation ??= badEscape(text, at, decoded.end);
+    at = decoded.end;
+    plain = at;
+  }
+  if (violation !== undefined) return { end: at + 1, value: undefined, violation };
+  const rest = text.slice(plain, at);
+  const value = parts.length === 0 ? rest : parts.join('') + rest;
+  return { end: at + 1, value, violation };
+}
+
+/** Reads the name whose opening backquote is at `start`. */
+export function readQuotedName(text: string, start: number): Reading {
+  let at = start + 1;
+  for (;;) {
+    const code = text.charCodeAt(at);
+    if (endsLine(code)) return unclosed('name', text, start, at);
+    if (code === BACKQUOTE) break;
+    at += 1;
+  }
+  const end = at + 1;
+  if (at > start + 1) return { end, value: text.slice(start + 1, at), violation: undefined };
+  const violation = { message: 'a name in backquotes is empty', span: { start, end } };
+  return { end, value: undefined, violation };
+}
+
+/** What can end nothing in a string. */
+const PLAIN_RUN = /[^'"\\\r\n]+/y;
+const BACKSLASH = 0x5c;
+const BACKQUOTE = 0x60;
+
+/** Also at the end of the text, where there is no code. */
+function endsLine(code: number): boolean {
+  return code === 0x0a || code === 0x0d || Number.isNaN(code);
+}
+
+function readEscape(text: string, at: number): { readonly end: number; readonly value?: string } {
+  const letter = text[at + 1] as string;
+  if (letter === 'u') {
+    const digits = /^[0-9a-fA-F]{0,4}/.exec(text.slice(at + 2, at + 6))?.[0] ?? '';
+    const end = at + 2 + digits.length;
+    return digits.length === 4
+      ? { end, value: String.fromCharCode(Number.parseInt(digits, 16)) }
+      : { end };
+  }
+  const value = Object.hasOwn(ESCAPES, letter) ? ESCAPES[letter] : undefined;
+  if (value !== undefined) return { end: at + 2, value };
+  return { end: at + 1 + String.fromCodePoint(text.codePointAt(at + 1) as number).length };
+}
+
+function badEscape(text: string, start: number, end: number): Violation {
+  const image = text.slice(start, end);
+  const help = image.startsWith('\\u')
+    ? 'write four hexadecimal digits after "\\u"'
+    : `write \\\\ for a backslash; the escapes are \\\\ \\' \\" \\n \\t \\r \\uXXXX`;
+  return { message: `unknown escape ${quote(image)}`, help, span: { start, end } };
+}
+
+function unclosed(what: 'string' | 'name', text: string, start: number, end: number): Reading {
+  const mark = what === 'name' ? 'backquote' : `quote (${text[start]})`;
+  const violation = {
+    message: `the ${what} is not closed on its line`,
+    help: `write the closing ${mark}, or look for a stray quote before it`,
+    span: { start, end },
+  };
+  return { end, value: undefined, violation };
+}
+
+const SHAPE = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
+/** Of any 64-bit integer, with its sign: spares the conversion of a number of a million digits. */
+const MOST_DIGITS = 20;
+const SMALLEST = -(2n ** 63n);
+const LARGEST = 2n ** 63n - 1n;
+
+/**
+ * Reads the number at `start`, where there is one: an integer (exact, 64 bits)
+ * without fraction and exponent, otherwise a float (finite).
+ */
+export function readNumber(text: string, start: number): Reading | undefined {
+  NUMBER.lastIndex = start;
+  if (!NUMBER.test(text)) return undefined;
+  let end = endOfRun(text, start + 1);
+  while (/[eE]/.test(text.charAt(end - 1)) && /[+-]/.test(text.charAt(end))) {
+    end = endOfRun(text, end + 1);
+  }
+  return { end, ...judge(text.slice(start, end), start) };
+}
+
+/** All that was meant as one number, such as `5`, `-1.5e3` or the malformed `5abc` and `1.2.3`. */
+function endOfRun(text: string, start: number): number {
+  RUN.lastIndex = start;
+  return RUN.test(text) ? RUN.lastIndex : start;
+}
+
+const NUMBER = /-?\d/y;
+const RUN = /[\w.]+/y;
+
+type Value = Omit<Reading, 'end'>;
+
+function judge(image: string, offset: number): Value {
+  const shape = SHAPE.exec(image);
+  if (shape === null) {
+    return refuse(image, offset, `malformed number ${quote(image)}`, mend(image));
+  }
+  if (shape[1] === undefined && shape[2] === undefined) {
+    const value = integer(image);
+    if (value !== undefined) return { value, violation: undefined };
+    const help = `expected an integer from ${SMALLEST} to ${LARGEST}, or a float such as 1e19`;
+    return refuse(image, offset, `integer ${quote(image)} does not fit in 64 bits`, help);
+  }
+  const value = Number(image);
+  if (Number.isFinite(value)) return { value, violation: undefined };
+  const help = `expected at most ${Number.MAX_VALUE}`;
+  return refuse(image, offset, `number ${quote(image)} is too large for a float`, help);
+}
+
+function refuse(image: string, start: number, message: string, help: string): Value {
+  const span = { start, end: start + image.length };
+  return { value: undefined, violation: { message, help, span } };
+}
+
+/** Leading zeros don't count towards the 64 bits. */
+function integer(image: string): bigint | undefined {
+  const digits = image.length > MOST_DIGITS ? image.replace(/^(-?)0+(?=\d)/, '$1') : image;
+  if (digits.length > MOST_DIGITS) return undefined;
+  const value = BigInt(digits);
+  return value >= SMALLEST && value <= LARGEST ? value : undefined;
+}
+
+function mend(image: string): string {
+  if (/^-?\d+\.$/.test(image)) return `write ${quote(`${image}0`)}`;
+  if (/^-?0[xXbBoO]/.test(image)) return 'write the number in decimal';
+  if (/^-?\d+(\.\d+)?[eE][+-]?$/.test(image)) return 'write the exponent after "e", as in 1e6';
+  if (/^-?\d[\d_]*$/.test(image)) return 'write the digits without "_"';
+  if (/^-?\d+(\.\d+)?[A-Za-z]+$/.test(image)) {
+    return 'write a number without a unit, a duration such as 5s, or a string in quotes';
+  }
+  return 'expected a number such as 5, -0.5 or 1e6; a string has quotes';
+}
+
+/** The longest unit first where two begin alike. */
+const DURATION = /(-?)(\d+)(?:\.(\d+))?(ns|us|ms|min|s|h)(?![\w.])/y;
+/** Of any that fits, in nanoseconds: spares the conversion of a million digits. */
+const MOST_DURATION_DIGITS = 40;
+
+/** Reads the duration at `start`, where there is one: a number and a unit, in nanoseconds. */
+export function readDuration(text: string, start: number): Reading | undefined {
+  DURATION.lastIndex = start;
+  const match = DURATION.exec(text);
+  if (match === null) return undefined;
+  const [image, minus, whole = '', fraction = '', unit = ''] = match;
+  const end = start + image.length;
+  const refuse = (what: string, help: string): Reading => {
+    const message = `duration ${quote(image)} ${what}`;
+    return { end, value: undefined, violation: { message, help, span: { start, end } } };
+  };
+  const digits = whole.replace(/^0+(?=\d)/, '') + fraction;
+  if (digits.length > MOST_DURATION_DIGITS) return refuse('does not fit in 64 bits', SMALLER);
+  const scale = 10n ** BigInt(fraction.length);
+  const scaled = BigInt(digits) * (UNITS[unit] as bigint);
+  if (scaled % scale !== 0n) {
+    return refuse('is not a whole number of nanoseconds', 'leave out the last digits');
+  }
+  const value = scaled / scale;
+  if (value > LARGEST) return refuse('does not fit in 64 bits', SMALLER);
+  const nanoseconds = minus === '' ? value : -value;
+  return { end, value: { nanoseconds }, violation: undefined };
+}
+
+const SMALLER = 'expected less than 2562047h, about 292 years';

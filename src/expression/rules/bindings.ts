@@ -1,0 +1,145 @@
+import { quote } from '../../diagnostics/index.js';
+import type { Span } from '../../source/index.js';
+import type { ExpressionRule } from '../analysis/context.js';
+import { Components, cyclesOf, type Edge } from '../analysis/graphs.js';
+import type { Scope } from '../analysis/kinds.js';
+import type { Condition, Name, Tree } from '../tree/ast.js';
+import { attributesOf, conjunctsOf, leavesOf } from '../tree/walk.js';
+
+/** Patterns that nothing ties together. */
+export const cartesianProduct: ExpressionRule = {
+  meta: {
+    id: 'expression/cartesian-product',
+    severity: 'warning',
+    summary: 'neither WHEN nor FILTER ties two groups of patterns together',
+    why: 'The result is every combination of their events, which is large and rarely what was meant.',
+    action: 'Order the events in WHEN, or compare their attributes in FILTER.',
+    examples: {
+      fails: "MATCH (name = 'fault') AS f, (name = 'reset') AS r",
+      passes: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r",
+    },
+  },
+  check({ tree, context: { bound, labelsInPatterns } }, report) {
+    const { labels, broken } = tree;
+    if (bound.size < 2) return;
+    if (broken.has('match') || broken.has('when') || broken.has('filter')) return;
+    // A comparison that belongs in FILTER would tie them.
+    if (labelsInPatterns.length > 0) return;
+    const groups = new Components<string>();
+    for (const together of tied(tree)) {
+      // A misspelt or missing label may be what was to tie the groups.
+      if (together.some((name) => !bound.has(name))) return;
+      groups.join(together);
+    }
+    const members = new Map<string, Group>();
+    for (const label of labels) {
+      const root = groups.rootOf(label.text);
+      const group = members.get(root);
+      if (group === undefined) members.set(root, [label]);
+      else group.push(label);
+    }
+    const [first, ...others] = members.values();
+    const main = first?.[0];
+    if (first === undefined || main === undefined) return;
+    for (const group of others) {
+      report({
+        message: `nothing ties ${describe(group)} to ${describe(first)}`,
+        help: 'order them in WHEN, or compare their attributes in FILTER',
+        span: group[0].span,
+        related: [{ message: 'not tied to this', span: main.span }],
+      });
+    }
+  },
+};
+
+type Group = [Name, ...Name[]];
+
+/** `"a"`, `"a" and "b"`, `"a" and 2 more` */
+function describe([first, second, ...others]: Group): string {
+  if (second === undefined) return quote(first.text);
+  const rest = others.length === 0 ? quote(second.text) : `${others.length + 1} more`;
+  return `${quote(first.text)} and ${rest}`;
+}
+
+/** The labels that belong together, group by group. */
+function tied({ when, filter }: Tree): string[][] {
+  const chains = when?.chains ?? [];
+  const conjuncts = filter === undefined ? [] : conjunctsOf(filter.condition);
+  return [...chains.map(({ labels }) => labels.map(({ text }) => text)), ...conjuncts.map(namesIn)];
+}
+
+/** All the labels of a comparison; of an `or` together, for any branch may tie them. */
+function namesIn(condition: Condition): string[] {
+  return leavesOf(condition).flatMap((leaf) =>
+    leaf.kind === 'comparison' ? attributesOf(leaf).map(({ path }) => (path[0] as Name).text) : [],
+  );
+}
+
+/** Orders of WHEN that go in a circle. */
+export const causalCycle: ExpressionRule = {
+  meta: {
+    id: 'expression/causal-cycle',
+    severity: 'error',
+    summary: 'WHEN orders events in a circle',
+    why: 'No event happens before itself, so the expression can never be true.',
+    action: 'Reverse one of the arrows, or delete it.',
+    examples: {
+      fails: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r AND r -> f",
+      passes: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r",
+    },
+  },
+  check({ tree, context }, report) {
+    if (tree.when === undefined) return;
+    const { arrows, labels } = arrowsOf(tree, context.scope);
+    for (const { closing, others } of cyclesOf(arrows, labels.length)) {
+      const label = quote(labels[closing.to] as string);
+      const steps = [...others, closing];
+      const shown = steps.length > MOST_STEPS ? [] : [closing.to, ...steps.map(({ to }) => to)];
+      const circle = shown.map((node) => labels[node]).join(' -> ');
+      report({
+        message: `${label} would have to happen before itself`,
+        help:
+          shown.length > 0
+            ? `reverse or delete an arrow of the circle ${quote(circle)}`
+            : 'reverse or delete an arrow of the circle',
+        span: closing.span,
+        ...(others.length > 0 && {
+          related: others.map(({ span }) => ({ message: 'part of the circle', span })),
+        }),
+      });
+    }
+  },
+};
+
+const MOST_STEPS = 6;
+
+interface Arrow extends Edge {
+  readonly span: Span;
+}
+
+/** The arrows between labels that are bound, in text order, each order once. */
+function arrowsOf(
+  { when }: Tree,
+  scope: Scope,
+): { readonly arrows: Arrow[]; readonly labels: readonly string[] } {
+  const ids = new Map<string, number>();
+  const seen = new Set<string>();
+  const arrows: Arrow[] = [];
+  const idOf = (label: string) => {
+    const id = ids.get(label) ?? ids.size;
+    ids.set(label, id);
+    return id;
+  };
+  for (const chain of when?.chains ?? []) {
+    const bound = chain.labels.map(({ text }) =>
+      scope.kind === 'labels' && scope.isLabel(text) ? idOf(text) : undefined,
+    );
+    chain.arrows.forEach((span, at) => {
+      const [from, to] = [bound[at], bound[at + 1]];
+      if (from === undefined || to === undefined || seen.has(`${from} ${to}`)) return;
+      seen.add(`${from} ${to}`);
+      arrows.push({ from, to, span });
+    });
+  }
+  return { arrows, labels: [...ids.keys()] };
+}

@@ -1,0 +1,249 @@
+import { quote, type Violation } from '../../diagnostics/index.js';
+import { cover, type Span } from '../../source/index.js';
+import type { Claim, Claims, Fact } from '../analysis/claims.js';
+import type { ExpressionRule } from '../analysis/context.js';
+import {
+  type Contradiction,
+  certainFacts,
+  contradictions,
+  Facts,
+  factsOf,
+  impliedFacts,
+  inLeaf,
+  isRefuted,
+} from '../analysis/contradictions.js';
+import { Domain } from '../analysis/domain.js';
+import type { Pattern, Term, Tree } from '../tree/ast.js';
+import { conjunctsOf } from '../tree/walk.js';
+
+/** A condition that nothing satisfies. */
+export const alwaysFalse: ExpressionRule = {
+  meta: {
+    id: 'expression/always-false',
+    severity: 'warning',
+    summary: 'a condition that nothing satisfies',
+    why: 'No event and no session satisfies it, so the measurement says nothing about the system.',
+    action: 'Correct the values, or write OR where AND was not meant.',
+    examples: {
+      fails: 'MATCH (severity > 5 AND severity < 3) AS f',
+      passes: 'MATCH (severity > 3 AND severity < 5) AS f',
+    },
+  },
+  check({ text, tree, context: { claims } }, report) {
+    if (!mayContradict(claims) && !mayDisagree(tree, claims)) return;
+    const found = [
+      ...inPatterns(tree, claims),
+      ...inFilter(tree, claims),
+      ...inMeasures(tree, claims),
+    ];
+    for (const contradiction of found) report(describe(text, contradiction, tree));
+  },
+};
+
+/**
+ * Whether a claim is false by itself, or some of one subject would be if all of them were joined
+ * by AND. In most expressions none is, and nothing more is to be done.
+ */
+function mayContradict(claims: Claims): boolean {
+  const subjects = new Set<string>();
+  let repeated = false;
+  for (const claim of claims.values()) {
+    if (claim.kind === 'constant' && !claim.holds) return true;
+    if (claim.kind !== 'facts') continue;
+    for (const fact of claim.facts) {
+      if (isImpossible(fact)) return true;
+      repeated ||= subjects.has(fact.subject);
+      subjects.add(fact.subject);
+    }
+  }
+  return repeated && !canAllHold(claims);
+}
+
+function canAllHold(claims: Claims): boolean {
+  const facts = new Facts();
+  for (const claim of claims.values()) {
+    if (claim.kind !== 'facts') continue;
+    if (claim.facts.some((fact) => facts.add(fact) !== undefined)) return false;
+  }
+  return true;
+}
+
+/**
+ * Whether measures bound from both sides what functions of the same values have in common, or the
+ * number of bindings, without which most functions have no value.
+ */
+function mayDisagree({ aggregate }: Tree, claims: Claims): boolean {
+  const measures = aggregate?.measures ?? [];
+  if (measures.length < 2) return false;
+  const [below, above] = [new Set<string>(), new Set<string>()];
+  for (const measure of measures) {
+    for (const { subject, comparator } of factsOf(measure, claims)) {
+      const values = subject.slice(subject.indexOf('(') + 1);
+      if (comparator === '<' || comparator === '<=' || comparator === '=') below.add(values);
+      if (comparator === '>' || comparator === '>=' || comparator === '=') above.add(values);
+    }
+    if (hasArgument(measure.left) || hasArgument(measure.right)) above.add('count');
+  }
+  return [...below].some((values) => above.has(values));
+}
+
+function hasArgument(term: Term): boolean {
+  return term.kind === 'call' && term.argument !== undefined;
+}
+
+/** Nothing is before the empty string, and what is known of functions may forbid a value. */
+function isImpossible(fact: Fact): boolean {
+  if (fact.nature.least === undefined && fact.value !== '') return false;
+  return new Domain<Fact>(fact.nature).add(fact, fact) !== undefined;
+}
+
+function inPatterns({ match }: Tree, claims: Claims): Contradiction[] {
+  return (match?.patterns ?? []).flatMap(({ condition }) => contradictions(condition, claims));
+}
+
+/** FILTER by itself, and together with what the patterns ask of the events. */
+function inFilter(tree: Tree, claims: Claims): Contradiction[] {
+  if (tree.filter === undefined) return [];
+  const { condition } = tree.filter;
+  const patterns = patternsOfOneLabel(tree);
+  const known = new Facts();
+  for (const pattern of patterns) {
+    for (const fact of certainFacts(pattern.condition, claims)) known.add(fact);
+  }
+  const found = contradictions(condition, claims, known);
+  if (found.length > 0) return found;
+  for (const fact of certainFacts(condition, claims)) known.add(fact);
+  const refuted = patterns
+    .filter((pattern) => contradictions(pattern.condition, claims).length === 0)
+    .flatMap((pattern) => conjunctsOf(pattern.condition))
+    .find((part) => isRefuted(part, claims, known));
+  return refuted === undefined
+    ? []
+    : [{ kind: 'alternatives', span: condition.span, or: refuted.span }];
+}
+
+/** The patterns whose label stands for them alone. */
+function patternsOfOneLabel({ match, labels }: Tree): Pattern[] {
+  const uses = new Map<string, number>();
+  for (const { text } of labels) uses.set(text, (uses.get(text) ?? 0) + 1);
+  return (match?.patterns ?? []).filter(({ label }) => uses.get(label.text) === 1);
+}
+
+/** What measures claim of one function; if that can hold, what it means for the others. */
+function inMeasures({ aggregate }: Tree, claims: Claims): Contradiction[] {
+  const measures = aggregate?.measures ?? [];
+  const known = new Facts();
+  const found = measures.flatMap((measure) => inLeaf(measure, claims, known));
+  if (found.length > 0 || measures.length < 2) return found;
+  for (const fact of measures.flatMap((measure) => impliedFacts(measure, claims))) {
+    const facts = known.add(fact);
+    if (facts !== undefined) return [{ kind: 'facts', facts }];
+  }
+  return [];
+}
+
+function describe(text: string, contradiction: Contradiction, { filter }: Tree): Violation {
+  if (contradiction.kind === 'facts') return describeFacts(text, contradiction.facts, filter?.span);
+  const { span } = contradiction;
+  const message = `nothing satisfies ${quote(text.slice(span.start, span.end))}`;
+  if (contradiction.kind === 'alternatives') {
+    const related = [
+      { message: 'no alternative here is compatible with the rest', span: contradiction.or },
+    ];
+    return {
+      message,
+      help: 'change the alternatives, or the conditions beside them',
+      span,
+      related,
+    };
+  }
+  const help = contradiction.self
+    ? 'both sides are the same'
+    : 'both sides are values: compare an attribute';
+  return { message, help, span };
+}
+
+/** Facts of a pattern that FILTER contradicts are shown as related. */
+function describeFacts(text: string, facts: readonly Fact[], filter: Span | undefined): Violation {
+  const spans = facts
+    .map(({ span }) => span)
+    .filter((span, index, all) => span.start !== all[index - 1]?.start);
+  const inFilter = spans.filter(
+    ({ start }) => filter !== undefined && start >= filter.start && start < filter.end,
+  );
+  const own = inFilter.length > 0 ? inFilter : spans;
+  const others = spans.filter((span) => !own.includes(span));
+  const parts = spans.map(({ start, end }) => quote(text.slice(start, end)));
+  return {
+    message: `nothing satisfies ${together(parts)}`,
+    ...helpFor(facts),
+    span: own.reduce(cover),
+    ...(others.length > 0 && {
+      related: others.map((span) => ({ message: 'the pattern asks for this', span })),
+    }),
+  };
+}
+
+function together(parts: readonly string[]): string {
+  const [first, second, ...more] = parts;
+  if (second === undefined) return `${first}`;
+  if (more.length === 0) return `both ${first} and ${second}`;
+  const shown = parts.slice(0, MOST_PARTS);
+  const rest = parts.length - shown.length;
+  const last = rest > 0 ? `${rest} more` : shown.pop();
+  return `${shown.join(', ')} and ${last} together`;
+}
+
+const MOST_PARTS = 4;
+
+function helpFor(facts: readonly Fact[]): { readonly help?: string } {
+  const because = facts.find((fact) => fact.because !== undefined)?.because;
+  if (because !== undefined) return { help: because };
+  const kinds = [...new Set(facts.map(({ kind }) => kind))];
+  if (facts.length > 1 && new Set(facts.map(({ span }) => span)).size === 1) {
+    return { help: 'an event has one probe: compare two events in FILTER' };
+  }
+  if (kinds.length > 1) return { help: `nothing is a ${kinds.join(' and a ')} at once` };
+  const nature = facts[0]?.nature;
+  if (nature?.least === undefined) return {};
+  return { help: nature.integer ? 'it is an integer of at least 0' : 'it is at least 0' };
+}
+
+/** A comparison that everything satisfies. */
+export const alwaysTrue: ExpressionRule = {
+  meta: {
+    id: 'expression/always-true',
+    severity: 'warning',
+    summary: 'a comparison that everything satisfies',
+    why: 'It looks as if it tested something, and lets everything pass.',
+    action: 'Correct the comparison, or delete it.',
+    examples: {
+      fails: "MATCH (name = 'fault') AS f AGGREGATE count() >= 0",
+      passes: "MATCH (name = 'fault') AS f AGGREGATE count() > 0",
+    },
+  },
+  check({ text, context }, report) {
+    for (const [{ span }, claim] of context.claims) {
+      if (!holdsAlways(claim)) continue;
+      const message = `everything satisfies ${quote(text.slice(span.start, span.end))}`;
+      report({ message, help: 'correct it, or delete it', span });
+    }
+  },
+};
+
+function holdsAlways(claim: Claim): boolean {
+  if (claim.kind === 'constant') return claim.holds;
+  return claim.kind === 'facts' && claim.facts.length > 0 && claim.facts.every(isCertain);
+}
+
+/**
+ * Whether the opposite of a comparison with `count()` is impossible. Any other
+ * subject may be missing or undefined, and every comparison with it false.
+ */
+function isCertain({ nature, kind, comparator, value }: Fact): boolean {
+  if (!nature.integer) return false;
+  const opposite = { kind, comparator: OPPOSITES[comparator], value };
+  return new Domain<string>(nature).add(opposite, 'opposite') !== undefined;
+}
+
+const OPPOSITES = { '=': '!=', '!=': '=', '<': '>=', '<=': '>', '>': '<=', '>=': '<' } as const;

@@ -1,0 +1,215 @@
+import {
+  listOf,
+  quote,
+  type ReportFn,
+  suggester,
+  type Violation,
+} from '../../diagnostics/index.js';
+import type { ExpressionRule, LabelInPattern } from '../analysis/context.js';
+import type { Attribute, Comparison, Located, Name, Operand, Tree } from '../tree/ast.js';
+import { printCondition, printName, printOperand, printString } from '../tree/print.js';
+import { attributesIn } from '../tree/walk.js';
+
+/** Two patterns with one label. */
+export const duplicateLabel: ExpressionRule = {
+  meta: {
+    id: 'expression/duplicate-label',
+    severity: 'error',
+    summary: 'two patterns of MATCH have the same label',
+    why: 'A label stands for one event of each match; with two patterns, nothing says which is meant.',
+    action: 'Give one of the patterns another label.',
+    examples: {
+      fails: "MATCH (name = 'fault') AS e, (name = 'reset') AS e FILTER e.severity > 3",
+      passes:
+        "MATCH (name = 'fault') AS e, (name = 'reset') AS r WHEN e -> r FILTER e.severity > 3",
+    },
+  },
+  check({ tree, context }, report) {
+    if (context.bound.size === tree.labels.length) return;
+    const firsts = new Map<string, Name>();
+    for (const label of tree.labels) {
+      const first = firsts.get(label.text);
+      if (first === undefined) {
+        firsts.set(label.text, label);
+        continue;
+      }
+      report({
+        message: `a second pattern has the label ${quote(label.text)}`,
+        help: 'give one of the patterns another label',
+        span: label.span,
+        related: [{ message: 'the first one', span: first.span }],
+      });
+    }
+  },
+};
+
+/** A label that MATCH does not bind. */
+export const unknownLabel: ExpressionRule = {
+  meta: {
+    id: 'expression/unknown-label',
+    severity: 'error',
+    summary: 'WHEN, FILTER or AGGREGATE names a label that MATCH does not bind',
+    why: 'The label stands for no event, so the clause has no meaning.',
+    action: 'Correct the label, or bind it with `AS` in MATCH.',
+    examples: {
+      fails: "MATCH (name = 'fault') AS fault FILTER falt.severity > 3",
+      passes: "MATCH (name = 'fault') AS fault FILTER fault.severity > 3",
+    },
+  },
+  check({ tree, context }, report) {
+    if (!tree.labelsComplete) return;
+    const used: Name[] = [];
+    for (const { labels } of tree.when?.chains ?? []) for (const label of labels) used.push(label);
+    for (const leaf of context.inFilter) {
+      if (leaf.kind === 'located') continue;
+      addLabels(leaf.left, used);
+      addLabels(leaf.right, used);
+    }
+    for (const attribute of context.measured) addLabels(attribute, used);
+    const unknown = used.filter(({ text }) => !context.bound.has(text));
+    if (unknown.length > 0) explainUnknown(unknown, tree, report);
+  },
+};
+
+function addLabels(operand: Operand, labels: Name[]): void {
+  for (const { path } of attributesIn(operand)) {
+    if (path.length > 1) labels.push(path[0] as Name);
+  }
+}
+
+function explainUnknown(unknown: readonly Name[], tree: Tree, report: ReportFn): void {
+  const helpFor = suggester([...new Set(tree.labels.map(({ text }) => text))]);
+  for (const { text, span } of unknown) {
+    const help = helpFor(text);
+    const message = `no pattern has the label ${quote(text)}`;
+    report({ message, ...(help !== undefined && { help }), span });
+  }
+}
+
+/** An attribute in FILTER or AGGREGATE that does not name its event. */
+export const missingLabel: ExpressionRule = {
+  meta: {
+    id: 'expression/missing-label',
+    severity: 'error',
+    summary: 'an attribute in FILTER or AGGREGATE has no label',
+    why: 'FILTER and AGGREGATE see all events of a match, so an attribute must name its event.',
+    action: 'Write `label.attribute`.',
+    examples: {
+      fails: "MATCH (name = 'fault') AS f FILTER severity > 3",
+      passes: "MATCH (name = 'fault') AS f FILTER f.severity > 3",
+    },
+  },
+  check({ tree, context }, report) {
+    /** @param beside whether an attribute with a label stands on the other side */
+    const reportIn = (operand: Operand, beside: boolean): void => {
+      const perhapsString = beside && operand.kind === 'attribute';
+      for (const attribute of attributesIn(operand)) {
+        if (isUnlabelled(attribute)) report(unlabelled(attribute, tree, perhapsString));
+      }
+    };
+    for (const leaf of context.inFilter) {
+      if (leaf.kind === 'located') report(unlabelledEvent(leaf, tree));
+      else {
+        const { left, right } = leaf;
+        if (isUnlabelled(left) && isUnlabelled(right)) {
+          // Who forgets one label here forgets both.
+          const { message, span } = unlabelled(right, tree);
+          report({ ...unlabelled(left, tree), related: [{ message, span }] });
+          continue;
+        }
+        reportIn(left, isLabelled(right));
+        reportIn(right, isLabelled(left));
+      }
+    }
+    for (const attribute of context.measured) {
+      if (isUnlabelled(attribute)) report(unlabelled(attribute, tree));
+    }
+  },
+};
+
+function isUnlabelled(operand: Operand): operand is Attribute {
+  return operand.kind === 'attribute' && operand.path.length === 1;
+}
+
+function isLabelled(operand: Operand): boolean {
+  return operand.kind === 'attribute' && operand.path.length > 1;
+}
+
+function unlabelled({ path, span }: Attribute, tree: Tree, perhapsString = false): Violation {
+  const name = path[0] as Name;
+  const written = printName(name);
+  if (tree.labels.some(({ text }) => text === name.text)) {
+    const message = `${quote(name.text)} is a label, not an attribute`;
+    return { message, help: `write an attribute of it, such as ${written}.severity`, span };
+  }
+  const quoted = perhapsString ? `, or ${printString(name.text)} if it is a string` : '';
+  return {
+    message: `the attribute ${quote(name.text)} has no label`,
+    help: `write ${anyLabel(tree)}.${written}${labelList(tree)}${quoted}`,
+    span,
+  };
+}
+
+function unlabelledEvent({ event, probe, span }: Located, tree: Tree): Violation {
+  const label = anyLabel(tree);
+  const name = `${label}.name = ${printString(event.text)}`;
+  return {
+    message: `the event ${quote(event.text)} has no label`,
+    help: `write ${name} AND ${label}.probe = ${printString(probe.text)}${labelList(tree)}`,
+    span,
+  };
+}
+
+/** The only label, or a word that stands for one. */
+function anyLabel({ labels }: Tree): string {
+  const [only, ...others] = labels;
+  return only !== undefined && others.length === 0 ? printName(only) : 'label';
+}
+
+function labelList({ labels }: Tree): string {
+  return labels.length < 2 ? '' : ` with the label ${listOf(labels.map(({ text }) => text))}`;
+}
+
+/** An attribute of a pattern that names the event it is of. */
+export const labelInPattern: ExpressionRule = {
+  meta: {
+    id: 'expression/label-in-pattern',
+    severity: 'warning',
+    summary: 'an attribute in MATCH begins with a label',
+    why: 'A pattern sees one event only and knows no labels, so the attribute is one that no event has.',
+    action:
+      'Leave the label out where the event of the pattern is meant, compare two events in FILTER, or write the first name in backquotes if the attribute has that name.',
+    examples: {
+      fails: 'MATCH (fault.severity > 3) AS fault',
+      passes: 'MATCH (severity > 3) AS fault',
+    },
+  },
+  check({ context: { bound, labelsInPatterns } }, report) {
+    for (const found of labelsInPatterns) report(explainInPattern(found, bound));
+  },
+};
+
+function explainInPattern(found: LabelInPattern, bound: ReadonlySet<string>): Violation {
+  const { attribute, label, comparison, pattern } = found;
+  const { span } = label;
+  const message = `a pattern sees one event: the label ${quote(label.text)} means nothing here`;
+  if (label.text === pattern.label.text) {
+    const own = printOperand({ ...attribute, path: attribute.path.slice(1) });
+    return { message, help: `write ${own}`, span };
+  }
+  const compared = printCondition(withLabel(comparison, pattern.label, bound));
+  return { message, help: `compare events in FILTER: ${compared}`, span };
+}
+
+/** A comparison of a pattern as FILTER has it: each attribute with the label of its event. */
+function withLabel(comparison: Comparison, own: Name, bound: ReadonlySet<string>): Comparison {
+  const attribute = (one: Attribute): Attribute =>
+    one.path.length > 1 && bound.has((one.path[0] as Name).text)
+      ? one
+      : { ...one, path: [own, ...one.path] };
+  const operand = <T extends Comparison['left']>(side: T): T | Attribute =>
+    side.kind === 'attribute' ? attribute(side) : side;
+  const left = operand(comparison.left);
+  const right = operand(comparison.right);
+  return { ...comparison, left, right };
+}

@@ -1,0 +1,213 @@
+import { quote, slipsBetween, type Violation } from '../../diagnostics/index.js';
+import type { Span } from '../../source/index.js';
+import type { ExpressionRule, RuleInput } from '../analysis/context.js';
+import { kindOfAttribute, type Mismatch, type Scope } from '../analysis/kinds.js';
+import { FUNCTIONS } from '../functions/index.js';
+import type { Attribute, Call, Comparison, Measure, Name, Term } from '../tree/ast.js';
+import { printName, printString } from '../tree/print.js';
+
+/** A comparison that the kinds of its sides forbid. */
+export const typeMismatch: ExpressionRule = {
+  meta: {
+    id: 'expression/type-mismatch',
+    severity: 'error',
+    summary:
+      'a comparison of values that cannot be compared, or an aggregate over `name` or `probe`',
+    why: 'Values of different kinds are never equal and have no order: the comparison is always false, `!=` included.',
+    action:
+      'Compare with a value of the same kind; booleans with `=` and `!=` only. Add and subtract numbers.',
+    examples: {
+      fails: 'MATCH (name = 3) AS f',
+      passes: "MATCH (name = '3') AS f",
+    },
+  },
+  check({ text, tree, context }, report) {
+    const { scope, claims } = context;
+    for (const measure of tree.aggregate?.measures ?? []) {
+      const term = overStrings(measure, scope);
+      if (term !== undefined) report(describeStrings(text, measure, term));
+    }
+    for (const [node, claim] of claims) {
+      if (claim.kind !== 'mismatch' || node.kind === 'located') continue;
+      if (node.kind === 'measure' && overStrings(node, scope) !== undefined) continue;
+      report({ span: node.span, ...describe(text, node, claim.mismatch) });
+    }
+  },
+};
+
+function describe(
+  text: string,
+  { left, right }: Comparison | Measure,
+  mismatch: Mismatch,
+): Omit<Violation, 'span'> & { readonly span?: Span } {
+  if (mismatch.kind === 'summand') {
+    const { span } = mismatch.summand;
+    const message = `${quote(text.slice(span.start, span.end))} is a ${mismatch.is}, not a number`;
+    return { message, help: 'add and subtract numbers and times only', span };
+  }
+  const [a, b] = [left, right].map(({ span }) => quote(text.slice(span.start, span.end)));
+  return mismatch.kind === 'differ'
+    ? {
+        message: `${a} is a ${mismatch.left}, but ${b} is a ${mismatch.right}`,
+        help: 'compare values of one kind; a string has quotes, a number has none',
+      }
+    : { message: `booleans have no order: ${a}, ${b}`, help: 'compare with "=" or "!="' };
+}
+
+/** The side of a measure that aggregates strings. */
+function overStrings({ left, right }: Measure, scope: Scope): Call | undefined {
+  return isOverStrings(left, scope) ? left : isOverStrings(right, scope) ? right : undefined;
+}
+
+function isOverStrings(term: Term, scope: Scope): term is Call {
+  return (
+    term.kind === 'call' &&
+    term.argument?.kind === 'attribute' &&
+    kindOfAttribute(term.argument, scope) === 'string' &&
+    FUNCTIONS.get(term.name.text)?.argument === 'attribute'
+  );
+}
+
+function describeStrings(text: string, { span }: Measure, { name, argument }: Call): Violation {
+  const { start, end } = argument?.span ?? span;
+  const message = `${quote(text.slice(start, end))} is a string, but ${name.text}() takes numbers`;
+  return { message, help: 'aggregate an attribute that is a number', span };
+}
+
+/** An attribute compared with a name that is nearly always a string without its quotes. */
+export const unquotedString: ExpressionRule = {
+  meta: {
+    id: 'expression/unquoted-string',
+    severity: 'warning',
+    fixable: true,
+    summary: 'an attribute is compared with a bare name',
+    why: 'A bare name is an attribute. Where quotes were forgotten, the pattern matches nothing.',
+    action: 'Write a string in quotes, or an attribute in backquotes to say that it is meant.',
+    examples: {
+      fails: 'MATCH (name = HEARTBEAT) AS h',
+      passes: "MATCH (name = 'HEARTBEAT') AS h",
+    },
+  },
+  check({ text, context }, report) {
+    for (const leaf of context.inPatterns) {
+      const bare = leaf.kind === 'comparison' ? bareName(text, leaf) : undefined;
+      if (bare !== undefined) report(bare.probe === undefined ? violation(bare) : atProbe(bare));
+    }
+  },
+};
+
+/** Words for nothing in other languages: nobody means a string by them. */
+const NULLS: ReadonlySet<string> = new Set(['null', 'nil', 'none', 'undefined']);
+
+/** Words for numbers in other languages. */
+const NUMBERS: ReadonlySet<string> = new Set(['inf', 'infinity', 'nan']);
+
+function violation({ path, span }: Attribute): Violation {
+  const name = path[0]?.text ?? '';
+  const message = `${quote(name)} is an attribute here, because it has no quotes`;
+  if (NULLS.has(name.toLowerCase())) {
+    return { message, help: 'there is no null: comparing a missing attribute is false', span };
+  }
+  if (NUMBERS.has(name.toLowerCase())) {
+    const help = `numbers are finite: write ${printString(name)} for a string, or \`${name}\` for the attribute`;
+    return { message, help, span };
+  }
+  const string = printString(name);
+  return {
+    message,
+    help: `write ${string}, or \`${name}\` if the attribute is meant`,
+    span,
+    // In a TOML string that single quotes delimit, double ones mean the same.
+    fix: { title: `write ${string}`, edits: [{ span, text: string, otherwise: `"${name}"` }] },
+  };
+}
+
+/** `name = LAND @ GAZEBO`: no fix, for the probe may be of the other side. */
+function atProbe({ path, probe, span }: Attribute): Violation {
+  const name = path[0]?.text ?? '';
+  const event = `${printString(name)} @ ${printName({ text: probe?.text ?? '' })}`;
+  return {
+    message: `${quote(name)} is an attribute here, because it has no quotes`,
+    help: `for the event at that probe, write ${event} without a comparison; \`${name}\` if the attribute is meant`,
+    span: path[0]?.span ?? span,
+  };
+}
+
+/**
+ * The side that looks like a string: the right one, or the left one when the
+ * right one is `name` or `probe`. What faces a dotted attribute is an attribute
+ * too. An order of two attributes is plausible, only an equality is suspected.
+ */
+function bareName(text: string, { left, comparator, right }: Comparison): Attribute | undefined {
+  if (comparator !== '=' && comparator !== '!=') return undefined;
+  if (left.kind !== 'attribute' || right.kind !== 'attribute') return undefined;
+  if (left.path.length > 1 || right.path.length > 1) return undefined;
+  if (isBare(text, right)) return isSame(left, right) ? undefined : right;
+  return isNameOrProbe(right) && isBare(text, left) ? left : undefined;
+}
+
+/** Without backquotes, and none that every event has. */
+function isBare(text: string, attribute: Attribute): boolean {
+  return text[attribute.span.start] !== '`' && !isNameOrProbe(attribute);
+}
+
+function isNameOrProbe({ path }: Attribute): boolean {
+  return path[0]?.text === 'name' || path[0]?.text === 'probe';
+}
+
+function isSame(left: Attribute, right: Attribute): boolean {
+  return left.path[0]?.text === right.path[0]?.text;
+}
+
+/** An attribute that is nearly `name` or `probe`, which every event has. */
+export const misspeltAttribute: ExpressionRule = {
+  meta: {
+    id: 'expression/misspelt-attribute',
+    severity: 'warning',
+    summary: 'an attribute that is one slip away from `name` or `probe` is compared with a string',
+    why: 'No event has the misspelt attribute, so the pattern never matches, and a check such as `count() = 0` can never fail.',
+    action: 'Correct the attribute, or write it in backquotes if that is its name.',
+    examples: {
+      fails: "MATCH (nmae = 'CRASH') AS c",
+      passes: "MATCH (name = 'CRASH') AS c",
+    },
+  },
+  check(input, report) {
+    for (const { text, span } of comparedWithStrings(input)) {
+      if (NAMES.includes(text)) continue;
+      const meant = NAMES.find((one) => isSlipOf(one, text));
+      if (meant === undefined || input.text[span.start] === '`') continue;
+      const help = `did you mean ${quote(meant)}?`;
+      report({
+        message: `${quote(text)} is neither "name" nor "probe", which every event has`,
+        help,
+        span,
+      });
+    }
+  },
+};
+
+const NAMES = ['name', 'probe'];
+
+/** The last names of attributes that are compared with a string, where `name` could stand. */
+function comparedWithStrings({ context }: RuleInput): Name[] {
+  const { inPatterns, inFilter, bound } = context;
+  const found: Name[] = [];
+  const add = ({ left, right }: Comparison, isWhole: (path: readonly Name[]) => boolean): void => {
+    const [attribute, other] = left.kind === 'attribute' ? [left, right] : [right, left];
+    if (attribute.kind !== 'attribute' || other.kind !== 'string') return;
+    if (isWhole(attribute.path)) found.push(attribute.path.at(-1) as Name);
+  };
+  const isAlone = ({ length }: readonly Name[]) => length === 1;
+  for (const leaf of inPatterns) if (leaf.kind === 'comparison') add(leaf, isAlone);
+  const isOfLabel = (path: readonly Name[]) =>
+    path.length === 2 && bound.has((path[0] as Name).text);
+  for (const leaf of inFilter) if (leaf.kind === 'comparison') add(leaf, isOfLabel);
+  return found;
+}
+
+/** In other letter cases too, which is another attribute. */
+function isSlipOf(word: string, written: string): boolean {
+  if (Math.abs(written.length - word.length) > 1) return false;
+  return slipsBetween(written.toLowerCase(), word) <= 1;
+}

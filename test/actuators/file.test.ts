@@ -1,0 +1,427 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { makeActuator } from '../../src/actuators/acting/index.js';
+import type { ManifestMutator } from '../../src/mutators/index.js';
+import {
+  contextIn,
+  failureOf,
+  mutationOf,
+  readManifest,
+  temporaryDirectory,
+  valuesOf,
+} from '../server/support.js';
+
+/** A directory with a system in it, and the actuators of mutators with a string parameter. */
+async function rig(actuators: readonly string[]) {
+  const directory = temporaryDirectory();
+  const at = (name: string) => join(directory, name);
+  const context = contextIn(directory);
+  const manifest = actuators.map(
+    (actuator, index) => `[[mutator]]
+name = "m${index}"
+[[mutator.param]]
+name = "value"
+type = "string"
+[mutator.actuator]
+kind = "file"
+${actuator}
+`,
+  );
+  const made = await Promise.all(
+    readManifest(manifest.join('\n')).map((mutator) => makeActuator(mutator, context)),
+  );
+  const [first] = made;
+  if (first === undefined) throw new Error('no actuator');
+  return {
+    at,
+    all: made,
+    inject: (value: string) => first.inject(mutationOf(valuesOf({ value }))),
+    reset: () => first.reset(),
+    read: (name: string) => readFileSync(at(name), 'utf8'),
+    /** What is kept while files are mutated. */
+    kept: () => readdirSync(at('state/originals')),
+  };
+}
+
+const WHOLE = 'path = "system.conf"\ntemplate = "value = {value}\\n"';
+const link = 'path = "link.conf"\ntemplate = "value = {value}\\n"';
+
+describe('the whole of a file', () => {
+  test('that is missing at first is made, and removed again', async () => {
+    const { at, inject, reset, read, kept } = await rig([WHOLE]);
+    await inject('a');
+    expect(read('system.conf')).toBe('value = a\n');
+    await inject('b');
+    expect(kept()).toHaveLength(1);
+    await reset();
+    expect(readdirSync(at('.'))).toEqual(['state']);
+    expect(kept()).toEqual([]);
+  });
+
+  test('is put back with its bytes, its mode and its owner, and has them meanwhile', async () => {
+    const { at, inject, reset } = await rig([WHOLE]);
+    const bytes = Buffer.from([0xff, 0, 10, 13, 0xc3]);
+    writeFileSync(at('system.conf'), bytes);
+    if (process.getuid?.() === 0) chownSync(at('system.conf'), 12, 34);
+    chmodSync(at('system.conf'), 0o4750);
+    const about = () => {
+      const { mode, uid, gid } = statSync(at('system.conf'));
+      return { mode: mode & 0o7777, uid, gid };
+    };
+    const before = about();
+    await inject('a');
+    expect(about()).toEqual(before);
+    await reset();
+    expect(about()).toEqual(before);
+    expect(readFileSync(at('system.conf'))).toEqual(bytes);
+  });
+
+  test('is never seen half-written, and leaves nothing beside it', async () => {
+    const { at, inject, reset, read } = await rig([WHOLE]);
+    writeFileSync(at('system.conf'), 'x');
+    for (const value of ['a'.repeat(100_000), 'b']) {
+      await inject(value);
+      expect(read('system.conf')).toBe(`value = ${value}\n`);
+      expect(readdirSync(at('.')).sort()).toEqual(['state', 'system.conf']);
+    }
+    await reset();
+  });
+});
+
+describe('a link', () => {
+  test('stays a link: the file that it leads to is changed, through any number of them', async () => {
+    const { at, inject, reset, read } = await rig([link]);
+    mkdirSync(at('a/b'), { recursive: true });
+    writeFileSync(at('a/b/real'), 'as it was');
+    symlinkSync('b', at('a/c'));
+    symlinkSync('c/real', at('a/second'));
+    symlinkSync(at('a/second'), at('link.conf'));
+    await inject('x');
+    expect(read('a/b/real')).toBe('value = x\n');
+    expect(lstatSync(at('link.conf')).isSymbolicLink()).toBe(true);
+    expect(readlinkSync(at('a/second'))).toBe('c/real');
+    await reset();
+    expect(read('a/b/real')).toBe('as it was');
+    expect(readdirSync(at('a/b'))).toEqual(['real']);
+  });
+
+  test('to a file that is missing makes that one, and removes it again', async () => {
+    const { at, inject, reset, read } = await rig([link]);
+    symlinkSync('missing', at('link.conf'));
+    await inject('x');
+    expect(read('missing')).toBe('value = x\n');
+    await reset();
+    expect(existsSync(at('missing'))).toBe(false);
+    expect(readlinkSync(at('link.conf'))).toBe('missing');
+  });
+
+  test('that leads elsewhere at the reset: the file that was changed is put back', async () => {
+    const { at, inject, reset, read } = await rig([link]);
+    for (const name of ['one', 'two']) writeFileSync(at(name), `${name} as it was`);
+    symlinkSync('one', at('link.conf'));
+    await inject('x');
+    rmSync(at('link.conf'));
+    symlinkSync('two', at('link.conf'));
+    await inject('y');
+    expect([read('one'), read('two')]).toEqual(['value = x\n', 'value = y\n']);
+    await reset();
+    expect([read('one'), read('two')]).toEqual(['one as it was', 'two as it was']);
+  });
+
+  test('that leads in a circle is refused', async () => {
+    const { at, inject } = await rig([link]);
+    symlinkSync('link.conf', at('link.conf'));
+    expect(await failureOf(inject('x'))).toMatchObject(['file', /ELOOP|too many links/]);
+  });
+});
+
+describe('a file that somebody else changes meanwhile', () => {
+  const begun = async () => {
+    const set = await rig([WHOLE]);
+    writeFileSync(set.at('system.conf'), 'as it was');
+    await set.inject('a');
+    writeFileSync(set.at('system.conf'), 'theirs');
+    const original = join(
+      'state/originals',
+      set.kept().find((name) => name.endsWith('.original')) ?? '',
+    );
+    const record = join('state/originals', set.kept().find((name) => name.endsWith('.json')) ?? '');
+    return { ...set, original, record };
+  };
+
+  test('is left as it is, by a reset and by an injection, and the message says what to do', async () => {
+    const { at, inject, reset, read, original } = await begun();
+    for (const act of [reset, () => inject('b')]) {
+      const [code, message] = await failureOf(act());
+      expect(code).toBe('changed-meanwhile');
+      expect(message).toContain(
+        `its original is in ${at(original)}, so copy that over it, reset again`,
+      );
+    }
+    expect([read('system.conf'), read(original)]).toEqual(['theirs', 'as it was']);
+  });
+
+  test('can be put back by hand, or kept, as the message says', async () => {
+    const first = await begun();
+    writeFileSync(first.at('system.conf'), 'as it was');
+    await first.reset();
+    expect([first.read('system.conf'), first.kept()]).toEqual(['as it was', []]);
+    const second = await begun();
+    rmSync(second.at(second.record));
+    await second.reset();
+    expect(second.read('system.conf')).toBe('theirs');
+    await second.inject('b');
+    await second.reset();
+    expect([second.read('system.conf'), second.kept()]).toEqual(['theirs', []]);
+  });
+
+  test('or removes, or makes something else of, is not made anew', async () => {
+    const { at, reset } = await begun();
+    rmSync(at('system.conf'));
+    expect((await failureOf(reset()))[0]).toBe('changed-meanwhile');
+    mkdirSync(at('system.conf'));
+    expect((await failureOf(reset()))[0]).toBe('not-a-file');
+    expect(readdirSync(at('system.conf'))).toEqual([]);
+  });
+
+  test('and that did not exist at first is for them to remove', async () => {
+    const { at, inject, reset } = await rig([WHOLE]);
+    await inject('a');
+    writeFileSync(at('system.conf'), 'theirs');
+    expect((await failureOf(reset()))[1]).toContain('did not exist at first, so move it away');
+    rmSync(at('system.conf'));
+    await reset();
+  });
+});
+
+test('a record that is damaged anywhere is told, and the file never left as if it were reset', async () => {
+  const { at, inject, kept } = await rig([WHOLE]);
+  writeFileSync(at('system.conf'), 'as it was');
+  await inject('a');
+  const record = at(join('state/originals', kept().find((name) => name.endsWith('.json')) ?? ''));
+  const whole = readFileSync(record);
+  const [mutator] = readManifest(
+    `[[mutator]]\nname = "m0"\n[[mutator.param]]\nname = "value"\ntype = "string"\n[mutator.actuator]\nkind = "file"\n${WHOLE}`,
+  );
+  const damages = [...whole.keys()].flatMap((byte) => {
+    const flipped = Buffer.from(whole);
+    flipped.writeUInt8(flipped.readUInt8(byte) ^ (1 << (byte % 8)), byte);
+    return [flipped, whole.subarray(0, byte)];
+  });
+  for (const [index, damaged] of damages.entries()) {
+    writeFileSync(record, damaged);
+    // As the next process does, which remembers nothing.
+    const next = await makeActuator(mutator as ManifestMutator, contextIn(at('.')));
+    const error = await next.reset().catch((reason: unknown) => reason);
+    expect(error, `damage ${index}`).toMatchObject({ code: 'damaged' });
+    expect(readFileSync(at('system.conf'), 'utf8')).toBe('value = a\n');
+  }
+});
+
+describe('a file that cannot be changed', () => {
+  test('in a directory that is missing, or is none, is told, and nothing is kept', async () => {
+    const { at, inject, reset, kept } = await rig(['path = "a/b.conf"\ntemplate = "{value}"']);
+    expect((await failureOf(inject('x')))[1]).toMatch(/^"a\/b.conf": ENOENT: no such file/);
+    writeFileSync(at('a'), '');
+    expect((await failureOf(inject('x')))[1]).toMatch(/^"a\/b.conf": ENOTDIR: not a directory/);
+    await reset();
+    expect(kept()).toEqual([]);
+  });
+
+  test('because the name beside it is taken is put back all the same', async () => {
+    // A directory that stands where the temporary file must go: even root cannot write.
+    const { at, inject, reset, read, kept } = await rig([WHOLE]);
+    writeFileSync(at('system.conf'), 'as it was');
+    await inject('a');
+    await reset();
+    const { createHash } = await import('node:crypto');
+    const digest = createHash('sha256').update(at('system.conf')).digest('hex').slice(0, 12);
+    mkdirSync(at(`.perturb-${digest}.new`));
+    expect((await failureOf(inject('b')))[0]).toBe('file');
+    expect(read('system.conf')).toBe('as it was');
+    expect(kept()).toHaveLength(2);
+    await reset();
+    expect([read('system.conf'), kept()]).toEqual(['as it was', []]);
+  });
+
+  test('being a directory or a pipe is told, and not waited for', async () => {
+    const { at, inject } = await rig([WHOLE]);
+    mkdirSync(at('system.conf'));
+    expect((await failureOf(inject('x')))[0]).toBe('not-a-file');
+    rmdirSync(at('system.conf'));
+    execFileSync('mkfifo', [at('system.conf')]);
+    expect((await failureOf(inject('x')))[0]).toBe('not-a-file');
+  });
+});
+
+describe('one key of a file', () => {
+  const key = (file: string, path: string, value: string) =>
+    `path = "${file}"\nkey = ${path}\nvalue = ${value}`;
+
+  test('of several mutators: each reset takes its own back, the last restores the bytes', async () => {
+    const { at, all, read, kept } = await rig([
+      key('s.json', '["a"]', '"{value}"'),
+      key('s.json', '["b", "1"]', '2.50'),
+      key('s.json', '["c"]', 'true'),
+    ]);
+    const before = '\ufeff{"a" : 1,\r\n "b": [ {} , 0x ], "c":"\\u0063" }'.replace('0x', 'null');
+    writeFileSync(at('s.json'), before);
+    const inject = (index: number) => all[index]?.inject(mutationOf(valuesOf({ value: 'v' })));
+    const reset = (index: number) => all[index]?.reset();
+    await Promise.all([inject(0), inject(1), inject(2)]);
+    expect(read('s.json')).toBe('\ufeff{"a" : "v",\r\n "b": [ {} , 2.5 ], "c":true }');
+    await reset(1);
+    expect(read('s.json')).toBe('\ufeff{"a" : "v",\r\n "b": [ {} , null ], "c":true }');
+    await inject(0);
+    await reset(0);
+    expect(read('s.json')).toBe('\ufeff{"a" : 1,\r\n "b": [ {} , null ], "c":true }');
+    await reset(2);
+    expect([read('s.json'), kept()]).toEqual([before, []]);
+  });
+
+  test('of a file that another mutator has made goes with that file', async () => {
+    const { at, all, read, kept } = await rig([
+      'path = "s.json"\ntemplate = \'{ "a": 1, "made": "{value}" }\'',
+      key('s.json', '["a"]', '"{value}"'),
+    ]);
+    const [whole, part] = all;
+    const value = (text: string) => valuesOf({ value: text });
+    await whole?.inject(mutationOf(value('x')));
+    await part?.inject(mutationOf(value('y')));
+    await whole?.inject(mutationOf(value('z')));
+    expect(read('s.json')).toBe('{ "a": "y", "made": "z" }');
+    await whole?.reset();
+    expect(existsSync(at('s.json'))).toBe(false);
+    expect((await failureOf(part?.inject(mutationOf(value('y'))) ?? Promise.resolve()))[0]).toBe(
+      'no-file',
+    );
+    await part?.reset();
+    expect(kept()).toEqual([]);
+  });
+
+  test('of TOML is set with all else as it is', async () => {
+    const { at, all, read } = await rig([
+      key('s.toml', '["a", "b c", "d"]', '"{value}"'),
+      key('s.toml', '["list", "1", "n"]', 'inf'),
+      key('s.toml', '["date"]', '7'),
+    ]);
+    const before =
+      "# c\r\ndate = 2020-01-01 00:00:00 # d\r\na.\"b c\" = { d = '''x''', e = 1 }\r\n[[list]]\n[[list]]\nn = 0x10\n";
+    writeFileSync(at('s.toml'), before);
+    for (const one of all) await one.inject(mutationOf(valuesOf({ value: 'q"\x7f\n' })));
+    expect(read('s.toml')).toBe(
+      before
+        .replace('2020-01-01 00:00:00', '7')
+        .replace("'''x'''", '"q\\"\\u007f\\n"')
+        .replace('0x10', 'inf'),
+    );
+    for (const one of all) await one.reset();
+    expect(read('s.toml')).toBe(before);
+  });
+
+  test.each([
+    ['s.json', '["a"]', '{ "b": 1 }', 'no-key', 'has no single value at "a"'],
+    ['s.json', '["a", "b"]', '{ "a": 1 }', 'no-key', 'has no single value at "a" / "b"'],
+    ['s.json', '["a", "01"]', '{ "a": [1, 2] }', 'no-key', 'has no single value'],
+    ['s.json', '["a"]', '{ "a": 1, }', 'not-text', 'is not JSON: '],
+    ['s.json', '["a"]', '{ "a": 1, "a": 2 }', 'not-text', 'is not JSON: '],
+    ['s.toml', '["a"]', '[a]\nb = 1', 'no-key', 'has no single value at "a"'],
+    ['s.toml', '["a"]', 'a = [1]', 'no-key', 'has no single value at "a"'],
+    ['s.toml', '["a"]', 'a = ', 'not-text', 'is not TOML: '],
+  ])('that is not there as a value is told: %s %s in %j', async (name, path, text, code, says) => {
+    const { at, inject, read, kept } = await rig([key(name, path, '"{value}"')]);
+    writeFileSync(at(name), text);
+    expect(await failureOf(inject('x'))).toEqual([code, expect.stringContaining(says)]);
+    expect([read(name), kept()]).toEqual([text, []]);
+  });
+
+  test('of no file, of one that is not UTF-8, or to what JSON cannot hold, is told', async () => {
+    const { at, all, inject, kept } = await rig([
+      key('s.json', '["a"]', '"{value}"'),
+      key('s.json', '["a"]', 'nan'),
+    ]);
+    expect((await failureOf(inject('x')))[0]).toBe('no-file');
+    writeFileSync(at('s.json'), Buffer.from([0x22, 0xff, 0x22]));
+    expect(await failureOf(inject('x'))).toEqual([
+      'not-text',
+      expect.stringContaining('not UTF-8'),
+    ]);
+    writeFileSync(at('s.json'), '{"a": 1}');
+    expect((await failureOf(inject('\ud800')))[0]).toBe('bad-value');
+    const [, second] = all;
+    const [code, message] = await failureOf(
+      second?.inject(mutationOf(valuesOf({ value: '' }))) ?? Promise.resolve(),
+    );
+    expect([code, message]).toEqual(['bad-value', expect.stringContaining('no number nan')]);
+    expect(kept()).toEqual([]);
+  });
+});
+
+describe('a file with more than bytes', () => {
+  /** Sets or gets an extended attribute; undefined where there is no program or file system for it. */
+  const attribute = (path: string, value?: string) => {
+    const set = 'import os, sys; os.setxattr(sys.argv[1], "user.perturb", sys.argv[2].encode())';
+    const get = 'import os, sys; print(os.getxattr(sys.argv[1], "user.perturb").decode())';
+    const args = value === undefined ? ['-c', get, path] : ['-c', set, path, value];
+    const { status, stdout } = spawnSync('python3', args, { encoding: 'utf8' });
+    return status === 0 ? stdout.trim() : undefined;
+  };
+
+  test.for([
+    ['', 'system.conf'],
+    [', whatever its name', 'two\nlines, "quoted" $HOME.conf'],
+  ] as const)('keeps its extended attributes%s', async ([, name], { skip }) => {
+    const { at, inject, reset, read } = await rig([
+      WHOLE.replace('"system.conf"', JSON.stringify(name)),
+    ]);
+    writeFileSync(at(name), 'as it was');
+    if (attribute(at(name), 'kept') === undefined) skip();
+    await inject('a');
+    expect([read(name), attribute(at(name))]).toEqual(['value = a\n', 'kept']);
+    await reset();
+    expect([read(name), attribute(at(name))]).toEqual(['as it was', 'kept']);
+  });
+
+  test('and with another name is refused, before anything is kept', async () => {
+    const { at, inject, read, kept } = await rig([WHOLE]);
+    writeFileSync(at('other.conf'), 'as it was');
+    linkSync(at('other.conf'), at('system.conf'));
+    const [code, message] = await failureOf(inject('a'));
+    expect([code, message]).toEqual([
+      'hard-links',
+      `"${at('system.conf')}" has another hard link, which would keep the old content: set in_place = true to write into the file, or use a file without hard links`,
+    ]);
+    expect([read('other.conf'), kept()]).toEqual(['as it was', []]);
+  });
+
+  test('is written into where the manifest says so', async () => {
+    const { at, inject, reset, read, kept } = await rig([`${WHOLE}\nin_place = true`]);
+    writeFileSync(at('other.conf'), 'as it was, and longer than the new one');
+    linkSync(at('other.conf'), at('system.conf'));
+    const { ino } = statSync(at('system.conf'));
+    await inject('a');
+    expect([read('other.conf'), statSync(at('system.conf')).ino]).toEqual(['value = a\n', ino]);
+    await inject('a longer value');
+    expect(read('other.conf')).toBe('value = a longer value\n');
+    await reset();
+    expect(read('other.conf')).toBe('as it was, and longer than the new one');
+    expect([statSync(at('system.conf')).ino, kept()]).toEqual([ino, []]);
+  });
+});
