@@ -95,7 +95,7 @@ export async function carryOutRun(
 
 /** The run in a directory, where it has ended for good: then there is only its report to write. */
 async function endedRun(out: string): Promise<RunState | undefined> {
-  const state = stateOf((await orFail(() => readJournal(out))).records);
+  const state = stateOf(await orFail(() => readJournal(out)));
   return state.end !== undefined && isFinal(state.end) ? state : undefined;
 }
 

@@ -96,7 +96,7 @@ function withSettings(flags: RunFlags, { run }: Config): RunFlags {
 
 async function begunRun({ io }: Context, directory: string): Promise<RunRecord> {
   const path = resolve(io.cwd, directory);
-  const { run } = stateOf((await orFail(() => readJournal(path))).records);
+  const { run } = stateOf(await orFail(() => readJournal(path)));
   if (run !== undefined) return run;
   throw toFailure(new RunError('no-run', directory));
 }
