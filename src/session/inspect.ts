@@ -1,3 +1,4 @@
+import { at } from '../source/index.js';
 import { forEachValue } from './columns/column.js';
 import { type Column, type Order, type Session, ValueKind } from './session.js';
 
@@ -26,12 +27,12 @@ function countOrderedPairs({ probes, order }: Session): OrderedPairs | undefined
   for (let word = 0; word < words; word++) {
     reach(order, word, masks);
     for (let probe = 0; probe < count; probe++) {
-      const [first, end] = [order.receiveStart[probe], order.receiveStart[probe + 1]];
-      if (first !== end) before[probe * words + word] = masks[(end as number) - 1] as number;
+      const [first, end] = [at(order.receiveStart, probe), at(order.receiveStart, probe + 1)];
+      if (first !== end) before[probe * words + word] = at(masks, end - 1);
     }
   }
   const isBefore = (one: number, other: number) =>
-    ((before[other * words + (one >>> 5)] as number) & (1 << (one & 31))) !== 0;
+    (at(before, other * words + (one >>> 5)) & (1 << (one & 31))) !== 0;
   let ordered = 0;
   for (let one = 0; one < count; one++) {
     for (let other = 0; other < one; other++) {
@@ -45,14 +46,14 @@ function countOrderedPairs({ probes, order }: Session): OrderedPairs | undefined
 function reach(order: Order, word: number, masks: Int32Array): void {
   const { topological, receiveProbe, receiveStart, edgeStart, edgeProbe, edgeReceive } = order;
   for (const receive of topological) {
-    const isFirst = receive === receiveStart[receiveProbe[receive] as number];
-    let mask = isFirst ? 0 : (masks[receive - 1] as number);
-    const end = edgeStart[receive + 1] as number;
-    for (let edge = edgeStart[receive] as number; edge < end; edge++) {
-      const probe = edgeProbe[edge] as number;
+    const isFirst = receive === receiveStart[at(receiveProbe, receive)];
+    let mask = isFirst ? 0 : at(masks, receive - 1);
+    const end = at(edgeStart, receive + 1);
+    for (let edge = at(edgeStart, receive); edge < end; edge++) {
+      const probe = at(edgeProbe, edge);
       if (probe >>> 5 === word) mask |= 1 << (probe & 31);
-      const sender = edgeReceive[edge] as number;
-      if (sender >= 0) mask |= masks[sender] as number;
+      const sender = at(edgeReceive, edge);
+      if (sender >= 0) mask |= at(masks, sender);
     }
     masks[receive] = mask;
   }
@@ -115,10 +116,10 @@ export function inspectSession(session: Session): SessionSummary {
     ...(source !== undefined && { source }),
     events: size,
     interactions: order.edgeFrom.length,
-    probes: probes.map((probe, at) => ({
+    probes: probes.map((probe, number) => ({
       probe,
-      events: (start[at + 1] as number) - (start[at] as number),
-      receives: (order.receiveStart[at + 1] as number) - (order.receiveStart[at] as number),
+      events: at(start, number + 1) - at(start, number),
+      receives: at(order.receiveStart, number + 1) - at(order.receiveStart, number),
     })),
     attributes,
     ...(time !== undefined && { time }),
@@ -129,10 +130,10 @@ export function inspectSession(session: Session): SessionSummary {
 function countKinds(column: Column, size: number): AttributeSummary['kinds'] {
   const counts = new Float64Array(KIND_NAMES.length + 1);
   forEachValue(column, 0, size, (_event, kind) => {
-    (counts[kind] as number)++;
+    counts[kind] = at(counts, kind) + 1;
   });
-  const present = KIND_NAMES.filter(([kind]) => (counts[kind] as number) > 0);
-  return Object.fromEntries(present.map(([kind, name]) => [name, counts[kind] as number]));
+  const present = KIND_NAMES.filter(([kind]) => at(counts, kind) > 0);
+  return Object.fromEntries(present.map(([kind, name]) => [name, at(counts, kind)]));
 }
 
 function timeRange(column: Column | undefined, size: number): SessionSummary['time'] {

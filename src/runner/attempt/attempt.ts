@@ -93,13 +93,13 @@ export type AttemptResult =
 
 type Transition = readonly [AttemptState, readonly AttemptAction[]];
 
-export interface AttemptSetup {
+export interface AttemptShape {
   /** For each mutation whether it waits for a precondition; the others are made at once. */
   readonly waits: readonly boolean[];
   readonly hasCommand: boolean;
 }
 
-export function newAttempt({ waits, hasCommand }: AttemptSetup): AttemptState {
+export function newAttempt({ waits, hasCommand }: AttemptShape): AttemptState {
   return {
     phase: 'preparing',
     mutations: waits.map(() => 'waiting' as const),

@@ -15,11 +15,11 @@ const MOST_WITHOUT_VERDICT = 50;
 export type End = Pick<EndRecord, 'reason' | 'detail'>;
 
 /** How many attempts of an objective came out how; those of shrinking left out. */
-export interface Tally extends Readonly<Record<Outcome, number>> {
+export interface OutcomeCounts extends Readonly<Record<Outcome, number>> {
   readonly attempts: number;
 }
 
-export function tally({ attempts }: Pick<RunState, 'attempts'>): Tally {
+export function tally({ attempts }: Pick<RunState, 'attempts'>): OutcomeCounts {
   const own = attempts.filter(({ shrinks }) => shrinks === undefined);
   const count = (outcome: Outcome) => own.filter(({ result }) => result.outcome === outcome).length;
   return {
@@ -36,7 +36,7 @@ export function tally({ attempts }: Pick<RunState, 'attempts'>): Tally {
  * objective before those of its measurements. All of them are OR'd. An attempt that was skipped or is
  * inconclusive has judged no set of mutations: it counts towards none, but for the time.
  */
-export function endOf(objective: Objective, state: RunState): End | undefined {
+export function reasonToEnd(objective: Objective, state: RunState): End | undefined {
   const { passed, failed } = tally(state);
   const { stoppingConditions: stop } = objective;
   if (reached(failed, stop.failingMeasurements)) return { reason: 'failing' };

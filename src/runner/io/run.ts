@@ -2,7 +2,13 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../durable/index.js';
 import { SHRINK_LIMITS, shrink } from '../attempt/shrink.js';
-import { attemptsToShrink, type End, endOf, failedFor, failedIn } from '../attempt/stopping.js';
+import {
+  attemptsToShrink,
+  type End,
+  failedFor,
+  failedIn,
+  reasonToEnd,
+} from '../attempt/stopping.js';
 import { openJournal } from '../journal/journal.js';
 import type { AttemptRecord, RunRecord } from '../journal/records.js';
 import type { DoneAttempt, InForce, RunState } from '../journal/run-state.js';
@@ -141,7 +147,7 @@ class Run {
     const draw = strategies[record.strategy](space, record.seed);
     for (;;) {
       const state = this.#state.current;
-      const end = endOf(objective, state) ?? this.#interrupted();
+      const end = reasonToEnd(objective, state) ?? this.#interrupted();
       if (end !== undefined) return end;
       const own = state.attempts.filter(({ shrinks }) => shrinks === undefined);
       const plan = toPlan(space, draw(own.length));

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '../../values/index.js';
 import { type CoveringArray, coveringArray, type Row } from './covering-array.js';
-import { type Dimension, extremeValues, holds, valueAt } from './dimension.js';
+import { type Dimension, extremeValues, permits, valueAt } from './dimension.js';
 import { type Random, randomFor } from './random.js';
 import type { MutationSet, Space, Strategy } from './space.js';
 
@@ -62,7 +62,7 @@ function listOf(dimension: Dimension, random: Random): readonly AttributeValue[]
 
 function inner(dimension: Dimension, random: Random): AttributeValue {
   const value = valueAt(dimension, random.unit());
-  return holds(dimension, value) ? value : (extremeValues(dimension)[0] as AttributeValue);
+  return permits(dimension, value) ? value : (extremeValues(dimension)[0] as AttributeValue);
 }
 
 /** Of more mutators than these, an array takes some, and the next array others. */

@@ -27,18 +27,18 @@ export function assemble(
 ): Session {
   const arrangement = arrangeEvents(table, problems);
   const { probes, start, place } = arrangement;
-  const size = start[probes.length] as number;
+  const size = at(start, probes.length);
   const { from, to, interactions } = resolve(table, arrangement, problems);
   const required = lowerBound(interactions, optionalFrom);
   const { order, dropped, cycle } = buildOrder(start, from, to, required);
   const contrary = dropped.filter((index) => index < required);
   const ring = cycle?.every((index) => index < required) ? cycle : [];
   for (const index of contrary) {
-    const line = table.lineOfInteraction(interactions[index] as number);
+    const line = table.lineOfInteraction(at(interactions, index));
     const others = ring.includes(index)
       ? ring
           .filter((other) => other !== index)
-          .map((other) => table.lineOfInteraction(interactions[other] as number))
+          .map((other) => table.lineOfInteraction(at(interactions, other)))
       : [];
     problems.add('interaction', { ...onLine(line), message: cycleMessage(others) });
   }

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import {
   type AttemptAction,
   type AttemptEvent,
-  type AttemptSetup,
+  type AttemptShape,
   type AttemptState,
   advance,
   newAttempt,
 } from '../../../src/runner/attempt/attempt.js';
 
 /** Feeds events one after the other, and gives what was asked for. */
-function play(setup: AttemptSetup, events: readonly AttemptEvent[]): readonly string[] {
+function play(setup: AttemptShape, events: readonly AttemptEvent[]): readonly string[] {
   let state = newAttempt(setup);
   const asked: string[] = [];
   for (const event of events) {
@@ -29,8 +29,8 @@ function shown(action: AttemptAction): string {
   return 'at' in action ? `${action.do} ${action.at}` : action.do;
 }
 
-const one: AttemptSetup = { waits: [false], hasCommand: true };
-const two: AttemptSetup = { waits: [true, true], hasCommand: true };
+const one: AttemptShape = { waits: [false], hasCommand: true };
+const two: AttemptShape = { waits: [true, true], hasCommand: true };
 
 test('injects, runs the command, resets, and only then measures', () => {
   expect(
@@ -126,7 +126,7 @@ test('an interruption at any moment comes to the resets, and to no verdict', () 
 });
 
 /** Plays the outside world with random answers in a random order. */
-function simulate(setup: AttemptSetup, choices: readonly number[]): readonly AttemptAction[] {
+function simulate(setup: AttemptShape, choices: readonly number[]): readonly AttemptAction[] {
   let state: AttemptState = newAttempt(setup);
   const asked: AttemptAction[] = [];
   const pending: AttemptEvent[][] = [[{ kind: 'begin' }]];
@@ -145,7 +145,7 @@ function simulate(setup: AttemptSetup, choices: readonly number[]): readonly Att
   return asked;
 }
 
-function answersTo(action: AttemptAction, setup: AttemptSetup): AttemptEvent[][] {
+function answersTo(action: AttemptAction, setup: AttemptShape): AttemptEvent[][] {
   switch (action.do) {
     case 'inject': {
       const { at } = action;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadObjective, type Objective } from '../../../src/objective/index.js';
-import { endOf, tally } from '../../../src/runner/attempt/stopping.js';
+import { reasonToEnd, tally } from '../../../src/runner/attempt/stopping.js';
 import type { JournalRecord, Outcome, Step } from '../../../src/runner/journal/records.js';
 import { type RunState, stateOf } from '../../../src/runner/journal/run-state.js';
 import { decodeSource } from '../../../src/source/index.js';
@@ -81,7 +81,7 @@ describe('the first condition that is met ends a run', () => {
     ['no time yet', 'time = "2s"', ['passed'], 1_999, undefined],
     ['nothing', 'time = "1h"', Array.from({ length: 200 }, () => 'failed' as const), 0, undefined],
   ])('%s', (_, general, outcomes, elapsed, end) => {
-    expect(endOf(objective(general), ran(outcomes, elapsed))).toEqual(end);
+    expect(reasonToEnd(objective(general), ran(outcomes, elapsed))).toEqual(end);
   });
 });
 
@@ -91,7 +91,7 @@ describe('the conditions of a measurement count its own results', () => {
   test('passing', () => {
     const some = objective(general, 'passing_measurements = 2');
     expect(
-      endOf(
+      reasonToEnd(
         some,
         ran([
           ['failed', 'holds'],
@@ -103,7 +103,7 @@ describe('the conditions of a measurement count its own results', () => {
       detail: 'a',
     });
     expect(
-      endOf(
+      reasonToEnd(
         some,
         ran([
           ['failed', 'fails'],
@@ -115,18 +115,18 @@ describe('the conditions of a measurement count its own results', () => {
 
   test('failing, and not in an attempt that is inconclusive', () => {
     const some = objective(general, 'failing_measurements = 1');
-    expect(endOf(some, ran([['failed', 'fails']]))).toEqual({ reason: 'failing', detail: 'a' });
-    expect(endOf(some, ran([['inconclusive', 'fails']]))).toBeUndefined();
-    expect(endOf(some, ran([['failed', 'undecided']]))).toBeUndefined();
+    expect(reasonToEnd(some, ran([['failed', 'fails']]))).toEqual({ reason: 'failing', detail: 'a' });
+    expect(reasonToEnd(some, ran([['inconclusive', 'fails']]))).toBeUndefined();
+    expect(reasonToEnd(some, ran([['failed', 'undecided']]))).toBeUndefined();
   });
 });
 
 test('ten inconclusive attempts in a row end a run, nine and others do not', () => {
   const many = (count: number) => Array.from({ length: count }, () => 'inconclusive' as const);
   const some = objective('attempts = 100');
-  expect(endOf(some, ran(many(9)))).toBeUndefined();
-  expect(endOf(some, ran([...many(9), 'skipped', ...many(9)]))).toBeUndefined();
-  expect(endOf(some, ran(['passed', ...many(10)]))).toEqual({ reason: 'inconclusive' });
+  expect(reasonToEnd(some, ran(many(9)))).toBeUndefined();
+  expect(reasonToEnd(some, ran([...many(9), 'skipped', ...many(9)]))).toBeUndefined();
+  expect(reasonToEnd(some, ran(['passed', ...many(10)]))).toEqual({ reason: 'inconclusive' });
 });
 
 test('fifty attempts in a row without a verdict end a run', () => {
@@ -134,9 +134,9 @@ test('fifty attempts in a row without a verdict end a run', () => {
   // A few are inconclusive, never ten in a row.
   const without = (count: number) =>
     Array.from({ length: count }, (_, at) => (at % 7 === 0 ? 'inconclusive' : 'skipped'));
-  expect(endOf(some, ran(without(49)))).toBeUndefined();
-  expect(endOf(some, ran([...without(49), 'passed', ...without(49)]))).toBeUndefined();
-  expect(endOf(some, ran(['failed', ...without(50)]))).toEqual({ reason: 'no-verdict' });
+  expect(reasonToEnd(some, ran(without(49)))).toBeUndefined();
+  expect(reasonToEnd(some, ran([...without(49), 'passed', ...without(49)]))).toBeUndefined();
+  expect(reasonToEnd(some, ran(['failed', ...without(50)]))).toEqual({ reason: 'no-verdict' });
 });
 
 test('a tally leaves out the attempts that shrink', () => {
