@@ -1,9 +1,9 @@
-import { breakingLines, main, ofKnownWidth, tellUnwritten } from './cli/main.js';
+import { breakingLines, main, ofKnownWidth, printUnwritten } from './cli/main.js';
 
 // A reader that ends first (`perturb ... | head`) ends the output, and is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit();
-  process.exit(tellUnwritten(error, process.stderr));
+  process.exit(printUnwritten(error, process.stderr));
 });
 
 void main(process.argv.slice(2), {

@@ -99,11 +99,8 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     files: ['columns', '.'],
   },
   store: {
-    migrations: [],
-  },
-  report: {
-    svg: ['.'],
-    'space-time': ['svg', '.'],
+    postgres: ['.'],
+    sqlite: ['.'],
   },
   runner: {
     plan: [],
@@ -129,11 +126,6 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     expression: ['verdict', 'session', 'files', 'config', 'terminal', 'runtime'],
     mutators: ['files', 'config', 'terminal', 'runtime'],
     objective: ['verdict', 'session', 'files', 'config', 'terminal', 'runtime'],
-    rules: ['files', 'config', 'terminal', 'runtime'],
-    doctor: ['objective', 'files', 'config', 'terminal', 'runtime'],
-    schema: ['files', 'config', 'terminal', 'runtime'],
-    lsp: ['rules', 'runtime'],
-    serve: ['files', 'config', 'terminal', 'runtime'],
   },
 };
 

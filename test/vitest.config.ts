@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { type Place, projects } from './projects.js';
+
+const from = ({ include, exclude }: Place) => ({ include: [...include], exclude: [...exclude] });
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
-    include: ['test/**/*.test.ts'],
     testTimeout: 300_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 120_000 } },
@@ -12,5 +14,19 @@ export default defineConfig({
     reporters: ['default', 'json'],
     outputFile: { json: '.vitest/report.json' },
     env: { NO_COLOR: '1' },
+    projects: [
+      {
+        extends: true,
+        test: {
+          ...from(projects.unit),
+          name: 'unit',
+          // Pure functions may share what is loaded, which saves half of their time.
+          isolate: false,
+          setupFiles: ['test/no-processes.ts'],
+        },
+      },
+      { extends: true, test: { ...from(projects.process), name: 'process' } },
+      { extends: true, test: { ...from(projects.package), name: 'package' } },
+    ],
   },
 });

@@ -28,7 +28,7 @@ export function request(method, path, body = '') {
 export function exchange(port, requests) {
   return new Promise((resolve, reject) => {
     let sent = 0;
-    /** How much of the answer is still to come; of one that has not begun that is not known. */
+    /** How much of the answer is still to come; unknown until it has begun. */
     let missing = 0;
     const socket = connect(port, '127.0.0.1').on('connect', send);
     socket.on('error', reject).on('data', (chunk) => {

@@ -13,7 +13,7 @@ import { median, middleHalf } from './median.js';
  */
 
 /**
- * What a comparison has shown.
+ * The result of a comparison.
  *
  * @typedef {object} Measured
  * @property {number} ratio of the work to the floor, the median of the pairs

@@ -1,6 +1,6 @@
 /*
- * Preloaded into a process whose memory is measured as it goes on: for each byte on descriptor 3 it
- * collects garbage, and tells what is left on descriptor 4, in megabytes.
+ * Preloaded into a process whose memory is measured while it runs: for each byte on descriptor 3 it
+ * collects garbage, and writes what is left to descriptor 4, in megabytes.
  */
 const { createReadStream, writeSync } = require('node:fs');
 

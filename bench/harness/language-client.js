@@ -3,7 +3,7 @@ import { environment } from './environment.js';
 
 /*
  * An editor that does no more than it must: it opens a file, types, and waits
- * for what the language server says of it.
+ * for what the language server says about it.
  */
 
 /** @typedef {{ readonly id?: number, readonly method?: string, readonly params?: any }} Message */

@@ -14,8 +14,8 @@ export function middleHalf(values) {
 }
 
 /**
- * The value below which a part of the values lies; between two of them it is
- * as much nearer to one as the part is.
+ * The value below which a part of the values lies, interpolated between the two
+ * nearest ones.
  *
  * @param {readonly number[]} values
  * @param {number} part from 0 to 1

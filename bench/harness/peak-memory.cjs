@@ -1,4 +1,4 @@
-/* Preloaded into a process whose memory is measured: tells its peak, in kB, on descriptor 3. */
+/* Preloaded into a process whose memory is measured: writes its peak, in kB, to descriptor 3. */
 const { existsSync, readFileSync, writeSync } = require('node:fs');
 
 const STATUS = '/proc/self/status';
@@ -8,7 +8,7 @@ if (require('node:worker_threads').isMainThread) {
 }
 
 function peak() {
-  // On Linux the usage that is told begins with that of the process that started this one.
+  // On Linux the reported usage begins with that of the process that started this one.
   const status = existsSync(STATUS) ? readFileSync(STATUS, 'utf8') : '';
   return Number(/^VmHWM:\s*(\d+)/m.exec(status)?.[1] ?? process.resourceUsage().maxRSS);
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/* What Node is given to run a program. */
+/* The arguments with which Node runs a program. */
 
 /** The built program. @param {readonly string[]} args */
 export function perturb(...args) {

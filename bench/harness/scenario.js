@@ -6,7 +6,7 @@
 /** Milliseconds of wall time, megabytes at the peak, or units of work a second. */
 /** @typedef {'time' | 'memory' | 'rate'} Quantity */
 
-/** What one run came to. */
+/** The result of one run. */
 /** @typedef {Readonly<Partial<Record<Quantity, number>>>} Run */
 
 /**

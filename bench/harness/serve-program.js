@@ -27,7 +27,7 @@ export function serveProgram({ directory, defer }, args) {
       said += chunk;
       const port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(said)?.[1];
       if (port === undefined) return;
-      // What it says from now on is not read for long, only away.
+      // From now on its output is read only to be discarded.
       child.stderr.off('data', read).resume();
       resolve(Number(port));
     };

@@ -2,11 +2,11 @@ import { limitText } from './table.js';
 
 /** @import { Figure } from './figure.js' */
 
-/** What the figures of a document stand between. */
+/** The marks around the figures of a document. */
 const PLACE = /(<!-- figures -->\n).*(<!-- end of figures -->)/s;
 
 /**
- * A document with these figures, and none that it had before.
+ * A document with these figures in place of those that it had.
  *
  * @param {string} document Markdown with a place for them
  * @param {readonly Figure[]} figures

@@ -2,7 +2,7 @@
  * An independent count of what docs/measuring.md measures: `node bench/peers/closure.js`.
  *
  * It reads examples/sessions/chord.log by itself, takes the order from the vector clocks as a
- * transitive closure, a set an event, and counts pairs of events by going through all of
+ * transitive closure, one set for each event, and counts pairs of events by going through all of
  * them. It shares no code with Perturb.
  */
 import { readFileSync } from 'node:fs';
@@ -22,14 +22,14 @@ for (const [at, line] of lines.entries()) {
   events.push({ host, clock, text: lines[at + 1] ?? '', own: clock[host] });
 }
 
-// By the sum of the clock each event comes after all that it knows of.
+// Sorted by the sum of its clock, each event comes after all that it knows of.
 /** @param {LogEvent} event */
 const sum = ({ clock }) => Object.values(clock).reduce((total, entry) => total + entry, 0);
 events.sort((a, b) => sum(a) - sum(b));
 const byPlace = new Map(events.map((event) => [`${event.host} ${event.own}`, event]));
 
 /**
- * For each event all those before it.
+ * For each event, all events before it.
  * @type {Map<LogEvent, Set<LogEvent>>}
  */
 const before = new Map();

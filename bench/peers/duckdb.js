@@ -3,8 +3,8 @@
  * `npm install --no-package-lock --ignore-scripts --prefix bench/peers`, then
  * `node bench/peers/duckdb.js [EVENTS ...]`.
  *
- * DuckDB gets what it would have to be given: a vector clock for each event of the later
- * label, made beforehand, and for the closure the graph of receives. Perturb starts from the
+ * DuckDB gets what it needs beforehand: a vector clock for each event of the later
+ * label, and for the closure the graph of receives. Perturb starts from the
  * session each time, with the selection and the clocks.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

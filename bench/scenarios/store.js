@@ -6,7 +6,7 @@ import { runProgram } from '../harness/run-program.js';
 
 /** @import { Comparison, Scenario } from '../harness/scenario.js' */
 
-/** How many objectives lie in the stores. */
+/** How many objectives the stores hold. */
 const SIZES = { few: 100, thousand: 1_000, many: 10_000 };
 
 /**

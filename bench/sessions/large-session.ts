@@ -1,4 +1,4 @@
-import { buildOrder, type Column, ValueKind, type Session } from '../../src/session/index.js';
+import { buildOrder, type Column, type Session, ValueKind } from '../../src/session/index.js';
 
 /** What a large session is made of. */
 export interface Shape {
@@ -11,8 +11,8 @@ export interface Shape {
 }
 
 /**
- * A session as a system under load records it: probes take turns at random, every so often
- * one tells another something, and that arrives a little later. The same shape gives the same session.
+ * A session as a system under load records it: probes take turns at random, and now and then
+ * one sends another a message, which arrives a little later. The same shape gives the same session.
  */
 export function largeSession({ events, probes, matches, every }: Shape): Session {
   const random = generator(events + probes);

@@ -8,8 +8,8 @@ import { sessionLines } from './write-lines.js';
 
 /*
  * `node bench/sessions/stream.js [GIGABYTES]`: reads a session of so many gigabytes of JSON Lines, 2
- * unless given, which are made while they are read. Ends with 1 where the peak of memory is above
- * 200 bytes an event and what the program takes without one.
+ * by default, which are made while they are read. Ends with 1 if the peak of memory is above
+ * 200 bytes an event plus what the program takes without one.
  */
 
 const GIGABYTE = 1e9;

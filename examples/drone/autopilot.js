@@ -1,4 +1,4 @@
-/* The autopilot: steers against the drift that telemetry tells of, and holds its thrust without any. */
+/* The autopilot: steers against the drift that telemetry reports, and holds its thrust without telemetry. */
 import { createInterface } from 'node:readline';
 import { recorder } from './recorder.js';
 import { readState } from './state.js';

@@ -10,7 +10,7 @@ import { readState } from './state.js';
 
 const TICKS = 24;
 const SECONDS = 0.25;
-/** Beyond it, in metres, the drone hits something. */
+/** The drift, in metres, beyond which the drone hits something. */
 const ROOM = 14;
 
 const { speed, mode } = readState('wind', { speed: 0, mode: 'steady' });

@@ -1,6 +1,6 @@
 /*
- * The ground station: holds what the link loses, behind an endpoint for tests. `node ground.js &`
- * starts it; it ends by itself when nobody has asked it anything for two minutes.
+ * The ground station: keeps how much the link loses, behind an endpoint for tests. `node ground.js &`
+ * starts it; it ends by itself after two minutes without a request.
  */
 import { createServer } from 'node:http';
 

@@ -1,7 +1,7 @@
-/* Writes events to the session of an attempt, a line each. */
+/* Writes events to the session of an attempt, one line for each. */
 import { openSync, writeSync } from 'node:fs';
 
-/** A function that writes an event of a probe, and gives its id. */
+/** Gives a function that writes an event of a probe and returns its id. */
 export function recorder(probe) {
   const path = process.env.PERTURB_SESSION;
   const file = path ? openSync(path, 'a') : undefined;
@@ -24,7 +24,7 @@ export function recorder(probe) {
   };
 }
 
-/** A number that reads as a float: 5 would be an integer. */
+/** A number that is read as a float: 5 would be an integer. */
 function float(value) {
   return Number.isInteger(value) ? value.toFixed(1) : String(value);
 }

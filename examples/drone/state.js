@@ -1,11 +1,11 @@
-/* What mutators have set, as files beside the programs. */
+/* What mutators have set, kept in files beside the programs. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const DIRECTORY = new URL('state/', import.meta.url);
 const pathOf = (name) => fileURLToPath(new URL(`${name}.json`, DIRECTORY));
 
-/** What is set, or what holds when nothing is. */
+/** What is set, or the default. */
 export function readState(name, otherwise) {
   try {
     return JSON.parse(readFileSync(pathOf(name), 'utf8'));

@@ -1,7 +1,7 @@
 import type { ShellName } from './help/shells.js';
-import type { CommandEntry, CommandModule, Group } from './runtime/command.js';
+import type { CommandEntry, CommandGroup, CommandModule } from './runtime/command.js';
 
-export const groups: Readonly<Record<string, Group>> = {
+export const groups: Readonly<Record<string, CommandGroup>> = {
   objective: {
     summary: 'write, check, store, run and measure objectives',
     example: 'perturb objective lint objectives/',
@@ -117,7 +117,7 @@ export const commands: readonly CommandEntry[] = [
   {
     words: ['objective', 'run'],
     summary: 'carry out an objective on mutator servers',
-    load: () => import('./objective/run.js'),
+    load: () => import('./objective/run/run.js'),
   },
   {
     words: ['expression', 'check'],
@@ -177,42 +177,42 @@ export const commands: readonly CommandEntry[] = [
   {
     words: ['serve', 'mutators'],
     summary: 'serve the mutators of a manifest to a reflector',
-    load: () => import('./serve/mutators.js'),
+    load: () => import('./serve.js'),
   },
   {
     words: ['rules', 'list'],
     summary: 'list the rules',
-    load: () => import('./rules/list.js'),
+    load: async () => (await import('./rules.js')).listRules,
   },
   {
     words: ['rules', 'explain'],
     summary: 'explain what a rule reports, why it matters and what to do',
-    load: () => import('./rules/explain.js'),
+    load: async () => (await import('./rules.js')).explainRule,
   },
   {
     words: ['lsp', 'serve'],
     summary: 'check files in an editor while you type',
-    load: () => import('./lsp/serve.js'),
+    load: () => import('./lsp.js'),
   },
   {
     words: ['schema', 'objective'],
     summary: 'print the JSON Schema of objectives',
-    load: () => import('./schema/objective.js'),
+    load: async () => (await import('./schema.js')).objectiveSchemaCommand,
   },
   {
     words: ['schema', 'manifest'],
     summary: 'print the JSON Schema of manifests',
-    load: () => import('./schema/manifest.js'),
+    load: async () => (await import('./schema.js')).manifestSchemaCommand,
   },
   {
     words: ['schema', 'api'],
     summary: 'print the OpenAPI document of the mutator API',
-    load: () => import('./schema/api.js'),
+    load: async () => (await import('./schema.js')).apiSchemaCommand,
   },
   {
     words: ['doctor', 'check'],
     summary: 'show what is configured, and whether it can be used',
-    load: () => import('./doctor/check.js'),
+    load: () => import('./doctor.js'),
   },
   {
     words: ['completion', 'bash'],
@@ -232,6 +232,6 @@ export const commands: readonly CommandEntry[] = [
 ];
 
 async function loadCompletion(shell: ShellName): Promise<CommandModule> {
-  const { completion } = await import('./help/completion.js');
+  const { completion } = await import('./help/shells.js');
   return completion(shell);
 }

@@ -1,14 +1,23 @@
 import { type Command, CommanderError } from 'commander';
 import { bugTracker, version } from '../version.js';
 import { commands, groups } from './commands.js';
-import { fitHelp, helpStyle } from './help/help-text.js';
-import { readWords } from './help/read-words.js';
-import { rootCommand } from './help/root-command.js';
-import { usageError } from './help/usage-error.js';
-import type { CommandEntry, CommandModule, Context, Group } from './runtime/command.js';
-import { type ExitCode, exitCodes } from './runtime/exit-codes.js';
-import { Failure, reasonOf } from './runtime/failure.js';
-import { breakingLines, type Io, type Output, ofKnownWidth } from './runtime/io.js';
+import { fitHelp, helpStyle, rootCommand, usageError } from './help/help-text.js';
+import { readWords } from './help/words.js';
+import type {
+  CommandContext,
+  CommandEntry,
+  CommandGroup,
+  CommandModule,
+} from './runtime/command.js';
+import {
+  type ExitCode,
+  exitCodes,
+  Failure,
+  type Io,
+  type Output,
+  systemReason,
+} from './runtime/command.js';
+import { breakingLines, ofKnownWidth } from './runtime/io.js';
 
 export { breakingLines, ofKnownWidth };
 
@@ -22,7 +31,7 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   let module: CommandModule | undefined;
   try {
     if (argv[0] === 'complete') {
-      const { printCompletions } = await import('./help/complete-command.js');
+      const { printCompletions } = await import('./help/complete.js');
       await printCompletions(io, argv.slice(1), { groups, commands });
       return exitCodes.ok;
     }
@@ -48,8 +57,8 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
 }
 
 /** Says why stdout took nothing more, as a full disk, and gives the exit code for it. */
-export function tellUnwritten(error: unknown, stderr: Output): ExitCode {
-  stderr.write(`perturb: cannot write to stdout: ${reasonOf(error)}\n`);
+export function printUnwritten(error: unknown, stderr: Output): ExitCode {
+  stderr.write(`perturb: cannot write to stdout: ${systemReason(error)}\n`);
   return exitCodes.usage;
 }
 
@@ -77,7 +86,7 @@ Example:
     const [group, name] = entry.words;
     let parent = parents.get(group);
     if (parent === undefined) {
-      const { summary, example } = groups[group] as Group;
+      const { summary, example } = groups[group] as CommandGroup;
       parent = program
         .command(group)
         .description(summary)
@@ -94,7 +103,7 @@ Example:
       const flags = received.at(-2);
       const color =
         program.getOptionValueSource('color') === 'cli' ? program.opts()['color'] : undefined;
-      const context: Context = { io, color };
+      const context: CommandContext = { io, color };
       run.code = await module.run(context, received.slice(0, -2), flags);
     });
   }

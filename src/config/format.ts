@@ -23,6 +23,11 @@ export const configFormat = table({
           'Catalogs to check objectives against: manifests, saved listings, URLs or names of servers.',
         example: ['bench/mutators.toml', 'http://127.0.0.1:8080'],
       },
+      baseline: {
+        format: string({ nonEmpty: true }),
+        description: 'A baseline: its findings are not reported again, as with --baseline.',
+        example: 'perturb-baseline.json',
+      },
       rules: {
         format: map(enumOf(LEVELS)),
         description: 'The level of a rule, by its id.',

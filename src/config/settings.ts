@@ -19,6 +19,8 @@ export interface Settings {
   readonly exclude: readonly string[];
   /** As they were written: paths, URLs and names of servers. */
   readonly mutators: readonly string[];
+  /** The file of a baseline, as it was written. */
+  readonly baseline?: string;
   readonly levels: ReadonlyMap<string, Level>;
   readonly servers: ReadonlyMap<string, Server>;
   readonly storeUrl?: string;
@@ -71,13 +73,14 @@ export function readSettings(
   const usable = [...(servers?.entries ?? [])].flatMap(([name, { keys }]) =>
     keys.url === undefined ? [] : [[name, toServer(keys.url, keys.api_key_env)] as const],
   );
-  const include = lint?.keys.include;
+  const { include, baseline } = lint?.keys ?? {};
   const storeUrl = store?.keys.url;
   const settings = {
     document,
     ...(include !== undefined && { include: strings(include) }),
     exclude: strings(lint?.keys.exclude),
     mutators: strings(lint?.keys.mutators),
+    ...(baseline !== undefined && { baseline }),
     levels,
     servers: new Map(usable),
     ...(storeUrl !== undefined && { storeUrl }),

@@ -1,6 +1,6 @@
-export { type BindingsOptions, bindings } from './answer/bindings.js';
 export { type EvaluateOptions, evaluate } from './answer/evaluate.js';
 export { type GrowingOptions, GrowingSession, type Watch } from './answer/growing.js';
+export { type BindingsOptions, bindings } from './answer/listing.js';
 export type {
   Binding,
   Evaluation,

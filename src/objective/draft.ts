@@ -1,11 +1,21 @@
+import type { Rule } from '../diagnostics/index.js';
+import type { Role } from '../expression/index.js';
 import type { Catalog } from '../mutators/model/index.js';
-import { type Conformed, type Misfit, meantBy, type TomlDocument } from '../toml/index.js';
+import {
+  type Conformed,
+  isTable,
+  type Misfit,
+  meantBy,
+  type TomlDocument,
+  type TomlPath,
+  type TomlValue,
+} from '../toml/index.js';
 import { constraintFormat, type objectiveFormat } from './format.js';
 
 /** The keys of an objective file that fit its format; whatever did not is left out, and reported. */
-export type ObjectiveKeys = Conformed<typeof objectiveFormat>['keys'];
+type ObjectiveKeys = Conformed<typeof objectiveFormat>['keys'];
 export type MutatorTable = Present<ObjectiveKeys['mutator']>;
-export type MeasurementTable = Present<ObjectiveKeys['measurement']>;
+type MeasurementTable = Present<ObjectiveKeys['measurement']>;
 export type ParamConstraintTable = Present<MutatorTable['keys']['param_constraints']>;
 
 /** A bound of a range as the format lets it through. */
@@ -52,4 +62,57 @@ export function constrainsValues(
 /** The elements that could be read, none for an absent array. */
 export function present<Item>(items: readonly (Item | undefined)[] | undefined): readonly Item[] {
   return items?.filter((item) => item !== undefined) ?? [];
+}
+
+/** A rule about a file or a whole objective: its docs and its check. */
+export type ObjectiveRule = Rule<Draft>;
+
+/** What a rule over a catalog looks at. */
+export interface CatalogDraft extends Draft {
+  readonly catalog: Catalog;
+}
+
+/** Whether there are mutators to hold an objective against. */
+export function hasCatalog(draft: Draft): draft is CatalogDraft {
+  return draft.catalog !== undefined;
+}
+
+/** A rule that holds an objective against the mutators of a system. */
+export type CatalogRule = Rule<CatalogDraft>;
+
+/** A string of an objective file that holds a trace expression. */
+export interface ExpressionSite {
+  readonly path: TomlPath;
+  readonly text: string;
+  readonly role: Role;
+}
+
+/** The trace expressions of an objective file, in no order. */
+export function expressionsOf({ root }: TomlDocument): readonly ExpressionSite[] {
+  const sites: ExpressionSite[] = [];
+  const precondition = 'mutation_precondition';
+  addString(sites, ['mutation_constraints'], root['mutation_constraints'], precondition);
+  for (const [path, table] of tablesOf('mutator', root))
+    addString(sites, path, table, precondition);
+  for (const [path, table] of tablesOf('measurement', root)) addString(sites, path, table, 'check');
+  return sites;
+}
+
+function tablesOf(
+  key: string,
+  root: TomlDocument['root'],
+): readonly (readonly [TomlPath, TomlValue])[] {
+  const value = root[key];
+  return Array.isArray(value) ? value.map((table, index) => [[key, index], table]) : [];
+}
+
+function addString(
+  sites: ExpressionSite[],
+  path: TomlPath,
+  table: TomlValue | undefined,
+  key: 'check' | 'mutation_precondition',
+): void {
+  const text = isTable(table) ? table[key] : undefined;
+  if (typeof text !== 'string') return;
+  sites.push({ path: [...path, key], text, role: key === 'check' ? 'check' : 'precondition' });
 }

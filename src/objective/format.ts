@@ -7,6 +7,7 @@ import {
   table,
   tableOrTables,
   tables,
+  toJsonSchema,
 } from '../toml/index.js';
 import { DURATION_PATTERN, durationHint } from '../values/index.js';
 
@@ -158,3 +159,8 @@ export const objectiveFormat = table({
     }),
   },
 });
+
+/** The JSON Schema of objectives, for editors. */
+export function objectiveSchema(options: { readonly title: string; readonly id?: string }): object {
+  return toJsonSchema(objectiveFormat, options);
+}

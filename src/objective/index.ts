@@ -1,10 +1,9 @@
-export type { LintOptions } from './analyse.js';
 export { canonicalJson, canonicalStoppingConditions } from './canonical.js';
 export { type Change, compareObjectives, readCanonical } from './compare.js';
-export { type ExpressionSite, expressionsOf } from './expressions.js';
-export { objectiveFormat } from './format.js';
+export { type ExpressionSite, expressionsOf } from './draft.js';
+export { objectiveFormat, objectiveSchema } from './format.js';
+export type { LintOptions } from './lint.js';
 export { lint, lintText } from './lint.js';
-export { type Loaded, loadObjective } from './load.js';
 export {
   type NewObjectiveOptions,
   newObjective,
@@ -21,6 +20,6 @@ export type {
   StoppingConditions,
   TraceExpression,
 } from './objective.js';
-export { EXAMPLE_MANIFEST } from './rules/catalog/examples.js';
-export { rules } from './rules/index.js';
-export { objectiveSchema } from './schema.js';
+export { type Loaded, loadObjective } from './objective.js';
+export { EXAMPLE_MANIFEST } from './rules/example.js';
+export { lintRules as rules } from './rules/index.js';

@@ -1,4 +1,10 @@
+import { arrange, type Finding } from '../diagnostics/index.js';
 import type { Expression } from '../expression/index.js';
+import type { DecodedSource } from '../source/index.js';
+import { required, type TomlPath } from '../toml/index.js';
+import { defined, parseDuration } from '../values/index.js';
+import { type Bound, constraintsOf, present } from './draft.js';
+import { type Analysis, analyse, type LintOptions } from './lint.js';
 
 /*
  * An objective that was found without errors. The names are those of the file;
@@ -65,4 +71,104 @@ export interface StoppingConditions extends MeasurementCounts {
 export interface TraceExpression {
   readonly text: string;
   readonly expression: Expression;
+}
+
+/**
+ * The findings of a file, and its objective when none of them is an error and
+ * what was silenced leaves a whole one.
+ */
+export interface Loaded {
+  readonly findings: readonly Finding[];
+  readonly objective?: Objective;
+}
+
+/** Checks an objective file and gives its typed model, unless there is an error. */
+export function loadObjective(source: DecodedSource, options?: LintOptions): Loaded {
+  const analysis = analyse(source, options);
+  const findings = arrange(analysis.findings);
+  const failed = findings.some(({ severity }) => severity === 'error');
+  const objective = failed || !analysis.complete ? undefined : toObjective(analysis);
+  return { findings, ...(objective && { objective }) };
+}
+
+/** The typed model of an analysed file that is complete: what is missing then is a bug. */
+function toObjective({ draft, expressions }: Analysis): Objective {
+  const { objective, mutators, measurements } = required(draft);
+  const constraints = objective.mutation_constraints?.keys ?? {};
+  const stop = objective.stopping_conditions?.keys ?? {};
+  const expressionAt = reader(expressions);
+  return {
+    name: required(objective.name),
+    mutationConstraints: defined({
+      maxConcurrentMutations: constraints.max_concurrent_mutations,
+      mutationPrecondition: expressionAt(
+        ['mutation_constraints', 'mutation_precondition'],
+        constraints.mutation_precondition,
+      ),
+      mutatorTags: constraints.mutator_tags && present(constraints.mutator_tags),
+    }),
+    mutators: mutators.map((mutator) => ({
+      name: required(mutator.keys.name),
+      paramConstraints: constraintsOf(mutator).map(toParamConstraint),
+      ...defined({
+        probe: mutator.keys.probe,
+        mutationPrecondition: expressionAt(
+          [...mutator.path, 'mutation_precondition'],
+          mutator.keys.mutation_precondition,
+        ),
+      }),
+    })),
+    measurements: measurements.map(({ path, keys }) => ({
+      name: required(keys.name),
+      shouldPass: keys.should_pass ?? true,
+      check: required(expressionAt([...path, 'check'], keys.check)),
+      stoppingConditions: toCounts(keys.stopping_conditions?.keys ?? {}),
+    })),
+    stoppingConditions: {
+      ...toCounts(stop),
+      ...defined({ attempts: stop.attempts, timeMs: toMs(stop.time) }),
+    },
+  };
+}
+
+function reader(expressions: Analysis['expressions']) {
+  const byPath = new Map(
+    expressions.map(({ path, expression }) => [JSON.stringify(path), expression]),
+  );
+  return (path: TomlPath, text: string | undefined): TraceExpression | undefined =>
+    text === undefined
+      ? undefined
+      : { text, expression: required(byPath.get(JSON.stringify(path))) };
+}
+
+function toParamConstraint({ keys }: ReturnType<typeof constraintsOf>[number]): ParamConstraint {
+  return {
+    name: required(keys.name),
+    ...defined({
+      range: keys.range && toRange(keys.range),
+      enumOptions: keys.enum_options && present(keys.enum_options),
+    }),
+  };
+}
+
+/** The rules have seen to it that there are two bounds, and of what kind. */
+function toRange(bounds: readonly (Bound | undefined)[]): readonly [RangeBound, RangeBound] {
+  const [lower, upper] = bounds as readonly RangeBound[];
+  return [required(lower), required(upper)];
+}
+
+function toCounts(keys: {
+  readonly passing_measurements?: bigint;
+  readonly failing_measurements?: bigint;
+}): MeasurementCounts {
+  return defined({
+    passingMeasurements: keys.passing_measurements,
+    failingMeasurements: keys.failing_measurements,
+  });
+}
+
+function toMs(time: string | undefined): number | undefined {
+  if (time === undefined) return undefined;
+  const parsed = parseDuration(time);
+  return required('ms' in parsed ? parsed.ms : undefined);
 }

@@ -6,4 +6,4 @@ export {
   measureReport,
 } from './measure-report.js';
 export { attemptsToShow, type RunReport, runReport } from './run-report.js';
-export { spaceTime } from './space-time/diagram.js';
+export { spaceTime } from './space-time.js';

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /*
  * HTML and SVG as text. Attributes alone style what is shown, for a content policy may keep every
  * style sheet out; texts are escaped here and nowhere else.
@@ -9,14 +11,14 @@ export interface Markup {
 }
 
 /** What an element may hold. */
-export type Content = string | number | Markup | undefined | readonly Content[];
+export type MarkupContent = string | number | Markup | undefined | readonly MarkupContent[];
 
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 const VOID: ReadonlySet<string> = new Set(['meta', 'br', 'col']);
 
 /** An element; an attribute that is undefined or false is left out. */
-export function element(name: string, attributes: Attributes, ...content: Content[]): Markup {
+export function element(name: string, attributes: Attributes, ...content: MarkupContent[]): Markup {
   const list = Object.entries(attributes)
     .filter(([, value]) => value !== undefined && value !== false)
     .map(([key, value]) => (value === true ? ` ${key}` : ` ${key}="${escapeText(String(value))}"`));
@@ -26,11 +28,11 @@ export function element(name: string, attributes: Attributes, ...content: Conten
 }
 
 /** Several, one after the other. */
-export function all(...content: Content[]): Markup {
+export function all(...content: MarkupContent[]): Markup {
   return { markup: content.map(render).join('') };
 }
 
-function render(content: Content): string {
+function render(content: MarkupContent): string {
   if (content === undefined) return '';
   if (typeof content === 'string') return escapeText(content);
   if (typeof content === 'number') return String(content);
@@ -56,10 +58,10 @@ function escapeText(text: string): string {
 }
 
 /** A table with a caption; the first cell of each row is its header. Without titles it has no head. */
-export function table(
+export function htmlTable(
   caption: string,
   titles: readonly string[],
-  rows: readonly (readonly Content[])[],
+  rows: readonly (readonly MarkupContent[])[],
   idOf: (row: number) => string | undefined = () => undefined,
 ): Markup {
   return element(
@@ -90,4 +92,87 @@ export function table(
       ),
     ),
   );
+}
+
+/*
+ * The colours of pictures stand in their attributes, so that they are there under a content policy
+ * that keeps style sheets out. Where the style sheet is let in, it has another for each in the dark.
+ */
+
+export const PAPER = '#ffffff';
+export const INK = '#1f2328';
+export const DIM = '#57606a';
+export const RULE = '#8c959f';
+export const FAINT = '#eaeef2';
+export const PASSED = '#1a7f37';
+export const FAILED = '#cf222e';
+export const INCONCLUSIVE = '#9a6700';
+
+/** What stands for each colour in the dark. */
+const IN_THE_DARK: Readonly<Record<string, string>> = {
+  [PAPER]: '#0d1117',
+  [INK]: '#e6edf3',
+  [DIM]: '#9198a1',
+  [RULE]: '#6e7681',
+  [FAINT]: '#21262d',
+  [PASSED]: '#3fb950',
+  [FAILED]: '#ff7b72',
+  [INCONCLUSIVE]: '#d29922',
+};
+
+/** Only makes it nicer: without it, nothing is missing. */
+const STYLE = `
+:root{color-scheme:light dark;--ink:${INK};--paper:${PAPER};--dim:${DIM};--line:#d0d7de;--passed:${PASSED};--failed:${FAILED};--inconclusive:${INCONCLUSIVE}}
+body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:68rem;padding:0 1rem;color:var(--ink);background:var(--paper)}
+h1{margin-bottom:.25rem}h2{margin-top:2.5rem;border-bottom:1px solid var(--line);padding-bottom:.25rem}
+.lead{font-size:1.15rem;margin:.25rem 0}
+table{border-collapse:collapse;margin:1rem 0}caption{text-align:left;font-weight:600;padding:.4rem 0}
+th,td{border:1px solid var(--line);padding:.35rem .7rem;text-align:left;vertical-align:top}td{overflow-wrap:anywhere}
+tbody th{font-weight:500}thead th{color:var(--dim);font-weight:600}
+.passed{color:var(--passed)}.failed{color:var(--failed)}.inconclusive,.undecided{color:var(--inconclusive)}.skipped{color:var(--dim)}
+.figures{display:flex;flex-wrap:wrap;gap:.5rem 2.5rem}
+figure{margin:1rem 0;max-width:100%}figcaption{color:var(--dim)}svg{max-width:100%;height:auto}
+@media (max-width:40rem){body{margin-top:1rem}th,td{padding:.2rem .3rem;font-size:.8rem}}
+@media screen and (prefers-color-scheme:dark){:root{--ink:${IN_THE_DARK[INK]};--paper:${IN_THE_DARK[PAPER]};--dim:${IN_THE_DARK[DIM]};--line:#3d444d;--passed:${IN_THE_DARK[PASSED]};--failed:${IN_THE_DARK[FAILED]};--inconclusive:${IN_THE_DARK[INCONCLUSIVE]}}${darkPictures()}}
+@media print{body{margin:0;max-width:none}figure,tr{break-inside:avoid}h2,h3,caption{break-after:avoid}}
+`;
+
+function darkPictures(): string {
+  return Object.entries(IN_THE_DARK)
+    .map(([light, dark]) => `[fill="${light}"]{fill:${dark}}[stroke="${light}"]{stroke:${dark}}`)
+    .join('');
+}
+
+/** The style that the page has, and no script, frame or request. */
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
+
+/** A whole document: one file that needs no other. */
+export function page(title: string, ...content: MarkupContent[]): string {
+  const head = element(
+    'head',
+    {},
+    element('meta', { charset: 'utf-8' }),
+    element('meta', { 'http-equiv': 'Content-Security-Policy', content: POLICY }),
+    element('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+    element('title', {}, title),
+    { markup: `<style>${STYLE}</style>` },
+  );
+  const body = element('body', {}, element('main', {}, element('h1', {}, title), ...content));
+  return `<!DOCTYPE html>\n${element('html', { lang: 'en' }, head, body).markup}\n`;
+}
+
+/** A part of the page with a heading; nothing where it has no content. */
+export function section(heading: string, ...content: MarkupContent[]): Markup {
+  const inner = all(...content);
+  return inner.markup === '' ? inner : element('section', {}, element('h2', {}, heading), inner);
+}
+
+/** A picture with a text below it. */
+export function figure(picture: Markup, caption: string): Markup {
+  return element('figure', {}, picture, element('figcaption', {}, caption));
+}
+
+/** Pictures beside one another, as far as there is room. */
+export function figures(...pictures: MarkupContent[]): Markup {
+  return element('div', { class: 'figures' }, ...pictures);
 }

@@ -1,8 +1,14 @@
-import type { Evaluation } from '../evaluation/index.js';
-import { bindingTable, evaluationTables } from './evaluation-tables.js';
-import { all, type Content, element, type Markup, table } from './markup.js';
-import { figure, page, section } from './page.js';
-import { verdictText } from './verdict.js';
+import type { Evaluation, Evidence } from '../evaluation/index.js';
+import {
+  all,
+  element,
+  figure,
+  htmlTable,
+  type Markup,
+  type MarkupContent,
+  page,
+  section,
+} from './markup.js';
 
 /** What an objective came to over recorded sessions. */
 export interface MeasureReport {
@@ -51,10 +57,14 @@ export function measureReport({ objective, sessions }: MeasureReport): string {
       element('p', {}, counts.length === 0 ? 'Nothing was measured.' : `${counts.join(', ')}.`),
       rows.length === 0
         ? undefined
-        : table('Measurements', ['measurement', 'session', 'should', 'verdict', 'values'], rows),
+        : htmlTable(
+            'Measurements',
+            ['measurement', 'session', 'should', 'verdict', 'values'],
+            rows,
+          ),
       unread.length === 0
         ? undefined
-        : table('Sessions that cannot be read', ['session', 'why'], unread),
+        : htmlTable('Sessions that cannot be read', ['session', 'why'], unread),
     ),
     section('Evidence', measured.filter(({ verdict }) => verdict !== 'passed').map(evidenceOf)),
   );
@@ -72,7 +82,7 @@ function evidenceOf(one: MeasuredExpression & { readonly session: string }): Mar
   );
 }
 
-function shown(picture: Markup | undefined, places: Content): Content {
+function shown(picture: Markup | undefined, places: MarkupContent): MarkupContent {
   if (picture !== undefined) {
     return figure(picture, 'The events of a binding, and how one led to the other.');
   }
@@ -82,4 +92,51 @@ function shown(picture: Markup | undefined, places: Content): Content {
 function verdictOf({ shouldPass, evaluation: { status } }: MeasuredExpression) {
   if (status === 'undecided') return 'undecided';
   return (status === 'holds') === shouldPass ? 'passed' : 'failed';
+}
+
+/** An evaluation, or what was kept of one. */
+export type Details = Partial<Pick<Evaluation, 'evidence' | 'labels' | 'measures' | 'bindings'>>;
+
+/** What each label matched, and both sides of each comparison of AGGREGATE. */
+export function evaluationTables({ labels = [], measures = [] }: Details): MarkupContent {
+  return [
+    labels.length > 0
+      ? htmlTable(
+          'Events by label',
+          ['label', 'matched', 'after FILTER', 'after WHEN'],
+          labels.map(({ label, matched, filtered, ordered }) => [
+            label,
+            matched,
+            filtered,
+            ordered,
+          ]),
+        )
+      : undefined,
+    measures.length > 0
+      ? htmlTable(
+          'AGGREGATE',
+          ['comparison', 'left', 'right', 'holds'],
+          measures.map(({ text, left, right, holds }) => [
+            text,
+            left,
+            right,
+            holds === undefined ? 'undecided' : holds ? 'yes' : 'no',
+          ]),
+        )
+      : undefined,
+  ];
+}
+
+/** The events of a binding by their places, where there is no picture of it. */
+function bindingTable({ binding }: Evidence): MarkupContent {
+  return htmlTable(
+    'A binding',
+    ['label', 'probe', 'seq'],
+    Object.entries(binding).map(([label, { probe, seq }]) => [label, probe, `#${seq}`]),
+  );
+}
+
+/** A verdict or an outcome, which stands out where it is no success, also without a style sheet. */
+export function verdictText(word: string): Markup {
+  return element(word === 'passed' ? 'span' : 'strong', { class: word }, word);
 }

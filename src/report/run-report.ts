@@ -11,15 +11,20 @@ import {
 } from '../runner/index.js';
 import type { Session } from '../session/index.js';
 import { equals } from '../values/index.js';
-import { type Details, evaluationTables } from './evaluation-tables.js';
-import { parametersOf } from './interactions.js';
-import { all, type Content, element, type Markup, table } from './markup.js';
-import { figure, page, section } from './page.js';
-import { pairFigures, parameterFigures } from './parameter-figures.js';
-import { shortValue } from './scale.js';
-import { spaceTime } from './space-time/diagram.js';
-import { outcomeStrip } from './svg/outcome-strip.js';
-import { verdictText } from './verdict.js';
+import {
+  all,
+  element,
+  figure,
+  htmlTable,
+  type Markup,
+  type MarkupContent,
+  page,
+  section,
+} from './markup.js';
+import { type Details, evaluationTables, verdictText } from './measure-report.js';
+import { pairFigures, parameterFigures, parametersOf } from './parameters.js';
+import { outcomeStrip, shortValue } from './plots.js';
+import { spaceTime } from './space-time.js';
 
 /** What the report of a run is made of. */
 export interface RunReport {
@@ -99,7 +104,7 @@ function overview({ state, ended, time }: RunReport): Markup {
     ['objective', state.run?.objective.origin ?? ''],
     ['command', state.run?.command?.join(' ') ?? 'none'],
   ];
-  return table('The run', [], facts);
+  return htmlTable('The run', [], facts);
 }
 
 function verdicts(state: RunState): Markup {
@@ -113,7 +118,7 @@ function verdicts(state: RunState): Markup {
     return [name, shouldPass ? 'hold' : 'not hold', verdictText(verdict), passed, failed];
   });
   if (rows.length === 0) return element('p', {}, 'Nothing was measured.');
-  return table('Measurements', ['measurement', 'should', 'verdict', 'passed', 'failed'], rows);
+  return htmlTable('Measurements', ['measurement', 'should', 'verdict', 'passed', 'failed'], rows);
 }
 
 function outcomes(own: readonly DoneAttempt[]): Markup {
@@ -149,12 +154,12 @@ function smallest(
   const rate = `It failed ${failed} of ${tried} times; the set of attempt ${of}, ${before.failed} of ${before.tried}.`;
   const found = `Found in ${attempts} attempts${budget ? '; there may be a smaller one' : ''}.`;
   return all(
-    table(`From attempt ${of}`, ['parameter', 'value', 'least effect'], rows),
+    htmlTable(`From attempt ${of}`, ['parameter', 'value', 'least effect'], rows),
     element('p', {}, `${rate} ${found}`),
   );
 }
 
-function evidence({ state, sessions }: RunReport): Content {
+function evidence({ state, sessions }: RunReport): MarkupContent {
   return [...attemptsToShow(state)].map(([name, attempt]) => {
     const measured = attempt.result.measurements.find((one) => one.name === name);
     const details = parseDetails(measured?.details);
@@ -183,7 +188,7 @@ function setText(plan: Plan): string {
 }
 
 /** A line for each mutation. */
-function setLines(plan: Plan): Content {
+function setLines(plan: Plan): MarkupContent {
   return mutationTexts(plan).map((text) => element('div', {}, text));
 }
 
@@ -196,7 +201,7 @@ function mutationTexts(plan: Plan): readonly string[] {
   );
 }
 
-function attemptTable(own: readonly DoneAttempt[]): Content {
+function attemptTable(own: readonly DoneAttempt[]): MarkupContent {
   if (own.length === 0) return undefined;
   const shown = own.slice(0, MOST_ATTEMPTS);
   const rows = shown.map(({ n, plan, result }) => [
@@ -212,7 +217,7 @@ function attemptTable(own: readonly DoneAttempt[]): Content {
   ]);
   const more = own.length - shown.length;
   return [
-    table(
+    htmlTable(
       'All attempts',
       ['attempt', 'outcome', 'set', 'why', 'events', 'took'],
       rows,

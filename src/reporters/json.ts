@@ -1,7 +1,7 @@
 import { count, type Finding } from '../diagnostics/index.js';
 import type { Position, SourceFile, Span } from '../source/index.js';
-import type { Report } from './reporter.js';
-import { toJson } from './to-json.js';
+import type { Report } from './report.js';
+import { safeJson } from './text.js';
 
 interface Range {
   readonly start: Position;
@@ -10,7 +10,7 @@ interface Range {
 
 /** The format for scripts. */
 export function json(report: Report): string {
-  return toJson(jsonDocument(report));
+  return safeJson(jsonDocument(report));
 }
 
 /** What the format holds. Its shape is a contract: a change that breaks a reader is a new `version`. */

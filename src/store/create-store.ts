@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
+import type { Migration } from './migrations.js';
+import { migrations as allMigrations, migrate } from './migrations.js';
+import { register } from './register.js';
 import {
   deletionProblems,
   problemsOf,
   type RevisionRow,
   refuseDamage,
+  revisionOf,
   sealProblems,
-} from './digest.js';
-import { migrate } from './migrate.js';
-import { migrations as allMigrations, type Migration } from './migrations/index.js';
-import { register } from './register.js';
-import { revisionOf } from './revisions.js';
-import type { Database, Session } from './session.js';
+} from './revisions.js';
+import type { Database, ObjectivesTable, RevisionsTable, Session } from './session.js';
 import type {
   Identity,
   Listed,
@@ -21,8 +21,6 @@ import type {
   Revision,
   Summary,
 } from './store.js';
-import type { ObjectivesTable, RevisionsTable } from './tables.js';
-import { uuidv7 } from './uuid.js';
 import { verify } from './verify.js';
 
 /** What tests replace. */
@@ -186,4 +184,26 @@ async function purge(db: Database, name: string): Promise<boolean> {
   await db.deleteFrom('perturb_revisions').where('objective_id', '=', objective.id).execute();
   await db.deleteFrom('perturb_objectives').where('id', '=', objective.id).execute();
   return true;
+}
+
+/**
+ * A UUID of version 7 (RFC 9562): 48 bits of Unix time in milliseconds, then
+ * random bits, so that ids sort by time.
+ *
+ * @param random at least ten random bytes
+ */
+function uuidv7(milliseconds: number, random: Uint8Array): string {
+  const bytes = Buffer.alloc(16);
+  bytes.writeUIntBE(milliseconds, 0, 6);
+  bytes.set(random.subarray(0, 10), 6);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex');
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20),
+  ].join('-');
 }

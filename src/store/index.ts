@@ -1,5 +1,12 @@
-export type { Migration } from './migrations/index.js';
-export { type OpenOptions, openStore } from './open-store.js';
+export type { Migration } from './migrations.js';
+export {
+  type Directories,
+  type OpenOptions,
+  openStore,
+  readStoreUrl,
+  type StoreLocation,
+  sqliteAt,
+} from './open-store.js';
 export type {
   Candidate,
   Content,
@@ -16,5 +23,4 @@ export type {
   Verification,
   VerifyOptions,
 } from './store.js';
-export { StoreError, type StoreErrorCode } from './store-error.js';
-export { type Directories, readStoreUrl, type StoreLocation, sqliteAt } from './store-url.js';
+export { StoreError, type StoreErrorCode } from './store.js';

@@ -1,9 +1,51 @@
+import { isAbsolute, relative, resolve } from 'node:path';
 import { createStore, type StoreOptions } from './create-store.js';
-import type { Driver } from './driver.js';
+import { type PostgresLocation, readPostgresUrl } from './postgres/url.js';
+import type { Driver } from './session.js';
 import { createSession } from './session.js';
-import type { WhenMissing } from './sqlite.js';
-import type { ObjectiveStore } from './store.js';
-import type { StoreLocation } from './store-url.js';
+import type { WhenMissing } from './sqlite/driver.js';
+import { type ObjectiveStore, StoreError } from './store.js';
+
+/** Where a store is. */
+export type StoreLocation = SqliteLocation | PostgresLocation;
+
+interface SqliteLocation {
+  readonly kind: 'sqlite';
+  readonly path: string;
+  /** For messages. */
+  readonly place: string;
+}
+
+/** What relative paths count from, and what messages show them from. */
+export interface Directories {
+  readonly base: string;
+  readonly cwd: string;
+}
+
+/**
+ * Reads the URL of a store: `sqlite:PATH` or `postgres://...`.
+ *
+ * @throws StoreError (bad-url)
+ */
+export function readStoreUrl(url: string, { base, cwd }: Directories): StoreLocation {
+  if (/^sqlite:/i.test(url)) {
+    const path = url.slice('sqlite:'.length);
+    if (path !== '' && !path.startsWith('//') && path !== ':memory:') {
+      return sqliteAt(resolve(base, path), cwd);
+    }
+    throw new StoreError('bad-url', 'write a SQLite store as sqlite:PATH');
+  }
+  if (/^postgres(?:ql)?:/i.test(url)) return readPostgresUrl(url, base);
+  // The text may hold a password, so that it is not repeated.
+  throw new StoreError('bad-url', 'write a store as sqlite:PATH or postgres://HOST/DATABASE');
+}
+
+/** The store in a file. */
+export function sqliteAt(path: string, cwd: string): SqliteLocation {
+  const short = relative(cwd, path);
+  const outside = short.startsWith('..') || isAbsolute(short);
+  return { kind: 'sqlite', path, place: outside ? path : short };
+}
 
 export interface OpenOptions extends StoreOptions {
   /** What to do where there is no SQLite file yet; `fail` when absent. */
@@ -38,9 +80,9 @@ async function driverFor(
   { whenMissing = 'fail', timeoutMs = TIMEOUT_MS }: OpenOptions,
 ): Promise<Driver> {
   if (location.kind === 'postgres') {
-    const { postgresDriver } = await import('./postgres.js');
+    const { postgresDriver } = await import('./postgres/driver.js');
     return postgresDriver(location, timeoutMs);
   }
-  const { sqliteDriver } = await import('./sqlite.js');
+  const { sqliteDriver } = await import('./sqlite/driver.js');
   return sqliteDriver(location.path, location.place, whenMissing);
 }

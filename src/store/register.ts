@@ -1,9 +1,20 @@
 import type { Insertable } from 'kysely';
-import { digestOf, problemsOf, type RevisionRow, refuseDamage, sealOf } from './digest.js';
-import { revisionOf } from './revisions.js';
-import type { Database } from './session.js';
+import {
+  digestOf,
+  problemsOf,
+  type RevisionRow,
+  refuseDamage,
+  revisionOf,
+  sealOf,
+} from './revisions.js';
+import type {
+  ContentsTable,
+  Database,
+  ObjectivesTable,
+  RevisionsTable,
+  Tables,
+} from './session.js';
 import type { Candidate, RegisterOptions, Registration } from './store.js';
-import type { ContentsTable, ObjectivesTable, RevisionsTable, Tables } from './tables.js';
 
 /** How many rows go into one statement: with more, large files would fill the memory. */
 const BATCH = 50;

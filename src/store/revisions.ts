@@ -1,5 +1,93 @@
-import type { RevisionRow } from './digest.js';
-import type { Database } from './session.js';
+import { hash } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import type { ContentsTable, Database, ObjectivesTable, RevisionsTable } from './session.js';
+import { StoreError } from './store.js';
+
+/** The SHA-256 of bytes, or of a text in UTF-8, in hexadecimal. */
+export function digestOf(content: string | Uint8Array): string {
+  return hash('sha256', content);
+}
+
+/** What a seal covers: all of a revision, its long texts by their digests. */
+type Sealed = Omit<Selectable<RevisionsTable>, 'objective_id' | 'seal'> &
+  Pick<ObjectivesTable, 'name'>;
+
+/** The digest over all of a revision, so that none can pass for another. */
+export function sealOf(row: Sealed): string {
+  return digestOf(
+    JSON.stringify([
+      ...[row.id, row.name, row.revision, row.sha256, row.original_sha256],
+      ...[row.measurements, row.mutators, row.stop],
+      ...[row.rules, row.source_path, row.source_commit, row.created_at],
+    ]),
+  );
+}
+
+/**
+ * A revision as the database gives it. Damage may have put anything into any
+ * column, and null where a row is missing.
+ */
+export type RevisionRow = Selectable<RevisionsTable> &
+  Omit<Selectable<ContentsTable>, 'revision_id'> &
+  Pick<ObjectivesTable, 'name' | 'deleted_at'> & {
+    /** The newest of its objective, by the objective itself and by its revisions. */
+    readonly revisions: number;
+    readonly last: number;
+  };
+
+const NEWEST_UNKNOWN = 'it is not known which revision is the newest';
+
+/** What is wrong with a revision, for people. */
+export function problemsOf(row: RevisionRow): readonly string[] {
+  const { canonical, original, sha256, original_sha256, deleted_at } = row;
+  if (!Number.isSafeInteger(row.revisions)) return [NEWEST_UNKNOWN];
+  if (row.id === null) return ['it is missing'];
+  if (canonical === null || original === null) return ['its content is missing'];
+  return [
+    ...(typeof canonical === 'string' && digestOf(canonical) === sha256
+      ? []
+      : ['its content does not match its digest']),
+    ...(original instanceof Uint8Array && digestOf(original) === original_sha256
+      ? []
+      : ['its file does not match its digest']),
+    ...sealProblems(row),
+    ...(row.last <= row.revisions ? [] : [NEWEST_UNKNOWN]),
+    ...deletionProblems(deleted_at),
+  ];
+}
+
+/** What is wrong with the time at which an objective was deleted. */
+export function deletionProblems(deleted_at: string | null): readonly string[] {
+  return deleted_at === null || isTime(deleted_at)
+    ? []
+    : ['the time of its deletion is unreadable'];
+}
+
+/** Whether a text is a time as the store writes it. */
+export function isTime(text: unknown): boolean {
+  if (typeof text !== 'string') return false;
+  const time = new Date(text);
+  return !Number.isNaN(time.getTime()) && time.toISOString() === text;
+}
+
+/** What is wrong with all but the content. */
+export function sealProblems(row: Sealed & { readonly seal: string | null }): readonly string[] {
+  return sealOf(row) === row.seal ? [] : ['its other fields do not match its seal'];
+}
+
+/** @throws StoreError (corrupt) when there are problems */
+export function refuseDamage(
+  { name, revision }: Pick<RevisionRow, 'name' | 'revision'>,
+  problems: readonly string[],
+  place: string,
+): void {
+  if (problems.length === 0) return;
+  const what = Number.isSafeInteger(revision) ? `${name}@${revision}` : name;
+  throw new StoreError(
+    'corrupt',
+    `${JSON.stringify(what)} in ${place} is damaged: ${problems.join(', ')}; put a backup in its place ("perturb objective verify" lists all damage)`,
+  );
+}
 
 /**
  * A revision of the objective with a name or an id, the newest when none is asked for,

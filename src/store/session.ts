@@ -1,8 +1,84 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Kysely, sql } from 'kysely';
-import type { Driver } from './driver.js';
-import { StoreError } from './store-error.js';
-import type { Tables } from './tables.js';
+import { type Dialect, Kysely, sql } from 'kysely';
+import { StoreError } from './store.js';
+
+/* The tables as the newest migration leaves them. Times are in ISO 8601, UTC, with milliseconds. */
+
+export interface Tables {
+  perturb_schema: SchemaTable;
+  perturb_objectives: ObjectivesTable;
+  perturb_revisions: RevisionsTable;
+  perturb_contents: ContentsTable;
+}
+
+/** The migrations that were made. */
+interface SchemaTable {
+  version: number;
+  name: string;
+  applied_at: string;
+}
+
+export interface ObjectivesTable {
+  id: string;
+  name: string;
+  /** The newest of its revisions. */
+  revision: number;
+  created_at: string;
+  deleted_at: string | null;
+}
+
+/** One row a revision; what is long lies in `perturb_contents`, so that a list reads little. */
+export interface RevisionsTable {
+  id: string;
+  objective_id: string;
+  revision: number;
+  /** Of the canonical JSON. */
+  sha256: string;
+  /** Of the file; a migration has filled it in, unless the content was missing. */
+  original_sha256: string | null;
+  measurements: number;
+  mutators: number;
+  stop: string;
+  rules: string;
+  source_path: string | null;
+  source_commit: string | null;
+  created_at: string;
+  /** As `sealOf` has it; never null, for the same migration has filled it in. */
+  seal: string | null;
+}
+
+export interface ContentsTable {
+  revision_id: string;
+  original: Uint8Array;
+  canonical: string;
+}
+
+/** What the databases call differently. */
+export interface ColumnTypes {
+  readonly bytes: 'blob' | 'bytea';
+}
+
+/** What each kind of database does in its own way; all else is shared. */
+export interface Driver {
+  readonly dialect: Dialect;
+  /** How messages name the store; without a password. */
+  readonly place: string;
+  readonly types: ColumnTypes;
+  /** Begins a transaction that no other writer can begin beside it. */
+  begin(db: Kysely<unknown>): Promise<void>;
+  /** Begins a transaction that sees the store as it is now, whatever others write. */
+  beginReading(db: Kysely<unknown>): Promise<void>;
+  /** What is in the database: our tables, only those of others, or none. */
+  inspect(db: Kysely<unknown>): Promise<'ours' | 'foreign' | 'empty'>;
+  /** The faults that the database finds in itself, for people. */
+  check(db: Kysely<unknown>): Promise<readonly string[]>;
+  /** Keeps a copy of the store as it is, in a transaction and before a migration changes it. */
+  backUp(version: number): Promise<void>;
+  /** Whether another process was in the way, so that the work may be done again. */
+  isBusy(error: unknown): boolean;
+  /** The error for people, or undefined for a bug. */
+  explain(error: unknown): StoreError | undefined;
+}
 
 /** How long a command waits for other writers. */
 const PATIENCE_MS = 60_000;

@@ -1,3 +1,29 @@
+/** What can be wrong with a store. */
+export type StoreErrorCode =
+  | 'bad-url'
+  | 'missing'
+  | 'foreign'
+  | 'corrupt'
+  | 'newer'
+  | 'denied'
+  | 'full'
+  | 'busy'
+  | 'unreachable'
+  | 'unauthorized'
+  | 'timeout'
+  | 'failed';
+
+/** Why a store cannot be used, on one line that says what to do; it never holds a password. */
+export class StoreError extends Error {
+  readonly code: StoreErrorCode;
+
+  constructor(code: StoreErrorCode, message: string) {
+    super(message);
+    this.name = 'StoreError';
+    this.code = code;
+  }
+}
+
 /*
  * What a store keeps, as plain data. An objective is known by its name; each of
  * its revisions is written once and never changed.

@@ -1,10 +1,7 @@
 import type { Kysely } from 'kysely';
-import { isTime, problemsOf } from './digest.js';
-import type { Driver } from './driver.js';
-import { revisionOf } from './revisions.js';
-import type { Database } from './session.js';
+import { isTime, problemsOf, revisionOf } from './revisions.js';
+import type { Database, Driver, ObjectivesTable } from './session.js';
 import type { Damage, Verification, VerifyOptions } from './store.js';
-import type { ObjectivesTable } from './tables.js';
 
 /**
  * Checks a store, one revision in memory at a time: what the database says of

@@ -18,7 +18,7 @@ export {
   tableOrTables,
   tables,
 } from './format/format.js';
-export { type Misfit, misfitsOf } from './format/misfits.js';
+export { type Misfit, misfitRules, misfitsOf } from './format/misfits.js';
 export { required } from './format/required.js';
 export { toJsonSchema } from './format/schema.js';
 export { meantBy } from './format/unknown-keys.js';

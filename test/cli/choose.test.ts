@@ -56,6 +56,21 @@ FINDINGS  FILES  RULE
 `);
 });
 
+test('perturb.toml names a baseline, from its own directory', async () => {
+  const cwd = directoryWith({
+    'perturb.toml': '[lint]\nbaseline = "known.json"\n',
+    'deep/a.toml': WRONG,
+  });
+  const deep = { cwd: join(cwd, 'deep') };
+  const args = [...lint, 'a.toml'];
+  expect(await perturb(args, deep)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('perturb: cannot read ../known.json: no such file'),
+  });
+  await perturb([...args, '--write-baseline', '../known.json'], deep);
+  expect(await perturb(args, deep)).toEqual({ code: 0, stdout: '', stderr: '' });
+});
+
 test('a baseline holds what is known, outlives moved lines, and says what is mended', async () => {
   const cwd = directoryWith({ 'a.toml': TWO, 'b.toml': WRONG });
   const run = (...flags: readonly string[]) => perturb([...lint, 'a.toml', ...flags], { cwd });

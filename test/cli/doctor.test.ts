@@ -28,7 +28,11 @@ test('a project where all is well', async () => {
     detail: 'no mistakes',
     from: 'perturb.toml',
   });
-  expect(of('server bench')).toMatchObject({ detail: url, from: 'perturb.toml' });
+  expect(of('server bench')).toMatchObject({
+    state: 'ok',
+    detail: `${url}: 5 mutators`,
+    from: 'perturb.toml',
+  });
   expect(of('mutators bench')).toMatchObject({ state: 'ok', detail: '5 mutators' });
   expect(of('store')).toMatchObject({
     state: 'ok',
@@ -39,7 +43,21 @@ test('a project where all is well', async () => {
   expect(of('run timeout')).toMatchObject({ detail: '10s', from: 'default' });
   expect(of('run attempt_time')).toMatchObject({ detail: '5s', from: 'perturb.toml' });
   expect(of('include')).toMatchObject({ detail: '*.objective.toml', from: 'default' });
-  expect((await examine(cwd, '--offline')).of('mutators bench').state).toBe('bad');
+  const offline = await examine(cwd, '--offline');
+  expect(offline.of('server bench')).toMatchObject({ state: 'ok', detail: url });
+  expect(offline.of('mutators bench').state).toBe('bad');
+});
+
+test('a server that does not answer, or wants another key: 4', async () => {
+  const { url } = await serveMutators({ key: 'secret' });
+  const cwd = directoryWith({
+    'perturb.toml': `[servers.gone]\nurl = "http://127.0.0.1:1"\n[servers.guarded]\nurl = "${url}"\n`,
+  });
+  const { code, of } = await examine(cwd);
+  expect(code).toBe(4);
+  expect(of('server gone')).toMatchObject({ state: 'bad', from: 'perturb.toml' });
+  expect(of('server guarded').state).toBe('bad');
+  expect((await examine(cwd, '--offline')).code).toBe(0);
 });
 
 test('what is wrong is named, and does not hide the rest', async () => {

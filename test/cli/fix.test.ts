@@ -9,6 +9,7 @@ import { fixBytes } from '../../src/diagnostics/fixes/fix-files.js';
 import { lint } from '../../src/objective/index.js';
 import { decodeSource } from '../../src/source/index.js';
 import { roll } from '../dice.js';
+import { runs } from '../long.js';
 import { directoryWith, perturb } from './program.js';
 
 const fixing = ['objective', 'lint', '--fix'];
@@ -170,6 +171,6 @@ test('fixing is idempotent, adds no finding and leaves the rest of the file', ()
           .filter((_, index) => index !== 1);
       expect(outside(once.bytes)).toEqual(outside(before));
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });

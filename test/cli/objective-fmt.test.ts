@@ -39,6 +39,23 @@ test('--check changes nothing, reports as the linter does, and fails', async () 
   expect((await perturb([...fmt, '--check', 'b.toml'], { cwd })).code).toBe(0);
 });
 
+test('--check alone lists the files that would change', async () => {
+  const cwd = directoryWith({ 'a.toml': UGLY, 'b.toml': NEAT, 'c.toml': UGLY });
+  expect(await perturb([...fmt, '--check', 'a.toml', 'b.toml', 'c.toml'], { cwd })).toEqual({
+    code: 1,
+    stdout: 'a.toml\nc.toml\n',
+    stderr: 'perturb: 2 would change of 3 files\n',
+  });
+  expect(await perturb([...fmt, '--check', 'b.toml'], { cwd })).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: 'perturb: nothing would change in 1 file\n',
+  });
+  const { code, stdout, stderr } = await perturb([...fmt, '--check', '--diff', 'a.toml'], { cwd });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: 'perturb: 1 would change of 1 file\n' });
+  expect(stdout).toMatch(/^--- a\/a\.toml\n/);
+});
+
 test('--diff changes nothing, and shows a patch', async () => {
   const cwd = directoryWith({ 'a.toml': UGLY });
   const { code, stdout, stderr } = await perturb([...fmt, '--diff', 'a.toml'], { cwd });
@@ -95,5 +112,5 @@ test('a file that cannot be replaced stays as it was', async () => {
 });
 
 test('the examples are laid out as fmt does it', async () => {
-  expect(await perturb([...fmt, '--check', 'examples'])).toMatchObject({ code: 0, stderr: '' });
+  expect(await perturb([...fmt, '--check', 'examples'])).toMatchObject({ code: 0, stdout: '' });
 });

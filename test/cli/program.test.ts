@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { commands } from '../../src/cli/commands.js';
-import { exitCodes } from '../../src/cli/runtime/exit-codes.js';
+import { exitCodes } from '../../src/cli/runtime/command.js';
 import { version } from '../../src/version.js';
 import { perturb } from './program.js';
 

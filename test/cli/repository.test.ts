@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { repositoryRoot } from '../../src/cli/files/repository.js';
-import { commitOf } from '../../src/cli/objective/origin.js';
+import { repositoryRoot } from '../../src/cli/config/config.js';
+import { commitOf } from '../../src/cli/objective/create.js';
 import { git } from './git.js';
 import { directoryWith } from './program.js';
 

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { allRules } from '../../src/cli/rules/all-rules.js';
+import { allRules } from '../../src/cli/rules.js';
 import { ruleIndex, rulePage } from '../../src/diagnostics/index.js';
 import { EXAMPLE_MANIFEST } from '../../src/objective/index.js';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { allRules } from '../../src/cli/rules/all-rules.js';
+import { allRules } from '../../src/cli/rules.js';
 import { perturb } from './program.js';
 
 test('rules lists every rule with its severity', async () => {

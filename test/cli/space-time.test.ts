@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ASCII, paintFor, UNICODE } from '../../src/cli/verdict/paint.js';
-import { spaceTime } from '../../src/cli/verdict/space-time.js';
+import { spaceTimeText } from '../../src/cli/verdict/space-time.js';
 import { causalPath, excerptOf } from '../../src/excerpt/index.js';
 import { type Session, SessionBuilder } from '../../src/session/index.js';
 
@@ -32,7 +32,7 @@ function draw(
     const [probe = '', seq = ''] = place.split(' ');
     return [label, { probe, seq: Number(seq) }] as const;
   });
-  return spaceTime(excerptOf(session, Object.fromEntries(places)), {
+  return spaceTimeText(excerptOf(session, Object.fromEntries(places)), {
     width,
     glyphs,
     textWidth: width,

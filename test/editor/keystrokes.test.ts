@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { allRules } from '../../src/cli/rules/all-rules.js';
+import { allRules } from '../../src/cli/rules.js';
 import { readSettings } from '../../src/config/index.js';
 import { decodeSource, type Finding, lint, loadManifest } from '../../src/index.js';
 import type { Diagnostic, Position } from './client.js';

@@ -1,9 +1,7 @@
-import {
-  bindings,
-  type EvaluateOptions,
-  type Evaluation,
-  evaluate,
-} from '../../src/evaluation/index.js';
+import { evaluateBy } from '../../src/evaluation/answer/evaluate.js';
+import { bindings, type Evaluation, type Method } from '../../src/evaluation/index.js';
+import { PLAN } from '../../src/evaluation/methods/plan.js';
+import type { PlanStep } from '../../src/evaluation/methods/problem.js';
 import type { Expression } from '../../src/expression/index.js';
 import { roll } from '../dice.js';
 import type { PlainSession } from './model.js';
@@ -11,13 +9,17 @@ import { consult, type OracleResult } from './oracle.js';
 import { randomExpression, randomSession, withWindow } from './random.js';
 import { toSession } from './to-session.js';
 
-/** Each method forced in turn, with few and many lanes, and with counts beyond the doubles. */
-export const WAYS: readonly EvaluateOptions[] = [
-  {},
-  { method: 'join tree', clocks: { lanes: 1, bits: 10 } },
-  { method: 'join tree', clocks: { lanes: 3, bits: 16 }, doubleLimit: 1 },
-  { method: 'each event', clocks: { lanes: 2, bits: 32 } },
-  { method: 'enumeration' },
+/** A method before all others; without the join tree, extremes are listed too. */
+export function planOf(...methods: readonly Method[]): readonly PlanStep[] {
+  return methods.flatMap((one) => PLAN.filter(({ method }) => method === one));
+}
+
+/** Each method in turn, wherever it applies. */
+const PLANS: readonly (readonly PlanStep[])[] = [
+  PLAN,
+  planOf('join tree', 'enumeration'),
+  planOf('each event', 'enumeration'),
+  planOf('enumeration'),
 ];
 
 export interface Case {
@@ -46,16 +48,16 @@ export function differences({ session: plain, expression }: Case): string[] | un
   if (expected === undefined) return undefined;
   const { session, placeOf } = toSession(plain);
   const found: string[] = [];
-  for (const way of WAYS) {
-    const result = evaluate(session, expression, { ...way, count: true, evidence: 3 });
+  for (const plan of PLANS) {
+    const [{ method } = { method: '' }] = plan;
+    const result = evaluateBy(plan, session, expression, { count: true, evidence: 3 });
     const place = (probe: string, seq: number | string) =>
       placeOf[(session.start[plain.probes.indexOf(probe)] as number) + Number(seq)] as number;
     const said = compareResult(result, expected, place);
-    found.push(...said.map((line) => `${JSON.stringify(way)}: ${line}`));
+    found.push(...said.map((line) => `${method}: ${line}`));
     // Without counting, the reducer or the first binding decides.
-    const bare = evaluate(session, expression, way);
-    if (bare.status !== result.status)
-      found.push(`${JSON.stringify(way)}: uncounted ${bare.status}`);
+    const bare = evaluateBy(plan, session, expression, {});
+    if (bare.status !== result.status) found.push(`${method}: uncounted ${bare.status}`);
   }
   const listed = bindings(session, expression, 500) ?? [];
   const eventOf = new Map(placeOf.map((place, event) => [place, event]));

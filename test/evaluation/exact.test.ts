@@ -10,6 +10,7 @@ import {
 import { compareRationals, toDouble } from '../../src/evaluation/exact/rational.js';
 import { ExactSums } from '../../src/evaluation/exact/sums.js';
 import { showTerm } from '../../src/evaluation/exact/term-value.js';
+import { runs } from '../long.js';
 
 const double = fc.double({ noNaN: true, noDefaultInfinity: true });
 const exact: fc.Arbitrary<Exact> = fc.oneof(double, fc.integer());
@@ -22,7 +23,7 @@ test('a fraction becomes the nearest double', () => {
   const part = fc.bigInt({ min: 1n, max: 2n ** 53n });
   fc.assert(
     fc.property(part, part, (n, d) => toDouble({ n, d }) === Number(n) / Number(d)),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
   expect(toDouble({ n: 2n ** 1024n, d: 1n })).toBe(Number.POSITIVE_INFINITY);
   expect(toDouble({ n: 3n, d: 2n ** 1075n })).toBe(2 ** -1073);
@@ -47,7 +48,7 @@ test('a root is shown as the nearest double, whatever its square is', () => {
       }) as [number, number];
       return below <= 0 && above >= 0;
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

@@ -11,7 +11,7 @@ test.each(MUTANTS)('$file holds what is changed: $breaks', ({ file, from }) => {
 });
 
 const SAMPLE = [
-  'lanes of one word are compared each by itself',
+  'a receive learns all that the sender knew',
   'the reducer goes from the leaves to the roots and back',
   'an event counts as often as bindings contain it',
 ];

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { isLong } from '../long.js';
 import { differences, randomCase } from './compare.js';
 
-const CASES = process.env['PERTURB_TEST_LONG'] === '1' ? 20_000 : 2_000;
+const CASES = isLong ? 20_000 : 500;
 
 test(`the engine agrees with the oracle, by every method`, { timeout: 1_200_000 }, () => {
   const wrong: { seed: number; found: readonly string[] }[] = [];

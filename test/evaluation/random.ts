@@ -32,7 +32,11 @@ const STRANGE: readonly Value[] = [
 const TEXTS = ['u', 'v', 'w', '\u{1f600}', '\uff5e'];
 
 export function randomSession(dice: Dice): PlainSession {
-  const probes = ['P', 'Q', 'R', 'S', 'T', 'U'].slice(0, 1 + dice.upTo(5));
+  // More probes than are swept together, at times.
+  const isWide = dice.upTo(24) === 0;
+  const probes = isWide
+    ? ['P', 'Q', ...Array.from({ length: 30 }, (_, at) => `P${at}`)]
+    : ['P', 'Q', 'R', 'S', 'T', 'U'].slice(0, 1 + dice.upTo(5));
   const isPlain = dice.upTo(2) > 0;
   const value = (): Value => {
     if (isPlain) return dice.pick([0n, 1n, 2n, 3n, 1.5]);
@@ -41,8 +45,9 @@ export function randomSession(dice: Dice): PlainSession {
     if (kind < 6) return dice.pick(FLOATS);
     return kind < 8 ? dice.pick(TEXTS) : dice.pick(STRANGE);
   };
-  const events = Array.from({ length: dice.upTo(26) }, () => {
-    const attributes: Record<string, Value> = { name: dice.pick(NAMES) };
+  const events = Array.from({ length: isWide ? 60 : dice.upTo(26) }, () => {
+    const name = isWide && dice.upTo(3) > 0 ? 'A' : dice.pick(NAMES);
+    const attributes: Record<string, Value> = { name };
     for (const name of ATTRIBUTES) if (dice.upTo(7) > 0) attributes[name] = value();
     return { probe: dice.pick(probes), attributes };
   });

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { evaluateBy } from '../../src/evaluation/answer/evaluate.js';
 import { bindings, evaluate } from '../../src/evaluation/index.js';
 import { type Expression, parse } from '../../src/expression/index.js';
 import { type Session, SessionBuilder } from '../../src/session/index.js';
+import { planOf } from './compare.js';
 
 const expressionOf = (text: string) => parse(text).expression as Expression;
 
@@ -47,11 +49,15 @@ test('a measure that is false decides all the same', () => {
 test('the budget is spent once, however many measures need what is not known', () => {
   const done: number[] = [];
   const text = `${TWO} AGGREGATE count() > 1, count() > 2, mean(a.x) > 1, count() < 9`;
-  const { status, measures } = evaluate(session(2000), expressionOf(text), {
-    method: 'enumeration',
-    budget: 400_000,
-    onProgress: (steps) => done.push(steps),
-  });
+  const { status, measures } = evaluateBy(
+    planOf('enumeration'),
+    session(2000),
+    expressionOf(text),
+    {
+      budget: 400_000,
+      onProgress: (steps) => done.push(steps),
+    },
+  );
   expect([status, measures.map(({ left }) => left)]).toEqual([
     'undecided',
     new Array(4).fill('undecided'),
@@ -166,8 +172,7 @@ test.each([
 ] as const)('a long search tells how far it has come: %s', (method, whole) => {
   const told: [number, number][] = [];
   const text = `${TWO} AGGREGATE count() > 1`;
-  evaluate(session(2000), expressionOf(text), {
-    method,
+  evaluateBy(planOf(method), session(2000), expressionOf(text), {
     onProgress: (done, total) => told.push([done, total]),
   });
   expect(told.length).toBeGreaterThan(5);

@@ -3,7 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Catalog, createCatalog, loadManifest } from '../../src/mutators/index.js';
 import { lint, rules } from '../../src/objective/index.js';
-import { EXAMPLE_MANIFEST } from '../../src/objective/rules/catalog/examples.js';
+import { EXAMPLE_MANIFEST } from '../../src/objective/rules/example.js';
 import { type ReporterName, reporters } from '../../src/reporters/index.js';
 import { decodeSource } from '../../src/source/index.js';
 

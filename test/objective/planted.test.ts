@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { roll } from '../dice.js';
+import { isLong } from '../long.js';
 import { type Score, scoreMistakes, total } from './planted.js';
 
-const TIMES = process.env['PERTURB_TEST_LONG'] === '1' ? 100 : 10;
+const TIMES = isLong ? 100 : 10;
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { lint } from '../../src/objective/index.js';
 import { decodeSource } from '../../src/source/index.js';
 import { roll } from '../dice.js';
+import { isLong } from '../long.js';
 import { rightFile } from './right-files.js';
 
-const FILES = process.env['PERTURB_TEST_LONG'] === '1' ? 10_000 : 1_000;
+const FILES = isLong ? 10_000 : 250;
 
 test(`${FILES} random right files have no finding`, () => {
   for (let seed = 1; seed <= FILES; seed += 1) {

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { loadObjective, rules } from '../../src/objective/index.js';
 import { decodeSource, SourceFile } from '../../src/source/index.js';
 import { roll } from '../dice.js';
+import { runs } from '../long.js';
 
 const ids = new Set(rules.map(({ id }) => id));
 const prototype = JSON.stringify(Object.getOwnPropertyNames(Object.prototype));
@@ -45,7 +46,7 @@ test('any bytes give findings', () => {
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       lintAny(bytes);
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(3_000) },
   );
 }, 300_000);
 
@@ -70,7 +71,7 @@ test('anything that looks like TOML gives findings', () => {
     fc.property(fc.integer(), (seed) => {
       lintAny(roll(seed).text(40, TOML));
     }),
-    { numRuns: 10_000 },
+    { numRuns: runs(10_000) },
   );
 }, 300_000);
 
@@ -98,7 +99,7 @@ time = "1h 30min"
       const end = start + dice.upTo(12);
       lintAny(sound.slice(0, start) + dice.text(4, TOML) + sound.slice(end));
     }),
-    { numRuns: 10_000 },
+    { numRuns: runs(10_000) },
   );
 }, 300_000);
 
@@ -108,7 +109,7 @@ test('anything that looks like an expression gives findings', () => {
       const text = roll(seed).text(30, TRACE);
       lintAny(objective(quoted(text.replaceAll('\ud800', '\ufffd'))));
     }),
-    { numRuns: 10_000 },
+    { numRuns: runs(10_000) },
   );
 }, 300_000);
 

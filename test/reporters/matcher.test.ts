@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compact } from '../../src/reporters/compact.js';
+import { compact } from '../../src/reporters/pretty/findings.js';
 import { findings } from './arbitraries.js';
 import { escaped } from './escaped.js';
 import { sample } from './sample.js';

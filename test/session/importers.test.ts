@@ -8,6 +8,7 @@ import {
   toText,
   writeNeutral,
 } from '../../src/session/index.js';
+import { runs } from '../long.js';
 import { fixtureText, golden, json } from './golden.js';
 import { type PlainEvent, plain } from './plain.js';
 import { shuffled } from './records.js';
@@ -498,7 +499,7 @@ test('any JSON and any text in the place of a trace is read, or said to be wrong
       const { session } = await readSession(JSON.stringify(value), { ...options, tolerant: true });
       expect(session).toBeDefined();
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
   await fc.assert(
     fc.asyncProperty(fc.string(), format, async (text, one) => {

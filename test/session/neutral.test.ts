@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readSession, type Session, toText, writeNeutral } from '../../src/session/index.js';
+import { runs } from '../long.js';
 import { golden, json } from './golden.js';
 import { plain, shown } from './plain.js';
 import { lines, shuffled } from './records.js';
@@ -181,7 +182,7 @@ test('any order of records gives the same session', async () => {
     fc.asyncProperty(shuffledLines, async ([one, other]) => {
       expect(plain(await read(one.join('\n')))).toEqual(plain(await read(other.join('\n'))));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(1_000) },
   );
 });
 
@@ -195,7 +196,7 @@ test('what is written reads as the same session', async () => {
       expect(plain(again)).toEqual(plain(session));
       expect([...writeNeutral(again)].join('')).toBe(written);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(1_000) },
   );
 });
 
@@ -220,7 +221,7 @@ test('lines that are read straight from their bytes mean what their JSON means',
       const one = await read(all.join('\n'));
       expect(plain(await read(all.map(escaped).join('\n')))).toEqual(plain(one));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(1_000) },
   );
 });
 
@@ -247,13 +248,13 @@ test('damaged and random bytes give problems, not crashes', async () => {
         if (session !== undefined) expect(plain(session).events).toHaveLength(session.size);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(1_000) },
   );
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
       await readSession(bytes, { tolerant: true });
     }),
-    { numRuns: 500 },
+    { numRuns: runs(1_000) },
   );
 });
 

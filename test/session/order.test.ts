@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildOrder } from '../../src/session/index.js';
+import { runs } from '../long.js';
 
 /** Probes of so many events each, and interactions between any of them. */
 const shape = fc
@@ -65,7 +66,7 @@ test('an order is that of its interactions, less what closes cycles', () => {
       });
       expect(closure(start, edges)).toEqual(closure(start, kept));
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 
@@ -82,7 +83,7 @@ test('each thing that was dropped is part of a cycle, and wishes go first', () =
         expect(from === to || closure(start, pairs)[to]?.[from]).toBe(true);
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 
@@ -107,7 +108,7 @@ test('receives stand behind those that they depend on', () => {
         }
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type DecodedSource, decodeSource } from '../../src/source/index.js';
+import { runs } from '../long.js';
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 
@@ -126,6 +127,6 @@ test('replacing the invalid runs by nothing leaves the valid rest', () => {
       const bom = source.bom ? 3 : 0;
       expect(Buffer.byteLength(rest)).toBe(input.length - length - bom);
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   );
 });

@@ -9,7 +9,7 @@ import {
   openStore,
   readStoreUrl,
 } from '../../src/store/index.js';
-import { migrations } from '../../src/store/migrations/index.js';
+import { migrations } from '../../src/store/migrations.js';
 import { candidate } from './candidates.js';
 import type { TestDatabase } from './databases.js';
 

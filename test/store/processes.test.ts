@@ -4,10 +4,11 @@ import { expect, test } from 'vitest';
 import { type ObjectiveStore, openStore, readStoreUrl } from '../../src/store/index.js';
 import { CLEAN, directoryWith, type Outcome, perturb } from '../cli/program.js';
 import { roll } from '../dice.js';
+import { isLong } from '../long.js';
 import { pglite, postgres, SERVER, sqlite, type TestDatabase } from './databases.js';
 
-const PROCESSES = 20;
-const KILLS = 100;
+const PROCESSES = isLong ? 20 : 8;
+const KILLS = isLong ? 100 : 20;
 const AT_ONCE = 4;
 
 /** Long enough for a machine that is ten times slower, and busy. */
@@ -58,10 +59,10 @@ async function createAtOnce({ fresh }: TestDatabase): Promise<void> {
   });
 }
 
-test('twenty processes create at once on SQLite', () => createAtOnce(sqlite), TEST_MS);
-test('twenty processes create at once on PGlite', () => createAtOnce(pglite), TEST_MS);
+test('many processes create at once on SQLite', () => createAtOnce(sqlite), TEST_MS);
+test('many processes create at once on PGlite', () => createAtOnce(pglite), TEST_MS);
 test.skipIf(SERVER === undefined)(
-  'twenty processes create at once on PostgreSQL',
+  'many processes create at once on PostgreSQL',
   () => createAtOnce(postgres),
   TEST_MS,
 );
@@ -126,7 +127,7 @@ async function surviveKills({ fresh }: TestDatabase, kills: number, seed: number
   });
 }
 
-test('a store in SQLite survives a hundred kills', () => surviveKills(sqlite, KILLS, 1), TEST_MS);
+test('a store in SQLite survives kills', () => surviveKills(sqlite, KILLS, 1), TEST_MS);
 test.skipIf(SERVER === undefined)(
   'a store on PostgreSQL survives forty kills',
   () => surviveKills(postgres, 40, 2),

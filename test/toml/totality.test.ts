@@ -8,6 +8,7 @@ import {
   type TomlPath,
   type TomlValue,
 } from '../../src/toml/index.js';
+import { runs } from '../long.js';
 import { writeDocument } from './positions/random-document.js';
 import { Tape } from './positions/tape.js';
 
@@ -93,7 +94,7 @@ describe('never throws', () => {
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         exercise(decodeSource('a.toml', bytes).source);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -103,7 +104,7 @@ describe('never throws', () => {
       fc.property(texts, fc.boolean(), (fragments, keyed) => {
         exercise(new SourceFile('a.toml', (keyed ? 'a = ' : '') + fragments.join('')));
       }),
-      { numRuns: 10_000 },
+      { numRuns: runs(10_000) },
     );
   });
 
@@ -121,7 +122,7 @@ describe('never throws', () => {
         }
         exercise(new SourceFile('a.toml', text));
       }),
-      { numRuns: 8_000 },
+      { numRuns: runs(8_000) },
     );
   });
 
@@ -131,7 +132,7 @@ describe('never throws', () => {
         const { text } = writeDocument(new Tape(numbers));
         exercise(new SourceFile('a.toml', text.slice(0, place % (text.length + 1))));
       }),
-      { numRuns: 4_000 },
+      { numRuns: runs(4_000) },
     );
   });
 });

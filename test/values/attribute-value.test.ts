@@ -10,6 +10,7 @@ import {
   toJson,
   writeJson,
 } from '../../src/values/index.js';
+import { runs } from '../long.js';
 import { attributeValue } from '../mutators/arbitrary.js';
 
 const uuid = '3b241101-e2bb-4255-8caf-4136c566a962';
@@ -122,7 +123,7 @@ test('writing and reading gives every value back', () => {
       expect(read(write(value))).toEqual(value);
       expect(equals(value, value)).toBe(true);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 }, 300_000);
 

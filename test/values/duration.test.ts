@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DURATION_PATTERN, type DurationProblem, parseDuration } from '../../src/values/index.js';
+import { runs } from '../long.js';
 
 test.each([
   ['1h 30min', 5_400_000],
@@ -132,7 +133,7 @@ test('any text gives a duration within bounds or a problem within the text', () 
         if (input.trim() !== '') expect(result.span.start).toBeLessThan(result.span.end);
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 }, 300_000);
 
@@ -150,6 +151,6 @@ test('the pattern for editors takes what is a duration, but for its size', () =>
       const tooMuch = 'problem' in parsed && /no time|ten years/.test(parsed.problem);
       expect(pattern.test(text)).toBe('ms' in parsed || tooMuch);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 }, 300_000);

@@ -1,10 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { NO_SETTINGS, readSettings, type Settings } from '../../config/index.js';
+import { configRules, NO_SETTINGS, readSettings, type Settings } from '../../config/index.js';
 import type { Finding, RuleMeta } from '../../diagnostics/index.js';
+import { rules } from '../../objective/index.js';
+import { reporters } from '../../reporters/index.js';
 import { decodeSource } from '../../source/index.js';
-import { exitCodes } from '../runtime/exit-codes.js';
-import { Failure, reasonOf } from '../runtime/failure.js';
+import { version } from '../../version.js';
+import { type CommandContext, exitCodes, Failure, systemReason } from '../runtime/command.js';
+import { contextFor } from '../runtime/io.js';
 
 const NAME = 'perturb.toml';
 
@@ -52,6 +55,40 @@ function read(path: string, shown: string): Uint8Array {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new Failure(exitCodes.usage, `cannot read ${shown}: ${reasonOf(error)}`);
+    throw new Failure(exitCodes.usage, `cannot read ${shown}: ${systemReason(error)}`);
+  }
+}
+
+/**
+ * The settings of the project: those of the nearest perturb.toml upwards, or of
+ * `file`. Mistakes in it are shown on stderr.
+ *
+ * @throws Failure (usage) when it cannot be read or has mistakes
+ */
+export async function readConfig(
+  context: CommandContext,
+  file: string | undefined,
+): Promise<Config> {
+  const { config, findings } = loadConfig(context.io.cwd, file, rules);
+  if (findings.length === 0) return config;
+  await printConfigFindings(context, findings);
+  throw new Failure(exitCodes.usage, 'perturb.toml has mistakes');
+}
+
+/** Shows findings about perturb.toml on stderr, so that a report on stdout stays whole. */
+export async function printConfigFindings(
+  { io, color }: CommandContext,
+  findings: readonly Finding[],
+): Promise<void> {
+  const content = { findings, fileCount: 1, rules: configRules, version };
+  const text = await reporters.pretty(content, contextFor(io, io.stderr, color));
+  io.stderr.write(text);
+}
+
+/** The nearest directory upwards that holds `.git`, or the directory itself. */
+export function repositoryRoot(directory: string): string {
+  for (let at = directory; ; at = dirname(at)) {
+    if (existsSync(join(at, '.git'))) return at;
+    if (dirname(at) === at) return directory;
   }
 }

@@ -1,12 +1,18 @@
 import type { Command } from 'commander';
 import type { Server } from '../../config/index.js';
 import { quote, suggest } from '../../diagnostics/index.js';
-import { ClientError, createClient, type MutatorClient } from '../../mutators/index.js';
-import { exitCodes } from '../runtime/exit-codes.js';
-import { Failure } from '../runtime/failure.js';
-import type { Io } from '../runtime/io.js';
+import {
+  ClientError,
+  createClient,
+  type Mutator,
+  type MutatorClient,
+  nameOf,
+} from '../../mutators/index.js';
+import { visible } from '../../reporters/index.js';
+import type { Io } from '../runtime/command.js';
+import { exitCodes, Failure } from '../runtime/command.js';
+import { configOption } from '../runtime/options.js';
 import type { Config } from './config.js';
-import { configOption } from './config-option.js';
 import { addServerFlags, apiKeyFrom, keyFlags, type ServerFlags } from './sources.js';
 
 /** The flags of every command that talks to one mutator server. */
@@ -33,7 +39,7 @@ export function addOneServerFlags(command: Command): Command {
  * @param together whether the time of `--timeout` is for all its answers together
  * @throws Failure (usage) when there is no such server, or no key where one is named
  */
-export async function connect(
+export async function clientFor(
   io: Io,
   flags: OneServerFlags,
   together = false,
@@ -42,7 +48,7 @@ export async function connect(
     ? { url: flags.server }
     : await findServer(io, flags.server, flags.config);
   const apiKey = apiKeyFrom(io, keyFlags(flags, apiKeyEnv));
-  return orFail(() =>
+  return orClientFailure(() =>
     createClient({
       ...{ url, timeoutMs: flags.timeout, together },
       ...(apiKey !== undefined && { apiKey }),
@@ -55,7 +61,7 @@ async function findServer(
   name: string | undefined,
   file: string | undefined,
 ): Promise<Server> {
-  const { readConfig } = await import('./read-config.js');
+  const { readConfig } = await import('./config.js');
   const config = await readConfig({ io, color: undefined }, file);
   if (name === undefined) return onlyServer(config);
   const server = config.servers.get(name);
@@ -85,11 +91,11 @@ function onlyServer({ servers }: Config): Server {
 }
 
 /** Does what may throw a ClientError, and makes a Failure of it. */
-export async function orFail<T>(work: () => T | Promise<T>): Promise<T> {
+async function orClientFailure<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof ClientError ? toFailure(error) : error;
+    throw error instanceof ClientError ? clientFailure(error) : error;
   }
 }
 
@@ -102,9 +108,51 @@ const WRONG_ARGUMENTS: ReadonlySet<ClientError['code']> = new Set([
 ]);
 
 /** The failure of a command for that of the client, with what to do about it. */
-export function toFailure({ code, message }: ClientError, help?: string): Failure {
+export function clientFailure({ code, message }: ClientError, help?: string): Failure {
   const exitCode = WRONG_ARGUMENTS.has(code) ? exitCodes.usage : exitCodes.unavailable;
   const wantsKey = code === 'key-missing' || code === 'unauthorized';
   const keyHelp = wantsKey ? 'Give the key with --api-key-file or --api-key-env.' : undefined;
   return new Failure(exitCode, message, help ?? keyHelp);
+}
+
+/** The mutators of a server. What was wrong with its listing goes to stderr, with `name` before it. */
+export async function listMutators(
+  io: Io,
+  client: MutatorClient,
+  name?: string,
+): Promise<readonly Mutator[]> {
+  const { mutators, warnings } = await orClientFailure(() => client.list());
+  const place = name === undefined ? '' : `${name}: `;
+  for (const warning of warnings)
+    io.stderr.write(`perturb: warning: ${place}${visible(warning)}\n`);
+  return mutators;
+}
+
+/** The mutator with an id. */
+export function findMutator(mutators: readonly Mutator[], id: string): Mutator {
+  const mutator = mutators.find((one) => one.id === id);
+  if (mutator !== undefined) return mutator;
+  throw new Failure(
+    exitCodes.usage,
+    `there is no mutator with the id ${quote(id)}`,
+    helpFor(mutators, id),
+  );
+}
+
+/** Where an id leads nowhere, what may have been meant. */
+function helpFor(mutators: readonly Mutator[], id: string): string {
+  const named = mutators.filter((mutator) => nameOf(mutator) === id);
+  if (named.length > 0) {
+    const ids = named.map((mutator) => quote(mutator.id)).join(', ');
+    return named.length === 1
+      ? `The mutator of that name has the id ${ids}.`
+      : `The mutators of that name have the ids ${ids}.`;
+  }
+  const ids = mutators.map((mutator) => mutator.id);
+  return suggest(id, ids) ?? 'The server has no mutators.';
+}
+
+/** A mutator's id in a sentence or a command: plain where that is safe, so that it can be copied. */
+export function idText(id: string): string {
+  return /^[\w./:-]+$/.test(id) ? id : quote(id);
 }

@@ -3,10 +3,9 @@ import { relative, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Finding, RuleMeta } from '../../diagnostics/index.js';
 import type { Catalog } from '../../mutators/model/index.js';
-import { exitCodes } from '../runtime/exit-codes.js';
-import { Failure, reasonOf } from '../runtime/failure.js';
-import type { Io } from '../runtime/io.js';
-import { readDuration } from '../runtime/read-duration.js';
+import type { Io } from '../runtime/command.js';
+import { exitCodes, Failure, systemReason } from '../runtime/command.js';
+import { durationOption } from '../runtime/options.js';
 import type { Config } from './config.js';
 
 /** The flags of every command that asks mutator servers. */
@@ -29,7 +28,7 @@ export function addServerFlags(command: Command): Command {
     )
     .addOption(
       new Option('--timeout <duration>', 'how long a server may take')
-        .argParser(readDuration)
+        .argParser(durationOption)
         .default(SERVER_TIMEOUT.ms, SERVER_TIMEOUT.text),
     );
 }
@@ -53,7 +52,7 @@ export function apiKeyFrom(
   try {
     text = readFileSync(resolve(io.cwd, apiKeyFile), 'utf8');
   } catch (error) {
-    throw new Failure(exitCodes.usage, `cannot read ${apiKeyFile}: ${reasonOf(error)}`);
+    throw new Failure(exitCodes.usage, `cannot read ${apiKeyFile}: ${systemReason(error)}`);
   }
   const key = text.split(/\r?\n/).find((line) => line.trim() !== '');
   if (key !== undefined) return key.trim();
@@ -61,7 +60,7 @@ export function apiKeyFrom(
 }
 
 /** The flags that say where mutators come from. */
-export interface SourceFlags extends ServerFlags {
+export interface MutatorFlags extends ServerFlags {
   readonly mutators: readonly string[];
   readonly offline?: true;
 }
@@ -72,7 +71,7 @@ export interface SourceFlags extends ServerFlags {
  * @param use what the command does with the mutators
  * @param otherwise which mutators it takes without the flag
  */
-export function addSourceFlags(
+export function addMutatorFlags(
   command: Command,
   use = 'check against',
   otherwise = 'those of perturb.toml',
@@ -105,7 +104,7 @@ export interface Mutators {
  *
  * @throws Failure (unavailable) for a source that cannot be read or reached
  */
-export async function loadMutators(io: Io, flags: SourceFlags, config: Config): Promise<Mutators> {
+export async function loadMutators(io: Io, flags: MutatorFlags, config: Config): Promise<Mutators> {
   const named = flags.mutators.length > 0;
   const sources = named
     ? flags.mutators

@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander';
 import { applyLevels, arrange, count } from '../../diagnostics/index.js';
 import { check, type Expression, expressionRules } from '../../expression/index.js';
-import { jsonDocument, type Report, reporters, toJson } from '../../reporters/index.js';
+import { jsonDocument, type Report, reporters, safeJson } from '../../reporters/index.js';
 import { version } from '../../version.js';
-import { configOption } from '../config/config-option.js';
-import { readConfig } from '../config/read-config.js';
-import { contextFor } from '../config/reporter-context.js';
-import type { Context } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
+import { readConfig } from '../config/config.js';
+import type { CommandContext } from '../runtime/command.js';
+import { type ExitCode, exitCodes } from '../runtime/command.js';
+import { contextFor } from '../runtime/io.js';
+import { configOption } from '../runtime/options.js';
 import { forFormat, sourceOf } from './expression-source.js';
 
 interface Flags {
@@ -47,7 +47,7 @@ Examples:
 }
 
 export async function run(
-  context: Context,
+  context: CommandContext,
   [argument]: readonly [string],
   flags: Flags,
 ): Promise<ExitCode> {
@@ -73,5 +73,5 @@ export async function run(
 async function withTree(report: Report, expression: Expression | undefined): Promise<string> {
   const { stringify } = await import('lossless-json');
   const document = { ...jsonDocument(report), expression };
-  return toJson(document, (value) => stringify(value, null, 2) as string);
+  return safeJson(document, (value) => stringify(value, null, 2) as string);
 }

@@ -2,22 +2,26 @@ import { type Command, Option } from 'commander';
 import { applyLevels, arrange, count } from '../../diagnostics/index.js';
 import type { Evaluation } from '../../evaluation/index.js';
 import { check, type Expression, expressionRules } from '../../expression/index.js';
-import { configOption } from '../config/config-option.js';
-import { readConfig } from '../config/read-config.js';
+import { readConfig } from '../config/config.js';
 import { report } from '../files/report.js';
-import type { Context } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
+import type { CommandContext } from '../runtime/command.js';
+import { type ExitCode, exitCodes } from '../runtime/command.js';
+import {
+  addBudgetOption,
+  addFormatOption,
+  configOption,
+  type FormatFlags,
+  wholeNumber,
+} from '../runtime/options.js';
 import { startProgress } from '../runtime/progress.js';
-import { addSourceFlags } from '../session/read-source.js';
-import { addFormatOption, type FormatFlags } from '../terminal/output-format.js';
+import type { EvaluateFlags, OpenedSession } from '../session/engine.js';
+import { addEngineFlags, ENGINE_WORDS, withEngine } from '../session/engine.js';
+import { addSessionFlags } from '../session/read-source.js';
 import { versioned } from '../terminal/versioned-json.js';
 import { drawEvidence } from '../verdict/draw-evidence.js';
-import { addEngineFlags, ENGINE_WORDS, withEngine } from '../verdict/engine.js';
 import { bindingToJson, evaluationToJson } from '../verdict/evaluation-json.js';
 import { bindingsTable, evaluationText } from '../verdict/evaluation-text.js';
 import { verdictLook } from '../verdict/paint.js';
-import type { EvaluateFlags, Recording } from '../verdict/recording.js';
-import { addBudgetOption, wholeNumber } from '../verdict/search-options.js';
 import { forFormat, sourceOf } from './expression-source.js';
 
 interface Flags extends EvaluateFlags, FormatFlags {
@@ -41,7 +45,7 @@ export function configure(command: Command): void {
     )
     .addOption(new Option('--bindings <n>', 'list the first n bindings').argParser(wholeNumber));
   command.addOption(configOption());
-  addFormatOption(addSourceFlags(addBudgetOption(addEngineFlags(command)))).addHelpText(
+  addFormatOption(addSessionFlags(addBudgetOption(addEngineFlags(command)))).addHelpText(
     'after',
     `
 Exit codes: 0 it holds, 1 it does not hold or has errors, 2 wrong usage or the
@@ -55,7 +59,7 @@ Examples:
 }
 
 export async function run(
-  context: Context,
+  context: CommandContext,
   [argument, path]: readonly [string, string],
   flags: Flags,
 ): Promise<ExitCode> {
@@ -80,8 +84,8 @@ export async function run(
 }
 
 async function show(
-  context: Context,
-  recording: Recording,
+  context: CommandContext,
+  recording: OpenedSession,
   expression: Expression,
   flags: Flags,
 ): Promise<ExitCode> {

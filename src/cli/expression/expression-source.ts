@@ -3,9 +3,8 @@ import { resolve } from 'node:path';
 import type { Finding } from '../../diagnostics/index.js';
 import { decodeSource, SourceFile } from '../../source/index.js';
 import { isRegularFile } from '../files/walk.js';
-import { exitCodes } from '../runtime/exit-codes.js';
-import { Failure, reasonOf } from '../runtime/failure.js';
-import { type Io, readStdin } from '../runtime/io.js';
+import { exitCodes, Failure, type Io, systemReason } from '../runtime/command.js';
+import { readStdin } from '../runtime/io.js';
 
 /** The expression that an argument is or names. No expression is the name of a file that exists. */
 export async function sourceOf(
@@ -24,7 +23,7 @@ export async function sourceOf(
     return decode(argument, argument, readFileSync(path));
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw new Failure(exitCodes.usage, `cannot read ${argument}: ${reasonOf(error)}`);
+    throw new Failure(exitCodes.usage, `cannot read ${argument}: ${systemReason(error)}`);
   }
 }
 

@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Command, Option } from 'commander';
-import type { Finding } from '../../diagnostics/index.js';
-import { fingerprintsOf, toJson } from '../../reporters/index.js';
-import { contextFor } from '../config/reporter-context.js';
-import { exitCodes } from '../runtime/exit-codes.js';
-import { Failure, reasonOf } from '../runtime/failure.js';
-import type { Io } from '../runtime/io.js';
-import { repositoryRoot } from './repository.js';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Finding, type RuleMeta, suggest, suggestRule } from '../../diagnostics/index.js';
+import { fingerprintsOf, safeJson } from '../../reporters/index.js';
+import { repositoryRoot } from '../config/config.js';
+import { exitCodes, Failure, type Io, systemReason } from '../runtime/command.js';
+import { contextFor } from '../runtime/io.js';
 import { writeFileAtomically } from './write-file.js';
 
 /** The flags for known findings, which are to be corrected later. */
@@ -19,7 +17,10 @@ export interface BaselineFlags {
 /** Adds the flags of `BaselineFlags` to a command. */
 export function addBaselineFlags(command: Command): Command {
   return command
-    .option('--baseline <file>', 'report only findings that are not in this baseline')
+    .option(
+      '--baseline <file>',
+      'report only findings that are not in this baseline (default: that of perturb.toml)',
+    )
     .addOption(
       new Option('--write-baseline <file>', 'write the findings to a baseline').conflicts(
         'baseline',
@@ -35,7 +36,7 @@ interface Entry {
   readonly message: string;
 }
 
-export interface Compared {
+interface Compared {
   /** The findings that are not in the baseline. */
   readonly findings: readonly Finding[];
   /** How many are. */
@@ -81,10 +82,10 @@ export async function writeBaseline(
 ): Promise<void> {
   const entries = await entriesOf(io, findings);
   try {
-    const text = toJson({ version: 1, findings: entries });
+    const text = safeJson({ version: 1, findings: entries });
     writeFileAtomically(resolve(io.cwd, path), Buffer.from(text));
   } catch (error) {
-    throw new Failure(exitCodes.usage, `cannot write ${path}: ${reasonOf(error)}`);
+    throw new Failure(exitCodes.usage, `cannot write ${path}: ${systemReason(error)}`);
   }
   const noun = entries.length === 1 ? 'finding' : 'findings';
   io.stderr.write(`perturb: wrote ${entries.length} ${noun} to ${path}\n`);
@@ -109,7 +110,7 @@ function readBaseline(io: Io, path: string): readonly Entry[] {
   } catch (error) {
     throw new Failure(
       exitCodes.usage,
-      `cannot read ${path}: ${reasonOf(error)}`,
+      `cannot read ${path}: ${systemReason(error)}`,
       'Write it with --write-baseline.',
     );
   }
@@ -124,4 +125,64 @@ function readBaseline(io: Io, path: string): readonly Entry[] {
     `${path} is not a baseline`,
     'Write it with --write-baseline.',
   );
+}
+
+/** The flags that choose among findings by their rules. */
+export interface ChoiceFlags {
+  readonly only: readonly string[];
+  readonly skip: readonly string[];
+}
+
+/** Adds the flags of `ChoiceFlags` to a command. */
+export function addChoiceFlags(command: Command): Command {
+  const add = (rule: string, before: readonly string[]) => {
+    if (/^[\w-]+\/(?:[\w-]+|\*)$/.test(rule)) return [...before, rule];
+    throw new InvalidArgumentError('It takes the id of a rule, or a group as in expression/*.');
+  };
+  return command
+    .addOption(
+      new Option('--only <rule>', 'report only this rule, or group/*; may be repeated')
+        .argParser(add)
+        .default([], 'all rules'),
+    )
+    .addOption(
+      new Option('--skip <rule>', 'leave out this rule, or group/*; may be repeated')
+        .argParser(add)
+        .default([], 'none'),
+    );
+}
+
+/**
+ * Whether a finding was asked for. Findings that cannot be turned off, such as
+ * a file that is not TOML, always are.
+ *
+ * @param rules all that there are
+ * @throws Failure (usage) for a rule that does not exist, or cannot be left out
+ */
+export function chooserOf(
+  { only, skip }: ChoiceFlags,
+  rules: readonly RuleMeta[],
+): (finding: Finding) => boolean {
+  const ids = rules.map(({ id }) => id);
+  const mandatory = new Set(rules.filter((rule) => rule.mandatory).map(({ id }) => id));
+  for (const rule of [...only, ...skip]) {
+    if (ids.some((id) => isOf(id, rule))) continue;
+    const isGroup = rule.endsWith('/*');
+    const groups = new Set(ids.map((id) => id.replace(/\/.*/, '/*')));
+    throw new Failure(
+      exitCodes.usage,
+      `there is no ${isGroup ? 'group' : 'rule'} "${rule}"`,
+      isGroup ? suggest(rule, [...groups]) : suggestRule(rule, ids),
+    );
+  }
+  const fixed = skip.find((rule) => mandatory.has(rule));
+  if (fixed !== undefined) throw new Failure(exitCodes.usage, `rule "${fixed}" cannot be left out`);
+  return ({ rule }) =>
+    mandatory.has(rule) ||
+    ((only.length === 0 || only.some((one) => isOf(rule, one))) &&
+      !skip.some((one) => isOf(rule, one)));
+}
+
+function isOf(id: string, rule: string): boolean {
+  return rule.endsWith('/*') ? id.startsWith(rule.slice(0, -1)) : id === rule;
 }

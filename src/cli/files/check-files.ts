@@ -2,12 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Finding, fixBytes } from '../../diagnostics/index.js';
 import { type DecodedSource, decodeSource } from '../../source/index.js';
-import { exitCodes } from '../runtime/exit-codes.js';
-import { Failure, reasonOf } from '../runtime/failure.js';
-import { holdInterrupts } from '../runtime/interrupts.js';
-import { type Io, readStdin } from '../runtime/io.js';
-import { startProgress } from '../runtime/progress.js';
-import { writeFileAtomically } from './write-file.js';
+import { exitCodes, Failure, type Io, systemReason } from '../runtime/command.js';
+import { readStdin } from '../runtime/io.js';
+import { holdInterrupts, startProgress } from '../runtime/progress.js';
+import { unifiedDiff, writeFileAtomically } from './write-file.js';
 
 /** The flags that say what to do with the files beside checking them. */
 export interface FixFlags {
@@ -53,7 +51,7 @@ export async function checkEach(
     try {
       bytes = path === '-' ? await readStdin(io) : readFileSync(resolve(io.cwd, path));
     } catch (error) {
-      unread.push(`cannot read ${path}: ${reasonOf(error)}`);
+      unread.push(`cannot read ${path}: ${systemReason(error)}`);
       continue;
     }
     let found = check(bytes);
@@ -82,7 +80,7 @@ function write(path: string, shown: string, bytes: Uint8Array): void {
   try {
     writeFileAtomically(path, bytes);
   } catch (error) {
-    throw new Failure(exitCodes.usage, `cannot write ${shown}: ${reasonOf(error)}`);
+    throw new Failure(exitCodes.usage, `cannot write ${shown}: ${systemReason(error)}`);
   }
 }
 
@@ -92,9 +90,8 @@ async function showDifference(
   before: Uint8Array,
   after: Uint8Array,
 ): Promise<void> {
-  const { unifiedDiff } = await import('../terminal/unified-diff.js');
   const [old = '', fixed = ''] = [before, after].map((bytes) => new TextDecoder().decode(bytes));
   io.stdout.write(
-    unifiedDiff({ name: join('a', path), text: old }, { name: join('b', path), text: fixed }),
+    await unifiedDiff({ name: join('a', path), text: old }, { name: join('b', path), text: fixed }),
   );
 }

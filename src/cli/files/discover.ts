@@ -1,10 +1,32 @@
 import { statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { hasCode } from '../runtime/failure.js';
-import type { FileKind } from '../runtime/file-kind.js';
+import { join, relative, resolve, sep } from 'node:path';
+import { unmatched } from '../../config/index.js';
+import type { Finding } from '../../diagnostics/index.js';
+import type { Config } from '../config/config.js';
+import { hasCode } from '../runtime/command.js';
+
+/** Files that a search of a directory finds, by their names. */
+export interface FileKind {
+  /** The names, for people. */
+  readonly names: string;
+  readonly includes: (name: string) => boolean;
+}
+
+const objectiveFiles: FileKind = {
+  names: '*.objective.toml',
+  includes: (name) => name.endsWith('.objective.toml'),
+};
+
+/** The name of a manifest that a command takes when none is given. */
+export const MANIFEST = 'mutators.toml';
+
+export const manifestFiles: FileKind = {
+  names: `${MANIFEST} or *.${MANIFEST}`,
+  includes: (name) => name === MANIFEST || name.endsWith(`.${MANIFEST}`),
+};
 
 /** The files that words stand for, and what could not be read. */
-export interface Discovery {
+interface Discovery {
   /** Paths to show, each once, in order. */
   readonly files: readonly string[];
   /** One line for each word or directory that gave nothing, for people. */
@@ -12,7 +34,7 @@ export interface Discovery {
 }
 
 /** How words become files. */
-export interface SearchOptions {
+interface SearchOptions {
   readonly cwd: string;
   /** What a directory is searched for. */
   readonly kind: FileKind;
@@ -68,7 +90,7 @@ async function expand(
   if (found === 'directory') {
     const { walk } = await import('./walk.js');
     const before = problems.length;
-    const files = walk(path, kind, problems).filter((file) => !isExcluded(file));
+    const files = walk(path, kind.includes, problems).filter((file) => !isExcluded(file));
     if (files.length === 0 && problems.length === before) {
       problems.push(
         `no files to check in ${word}: found no ${kind.names} there, apart from what git ignores`,
@@ -89,7 +111,7 @@ async function expand(
 }
 
 /** The files that a glob matches, relative to its directory, in order. */
-export async function findGlob(pattern: string, cwd: string): Promise<string[]> {
+async function findGlob(pattern: string, cwd: string): Promise<string[]> {
   const { glob } = await import('tinyglobby');
   const { isRegularFile } = await import('./walk.js');
   const files = await glob(pattern, { cwd, dot: true, expandDirectories: false });
@@ -105,4 +127,55 @@ function lookAt(path: string): 'file' | 'directory' | 'other' | undefined {
     // A file that exists and cannot be examined is reported when it is read.
     return hasCode(error, 'ENOENT') ? undefined : 'file';
   }
+}
+
+/** The objective files to check, and the globs of perturb.toml that match nothing. */
+interface Selection extends Discovery {
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Chooses the objective files of a run: those that the paths stand for; without
+ * any, those that perturb.toml includes, or else those below the working
+ * directory. What perturb.toml excludes is left out unless it was named.
+ */
+export async function selectFiles(
+  paths: readonly string[],
+  config: Config,
+  cwd: string,
+): Promise<Selection> {
+  const isExcluded = await excluder(config);
+  if (paths.length > 0 || config.include === undefined) {
+    const words = paths.length > 0 ? paths : ['.'];
+    const found = await discover(words, { cwd, kind: objectiveFiles, isExcluded });
+    return { ...found, findings: [] };
+  }
+  const { directory } = config;
+  const absolute = (file: string): string => resolve(directory, file);
+  const matches = async (globs: readonly string[]) =>
+    Promise.all(globs.map(async (glob) => ({ glob, files: await findGlob(glob, directory) })));
+  const [included, excluded] = await Promise.all([
+    matches(config.include),
+    matches(config.exclude),
+  ]);
+  const files = new Set(
+    included.flatMap((match) => match.files.map(absolute)).filter((file) => !isExcluded(file)),
+  );
+  const idle = (all: typeof included): string[] =>
+    all.filter((match) => match.files.length === 0).map(({ glob }) => glob);
+  return {
+    files: [...files].map((file) => relative(cwd, file)).sort(),
+    problems: files.size === 0 ? ['no file matches "include" of perturb.toml'] : [],
+    findings: [
+      ...unmatched(config, 'include', idle(included)),
+      ...unmatched(config, 'exclude', idle(excluded)),
+    ],
+  };
+}
+
+async function excluder({ directory, exclude }: Config): Promise<(path: string) => boolean> {
+  if (exclude.length === 0) return () => false;
+  const { default: picomatch } = await import('picomatch');
+  const matches = picomatch([...exclude], { dot: true });
+  return (path) => matches(relative(directory, path).split(sep).join('/'));
 }

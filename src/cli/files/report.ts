@@ -8,13 +8,11 @@ import {
   reporters,
 } from '../../reporters/index.js';
 import { version } from '../../version.js';
-import { contextFor } from '../config/reporter-context.js';
-import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { Failure } from '../runtime/failure.js';
-import type { Io } from '../runtime/io.js';
-import { lookOf } from '../terminal/look.js';
-import { repositoryRoot } from './repository.js';
-import { writeReportFile } from './write-report.js';
+import { repositoryRoot } from '../config/config.js';
+import { type ExitCode, exitCodes, Failure, type Io } from '../runtime/command.js';
+import { contextFor } from '../runtime/io.js';
+import { tableLook } from '../terminal/look.js';
+import { writeReportFile } from './write-file.js';
 
 /** The flags of every command that reports findings. */
 export interface ReportFlags {
@@ -26,7 +24,7 @@ export interface ReportFlags {
 }
 
 /** A format, and the file that its report goes to; without a file, stdout. */
-export interface Destination {
+interface Destination {
   readonly format: ReporterName;
   readonly file?: string;
 }
@@ -51,7 +49,7 @@ export function addReportFlags(command: Command): Command {
 }
 
 /** What was checked, and what came of it. */
-export interface Outcome {
+export interface LintOutcome {
   readonly findings: readonly Finding[];
   readonly fileCount: number;
   /** What was checked, if not files. */
@@ -77,7 +75,7 @@ export async function report(
   io: Io,
   color: boolean | undefined,
   flags: ReportFlags,
-  { findings: found, fileCount, noun, rules, unread, known = 0 }: Outcome,
+  { findings: found, fileCount, noun, rules, unread, known = 0 }: LintOutcome,
 ): Promise<ExitCode> {
   const arranged = arrange(found);
   const { errors, warnings } = count(arranged);
@@ -132,12 +130,16 @@ async function printStatistics(
   { format }: ReportFlags,
   findings: readonly Finding[],
 ): Promise<void> {
-  const { statisticsTable } = await import('./statistics.js');
+  // Character widths take long to load.
+  const { renderTable } = await import('../terminal/table.js');
   const isPretty = format.every(
     ({ format: name, file }) => name === 'pretty' || file !== undefined,
   );
   const output = isPretty ? io.stdout : io.stderr;
-  output.write(statisticsTable(findings, lookOf({ io, color })));
+  const rows = statisticsRows(findings);
+  if (rows.length === 0) return;
+  const look = tableLook({ io, color });
+  output.write(`\n${renderTable(['FINDINGS', 'FILES', 'RULE'], rows, look)}`);
 }
 
 function destinations(given: readonly Destination[]): readonly Destination[] {
@@ -195,4 +197,21 @@ function readDestination(text: string, before: readonly Destination[]): readonly
 function wholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It takes a whole number.');
   return Number(text);
+}
+
+/** How many findings each rule has, and in how many files; the most first. */
+function statisticsRows(findings: readonly Finding[]): string[][] {
+  const byRule = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const others = byRule.get(finding.rule);
+    if (others === undefined) byRule.set(finding.rule, [finding]);
+    else others.push(finding);
+  }
+  return [...byRule]
+    .sort(([a, one], [b, other]) => other.length - one.length || (a < b ? -1 : 1))
+    .map(([rule, ofRule]) => [
+      String(ofRule.length),
+      String(new Set(ofRule.map(({ file }) => file.path)).size),
+      rule,
+    ]);
 }

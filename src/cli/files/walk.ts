@@ -1,22 +1,25 @@
-import { type Dirent, readdirSync, statSync } from 'node:fs';
-import { sep } from 'node:path';
-import { reasonOf } from '../runtime/failure.js';
-import type { FileKind } from '../runtime/file-kind.js';
-import { type Ignored, ignoresAbove, withIgnoresOf } from './gitignore.js';
+import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import ignore from 'ignore';
+import { systemReason } from '../runtime/command.js';
 
 /**
- * The files of a kind below a directory, in order, without what git ignores and
+ * The files below a directory whose names are `wanted`, in order, without what git ignores and
  * without what is not a regular file. Links to directories are not followed.
  *
  * @param problems takes a line for each directory that cannot be read
  */
-export function walk(directory: string, kind: FileKind, problems: string[]): string[] {
-  return walkBelow(directory, kind, ignoresAbove(directory), problems);
+export function walk(
+  directory: string,
+  wanted: (name: string) => boolean,
+  problems: string[],
+): string[] {
+  return walkBelow(directory, wanted, ignoresAbove(directory), problems);
 }
 
 function walkBelow(
   directory: string,
-  kind: FileKind,
+  wanted: (name: string) => boolean,
   above: Ignored,
   problems: string[],
 ): string[] {
@@ -27,8 +30,8 @@ function walkBelow(
     const path = `${inside}${entry.name}`;
     if (entry.isDirectory()) {
       if (entry.name === '.git' || entry.name === 'node_modules' || ignored(path, true)) continue;
-      files.push(...walkBelow(path, kind, ignored, problems));
-    } else if (kind.includes(entry.name) && isRegular(entry, path) && !ignored(path, false)) {
+      files.push(...walkBelow(path, wanted, ignored, problems));
+    } else if (wanted(entry.name) && isRegular(entry, path) && !ignored(path, false)) {
       files.push(path);
     }
   }
@@ -54,7 +57,36 @@ function entriesOf(directory: string, problems: string[]): Dirent[] {
     const entries = readdirSync(directory, { withFileTypes: true });
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
-    problems.push(`cannot read ${directory}: ${reasonOf(error)}`);
+    problems.push(`cannot read ${directory}: ${systemReason(error)}`);
     return [];
   }
+}
+
+/** Whether git would leave a path (absolute) out. */
+export type Ignored = (path: string, directory: boolean) => boolean;
+
+/** What the `.gitignore` files above a directory, up to its repository's root, leave out. */
+export function ignoresAbove(directory: string): Ignored {
+  const above: string[] = [];
+  for (let at = directory; !existsSync(join(at, '.git')); at = dirname(at)) {
+    // Outside of a repository nothing is ignored from above.
+    if (dirname(at) === at) return () => false;
+    above.unshift(dirname(at));
+  }
+  return above.reduce<Ignored>(
+    (ignored, at) => withIgnoresOf(at, ignored),
+    () => false,
+  );
+}
+
+/** Adds the `.gitignore` of a directory, if it has one: it overrides those above it. */
+export function withIgnoresOf(directory: string, above: Ignored): Ignored {
+  const file = join(directory, '.gitignore');
+  if (!existsSync(file)) return above;
+  const rules = ignore().add(readFileSync(file, 'utf8'));
+  return (path, isDirectory) => {
+    const inside = relative(directory, path).split(sep).join('/');
+    const verdict = rules.test(isDirectory ? `${inside}/` : inside);
+    return verdict.ignored || (!verdict.unignored && above(path, isDirectory));
+  };
 }

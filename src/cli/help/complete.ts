@@ -1,21 +1,22 @@
 import { Command, type Option } from 'commander';
-import type { CommandEntry, CommandTable } from '../runtime/command.js';
-import { rootCommand } from './root-command.js';
+import type { CommandEntry, CommandTable, Io } from '../runtime/command.js';
+import { rootCommand } from './help-text.js';
+import { joinBashWords } from './shells.js';
 
 /** What the last word of a command line may become. */
 export interface Completion {
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly Completable[];
   /** Whether it, or what follows its last `=`, may be a path too. */
   readonly paths?: 'files' | 'directories';
 }
 
-export interface Candidate {
+export interface Completable {
   readonly text: string;
   readonly summary?: string;
 }
 
 /** What an argument or a flag takes: some words, and perhaps a path. */
-export interface Value {
+export interface ArgumentValue {
   /** Its name in the help, as in `--config <path>`. */
   readonly name: string;
   readonly words: readonly string[];
@@ -24,7 +25,7 @@ export interface Value {
 }
 
 /** The names that the help gives to values that are paths. */
-const PATHS: Readonly<Record<string, Value['paths']>> = {
+const PATHS: Readonly<Record<string, ArgumentValue['paths']>> = {
   path: 'files',
   paths: 'files',
   file: 'files',
@@ -108,7 +109,11 @@ async function completeFor(
 }
 
 /** @param glued what stands before the value in the same word, as `--format=` */
-function completeValue(current: string, glued: string, { words, paths }: Value): Completion {
+function completeValue(
+  current: string,
+  glued: string,
+  { words, paths }: ArgumentValue,
+): Completion {
   const candidates = words
     .filter((word) => word.startsWith(current))
     .map((word) => ({ text: glued + word }));
@@ -116,16 +121,16 @@ function completeValue(current: string, glued: string, { words, paths }: Value):
   return { candidates, ...(allowed && { paths: allowed }) };
 }
 
-function startingWith(current: string, candidates: readonly Candidate[]): Completion {
+function startingWith(current: string, candidates: readonly Completable[]): Completion {
   const found = candidates.filter(({ text }) => text.startsWith(current));
   return { candidates: found.filter(({ text }, at) => at === indexOf(found, text)) };
 }
 
-function indexOf(candidates: readonly Candidate[], text: string): number {
+function indexOf(candidates: readonly Completable[], text: string): number {
   return candidates.findIndex((one) => one.text === text);
 }
 
-function flagCandidate({ long, description }: Option): Candidate {
+function flagCandidate({ long, description }: Option): Completable {
   return { text: long as string, summary: description };
 }
 
@@ -138,7 +143,7 @@ function takesValue({ required, optional }: Option): boolean {
 }
 
 /** What a flag takes. */
-export function valueOfOption({ flags, argChoices }: Option, completions: Words): Value {
+export function valueOfOption({ flags, argChoices }: Option, completions: Words): ArgumentValue {
   return valueNamed(flags.slice(flags.search(/[<[]/) + 1, -1), argChoices, completions);
 }
 
@@ -147,7 +152,35 @@ export function valueNamed(
   name: string,
   choices: readonly string[] | undefined,
   completions: Words,
-): Value {
+): ArgumentValue {
   const paths = Object.hasOwn(PATHS, name) ? PATHS[name] : undefined;
   return { name, words: choices ?? completions[name] ?? [], ...(paths && { paths }) };
+}
+
+/**
+ * `perturb complete SHELL -- WORDS`, which the scripts of `perturb completion`
+ * ask: prints what the last word may become. It has no help, for nobody types it.
+ */
+export async function printCompletions(
+  io: Io,
+  [shell, , ...words]: readonly string[],
+  table: CommandTable,
+): Promise<void> {
+  const isBash = shell === 'bash';
+  const { words: whole, kept } = isBash ? joinBashWords(words) : { words, kept: '' };
+  const completion = await complete(whole, table);
+  io.stdout.write(isBash ? linesForBash(completion, kept) : linesOf(completion));
+}
+
+function linesOf({ candidates, paths }: Completion): string {
+  const lines = candidates.map(({ text, summary }) => (summary ? `${text}\t${summary}` : text));
+  return [...lines, ...(paths === undefined ? [] : [`:${paths}`])]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** Bash replaces only a part of the word, and has no room for summaries. */
+function linesForBash({ candidates, paths }: Completion, kept: string): string {
+  const bare = candidates.map(({ text }) => ({ text: text.slice(kept.length) }));
+  return linesOf({ candidates: bare, ...(paths && { paths }) });
 }

@@ -1,3 +1,6 @@
+import type { Command } from 'commander';
+import { type CommandModule, exitCodes } from '../runtime/command.js';
+
 /** A shell that completes command lines of Perturb. */
 export interface Shell {
   /** Asks `perturb complete` for each word; it is printed by `perturb completion`. */
@@ -115,4 +118,28 @@ export function joinBashWords(broken: readonly string[]): {
   const whole = words.at(-1) ?? '';
   const last = broken.at(-1) ?? '';
   return { words, kept: glued ? whole : whole.slice(0, whole.length - last.length) };
+}
+
+/** The command that prints the completion script for a shell. */
+export function completion(shell: ShellName): CommandModule {
+  const { script, install, example } = shells[shell];
+  return {
+    configure(command: Command) {
+      command.addHelpText(
+        'after',
+        `
+It completes commands, flags, their values, rule ids and files.
+
+${install}
+
+Example:
+  ${example}
+`,
+      );
+    },
+    run({ io }) {
+      io.stdout.write(script);
+      return exitCodes.ok;
+    },
+  };
 }

@@ -1,17 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { quote } from '../../diagnostics/index.js';
-import { ClientError, type Mutation, type MutatorClient } from '../../mutators/index.js';
-import { parseUuid } from '../../values/index.js';
-import { addOneServerFlags, connect, type OneServerFlags, toFailure } from '../config/server.js';
-import type { Context } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { addFormatOption, type FormatFlags, lookOf } from '../terminal/output-format.js';
+import { quote, suggest } from '../../diagnostics/index.js';
+import {
+  type Attributes,
+  ClientError,
+  findParameter,
+  type Mutation,
+  type Mutator,
+  type MutatorClient,
+  parseValue,
+  resolveParams,
+} from '../../mutators/index.js';
+import { type AttributeValue, parseUuid } from '../../values/index.js';
+import {
+  addOneServerFlags,
+  clientFailure,
+  clientFor,
+  findMutator,
+  listMutators,
+  type OneServerFlags,
+} from '../config/server.js';
+import { type CommandContext, type ExitCode, exitCodes, Failure } from '../runtime/command.js';
+import { addFormatOption, type FormatFlags } from '../runtime/options.js';
+import { tableLook } from '../terminal/look.js';
 import { versioned } from '../terminal/versioned-json.js';
-import { findMutator, listMutators } from './list-mutators.js';
-import { attributesToJson } from './mutator-json.js';
-import { mutationText } from './mutator-text.js';
-import { readParams } from './params.js';
+import { attributesToJson, mutationText } from './mutator-text.js';
 
 interface Flags extends OneServerFlags, FormatFlags {
   readonly param: readonly string[];
@@ -46,12 +59,12 @@ Examples:
 }
 
 export async function run(
-  context: Context,
+  context: CommandContext,
   [id]: readonly [string],
   flags: Flags,
 ): Promise<ExitCode> {
   const { io } = context;
-  const client = await connect(io, flags, true);
+  const client = await clientFor(io, flags, true);
   const mutator = findMutator(await listMutators(io, client), id);
   const params = readParams(mutator, flags.param);
   const mutation = { id: flags.mutation ?? randomUUID(), params };
@@ -59,7 +72,7 @@ export async function run(
   io.stdout.write(
     flags.format === 'json'
       ? versioned({ id, mutation: mutation.id, params: attributesToJson(params) })
-      : mutationText(mutator, mutation, lookOf(context)),
+      : mutationText(mutator, mutation, tableLook(context)),
   );
   return exitCodes.ok;
 }
@@ -82,7 +95,7 @@ async function inject(client: MutatorClient, id: string, mutation: Mutation): Pr
     const help = MAYBE_ACTIVE.has(error.code)
       ? `The mutation ${mutation.id} may be active: reset the mutator ${quote(id)}.`
       : undefined;
-    throw toFailure(error, help);
+    throw clientFailure(error, help);
   }
 }
 
@@ -90,4 +103,52 @@ function uuid(text: string): string {
   const id = parseUuid(text);
   if (id === undefined) throw new InvalidArgumentError('It takes a UUID.');
   return id;
+}
+
+/**
+ * The params of a mutation from words such as `speed=5`, each of the type of
+ * its parameter. What is left out takes its default, so that what is sent is
+ * what was meant. A word may use a parameter's name or its key.
+ *
+ * @throws Failure (usage) that lists everything that is wrong
+ */
+export function readParams(mutator: Mutator, words: readonly string[]): Attributes {
+  const given = new Map<string, AttributeValue>();
+  const wrong: string[] = [];
+  for (const word of words) {
+    const read = readWord(mutator, word);
+    if ('problem' in read) wrong.push(read.problem);
+    else if (given.has(read.key)) wrong.push(`parameter ${quote(read.key)} is given twice`);
+    else given.set(read.key, read.value);
+  }
+  if (wrong.length > 0) throw refusal(mutator, wrong);
+  const resolved = resolveParams(mutator, given);
+  if ('reasons' in resolved) throw refusal(mutator, resolved.reasons);
+  return resolved.values;
+}
+
+function readWord(
+  { parameters }: Mutator,
+  word: string,
+): { readonly key: string; readonly value: AttributeValue } | { readonly problem: string } {
+  const equals = word.indexOf('=');
+  if (equals === -1) return { problem: `${quote(word)} is not of the form key=value` };
+  const name = word.slice(0, equals);
+  const parameter = findParameter(parameters, name);
+  if (parameter === undefined) {
+    const known = new Set(parameters.flatMap((one) => [one.name, one.key]));
+    const help = suggest(name, [...known]);
+    return {
+      problem: `there is no parameter ${quote(name)} (${help ?? 'the mutator has none at all'})`,
+    };
+  }
+  const read = parseValue(parameter, word.slice(equals + 1));
+  if ('value' in read) return { key: parameter.key, value: read.value };
+  const help = read.help === undefined ? '' : ` (${read.help})`;
+  return { problem: `parameter ${quote(name)}: ${read.problem}${help}` };
+}
+
+function refusal({ id }: Mutator, reasons: readonly string[]): Failure {
+  const lines = reasons.map((reason) => `  ${reason}`).join('\n');
+  return new Failure(exitCodes.usage, `nothing was sent to the mutator ${quote(id)}:\n${lines}`);
 }

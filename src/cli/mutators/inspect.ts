@@ -1,12 +1,17 @@
 import type { Command } from 'commander';
-import { addOneServerFlags, connect, type OneServerFlags } from '../config/server.js';
-import type { Context } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { addFormatOption, type FormatFlags, lookOf } from '../terminal/output-format.js';
+import {
+  addOneServerFlags,
+  clientFor,
+  findMutator,
+  listMutators,
+  type OneServerFlags,
+} from '../config/server.js';
+import type { CommandContext } from '../runtime/command.js';
+import { type ExitCode, exitCodes } from '../runtime/command.js';
+import { addFormatOption, type FormatFlags } from '../runtime/options.js';
+import { tableLook } from '../terminal/look.js';
 import { versioned } from '../terminal/versioned-json.js';
-import { findMutator, listMutators } from './list-mutators.js';
-import { mutatorToJson } from './mutator-json.js';
-import { mutatorPage } from './mutator-text.js';
+import { mutatorPage, mutatorToJson } from './mutator-text.js';
 
 export function configure(command: Command): void {
   command.argument('<id>', 'the id of the mutator, as in the list');
@@ -22,16 +27,16 @@ Example:
 }
 
 export async function run(
-  context: Context,
+  context: CommandContext,
   [id]: readonly [string],
   flags: OneServerFlags & FormatFlags,
 ): Promise<ExitCode> {
   const { io } = context;
-  const mutator = findMutator(await listMutators(io, await connect(io, flags)), id);
+  const mutator = findMutator(await listMutators(io, await clientFor(io, flags)), id);
   io.stdout.write(
     flags.format === 'json'
       ? versioned({ mutator: mutatorToJson(mutator) })
-      : mutatorPage(mutator, lookOf(context)),
+      : mutatorPage(mutator, tableLook(context)),
   );
   return exitCodes.ok;
 }

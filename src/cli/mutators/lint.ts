@@ -2,11 +2,9 @@ import { Argument, type Command } from 'commander';
 import { loadManifest, manifestRules } from '../../mutators/index.js';
 import { tomlRules } from '../../toml/index.js';
 import { checkEach } from '../files/check-files.js';
-import { discover } from '../files/discover.js';
+import { discover, manifestFiles } from '../files/discover.js';
 import { addReportFlags, type ReportFlags, refuseToReplace, report } from '../files/report.js';
-import type { Context } from '../runtime/command.js';
-import type { ExitCode } from '../runtime/exit-codes.js';
-import { manifestFiles } from '../runtime/file-kind.js';
+import type { CommandContext, ExitCode } from '../runtime/command.js';
 
 interface Flags extends ReportFlags {
   readonly stdinFilename?: string;
@@ -36,7 +34,7 @@ Examples:
 }
 
 export async function run(
-  { io, color }: Context,
+  { io, color }: CommandContext,
   [paths]: readonly [readonly string[]],
   flags: Flags,
 ): Promise<ExitCode> {

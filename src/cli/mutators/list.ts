@@ -1,12 +1,16 @@
 import type { Command } from 'commander';
-import { addOneServerFlags, connect, type OneServerFlags } from '../config/server.js';
-import type { Context } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { addFormatOption, type FormatFlags, lookOf } from '../terminal/output-format.js';
+import {
+  addOneServerFlags,
+  clientFor,
+  listMutators,
+  type OneServerFlags,
+} from '../config/server.js';
+import type { CommandContext } from '../runtime/command.js';
+import { type ExitCode, exitCodes } from '../runtime/command.js';
+import { addFormatOption, type FormatFlags } from '../runtime/options.js';
+import { tableLook } from '../terminal/look.js';
 import { versioned } from '../terminal/versioned-json.js';
-import { listMutators } from './list-mutators.js';
-import { mutatorToJson } from './mutator-json.js';
-import { mutatorTable } from './mutator-text.js';
+import { mutatorTable, mutatorToJson } from './mutator-text.js';
 
 export function configure(command: Command): void {
   addFormatOption(addOneServerFlags(command)).addHelpText(
@@ -22,16 +26,16 @@ Examples:
 }
 
 export async function run(
-  context: Context,
+  context: CommandContext,
   _args: readonly unknown[],
   flags: OneServerFlags & FormatFlags,
 ): Promise<ExitCode> {
   const { io } = context;
-  const mutators = await listMutators(io, await connect(io, flags));
+  const mutators = await listMutators(io, await clientFor(io, flags));
   io.stdout.write(
     flags.format === 'json'
       ? versioned({ mutators: mutators.map(mutatorToJson) })
-      : mutatorTable(mutators, lookOf(context)),
+      : mutatorTable(mutators, tableLook(context)),
   );
   return exitCodes.ok;
 }

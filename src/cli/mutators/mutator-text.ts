@@ -6,16 +6,23 @@ import {
   type Parameter,
   show,
 } from '../../mutators/index.js';
-import { type AttributeValue, equals } from '../../values/index.js';
+import {
+  type AttributeValue,
+  equals,
+  type Json,
+  type JsonObject,
+  jsonNumber,
+  toJson,
+} from '../../values/index.js';
+import { idText } from '../config/server.js';
 import { durationText } from '../terminal/duration-text.js';
-import { idText } from '../terminal/id-text.js';
-import { type Look, renderFacts, renderTable } from '../terminal/table.js';
+import { renderFacts, renderTable, type TableLook } from '../terminal/table.js';
 
 /** How many options of a parameter the table of all mutators shows. */
 const MOST_OPTIONS = 8;
 
 /** The mutators as a table, a row for each. */
-export function mutatorTable(mutators: readonly Mutator[], look: Look): string {
+export function mutatorTable(mutators: readonly Mutator[], look: TableLook): string {
   if (mutators.length === 0) return 'no mutators\n';
   const rows = mutators.map(({ id, name, probe, layer, operation, parameters }) => [
     id,
@@ -29,7 +36,7 @@ export function mutatorTable(mutators: readonly Mutator[], look: Look): string {
 }
 
 /** All that is known of one mutator. */
-export function mutatorPage(mutator: Mutator, look: Look): string {
+export function mutatorPage(mutator: Mutator, look: TableLook): string {
   const { source, parameters } = mutator;
   const known: readonly (readonly [string, string | undefined])[] = [
     ['id', mutator.id],
@@ -60,7 +67,7 @@ function attributeFact([key, value]: readonly [string, AttributeValue]): readonl
     : [key, show(value)];
 }
 
-function parameterTable(parameters: readonly Parameter[], look: Look): string {
+function parameterTable(parameters: readonly Parameter[], look: TableLook): string {
   const rows = parameters.map((parameter) => [
     parameter.key,
     parameter.name,
@@ -96,7 +103,11 @@ function takes({ options, hardRange }: Parameter, most: number): string {
 }
 
 /** A mutation that was made, with the values of its parameters. */
-export function mutationText({ id, parameters }: Mutator, mutation: Mutation, look: Look): string {
+export function mutationText(
+  { id, parameters }: Mutator,
+  mutation: Mutation,
+  look: TableLook,
+): string {
   const facts = [...mutation.params].map(([key, value]) => {
     const parameter = parameters.find((one) => one.key === key);
     return [`  ${key}`, parameter === undefined ? show(value) : showAs(parameter, value)] as const;
@@ -108,4 +119,63 @@ export function mutationText({ id, parameters }: Mutator, mutation: Mutation, lo
 function showAs({ options }: Parameter, value: AttributeValue | undefined): string {
   if (value === undefined) return '';
   return options?.find((option) => equals(option.value, value))?.name ?? show(value);
+}
+
+/** A mutator for scripts. Keys are those of a manifest; what a mutator does not have is absent. */
+export function mutatorToJson(mutator: Mutator): JsonObject {
+  const { source } = mutator;
+  return present({
+    id: mutator.id,
+    name: mutator.name,
+    description: mutator.description,
+    layer: mutator.layer,
+    group: mutator.group,
+    operation: mutator.operation,
+    statefulness: mutator.statefulness,
+    safety: mutator.safety,
+    source:
+      source &&
+      present({
+        file: source.file,
+        line: source.line === undefined ? undefined : jsonNumber(String(source.line)),
+      }),
+    probe: mutator.probe,
+    tags: mutator.tags,
+    parameters: mutator.parameters.map(parameterToJson),
+    attributes: attributesToJson(mutator.attributes),
+  });
+}
+
+/** Attribute values by key, as they go over the wire: `5` is an integer and `5.0` a float. */
+export function attributesToJson(values: ReadonlyMap<string, AttributeValue>): JsonObject {
+  return Object.fromEntries([...values].map(([key, value]) => [key, toJson(value)]));
+}
+
+function parameterToJson(parameter: Parameter): JsonObject {
+  const { hardRange, options, distribution } = parameter;
+  return present({
+    key: parameter.key,
+    name: parameter.name,
+    type: parameter.type,
+    value_type: parameter.valueType,
+    hard_range: hardRange && present({ lower: at(hardRange.lower), upper: at(hardRange.upper) }),
+    options: options?.map(({ name, value }) => ({ name, value: toJson(value) })),
+    default: at(parameter.default),
+    least_effect: at(parameter.leastEffect),
+    units: parameter.units,
+    description: parameter.description,
+    distribution: distribution?.kind,
+    scaling: distribution?.scaling,
+    attributes: attributesToJson(parameter.attributes),
+  });
+}
+
+function at(value: AttributeValue | undefined): Json | undefined {
+  return value && toJson(value);
+}
+
+/** An object without the members that are undefined. */
+function present(members: Readonly<Record<string, Json | undefined>>): JsonObject {
+  const entries = Object.entries(members).filter((entry) => entry[1] !== undefined);
+  return Object.fromEntries(entries as [string, Json][]);
 }

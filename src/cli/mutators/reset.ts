@@ -1,14 +1,18 @@
 import type { Command } from 'commander';
 import { ClientError, type MutatorClient } from '../../mutators/index.js';
-import { addOneServerFlags, connect, type OneServerFlags, toFailure } from '../config/server.js';
-import type { Context } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { Failure } from '../runtime/failure.js';
-import type { Io } from '../runtime/io.js';
-import { idText } from '../terminal/id-text.js';
-import { addFormatOption, type FormatFlags } from '../terminal/output-format.js';
+import {
+  addOneServerFlags,
+  clientFailure,
+  clientFor,
+  findMutator,
+  idText,
+  listMutators,
+  type OneServerFlags,
+} from '../config/server.js';
+import type { CommandContext, Io } from '../runtime/command.js';
+import { type ExitCode, exitCodes, Failure } from '../runtime/command.js';
+import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { versioned } from '../terminal/versioned-json.js';
-import { findMutator, listMutators } from './list-mutators.js';
 
 interface Flags extends OneServerFlags, FormatFlags {
   readonly all?: true;
@@ -31,14 +35,14 @@ Examples:
 }
 
 export async function run(
-  { io }: Context,
+  { io }: CommandContext,
   [id]: readonly [string | undefined],
   flags: Flags,
 ): Promise<ExitCode> {
   if ((id === undefined) === (flags.all === undefined)) {
     throw new Failure(exitCodes.usage, 'reset takes the id of one mutator, or --all');
   }
-  const client = await connect(io, flags);
+  const client = await clientFor(io, flags);
   const done: string[] = [];
   const failed: { readonly id: string; readonly message: string }[] = [];
   if (id !== undefined) {
@@ -71,7 +75,7 @@ async function resetOne(io: Io, client: MutatorClient, id: string): Promise<void
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     if (error.code === 'no-mutator') findMutator(await listMutators(io, client), id);
-    throw toFailure(error);
+    throw clientFailure(error);
   }
 }
 

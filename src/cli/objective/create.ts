@@ -1,19 +1,33 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
-import { count, quote } from '../../diagnostics/index.js';
-import { type LintOptions, loadObjective, type Objective, rules } from '../../objective/index.js';
-import { readConfig, tellConfig } from '../config/read-config.js';
-import { addSourceFlags, loadMutators, type SourceFlags } from '../config/sources.js';
+import { stringify } from 'lossless-json';
+import { arrange, count, quote, type RuleMeta } from '../../diagnostics/index.js';
+import {
+  canonicalJson,
+  canonicalStoppingConditions,
+  compareObjectives,
+  type LintOptions,
+  loadObjective,
+  type Objective,
+  rules,
+} from '../../objective/index.js';
+import { jsonDocument, safeJson } from '../../reporters/index.js';
+import type { Candidate, Origin, Registration } from '../../store/index.js';
+import { version } from '../../version.js';
+import { type Config, printConfigFindings, readConfig, repositoryRoot } from '../config/config.js';
+import { addMutatorFlags, loadMutators, type MutatorFlags } from '../config/sources.js';
 import { checkEach } from '../files/check-files.js';
-import { type Outcome, report } from '../files/report.js';
-import { selectFiles } from '../files/select-files.js';
-import type { Context } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { Failure } from '../runtime/failure.js';
-import { addFormatOption, type FormatFlags } from '../terminal/output-format.js';
-import { type Accepted, type RegisterFlags, registerObjectives } from './register-objectives.js';
-import { addPlaceFlags } from './store.js';
+import { selectFiles } from '../files/discover.js';
+import { type LintOutcome, report } from '../files/report.js';
+import { type CommandContext, type ExitCode, exitCodes, Failure } from '../runtime/command.js';
+import { addFormatOption, type FormatFlags } from '../runtime/options.js';
+import { changesText, referenceText, registrationToJson } from './objective-text.js';
+import { addPlaceFlags, type StoreFlags, withStoreOf } from './store.js';
 
-interface Flags extends RegisterFlags, SourceFlags, FormatFlags {
+interface Flags extends RegisterFlags, MutatorFlags, FormatFlags {
   readonly inlineIgnores: boolean;
   readonly stdinFilename?: string;
 }
@@ -23,7 +37,7 @@ export function configure(command: Command): void {
   addPlaceFlags(addFormatOption(command))
     .option('--update', 'store changed content under an existing name, as its next revision')
     .option('--dry-run', 'check, and show what would be stored');
-  addSourceFlags(command)
+  addMutatorFlags(command)
     .option('--no-inline-ignores', 'also report what comments silence')
     .option('--stdin-filename <path>', 'the name to show for stdin')
     .addHelpText(
@@ -44,14 +58,14 @@ Examples:
 }
 
 export async function run(
-  context: Context,
+  context: CommandContext,
   [paths]: readonly [readonly string[]],
   flags: Flags,
 ): Promise<ExitCode> {
   const { io, color } = context;
   const config = await readConfig(context, flags.config);
   const { files, problems, findings: idleGlobs } = await selectFiles(paths, config, io.cwd);
-  if (idleGlobs.length > 0) await tellConfig(context, idleGlobs);
+  if (idleGlobs.length > 0) await printConfigFindings(context, idleGlobs);
   const mutators = await loadMutators(io, flags, config);
   const options: LintOptions = {
     inlineIgnores: flags.inlineIgnores,
@@ -64,7 +78,7 @@ export async function run(
     loaded.push({ path: decoded.source.path, bytes, objective });
     return findings;
   });
-  const outcome: Outcome = {
+  const outcome: LintOutcome = {
     findings: [...mutators.findings, ...checked.findings],
     fileCount: checked.fileCount,
     rules: [...rules, ...mutators.rules],
@@ -96,4 +110,160 @@ function refuseSameNames(accepted: readonly Accepted[]): void {
     }
     paths.set(objective.name, path);
   }
+}
+
+/** A file whose objective has no errors. */
+export interface Accepted {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly objective: Objective;
+}
+
+export interface RegisterFlags extends StoreFlags, FormatFlags {
+  readonly update?: true;
+  readonly dryRun?: true;
+}
+
+/** How many differences are shown; `objective diff` shows all of them. */
+const MOST_CHANGES = 5;
+
+/** Registers objectives that lint has accepted, and prints what became of each. */
+export async function registerObjectives(
+  context: CommandContext,
+  flags: RegisterFlags,
+  config: Config,
+  accepted: readonly Accepted[],
+  outcome: LintOutcome,
+): Promise<ExitCode> {
+  const { io, color } = context;
+  const originOf = originsIn(io.cwd, ruleSetVersion(rules));
+  const candidates = accepted.map((one) => toCandidate(one, originOf(one.path)));
+  const { update = false, dryRun = false } = flags;
+  const whenMissing = dryRun ? 'pretend' : 'create';
+  const registrations = await withStoreOf(context, flags, config, whenMissing, (store) =>
+    store.register(candidates, { update, dryRun }),
+  );
+  const registered = registrations.map((registration, index) => ({
+    registration,
+    candidate: candidates[index] as Candidate,
+  }));
+  const refused = registered.filter(({ registration }) => registration.refused);
+  if (flags.format === 'json') {
+    const findings = arrange(outcome.findings);
+    const document = {
+      ...jsonDocument({ ...outcome, findings, version }),
+      stored: refused.length === 0 && !dryRun,
+      objectives: registered.map(({ registration, candidate }) =>
+        registrationToJson(registration, candidate.canonical),
+      ),
+    };
+    io.stdout.write(safeJson(document, (value) => stringify(value, null, 2) as string));
+    return refused.length > 0 ? exitCodes.findings : exitCodes.ok;
+  }
+  // What was stored has stdout to itself.
+  if (outcome.findings.length > 0) {
+    await report({ ...io, stdout: io.stderr }, color, { format: [] }, outcome);
+  }
+  if (refused.length > 0) {
+    io.stderr.write(`perturb: nothing was stored\n${refused.map(refusalText).join('')}`);
+    return exitCodes.findings;
+  }
+  io.stdout.write(registered.map(resultText).join(''));
+  if (dryRun) io.stderr.write('perturb: a dry run, nothing was stored\n');
+  return exitCodes.ok;
+}
+
+function toCandidate({ bytes, objective }: Accepted, origin: Origin): Candidate {
+  const canonical = canonicalJson(objective);
+  return {
+    name: objective.name,
+    original: bytes,
+    canonical,
+    summary: {
+      measurements: objective.measurements.length,
+      mutators: objective.mutators.length,
+      stop: canonicalStoppingConditions(objective.stoppingConditions),
+    },
+    origin,
+  };
+}
+
+interface Registered {
+  readonly registration: Registration;
+  readonly candidate: Candidate;
+}
+
+function resultText({ registration, candidate }: Registered): string {
+  const { outcome, name, revision } = registration;
+  const changes = outcome === 'updated' ? summaryOf(registration, candidate) : '';
+  return `${outcome} ${referenceText(name, revision)}\n${changes}`;
+}
+
+function refusalText({ registration, candidate }: Registered): string {
+  const { outcome, name, revision } = registration;
+  const reference = referenceText(name, revision);
+  return outcome === 'deleted'
+    ? `${reference} was deleted: bring it back with objective restore, or with --update\n`
+    : `${reference} differs:\n${summaryOf(registration, candidate)}Use --update to store this as revision ${revision + 1}.\n`;
+}
+
+function summaryOf({ previous = '{}' }: Registration, { canonical }: Candidate): string {
+  const changes = compareObjectives(previous, canonical);
+  const more = changes.length - MOST_CHANGES;
+  return changesText(changes.slice(0, MOST_CHANGES)) + (more > 0 ? `  and ${more} more\n` : '');
+}
+
+/**
+ * Says where objectives come from: a file relative to the repository that it
+ * lies in, or else to the working directory, and the commit of the former.
+ *
+ * @param rules the version of those that they were checked with
+ * @returns takes paths as the user named them; `-` for stdin
+ */
+export function originsIn(cwd: string, rules: string): (path: string) => Origin {
+  const commits = new Map<string, string | undefined>();
+  return (path) => {
+    if (path === '-') return { rules };
+    const file = resolve(cwd, path);
+    const root = repositoryRoot(dirname(file));
+    if (!existsSync(join(root, '.git'))) return { rules, path: relativePath(cwd, file) };
+    if (!commits.has(root)) commits.set(root, commitOf(root));
+    const commit = commits.get(root);
+    return {
+      rules,
+      path: relativePath(root, file),
+      ...(commit !== undefined && { commit }),
+    };
+  };
+}
+
+/** With slashes; a file outside the root by its name alone, because its place means nothing to others. */
+function relativePath(root: string, file: string): string {
+  const path = relative(root, file);
+  const outside = path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
+  return (outside ? file.split(sep).slice(-1) : path.split(sep)).join('/');
+}
+
+/** The version of the program, and a hash over its rules: `0.1.0+1f2e3d4c`. */
+export function ruleSetVersion(rules: readonly RuleMeta[]): string {
+  const ids = rules.map(({ id, severity }) => `${id} ${severity}\n`).sort();
+  const hash = createHash('sha256').update(ids.join('')).digest('hex');
+  return `${version}+${hash.slice(0, 8)}`;
+}
+
+/**
+ * The commit that a repository is at, as git says; undefined without git, and
+ * before the first commit.
+ *
+ * @param root the directory that holds `.git`
+ */
+export function commitOf(root: string): string | undefined {
+  // A named directory overrides the one that a git hook has in its environment.
+  const directory = `--git-dir=${join(root, '.git')}`;
+  const { status, stdout } = spawnSync(
+    'git',
+    [directory, 'rev-parse', '--verify', '--quiet', 'HEAD'],
+    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  return status === 0 ? stdout.trim() : undefined;
 }

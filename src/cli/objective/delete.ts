@@ -1,11 +1,8 @@
 import type { Command } from 'commander';
 import { quote } from '../../diagnostics/index.js';
-import type { Context } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { Failure } from '../runtime/failure.js';
-import type { Io } from '../runtime/io.js';
-import { noObjective } from './find-revision.js';
-import { addStoreFlags, type StoreFlags, withStore } from './store.js';
+import type { CommandContext, Io } from '../runtime/command.js';
+import { type ExitCode, exitCodes, Failure } from '../runtime/command.js';
+import { addStoreFlags, noObjective, type StoreFlags, withStore } from './store.js';
 
 interface Flags extends StoreFlags {
   readonly yes?: true;
@@ -33,7 +30,7 @@ Examples:
 }
 
 export async function run(
-  context: Context,
+  context: CommandContext,
   [name]: readonly [string],
   flags: Flags,
 ): Promise<ExitCode> {

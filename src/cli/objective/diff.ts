@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import { compareObjectives } from '../../objective/index.js';
-import type { Context } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { addFormatOption, type FormatFlags } from '../terminal/output-format.js';
-import { unifiedDiff } from '../terminal/unified-diff.js';
+import { unifiedDiff } from '../files/write-file.js';
+import type { CommandContext } from '../runtime/command.js';
+import { type ExitCode, exitCodes } from '../runtime/command.js';
+import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { versioned } from '../terminal/versioned-json.js';
-import { changeToJson } from './objective-json.js';
-import { changesText } from './objective-text.js';
+import { changesText, changeToJson } from './objective-text.js';
 import { readDesigns } from './read-designs.js';
 import { addStoreFlags, type StoreFlags } from './store.js';
 
@@ -35,14 +34,14 @@ Examples:
 }
 
 export async function run(
-  context: Context,
+  context: CommandContext,
   words: readonly [string, string],
   flags: Flags,
 ): Promise<ExitCode> {
   const [before, after] = await readDesigns(context, flags, words);
   const { stdout } = context.io;
   if (flags.text) {
-    stdout.write(unifiedDiff(before, after));
+    stdout.write(await unifiedDiff(before, after));
     return exitCodes.ok;
   }
   const changes = compareObjectives(before.canonical, after.canonical);

@@ -1,11 +1,9 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { writeFileAtomically } from '../files/write-file.js';
-import type { Context } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { Failure, reasonOf } from '../runtime/failure.js';
-import { findRevision } from './find-revision.js';
-import { addStoreFlags, type StoreFlags, withStore } from './store.js';
+import type { CommandContext } from '../runtime/command.js';
+import { type ExitCode, exitCodes, Failure, systemReason } from '../runtime/command.js';
+import { addStoreFlags, findRevision, type StoreFlags, withStore } from './store.js';
 
 interface Flags extends StoreFlags {
   readonly output?: string;
@@ -29,7 +27,7 @@ Examples:
 }
 
 export async function run(
-  context: Context,
+  context: CommandContext,
   [word]: readonly [string],
   flags: Flags,
 ): Promise<ExitCode> {
@@ -43,7 +41,7 @@ export async function run(
   try {
     writeFileAtomically(resolve(io.cwd, flags.output), original);
   } catch (error) {
-    throw new Failure(exitCodes.usage, `cannot write ${flags.output}: ${reasonOf(error)}`);
+    throw new Failure(exitCodes.usage, `cannot write ${flags.output}: ${systemReason(error)}`);
   }
   return exitCodes.ok;
 }

@@ -4,15 +4,14 @@ import type { Command } from 'commander';
 import type { Finding } from '../../diagnostics/index.js';
 import { type FormattedObjective, formatObjective, formatRule } from '../../objective/fmt/index.js';
 import { decodeSource, type SourceFile } from '../../source/index.js';
-import { configOption } from '../config/config-option.js';
-import { readConfig } from '../config/read-config.js';
+import { readConfig } from '../config/config.js';
+import { selectFiles } from '../files/discover.js';
 import { addReportFlags, type ReportFlags, report } from '../files/report.js';
-import { selectFiles } from '../files/select-files.js';
-import { writeFileAtomically } from '../files/write-file.js';
-import type { Context } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { Failure, reasonOf } from '../runtime/failure.js';
-import { type Io, readStdin } from '../runtime/io.js';
+import { unifiedDiff, writeFileAtomically } from '../files/write-file.js';
+import type { CommandContext } from '../runtime/command.js';
+import { type ExitCode, exitCodes, Failure, type Io, systemReason } from '../runtime/command.js';
+import { readStdin } from '../runtime/io.js';
+import { configOption } from '../runtime/options.js';
 import { startProgress } from '../runtime/progress.js';
 
 interface Flags extends ReportFlags {
@@ -25,8 +24,8 @@ interface Flags extends ReportFlags {
 export function configure(command: Command): void {
   command.argument('[paths...]', 'files, directories, globs, or - for stdin');
   command
-    .option('--check', 'change nothing, and report the expressions that would change')
-    .option('--diff', 'change nothing, and show what would change');
+    .option('--check', 'change nothing, and list the files that would change')
+    .option('--diff', 'change nothing, and show the lines that would change');
   addReportFlags(command)
     .option('--stdin-filename <path>', 'the name to show for stdin')
     .addOption(configOption())
@@ -39,6 +38,7 @@ keeps comments, the order of clauses, and everything outside the expressions.
 A short expression on one line stays on it. An expression with a syntax error
 is left alone. Without paths, it formats the files that objective lint checks.
 With -, it reads stdin and prints the result.
+--check with --format reports each expression that would change, as lint does.
 
 Exit codes: 0 done, 1 --check found an expression that would change, 2 wrong
 usage, or a file cannot be read or is not TOML.
@@ -53,7 +53,7 @@ Examples:
 }
 
 export async function run(
-  context: Context,
+  context: CommandContext,
   [paths]: readonly [readonly string[]],
   flags: Flags,
 ): Promise<ExitCode> {
@@ -65,7 +65,7 @@ export async function run(
   const { files, problems } = await selectFiles(paths, config, io.cwd);
   const unread = [...problems];
   const findings: Finding[] = [];
-  let changed = 0;
+  const changed: string[] = [];
   const progress = startProgress(io.stderr, files.length, 'files formatted');
   for (const path of files) {
     const shown = path === '-' ? (flags.stdinFilename ?? path) : path;
@@ -73,7 +73,7 @@ export async function run(
     if (typeof file === 'string') unread.push(file);
     else {
       tellLeftAlone(io, file.source, file.formatted);
-      if (file.formatted.edits.length > 0) changed += 1;
+      if (file.formatted.edits.length > 0) changed.push(shown);
       findings.push(...findingsOf(file.source, file.formatted));
       if (flags.diff) await showDifference(io, file);
       if (!flags.diff && !flags.check) write(io, path, shown, file);
@@ -81,16 +81,24 @@ export async function run(
     progress.step();
   }
   progress.end();
-  if (flags.check) {
+  if (flags.check && flags.format.length > 0) {
     // The difference has stdout to itself, so that it can be piped into another program.
     const reportIo = flags.diff ? { ...io, stdout: io.stderr } : io;
     const fileCount = files.length - (unread.length - problems.length);
     return report(reportIo, color, flags, { findings, fileCount, rules: [formatRule], unread });
   }
+  if (flags.check && !flags.diff) io.stdout.write(changed.map((path) => `${path}\n`).join(''));
   for (const line of unread) io.stderr.write(`perturb: ${line}\n`);
+  if (flags.check && files.length > 0) {
+    const would =
+      changed.length === 0 ? 'nothing would change in' : `${changed.length} would change of`;
+    io.stderr.write(`perturb: ${would} ${files.length} ${files.length === 1 ? 'file' : 'files'}\n`);
+    if (unread.length > 0) return exitCodes.usage;
+    return changed.length > 0 ? exitCodes.findings : exitCodes.ok;
+  }
   if (!flags.diff && !paths.includes('-') && files.length > 0) {
     const noun = files.length === 1 ? 'file' : 'files';
-    const done = changed === 0 ? 'nothing to format in' : `formatted ${changed} of`;
+    const done = changed.length === 0 ? 'nothing to format in' : `formatted ${changed.length} of`;
     io.stderr.write(`perturb: ${done} ${files.length} ${noun}\n`);
   }
   return unread.length > 0 ? exitCodes.usage : exitCodes.ok;
@@ -107,7 +115,7 @@ async function formatFile(io: Io, path: string, shown: string): Promise<Formatte
   try {
     bytes = path === '-' ? await readStdin(io) : readFileSync(resolve(io.cwd, path));
   } catch (error) {
-    return `cannot read ${path}: ${reasonOf(error)}`;
+    return `cannot read ${path}: ${systemReason(error)}`;
   }
   const decoded = decodeSource(shown, bytes);
   const formatted = decoded.invalid.length > 0 ? undefined : formatObjective(decoded);
@@ -144,9 +152,8 @@ function findingsOf(file: SourceFile, { edits }: FormattedObjective): Finding[] 
 
 async function showDifference(io: Io, { source, formatted }: FormattedFile): Promise<void> {
   if (formatted.edits.length === 0) return;
-  const { unifiedDiff } = await import('../terminal/unified-diff.js');
   io.stdout.write(
-    unifiedDiff(
+    await unifiedDiff(
       { name: join('a', source.path), text: source.text },
       { name: join('b', source.path), text: formatted.text },
     ),
@@ -164,6 +171,6 @@ function write(io: Io, path: string, shown: string, { source, formatted }: Forma
   try {
     writeFileAtomically(resolve(io.cwd, path), Buffer.from(text));
   } catch (error) {
-    throw new Failure(exitCodes.usage, `cannot write ${shown}: ${reasonOf(error)}`);
+    throw new Failure(exitCodes.usage, `cannot write ${shown}: ${systemReason(error)}`);
   }
 }

@@ -1,24 +1,26 @@
+import { relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { arrange } from '../../diagnostics/index.js';
 import { type LintOptions, lint, rules } from '../../objective/index.js';
-import { configOption } from '../config/config-option.js';
-import { readConfig, tellConfig } from '../config/read-config.js';
-import { addSourceFlags, loadMutators, type SourceFlags } from '../config/sources.js';
+import { type Config, printConfigFindings, readConfig } from '../config/config.js';
+import { addMutatorFlags, loadMutators, type MutatorFlags } from '../config/sources.js';
 import {
   addBaselineFlags,
+  addChoiceFlags,
   type BaselineFlags,
+  type ChoiceFlags,
+  chooserOf,
   withoutKnown,
   writeBaseline,
 } from '../files/baseline.js';
 import { checkEach, type FixFlags } from '../files/check-files.js';
-import { addChoiceFlags, type ChoiceFlags, chooserOf } from '../files/choose-findings.js';
+import { selectFiles } from '../files/discover.js';
 import { addReportFlags, type ReportFlags, refuseToReplace, report } from '../files/report.js';
-import { selectFiles } from '../files/select-files.js';
-import type { Context } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { Failure } from '../runtime/failure.js';
+import type { CommandContext } from '../runtime/command.js';
+import { type ExitCode, exitCodes, Failure } from '../runtime/command.js';
+import { configOption } from '../runtime/options.js';
 
-interface Flags extends ReportFlags, SourceFlags, FixFlags, ChoiceFlags, BaselineFlags {
+interface Flags extends ReportFlags, MutatorFlags, FixFlags, ChoiceFlags, BaselineFlags {
   readonly config?: string;
   readonly inlineIgnores: boolean;
 }
@@ -28,7 +30,7 @@ export function configure(command: Command): void {
   addReportFlags(command);
   addChoiceFlags(command);
   addBaselineFlags(command);
-  addSourceFlags(command)
+  addMutatorFlags(command)
     .option('--fix', 'make the safe fixes in the files')
     .option('--fix-dry-run', 'show the safe fixes as a diff, and change nothing')
     .option('--no-inline-ignores', 'also report what comments silence')
@@ -58,7 +60,7 @@ Examples:
 }
 
 export async function run(
-  { io, color }: Context,
+  { io, color }: CommandContext,
   [paths]: readonly [readonly string[]],
   flags: Flags,
 ): Promise<ExitCode> {
@@ -77,7 +79,7 @@ export async function run(
   }
   const config = await readConfig({ io, color }, flags.config);
   const { files, problems, findings: idleGlobs } = await selectFiles(paths, config, io.cwd);
-  if (idleGlobs.length > 0) await tellConfig({ io, color }, idleGlobs);
+  if (idleGlobs.length > 0) await printConfigFindings({ io, color }, idleGlobs);
   refuseToReplace(io.cwd, flags.format, files);
   const mutators = await loadMutators(io, flags, config);
   const allRules = [...rules, ...mutators.rules];
@@ -90,12 +92,13 @@ export async function run(
   const checked = await checkEach(io, files, flags, (decoded) => lint(decoded, options));
   const found = arrange([...mutators.findings, ...checked.findings].filter(isChosen));
   if (flags.writeBaseline !== undefined) await writeBaseline(io, flags.writeBaseline, found);
+  const baseline = flags.baseline ?? baselineOf(config, io.cwd);
   const compared =
-    flags.baseline === undefined
-      ? flags.writeBaseline === undefined
+    flags.writeBaseline !== undefined
+      ? { findings: [], known: found.length }
+      : baseline === undefined
         ? { findings: found, known: 0 }
-        : { findings: [], known: found.length }
-      : await withoutKnown(io, flags.baseline, found, files);
+        : await withoutKnown(io, baseline, found, files);
   const outcome = {
     ...compared,
     fileCount: checked.fileCount,
@@ -105,4 +108,9 @@ export async function run(
   // The difference has stdout to itself, so that it can be piped into another program.
   const reportIo = flags.fixDryRun ? { ...io, stdout: io.stderr } : io;
   return report(reportIo, color, flags, outcome);
+}
+
+/** The baseline of perturb.toml, as it would be written on the command line. */
+function baselineOf({ baseline, directory }: Config, cwd: string): string | undefined {
+  return baseline === undefined ? undefined : relative(cwd, resolve(directory, baseline));
 }

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { readConfig } from '../config/read-config.js';
-import type { Context } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { addFormatOption, type FormatFlags, lookOf } from '../terminal/output-format.js';
+import { readConfig } from '../config/config.js';
+import type { CommandContext } from '../runtime/command.js';
+import { type ExitCode, exitCodes } from '../runtime/command.js';
+import { addFormatOption, type FormatFlags } from '../runtime/options.js';
+import { tableLook } from '../terminal/look.js';
 import { versioned } from '../terminal/versioned-json.js';
-import { listedToJson } from './objective-json.js';
-import { objectiveTable } from './objective-text.js';
+import { listedToJson, objectiveTable } from './objective-text.js';
 import { addStoreFlags, type StoreFlags, withStoreOf } from './store.js';
 
 interface Flags extends StoreFlags, FormatFlags {
@@ -29,7 +29,7 @@ Examples:
 }
 
 export async function run(
-  context: Context,
+  context: CommandContext,
   _args: readonly unknown[],
   flags: Flags,
 ): Promise<ExitCode> {
@@ -48,7 +48,7 @@ export async function run(
   io.stdout.write(
     flags.format === 'json'
       ? versioned({ objectives: objectives.map(listedToJson) })
-      : objectiveTable(objectives, lookOf(context)),
+      : objectiveTable(objectives, tableLook(context)),
   );
   if (objectives.length === 0 && !deleted) {
     io.stderr.write('perturb: register one with perturb objective create FILE\n');

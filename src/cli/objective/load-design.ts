@@ -3,15 +3,13 @@ import { resolve } from 'node:path';
 import { loadObjective, type Objective, rules } from '../../objective/index.js';
 import type { ReporterName } from '../../reporters/index.js';
 import { decodeSource } from '../../source/index.js';
-import { readConfig } from '../config/read-config.js';
+import { readConfig } from '../config/config.js';
 import { report } from '../files/report.js';
-import type { Context } from '../runtime/command.js';
-import { exitCodes } from '../runtime/exit-codes.js';
-import { Failure, reasonOf } from '../runtime/failure.js';
+import type { CommandContext } from '../runtime/command.js';
+import { exitCodes, Failure, systemReason } from '../runtime/command.js';
 import { readStdin } from '../runtime/io.js';
-import { findRevision } from './find-revision.js';
 import { isFileWord } from './is-file-word.js';
-import { type StoreFlags, withStoreOf } from './store.js';
+import { findRevision, type StoreFlags, withStoreOf } from './store.js';
 
 /**
  * The objective that a word stands for: of a file or stdin (`isFileWord`), else of the store. It is
@@ -21,7 +19,7 @@ import { type StoreFlags, withStoreOf } from './store.js';
  * @throws Failure (usage) when there is no such objective
  */
 export async function loadDesign(
-  context: Context,
+  context: CommandContext,
   word: string,
   flags: StoreFlags & { readonly format: ReporterName },
 ): Promise<Objective | undefined> {
@@ -60,6 +58,6 @@ function readBytes(path: string, word: string): Uint8Array {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new Failure(exitCodes.usage, `cannot read ${word}: ${reasonOf(error)}`);
+    throw new Failure(exitCodes.usage, `cannot read ${word}: ${systemReason(error)}`);
   }
 }

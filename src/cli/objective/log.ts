@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
-import type { Context } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { addFormatOption, type FormatFlags, lookOf } from '../terminal/output-format.js';
+import type { CommandContext } from '../runtime/command.js';
+import { type ExitCode, exitCodes } from '../runtime/command.js';
+import { addFormatOption, type FormatFlags } from '../runtime/options.js';
+import { tableLook } from '../terminal/look.js';
 import { versioned } from '../terminal/versioned-json.js';
-import { noObjective } from './find-revision.js';
-import { logEntryToJson } from './objective-json.js';
-import { logTable } from './objective-text.js';
-import { addStoreFlags, type StoreFlags, withStore } from './store.js';
+import { logEntryToJson, logTable } from './objective-text.js';
+import { addStoreFlags, noObjective, type StoreFlags, withStore } from './store.js';
 
 export function configure(command: Command): void {
   addFormatOption(
@@ -25,7 +24,7 @@ Examples:
 }
 
 export async function run(
-  context: Context,
+  context: CommandContext,
   [name]: readonly [string],
   flags: StoreFlags & FormatFlags,
 ): Promise<ExitCode> {
@@ -37,7 +36,7 @@ export async function run(
   context.io.stdout.write(
     flags.format === 'json'
       ? versioned({ name, revisions: revisions.map(logEntryToJson) })
-      : logTable(revisions, lookOf(context)),
+      : logTable(revisions, tableLook(context)),
   );
   return exitCodes.ok;
 }

@@ -3,18 +3,18 @@ import type { Evidence } from '../../evaluation/index.js';
 import type { Objective } from '../../objective/index.js';
 import type { Markup } from '../../report/index.js';
 import type { Session } from '../../session/index.js';
-import { writeReportFile } from '../files/write-report.js';
-import type { Context } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
+import { writeReportFile } from '../files/write-file.js';
+import type { CommandContext } from '../runtime/command.js';
+import { type ExitCode, exitCodes } from '../runtime/command.js';
+import { addBudgetOption, wholeNumber } from '../runtime/options.js';
 import { startProgress } from '../runtime/progress.js';
-import { addSourceFlags } from '../session/read-source.js';
+import type { EvaluateFlags, OpenedSession } from '../session/engine.js';
+import { addEngineFlags, ENGINE_WORDS, withEngine } from '../session/engine.js';
+import { addSessionFlags } from '../session/read-source.js';
 import { versioned } from '../terminal/versioned-json.js';
 import { drawEvidence } from '../verdict/draw-evidence.js';
-import { addEngineFlags, ENGINE_WORDS, withEngine } from '../verdict/engine.js';
 import { type Measured, outcomeOf, type SessionVerdict, worst } from '../verdict/measured.js';
 import { inside, paintFor, type VerdictLook, verdictLook } from '../verdict/paint.js';
-import type { EvaluateFlags, Recording } from '../verdict/recording.js';
-import { addBudgetOption, wholeNumber } from '../verdict/search-options.js';
 import { verdictToJson } from '../verdict/verdict-json.js';
 import { verdictJunit } from '../verdict/verdict-junit.js';
 import { allText, BODY, sessionText, totalText } from '../verdict/verdict-text.js';
@@ -47,7 +47,7 @@ export function configure(command: Command): void {
         .default(1),
     )
     .option('--report <path>', 'write a report to this HTML file');
-  addStoreFlags(addSourceFlags(addBudgetOption(addEngineFlags(command)))).addHelpText(
+  addStoreFlags(addSessionFlags(addBudgetOption(addEngineFlags(command)))).addHelpText(
     'after',
     `
 Applies each measurement to each session. An <objective> that ends in .toml, or that
@@ -72,7 +72,7 @@ Examples:
 }
 
 export async function run(
-  context: Context,
+  context: CommandContext,
   [word, paths]: readonly [string, readonly string[]],
   flags: Flags,
 ): Promise<ExitCode> {
@@ -116,8 +116,8 @@ export async function run(
 }
 
 async function measureAll(
-  { io }: Context,
-  recording: Recording,
+  { io }: CommandContext,
+  recording: OpenedSession,
   { measurements }: Objective,
   { evidence, report }: Flags,
   look: VerdictLook,
@@ -145,7 +145,7 @@ async function pictureOf(session: Session, evidence: Evidence): Promise<Markup |
 }
 
 async function writeReport(
-  { io }: Context,
+  { io }: CommandContext,
   file: string,
   objective: string,
   verdicts: readonly SessionVerdict[],

@@ -12,20 +12,19 @@ import { newObjective, type ObjectiveMutators } from '../../objective/index.js';
 import { reporters } from '../../reporters/index.js';
 import { objectiveSchemaUrl, version } from '../../version.js';
 import type { Config } from '../config/config.js';
-import { configOption } from '../config/config-option.js';
-import { readConfig } from '../config/read-config.js';
+import { readConfig } from '../config/config.js';
 import {
-  addSourceFlags,
+  addMutatorFlags,
   loadMutators,
+  type MutatorFlags,
   type Mutators,
-  type SourceFlags,
 } from '../config/sources.js';
 import { writeFileAtomically } from '../files/write-file.js';
-import type { Context } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { Failure, hasCode, reasonOf } from '../runtime/failure.js';
+import type { CommandContext } from '../runtime/command.js';
+import { type ExitCode, exitCodes, Failure, hasCode, systemReason } from '../runtime/command.js';
+import { configOption } from '../runtime/options.js';
 
-interface Flags extends SourceFlags {
+interface Flags extends MutatorFlags {
   readonly tag: readonly string[];
   readonly probe: readonly string[];
   readonly output?: string;
@@ -39,7 +38,7 @@ export function configure(command: Command): void {
       .argParser((word: string, before: readonly string[]) => [...before, word])
       .default([], 'any');
   command.argument('<name>', 'the name of the objective');
-  addSourceFlags(command, 'write a table for each of')
+  addMutatorFlags(command, 'write a table for each of')
     .addOption(choice('--tag <tag>', 'only the mutators with this tag; may be repeated'))
     .addOption(choice('--probe <probe>', 'only the mutators at this probe; may be repeated'))
     .option('-o, --output <path>', 'the file to write, - for stdout (default: made from the name)')
@@ -62,7 +61,7 @@ Examples:
 }
 
 export async function run(
-  context: Context,
+  context: CommandContext,
   [name]: readonly [string],
   flags: Flags,
 ): Promise<ExitCode> {
@@ -98,7 +97,7 @@ export async function run(
  * The mutators of the flags, or else of perturb.toml. A bench of perturb.toml
  * that cannot be reached keeps nobody from writing an objective.
  */
-async function loadThose({ io }: Context, flags: Flags, config: Config): Promise<Mutators> {
+async function loadThose({ io }: CommandContext, flags: Flags, config: Config): Promise<Mutators> {
   try {
     return await loadMutators(io, flags, config);
   } catch (error) {
@@ -171,6 +170,6 @@ function write(path: string, shown: string, text: string, force: boolean): void 
         'Give another name with --output, or --force to overwrite it.',
       );
     }
-    throw new Failure(exitCodes.usage, `cannot write ${shown}: ${reasonOf(error)}`);
+    throw new Failure(exitCodes.usage, `cannot write ${shown}: ${systemReason(error)}`);
   }
 }

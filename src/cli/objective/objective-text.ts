@@ -1,10 +1,17 @@
 import { quote } from '../../diagnostics/index.js';
-import { type Change, readCanonical } from '../../objective/index.js';
+import { type Change, compareObjectives, readCanonical } from '../../objective/index.js';
 import { visible } from '../../reporters/index.js';
-import type { Listed, LogEntry, Revision } from '../../store/index.js';
-import { type Json, type JsonObject, writeJson } from '../../values/index.js';
+import type {
+  Identity,
+  Listed,
+  LogEntry,
+  Origin,
+  Registration,
+  Revision,
+} from '../../store/index.js';
+import { type Json, type JsonObject, jsonNumber, writeJson } from '../../values/index.js';
 import { durationText } from '../terminal/duration-text.js';
-import { type Cell, type Look, renderFacts, renderTable } from '../terminal/table.js';
+import { renderFacts, renderTable, type TableCell, type TableLook } from '../terminal/table.js';
 
 /** A revision as the user may type it, in quotes. */
 export function referenceText(name: string, revision: number): string {
@@ -12,7 +19,7 @@ export function referenceText(name: string, revision: number): string {
 }
 
 /** The objectives of a store as a table. */
-export function objectiveTable(objectives: readonly Listed[], look: Look): string {
+export function objectiveTable(objectives: readonly Listed[], look: TableLook): string {
   if (objectives.length === 0) return 'no objectives\n';
   const rows = objectives.map((one) => [
     one.name,
@@ -29,7 +36,7 @@ export function objectiveTable(objectives: readonly Listed[], look: Look): strin
 }
 
 /** The revisions of an objective as a table. */
-export function logTable(revisions: readonly LogEntry[], look: Look): string {
+export function logTable(revisions: readonly LogEntry[], look: TableLook): string {
   const rows = revisions.map(({ revision, createdAt, stop, origin }) => [
     String(revision),
     timeText(createdAt),
@@ -41,11 +48,11 @@ export function logTable(revisions: readonly LogEntry[], look: Look): string {
 }
 
 /** All that is known of one revision. */
-export function objectivePage(revision: Revision, look: Look): string {
+export function objectivePage(revision: Revision, look: TableLook): string {
   const { origin, deletedAt } = revision;
   const content = readCanonical(revision.canonical);
   const constraints = tableAt(content, 'mutation_constraints');
-  const facts: readonly (readonly [string, Cell | undefined])[] = [
+  const facts: readonly (readonly [string, TableCell | undefined])[] = [
     ['name', revision.name],
     ['revision', `${revision.revision} of ${revision.revisions}`],
     ['created', timeText(revision.createdAt)],
@@ -72,7 +79,7 @@ export function objectivePage(revision: Revision, look: Look): string {
     .join('\n');
 }
 
-function mutatorTable(mutators: readonly JsonObject[], look: Look): string {
+function mutatorTable(mutators: readonly JsonObject[], look: TableLook): string {
   if (mutators.length === 0) return '';
   const rows = mutators.map((mutator) => [
     String(mutator['name']),
@@ -87,7 +94,7 @@ function mutatorTable(mutators: readonly JsonObject[], look: Look): string {
   return renderTable(['MUTATOR', 'PROBE', 'PARAMETERS', 'PRECONDITION'], rows, look);
 }
 
-function measurementTable(measurements: readonly JsonObject[], look: Look): string {
+function measurementTable(measurements: readonly JsonObject[], look: TableLook): string {
   const rows = measurements.map((measurement) => [
     String(measurement['name']),
     measurement['should_pass'] === true ? 'pass' : 'fail',
@@ -165,4 +172,69 @@ function tablesAt(table: JsonObject, key: string): readonly JsonObject[] {
 
 function timeText(time: Date): string {
   return time.toISOString().replace(/\.\d+/, '');
+}
+
+/** An objective of a list for scripts. */
+export function listedToJson(listed: Listed): JsonObject {
+  return {
+    ...identityToJson(listed),
+    measurements: jsonNumber(String(listed.measurements)),
+    mutators: jsonNumber(String(listed.mutators)),
+    stopping_conditions: readCanonical(listed.stop),
+    ...(listed.deletedAt && { deleted_at: listed.deletedAt.toISOString() }),
+  };
+}
+
+/** A revision of a log for scripts. */
+export function logEntryToJson(entry: LogEntry): JsonObject {
+  return { ...listedToJson(entry), ...originToJson(entry.origin) };
+}
+
+/** A revision with all that is known of it; `content` is its canonical JSON. */
+export function revisionToJson(revision: Revision): JsonObject {
+  const { deletedAt } = revision;
+  return {
+    ...identityToJson(revision),
+    revisions: jsonNumber(String(revision.revisions)),
+    ...(deletedAt && { deleted_at: deletedAt.toISOString() }),
+    ...originToJson(revision.origin),
+    content: readCanonical(revision.canonical),
+  };
+}
+
+function identityToJson({ name, revision, id, sha256, createdAt }: Identity): JsonObject {
+  return {
+    name,
+    revision: jsonNumber(String(revision)),
+    id,
+    sha256,
+    created_at: createdAt.toISOString(),
+  };
+}
+
+function originToJson({ rules, path, commit }: Origin): JsonObject {
+  return { rules, ...(path !== undefined && { path }), ...(commit !== undefined && { commit }) };
+}
+
+/** What became of an objective; `after` is its canonical JSON. */
+export function registrationToJson(registration: Registration, after: string): JsonObject {
+  const { outcome, name, revision, id, sha256, previous } = registration;
+  const changes = previous === undefined ? [] : compareObjectives(previous, after);
+  return {
+    outcome,
+    name,
+    revision: jsonNumber(String(revision)),
+    id,
+    sha256,
+    changes: changes.map(changeToJson),
+  };
+}
+
+export function changeToJson({ change, where, before, after }: Change): Json {
+  return {
+    change,
+    where,
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after }),
+  };
 }

@@ -3,14 +3,12 @@ import { resolve } from 'node:path';
 import { canonicalJson, loadObjective } from '../../objective/index.js';
 import { decodeSource } from '../../source/index.js';
 import type { ObjectiveStore } from '../../store/index.js';
-import type { Context } from '../runtime/command.js';
-import { exitCodes } from '../runtime/exit-codes.js';
-import { Failure, reasonOf } from '../runtime/failure.js';
-import { type Io, readStdin } from '../runtime/io.js';
-import type { NamedText } from '../terminal/unified-diff.js';
-import { findRevision } from './find-revision.js';
+import type { NamedText } from '../files/write-file.js';
+import type { CommandContext } from '../runtime/command.js';
+import { exitCodes, Failure, type Io, systemReason } from '../runtime/command.js';
+import { readStdin } from '../runtime/io.js';
 import { isFileWord } from './is-file-word.js';
-import { type StoreFlags, withStore } from './store.js';
+import { findRevision, type StoreFlags, withStore } from './store.js';
 
 /** An objective of the store or of a file: its text, and what it means. */
 export interface Design extends NamedText {
@@ -24,7 +22,7 @@ export interface Design extends NamedText {
  * @throws Failure (findings) for a file with errors
  */
 export async function readDesigns(
-  context: Context,
+  context: CommandContext,
   flags: StoreFlags,
   [before, after]: readonly [string, string],
 ): Promise<readonly [Design, Design]> {
@@ -53,7 +51,7 @@ async function fromFile(io: Io, path: string): Promise<Design> {
   try {
     bytes = path === '-' ? await readStdin(io) : readFileSync(resolve(io.cwd, path));
   } catch (error) {
-    throw new Failure(exitCodes.usage, `cannot read ${path}: ${reasonOf(error)}`);
+    throw new Failure(exitCodes.usage, `cannot read ${path}: ${systemReason(error)}`);
   }
   const decoded = decodeSource(path, bytes);
   const { objective } = loadObjective(decoded);

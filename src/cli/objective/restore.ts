@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { quote } from '../../diagnostics/index.js';
-import type { Context } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { noObjective } from './find-revision.js';
-import { addStoreFlags, type StoreFlags, withStore } from './store.js';
+import type { CommandContext } from '../runtime/command.js';
+import { type ExitCode, exitCodes } from '../runtime/command.js';
+import { addStoreFlags, noObjective, type StoreFlags, withStore } from './store.js';
 
 export function configure(command: Command): void {
   command.argument('<name>', 'the name of the objective');
@@ -21,7 +20,7 @@ Example:
 }
 
 export async function run(
-  context: Context,
+  context: CommandContext,
   [name]: readonly [string],
   flags: StoreFlags,
 ): Promise<ExitCode> {

@@ -1,12 +1,10 @@
 import { type Command, Option } from 'commander';
-import type { Context } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { lookOf } from '../terminal/output-format.js';
+import type { CommandContext } from '../runtime/command.js';
+import { type ExitCode, exitCodes } from '../runtime/command.js';
+import { tableLook } from '../terminal/look.js';
 import { versioned } from '../terminal/versioned-json.js';
-import { findRevision } from './find-revision.js';
-import { revisionToJson } from './objective-json.js';
-import { objectivePage } from './objective-text.js';
-import { addStoreFlags, type StoreFlags, withStore } from './store.js';
+import { objectivePage, revisionToJson } from './objective-text.js';
+import { addStoreFlags, findRevision, type StoreFlags, withStore } from './store.js';
 
 interface Flags extends StoreFlags {
   readonly format: 'pretty' | 'toml' | 'json';
@@ -34,7 +32,7 @@ Examples:
 }
 
 export async function run(
-  context: Context,
+  context: CommandContext,
   [word]: readonly [string],
   flags: Flags,
 ): Promise<ExitCode> {
@@ -44,7 +42,7 @@ export async function run(
       ? versioned({ objective: revisionToJson(revision) })
       : flags.format === 'toml'
         ? new TextDecoder().decode(revision.original)
-        : objectivePage(revision, lookOf(context)),
+        : objectivePage(revision, tableLook(context)),
   );
   return exitCodes.ok;
 }

@@ -1,15 +1,11 @@
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
+import { quote, suggest } from '../../diagnostics/index.js';
 import { visible } from '../../reporters/index.js';
-import type { ObjectiveStore, OpenOptions, StoreLocation } from '../../store/index.js';
-import type { Config } from '../config/config.js';
-import { configOption } from '../config/config-option.js';
-import { readConfig } from '../config/read-config.js';
-import { repositoryRoot } from '../files/repository.js';
-import type { Context } from '../runtime/command.js';
-import { exitCodes } from '../runtime/exit-codes.js';
-import { Failure } from '../runtime/failure.js';
-import { readDuration } from '../runtime/read-duration.js';
+import type { ObjectiveStore, OpenOptions, Revision, StoreLocation } from '../../store/index.js';
+import { type Config, readConfig, repositoryRoot } from '../config/config.js';
+import { type CommandContext, exitCodes, Failure } from '../runtime/command.js';
+import { configOption, durationOption } from '../runtime/options.js';
 
 /** The flags of every command that uses the store. */
 export interface StoreFlags {
@@ -23,7 +19,7 @@ export interface StoreFlags {
 export function addStoreFlags(command: Command): Command {
   return addPlaceFlags(command).addOption(
     new Option('--timeout <duration>', 'how long a database server may take for an answer')
-      .argParser(readDuration)
+      .argParser(durationOption)
       .default(10_000, '10s'),
   );
 }
@@ -37,7 +33,7 @@ export function addPlaceFlags(command: Command): Command {
 
 /** Does work with the store of a project, which must exist, and closes it. */
 export async function withStore<T>(
-  context: Context,
+  context: CommandContext,
   flags: StoreFlags,
   work: (store: ObjectiveStore) => Promise<T>,
 ): Promise<T> {
@@ -53,7 +49,7 @@ export async function withStore<T>(
  * @throws Failure for what is wrong with the store
  */
 export async function withStoreOf<T>(
-  { io }: Context,
+  { io }: CommandContext,
   { store: flag, timeout }: Pick<StoreFlags, 'store' | 'timeout'>,
   config: Config,
   whenMissing: NonNullable<OpenOptions['whenMissing']>,
@@ -92,5 +88,37 @@ function noPassword(): Failure {
   return new Failure(
     exitCodes.usage,
     'perturb.toml holds the password of the store: take it out, and set PGPASSWORD or write ~/.pgpass',
+  );
+}
+
+/**
+ * The revision that `NAME` or `NAME@REVISION` stands for, the newest one of a
+ * name alone. A name may itself end like a revision; it comes first then.
+ *
+ * @throws Failure (usage) when there is none, with what may have been meant
+ */
+export async function findRevision(store: ObjectiveStore, word: string): Promise<Revision> {
+  const whole = await store.find(word);
+  if (whole !== undefined) return whole;
+  const [, name, revision] = /^(.+)@(\d{1,9})$/s.exec(word) ?? [];
+  if (name === undefined) throw await noObjective(store, word);
+  const found = await store.find(name, Number(revision));
+  if (found !== undefined) return found;
+  const newest = await store.find(name);
+  if (newest === undefined) throw await noObjective(store, name);
+  throw new Failure(
+    exitCodes.usage,
+    `${quote(name)} has no revision ${revision}: its newest is ${newest.revision}`,
+  );
+}
+
+/** The failure for a name that no objective has. */
+export async function noObjective(store: ObjectiveStore, name: string): Promise<Failure> {
+  const names = await store.names();
+  const help = suggest(name, names);
+  return new Failure(
+    exitCodes.usage,
+    `the store has no objective ${quote(name)}`,
+    help ?? 'The store is empty.',
   );
 }

@@ -3,10 +3,10 @@ import { quote } from '../../diagnostics/index.js';
 import { visible } from '../../reporters/index.js';
 import type { Damage, Verification } from '../../store/index.js';
 import { type JsonObject, jsonNumber } from '../../values/index.js';
-import type { Context } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
+import type { CommandContext } from '../runtime/command.js';
+import { type ExitCode, exitCodes } from '../runtime/command.js';
+import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { type Progress, startProgress } from '../runtime/progress.js';
-import { addFormatOption, type FormatFlags } from '../terminal/output-format.js';
 import { versioned } from '../terminal/versioned-json.js';
 import { referenceText } from './objective-text.js';
 import { addStoreFlags, type StoreFlags, withStore } from './store.js';
@@ -28,7 +28,7 @@ Examples:
 }
 
 export async function run(
-  context: Context,
+  context: CommandContext,
   _args: readonly unknown[],
   flags: StoreFlags & FormatFlags,
 ): Promise<ExitCode> {

@@ -1,9 +1,67 @@
 import type { Command } from 'commander';
-import type { ExitCode } from './exit-codes.js';
-import type { Io } from './io.js';
+
+/** How a run of the program ends. docs/exit-codes.md says the same, and a test compares them. */
+export const exitCodes = {
+  /** Done; lint found nothing at error level, and warnings within `--max-warnings`. */
+  ok: 0,
+  /** Lint found errors, or more warnings than allowed; something was rejected or failed; a mutator may be left mutated. */
+  findings: 1,
+  /** Bad flags, arguments or configuration; no file matched; a file cannot be read. */
+  usage: 2,
+  /** A bug in Perturb. */
+  internal: 3,
+  /** A store, a server, a port or a directory cannot be used; or nothing could be decided. */
+  unavailable: 4,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/**
+ * Ends a command with a message for the user and an exit code. Whatever else is
+ * thrown crosses the edge as a bug.
+ */
+export class Failure extends Error {
+  readonly exitCode: ExitCode;
+  /** What to do about it, on a line of its own. */
+  readonly help: string | undefined;
+
+  constructor(exitCode: ExitCode, message: string, help?: string) {
+    super(message);
+    this.name = 'Failure';
+    this.exitCode = exitCode;
+    this.help = help;
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or directory',
+  EACCES: 'permission denied',
+  EPERM: 'operation not permitted',
+  EEXIST: 'a file of that name exists',
+  EISDIR: 'it is a directory',
+  ENOTDIR: 'a part of its path is not a directory',
+  ELOOP: 'too many symbolic links',
+  EMFILE: 'too many open files',
+  ENAMETOOLONG: 'the name is too long',
+  ENOSPC: 'no space left on the device',
+  EROFS: 'the file system is read-only',
+};
+
+/** Whether an error is the system's error of that code, such as `ENOENT`. */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
+
+/** Why the file system refused, in words. Rethrows what is not a system error. */
+export function systemReason(error: unknown): string {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
+    return reasons[error.code] ?? error.code;
+  }
+  throw error;
+}
 
 /** What a run knows beside its own flags. */
-export interface Context {
+export interface CommandContext {
   readonly io: Io;
   /** `--color` or `--no-color`; undefined when neither was given. */
   readonly color: boolean | undefined;
@@ -18,7 +76,7 @@ export interface CommandEntry {
 }
 
 /** A word that only groups commands. */
-export interface Group {
+export interface CommandGroup {
   readonly summary: string;
   readonly example: string;
   /** The command that the group alone stands for. */
@@ -27,7 +85,7 @@ export interface Group {
 
 /** Every group and every command, in the order of the help. */
 export interface CommandTable {
-  readonly groups: Readonly<Record<string, Group>>;
+  readonly groups: Readonly<Record<string, CommandGroup>>;
   readonly commands: readonly CommandEntry[];
 }
 
@@ -40,5 +98,23 @@ export interface CommandModule {
   /** What to do about wrong usage, by Commander's code for it. */
   readonly hints?: Readonly<Record<string, string>>;
   /** Does the work. `args` are the declared arguments, `flags` the parsed flags. */
-  run(context: Context, args: readonly unknown[], flags: unknown): Promise<ExitCode> | ExitCode;
+  run(
+    context: CommandContext,
+    args: readonly unknown[],
+    flags: unknown,
+  ): Promise<ExitCode> | ExitCode;
+}
+export interface Output {
+  write(text: string): void;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+/** What a command may use of the outside world; `bin` passes the process's own. */
+
+export interface Io {
+  readonly stdin: AsyncIterable<Uint8Array> & { readonly isTTY?: boolean };
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
 }

@@ -1,21 +1,5 @@
-import { wrap } from '../../reporters/index.js';
-import { exitCodes } from './exit-codes.js';
-import { Failure } from './failure.js';
-
-/** What a command may use of the outside world; `bin` passes the process's own. */
-export interface Io {
-  readonly stdin: AsyncIterable<Uint8Array> & { readonly isTTY?: boolean };
-  readonly stdout: Output;
-  readonly stderr: Output;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
-}
-
-export interface Output {
-  write(text: string): void;
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-}
+import { type ReporterContext, wrap } from '../../reporters/index.js';
+import { exitCodes, Failure, type Io, type Output } from './command.js';
 
 /** An output without a width of 0, which some terminals report when they do not know theirs. */
 export function ofKnownWidth(output: Output): Output {
@@ -75,4 +59,52 @@ export function wantsColor(output: Output, env: Io['env'], flag: boolean | undef
   const force = env['FORCE_COLOR'];
   if (force) return force !== '0' && force !== 'false';
   return output.isTTY === true && env['TERM'] !== 'dumb';
+}
+
+/**
+ * Whether the reader's characters are ASCII alone: a dumb terminal, or a locale
+ * that is set and is not UTF-8. The first variable that is set decides, as
+ * POSIX has it.
+ */
+export function isAscii(env: Io['env']): boolean {
+  if (env['TERM'] === 'dumb') return true;
+  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'];
+  return locale !== undefined && locale !== '' && !/utf-?8/i.test(locale);
+}
+
+const TERMINALS: ReadonlySet<string> = new Set(['iTerm.app', 'WezTerm', 'vscode', 'ghostty']);
+/** Variables that terminals with links set. */
+const VARIABLES = ['KITTY_WINDOW_ID', 'KONSOLE_VERSION', 'WT_SESSION'] as const;
+const VTE_WITH_LINKS = 5_000;
+
+/** Whether an output is a terminal that is known to take links (OSC 8). */
+export function takesLinks(output: Output, env: Io['env']): boolean {
+  if (output.isTTY !== true || env['TERM'] === 'dumb') return false;
+  return (
+    TERMINALS.has(env['TERM_PROGRAM'] ?? '') ||
+    VARIABLES.some((name) => env[name] !== undefined) ||
+    /^(?:xterm-kitty|alacritty|foot)/.test(env['TERM'] ?? '') ||
+    Number(env['VTE_VERSION'] ?? 0) >= VTE_WITH_LINKS
+  );
+}
+
+/**
+ * How a report looks on an output.
+ *
+ * @param root of the repository; formats for people need none
+ */
+export function contextFor(
+  io: Io,
+  output: Output,
+  color: boolean | undefined,
+  root = io.cwd,
+): ReporterContext {
+  return {
+    color: wantsColor(output, io.env, color),
+    ...(output.columns !== undefined && { width: output.columns }),
+    ascii: isAscii(io.env),
+    links: takesLinks(output, io.env),
+    directory: io.cwd,
+    root,
+  };
 }

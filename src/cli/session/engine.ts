@@ -1,13 +1,74 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { basename } from 'node:path';
+import { createReadStream, statSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { quote } from '../../diagnostics/index.js';
 import type { Database } from '../../evaluation/clickhouse/index.js';
-import { exitCodes } from '../runtime/exit-codes.js';
-import { Failure } from '../runtime/failure.js';
-import type { Io } from '../runtime/io.js';
-import { readDuration } from '../runtime/read-duration.js';
-import type { SourceFlags } from './read-source.js';
+import type { Binding, Evaluation } from '../../evaluation/index.js';
+import type { Expression } from '../../expression/index.js';
+import type { Session } from '../../session/index.js';
+import type { Io } from '../runtime/command.js';
+import { type CommandContext, exitCodes, Failure } from '../runtime/command.js';
+import { type BudgetFlags, durationOption } from '../runtime/options.js';
+import { problemLines, readSessionAt, type SessionFlags } from './read-source.js';
+
+/** The values of `--engine`, or how they begin, for completion. */
+export const ENGINE_WORDS = ['embedded', 'clickhouse:'];
+
+/** Adds the flags of `EngineFlags` to a command. */
+export function addEngineFlags(command: Command): Command {
+  const engine = new Option('--engine <engine>', 'what evaluates: embedded, or clickhouse:URL');
+  return addEngineTimeout(command.addOption(engine.default('embedded')));
+}
+
+/**
+ * Does work with the engine that a flag names.
+ *
+ * @throws Failure (usage) when no engine has that name, (unavailable) for what is wrong with a
+ *   server
+ */
+export async function withEngine<T>(
+  context: CommandContext,
+  flags: EvaluateFlags,
+  work: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  const name = readEngine(flags.engine);
+  if (name.kind === 'embedded') {
+    return work(await embedded(context, flags));
+  }
+  return withServer(context, name.url, flags, work);
+}
+
+/** What evaluates expressions over the sessions that a command names. */
+interface Engine {
+  /** Finds a session by what the user wrote; what is wrong with it also goes to stderr. */
+  open(word: string): Promise<OpenedSession | Unread>;
+}
+
+/** A session, where its engine has it. */
+export interface OpenedSession {
+  /**
+   * @param evidence how many bindings to show where no measure asks for an extreme
+   * @param onProgress called during a long search with how much is done
+   */
+  evaluate(
+    expression: Expression,
+    evidence: number,
+    onProgress: (done: number, total: number) => void,
+  ): Promise<Evaluation>;
+  /** The first bindings; undefined where they are not known within the budget. */
+  bindings(expression: Expression, limit: number): Promise<readonly Binding[] | undefined>;
+  /** Absent where the events are on a server. */
+  readonly session?: Session;
+}
+
+/** Why a session cannot be read, a line each. */
+interface Unread {
+  readonly unread: readonly string[];
+}
+
+/** The flags that say how sessions are found and evaluated. */
+export interface EvaluateFlags extends EngineFlags, BudgetFlags, SessionFlags {}
 
 /** The flags of every command that can use a ClickHouse server. */
 export interface EngineFlags {
@@ -17,7 +78,7 @@ export interface EngineFlags {
 }
 
 /** What `--engine` names: the one of this process, or a server. */
-export type EngineName =
+type EngineName =
   | { readonly kind: 'embedded' }
   | { readonly kind: 'clickhouse'; readonly url: string };
 
@@ -25,7 +86,7 @@ export type EngineName =
 export function addEngineTimeout(command: Command): Command {
   return command.addOption(
     new Option('--engine-timeout <duration>', 'how long ClickHouse may take for one statement')
-      .argParser(readDuration)
+      .argParser(durationOption)
       .default(600_000, '10min'),
   );
 }
@@ -85,7 +146,7 @@ export async function withClickHouse<T>(
  */
 export async function sessionId(
   path: string,
-  { from, pattern, delimiter, execution }: Partial<SourceFlags>,
+  { from, pattern, delimiter, execution }: Partial<SessionFlags>,
 ): Promise<string> {
   const hash = createHash('sha256');
   for await (const bytes of createReadStream(path)) hash.update(bytes);
@@ -96,4 +157,69 @@ export async function sessionId(
 
 function wrong(message: string): Failure {
   return new Failure(exitCodes.usage, message);
+}
+
+/** The engine of this process, over sessions in files. */
+async function embedded(context: CommandContext, flags: EvaluateFlags): Promise<Engine> {
+  const { bindings, evaluate } = await import('../../evaluation/index.js');
+  const { stderr } = context.io;
+  const { budget } = flags;
+  return {
+    async open(path) {
+      try {
+        const reading = await readSessionAt(context, path, flags);
+        const lines = problemLines(path, reading);
+        stderr.write(lines);
+        const { session } = reading;
+        if (session === undefined) return { unread: lines.trimEnd().split('\n') };
+        return {
+          session,
+          evaluate: async (expression, evidence, onProgress) =>
+            evaluate(session, expression, { evidence, budget, onProgress }),
+          bindings: async (expression, limit) => bindings(session, expression, limit, { budget }),
+        };
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        stderr.write(`perturb: ${error.message}\n`);
+        return { unread: [error.message] };
+      }
+    },
+  };
+}
+
+/**
+ * Does work with the engine of a ClickHouse server, over sessions that were loaded there: each is
+ * named by its file, or as `perturb session load` says.
+ *
+ * @throws Failure (unavailable) for what is wrong with the server
+ */
+async function withServer<T>(
+  { io }: CommandContext,
+  url: string,
+  flags: EvaluateFlags,
+  work: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  return withClickHouse(io, url, flags.engineTimeout, async (db) => {
+    const { bindingsOn, evaluateOn, isLoaded } = await import(
+      '../../evaluation/clickhouse/index.js'
+    );
+    return work({
+      async open(word) {
+        const path = resolve(io.cwd, word);
+        const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+        const id = isFile ? await sessionId(path, flags) : word;
+        if (await isLoaded(db, id)) {
+          return {
+            evaluate: (expression, evidence) => evaluateOn(db, id, expression, { evidence }),
+            bindings: (expression, limit) => bindingsOn(db, id, expression, limit),
+          };
+        }
+        const message = isFile
+          ? `${quote(id)} is not on the server: load it with "perturb session load"`
+          : `${quote(word)} is neither a file nor a session on the server`;
+        io.stderr.write(`perturb: ${message}\n`);
+        return { unread: [message] };
+      },
+    });
+  });
 }

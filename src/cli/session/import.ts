@@ -6,18 +6,17 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Command } from 'commander';
 import { type Session, writeNeutral } from '../../session/index.js';
-import type { Context } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { Failure, reasonOf } from '../runtime/failure.js';
+import type { CommandContext } from '../runtime/command.js';
+import { type ExitCode, exitCodes, Failure, systemReason } from '../runtime/command.js';
 import {
-  addSourceFlags,
+  addSessionFlags,
   droppedText,
   problemLines,
-  readSource,
-  type SourceFlags,
+  readSessionAt,
+  type SessionFlags,
 } from './read-source.js';
 
-interface Flags extends SourceFlags {
+interface Flags extends SessionFlags {
   readonly out?: string;
 }
 
@@ -30,7 +29,7 @@ export function configure(command: Command): void {
     '-o, --out <file>',
     'where to write the session; compressed if the name ends with .gz',
   );
-  addSourceFlags(command).addHelpText(
+  addSessionFlags(command).addHelpText(
     'after',
     `
 Writes the neutral form, JSON Lines, to stdout unless --out names a file. A source
@@ -46,12 +45,12 @@ Examples:
 }
 
 export async function run(
-  context: Context,
+  context: CommandContext,
   [path]: readonly [string],
   flags: Flags,
 ): Promise<ExitCode> {
   const { io } = context;
-  const reading = await readSource(context, path, flags);
+  const reading = await readSessionAt(context, path, flags);
   const { session: read, dropped } = reading;
   io.stderr.write(problemLines(path, reading));
   if (read === undefined) {
@@ -84,6 +83,6 @@ async function writeFile(path: string, shown: string, session: Session): Promise
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw new Failure(exitCodes.usage, `cannot write ${shown}: ${reasonOf(error)}`);
+    throw new Failure(exitCodes.usage, `cannot write ${shown}: ${systemReason(error)}`);
   }
 }

@@ -1,25 +1,25 @@
 import type { Command } from 'commander';
-import { inspectSession } from '../../session/index.js';
-import type { Context } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { addFormatOption, type FormatFlags, lookOf } from '../terminal/output-format.js';
+import { inspectSession, type SessionSummary } from '../../session/index.js';
+import { type JsonObject, jsonNumber } from '../../values/index.js';
+import { type CommandContext, type ExitCode, exitCodes } from '../runtime/command.js';
+import { addFormatOption, type FormatFlags } from '../runtime/options.js';
+import { tableLook } from '../terminal/look.js';
+import { renderFacts, renderTable, type TableLook } from '../terminal/table.js';
 import { versioned } from '../terminal/versioned-json.js';
 import {
-  addSourceFlags,
+  addSessionFlags,
   droppedText,
   problemLines,
-  readSource,
-  type SourceFlags,
+  readSessionAt,
+  type SessionFlags,
 } from './read-source.js';
-import { summaryToJson } from './summary-json.js';
-import { summaryPage } from './summary-text.js';
 
 export function configure(command: Command): void {
   command.argument(
     '<source>',
     'a session, in any format that "perturb session import" reads; - for stdin',
   );
-  addFormatOption(addSourceFlags(command)).addHelpText(
+  addFormatOption(addSessionFlags(command)).addHelpText(
     'after',
     `
 Exit codes: 0 done, 1 something is broken, 2 wrong usage.
@@ -31,12 +31,12 @@ Example:
 }
 
 export async function run(
-  context: Context,
+  context: CommandContext,
   [path]: readonly [string],
-  flags: SourceFlags & FormatFlags,
+  flags: SessionFlags & FormatFlags,
 ): Promise<ExitCode> {
   const { io } = context;
-  const reading = await readSource(context, path, flags);
+  const reading = await readSessionAt(context, path, flags);
   io.stderr.write(problemLines(path, reading));
   const { session, dropped } = reading;
   if (session === undefined) {
@@ -47,8 +47,100 @@ export async function run(
   io.stdout.write(
     flags.format === 'json'
       ? versioned({ session: summaryToJson(summary) })
-      : summaryPage(summary, lookOf(context)),
+      : summaryPage(summary, tableLook(context)),
   );
   if (droppedText(dropped) !== '') io.stderr.write(`perturb: left out ${droppedText(dropped)}\n`);
   return exitCodes.ok;
+}
+
+const UNITS: readonly (readonly [string, bigint])[] = [
+  ['d', 86_400_000_000_000n],
+  ['h', 3_600_000_000_000n],
+  ['min', 60_000_000_000n],
+  ['s', 1_000_000_000n],
+  ['ms', 1_000_000n],
+  ['us', 1_000n],
+  ['ns', 1n],
+];
+
+/** What is in a session, for people. */
+export function summaryPage(summary: SessionSummary, look: TableLook): string {
+  const { name, source, events, interactions, probes, attributes, time, orderedPairs } = summary;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['name', name],
+    ['source', source],
+    ['events', String(events)],
+    ['probes', String(probes.length)],
+    ['interactions', String(interactions)],
+    ['time', time && timeText(time.first, time.last)],
+    ['ordered', orderedPairs && `${orderedPairs.ordered} of ${orderedPairs.of} pairs of probes`],
+  ];
+  const known = facts.flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, value] as const],
+  );
+  const probeRows = probes.map((one) => [one.probe, String(one.events), String(one.receives)]);
+  const attributeRows = attributes.map((attribute) => {
+    const kinds = Object.entries(attribute.kinds);
+    const total = kinds.reduce((sum, [, count]) => sum + count, 0);
+    const words = kinds.map(([kind, count]) => (kinds.length === 1 ? kind : `${count} ${kind}`));
+    return [attribute.name, String(total), words];
+  });
+  return [
+    renderFacts(known, look),
+    ...(probes.length > 0 ? [renderTable(['PROBE', 'EVENTS', 'RECEIVES'], probeRows, look)] : []),
+    ...(attributes.length > 0
+      ? [renderTable(['ATTRIBUTE', 'EVENTS', 'KINDS'], attributeRows, look)]
+      : []),
+  ].join('\n');
+}
+
+function timeText(first: bigint, last: bigint): string {
+  return `${moment(first)} to ${moment(last)} (${length(last - first)})`;
+}
+
+/** A time in nanoseconds since 1970 as ISO 8601 has it, exactly; others as their number. */
+function moment(time: bigint): string {
+  const milliseconds = time / 1_000_000n;
+  if (time < 0n || milliseconds > 8_640_000_000_000_000n) return `${time} ns`;
+  const nanoseconds = String(time % 1_000_000_000n).padStart(9, '0');
+  const second = new Date(Number(milliseconds)).toISOString().slice(0, 19);
+  return `${second}.${nanoseconds}Z`;
+}
+
+/** The two largest units that it has. */
+function length(duration: bigint): string {
+  let rest = duration;
+  const parts: string[] = [];
+  for (const [unit, size] of UNITS) {
+    if (rest >= size && parts.length < 2) parts.push(`${rest / size} ${unit}`);
+    rest %= size;
+  }
+  return parts.length === 0 ? '0 s' : parts.join(' ');
+}
+
+/** What is in a session, for scripts. Times are nanoseconds. */
+export function summaryToJson(summary: SessionSummary): JsonObject {
+  const { name, source, events, interactions, probes, attributes, time, orderedPairs } = summary;
+  const number = (value: number | bigint) => jsonNumber(String(value));
+  return {
+    ...(name !== undefined && { name }),
+    ...(source !== undefined && { source }),
+    events: number(events),
+    interactions: number(interactions),
+    ...(time !== undefined && { time: { first: number(time.first), last: number(time.last) } }),
+    ...(orderedPairs !== undefined && {
+      ordered_pairs: { ordered: number(orderedPairs.ordered), of: number(orderedPairs.of) },
+    }),
+    probes: probes.map((probe) => ({
+      probe: probe.probe,
+      events: number(probe.events),
+      receives: number(probe.receives),
+    })),
+    attributes: attributes.map((attribute) => ({
+      name: attribute.name,
+      kinds: Object.fromEntries(
+        Object.entries(attribute.kinds).map(([kind, count]) => [kind, number(count)]),
+      ),
+    })),
+  };
 }

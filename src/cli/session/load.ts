@@ -2,10 +2,9 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { quote } from '../../diagnostics/index.js';
 import { jsonNumber } from '../../values/index.js';
-import type { Context } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { Failure } from '../runtime/failure.js';
-import { addFormatOption, type FormatFlags } from '../terminal/output-format.js';
+import type { CommandContext } from '../runtime/command.js';
+import { type ExitCode, exitCodes, Failure } from '../runtime/command.js';
+import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { versioned } from '../terminal/versioned-json.js';
 import {
   addEngineTimeout,
@@ -15,14 +14,14 @@ import {
   withClickHouse,
 } from './engine.js';
 import {
-  addSourceFlags,
+  addSessionFlags,
   droppedText,
   problemLines,
-  readSource,
-  type SourceFlags,
+  readSessionAt,
+  type SessionFlags,
 } from './read-source.js';
 
-interface Flags extends SourceFlags, FormatFlags, EngineFlags {}
+interface Flags extends SessionFlags, FormatFlags, EngineFlags {}
 
 export const completions = { engine: ['clickhouse:'] };
 
@@ -30,7 +29,7 @@ export function configure(command: Command): void {
   command
     .argument('<source>', 'a session, in any format that "perturb session import" reads')
     .requiredOption('--engine <engine>', 'the server to load it into, as clickhouse:URL');
-  addFormatOption(addSourceFlags(addEngineTimeout(command))).addHelpText(
+  addFormatOption(addSessionFlags(addEngineTimeout(command))).addHelpText(
     'after',
     `
 Loads a session into a ClickHouse server, to be measured there. Its id is the name
@@ -47,7 +46,7 @@ Example:
 }
 
 export async function run(
-  context: Context,
+  context: CommandContext,
   [path]: readonly [string],
   flags: Flags,
 ): Promise<ExitCode> {
@@ -62,7 +61,7 @@ export async function run(
       'a session is loaded from a file: its name is part of the id',
     );
   }
-  const reading = await readSource(context, path, flags);
+  const reading = await readSessionAt(context, path, flags);
   io.stderr.write(problemLines(path, reading));
   const { session, dropped } = reading;
   if (session === undefined) {

@@ -8,14 +8,13 @@ import {
   type SessionFormat,
   type SessionReading,
 } from '../../session/index.js';
-import type { Context } from '../runtime/command.js';
-import { exitCodes } from '../runtime/exit-codes.js';
-import { Failure, reasonOf } from '../runtime/failure.js';
+import type { CommandContext } from '../runtime/command.js';
+import { exitCodes, Failure, systemReason } from '../runtime/command.js';
 import { openStdin } from '../runtime/io.js';
-import { startByteProgress } from './byte-progress.js';
+import { startByteProgress } from '../runtime/progress.js';
 
 /** The flags of every command that reads a session. */
-export interface SourceFlags {
+export interface SessionFlags {
   readonly from?: SessionFormat;
   readonly pattern?: string;
   readonly delimiter?: string;
@@ -43,7 +42,7 @@ export function addFormFlags(command: Command): Command {
 }
 
 /** Adds the flags of `SourceFlags` to a command. */
-export function addSourceFlags(command: Command): Command {
+export function addSessionFlags(command: Command): Command {
   return addFormFlags(command).option('--tolerant', 'leave out what is broken, and say how much');
 }
 
@@ -53,10 +52,10 @@ export function addSourceFlags(command: Command): Command {
  * @param path of the file; - for stdin
  * @throws Failure (usage) when it cannot be read at all, or a regular expression is not valid
  */
-export async function readSource(
-  { io }: Context,
+export async function readSessionAt(
+  { io }: CommandContext,
   path: string,
-  { from, pattern, delimiter, execution, tolerant }: SourceFlags,
+  { from, pattern, delimiter, execution, tolerant }: SessionFlags,
 ): Promise<SessionReading> {
   const progress = startByteProgress(io.stderr, path === '-' ? 'stdin' : path);
   try {
@@ -76,7 +75,7 @@ export async function readSource(
       const flag = error.message.startsWith('the delimiter') ? '--delimiter' : '--pattern';
       throw new Failure(exitCodes.usage, `${flag}: ${visible(error.message)}`);
     }
-    throw new Failure(exitCodes.usage, `cannot read ${path}: ${reasonOf(error)}`);
+    throw new Failure(exitCodes.usage, `cannot read ${path}: ${systemReason(error)}`);
   } finally {
     progress.end();
   }

@@ -2,16 +2,16 @@ import type { Command } from 'commander';
 import { visible } from '../../reporters/index.js';
 import type { Problem, SessionReading } from '../../session/index.js';
 import { type JsonObject, jsonNumber } from '../../values/index.js';
-import type { Context } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/exit-codes.js';
-import { addFormatOption, type FormatFlags } from '../terminal/output-format.js';
+import type { CommandContext } from '../runtime/command.js';
+import { type ExitCode, exitCodes } from '../runtime/command.js';
+import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { versioned } from '../terminal/versioned-json.js';
 import {
   addFormFlags,
   droppedText,
   problemLines,
-  readSource,
-  type SourceFlags,
+  readSessionAt,
+  type SessionFlags,
 } from './read-source.js';
 
 interface Checked {
@@ -36,14 +36,14 @@ Example:
 }
 
 export async function run(
-  context: Context,
+  context: CommandContext,
   [paths]: readonly [readonly string[]],
-  flags: Omit<SourceFlags, 'tolerant'> & FormatFlags,
+  flags: Omit<SessionFlags, 'tolerant'> & FormatFlags,
 ): Promise<ExitCode> {
   const { io } = context;
   const checked: Checked[] = [];
   for (const path of paths) {
-    const { session, ...reading } = await readSource(context, path, flags);
+    const { session, ...reading } = await readSessionAt(context, path, flags);
     checked.push({ path, reading });
     if (flags.format === 'pretty') {
       io.stdout.write(problemLines(path, reading));

@@ -1,9 +1,9 @@
-import type { Context } from '../runtime/command.js';
+import type { CommandContext } from '../runtime/command.js';
 import { wantsColor } from '../runtime/io.js';
-import type { Look } from './table.js';
+import type { TableLook } from './table.js';
 
 /** How tables look on a command's output. */
-export function lookOf({ io, color }: Context): Look {
+export function tableLook({ io, color }: CommandContext): TableLook {
   const bold = wantsColor(io.stdout, io.env, color);
   return {
     ...(io.stdout.isTTY && io.stdout.columns !== undefined && { width: io.stdout.columns }),

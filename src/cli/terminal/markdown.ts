@@ -1,13 +1,13 @@
 import { Chalk } from 'chalk';
 import stringWidth from 'string-width';
 import { wrap } from '../../reporters/index.js';
-import { type Look, renderFacts } from './table.js';
+import { renderFacts, type TableLook } from './table.js';
 
 /**
  * The Markdown of our own pages as a terminal shows it: headings, paragraphs
  * with bold text and code, fenced code, and tables of a single row.
  */
-export function renderMarkdown(text: string, look: Look, color: boolean): string {
+export function renderMarkdown(text: string, look: TableLook, color: boolean): string {
   const chalk = new Chalk({ level: color ? 1 : 0 });
   const { width = Number.POSITIVE_INFINITY } = look;
   const inline = (line: string): string =>

@@ -2,10 +2,10 @@ import stringWidth from 'string-width';
 import { visible, wrap } from '../../reporters/index.js';
 
 /** What stands in a cell: a text, or several that are shown one below the other. */
-export type Cell = string | readonly string[];
+export type TableCell = string | readonly string[];
 
 /** What the output of a table changes in its look. */
-export interface Look {
+export interface TableLook {
   /** The columns of the terminal; absent for any other output. */
   readonly width?: number;
   /** How titles look. */
@@ -25,8 +25,8 @@ const NARROWEST = 8;
  */
 export function renderTable(
   titles: readonly string[],
-  rows: readonly (readonly Cell[])[],
-  look: Look,
+  rows: readonly (readonly TableCell[])[],
+  look: TableLook,
 ): string {
   const lines = rows.map((row) => row.map((cell) => linesOf(cell, look)));
   const { width = Number.POSITIVE_INFINITY } = look;
@@ -42,7 +42,11 @@ export function renderTable(
 }
 
 /** A table whose titles and words do not fit the terminal side by side. */
-function listed(titles: readonly string[], rows: readonly (readonly Cell[])[], look: Look): string {
+function listed(
+  titles: readonly string[],
+  rows: readonly (readonly TableCell[])[],
+  look: TableLook,
+): string {
   return rows
     .map((row) => {
       const facts = row.map((cell, column) => [titles[column] ?? '', cell] as const);
@@ -52,7 +56,10 @@ function listed(titles: readonly string[], rows: readonly (readonly Cell[])[], l
 }
 
 /** Facts, each with its name before it, in the same manner as the rows of a table. */
-export function renderFacts(facts: readonly (readonly [string, Cell])[], look: Look): string {
+export function renderFacts(
+  facts: readonly (readonly [string, TableCell])[],
+  look: TableLook,
+): string {
   const lines = facts.map((row) => row.map((cell) => linesOf(cell, look)));
   const names = largest(lines.map(([name]) => widestOf(name ?? [])));
   const { width = Number.POSITIVE_INFINITY } = look;
@@ -64,7 +71,7 @@ export function renderFacts(facts: readonly (readonly [string, Cell])[], look: L
     .join('');
 }
 
-function linesOf(cell: Cell, { width }: Look): readonly string[] {
+function linesOf(cell: TableCell, { width }: TableLook): readonly string[] {
   const lines = [cell]
     .flat()
     .map(visible)
@@ -88,7 +95,7 @@ function layOut(row: readonly (readonly string[])[], widths: readonly number[]):
 function columnWidths(
   rows: readonly (readonly (readonly string[])[])[],
   least: readonly number[],
-  { width = Number.POSITIVE_INFINITY }: Look,
+  { width = Number.POSITIVE_INFINITY }: TableLook,
 ): readonly number[] {
   const count = rows[0]?.length ?? 0;
   const available = width - GAP.length * (count - 1);

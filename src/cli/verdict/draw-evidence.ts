@@ -4,7 +4,7 @@ import { visible } from '../../reporters/index.js';
 import type { Session } from '../../session/index.js';
 import { bindingsTable } from './evaluation-text.js';
 import type { VerdictLook } from './paint.js';
-import { spaceTime } from './space-time.js';
+import { spaceTimeText } from './space-time.js';
 
 /**
  * The evidence, each below what it is evidence of: as diagrams, or as the places of its events
@@ -18,7 +18,7 @@ export function drawEvidence(
   const draw = (binding: Binding): string =>
     session === undefined
       ? bindingsTable(Object.keys(binding), [binding], look)
-      : spaceTime(excerptOf(session, binding), look);
+      : spaceTimeText(excerptOf(session, binding), look);
   return evidence.map((one) => `${titleOf(one)}\n${draw(one.binding)}`).join('\n');
 }
 

@@ -15,7 +15,7 @@ function measureLines({ measures, status, bindings }: Evaluation, look: VerdictL
   return measures.map(({ text, left, right, holds }) => {
     const mark = holds === undefined ? '?' : holds ? glyphs.passed : glyphs.failed;
     const paintOf = holds === undefined ? paint.undecided : holds ? paint.passed : paint.failed;
-    const values = visible(`${text}: ${valuesOf(text, left, right)}`);
+    const values = visible(`${text}: ${sidesText(text, left, right)}`);
     return `${paintOf(mark)} ${fitted(values, look, 2)}`;
   });
 }
@@ -24,7 +24,7 @@ function measureLines({ measures, status, bindings }: Evaluation, look: VerdictL
  * The values of both sides; of the left one alone where the right one stands in the text, and in
  * its unit where that is a duration.
  */
-export function valuesOf(text: string, left: string, right: string): string {
+export function sidesText(text: string, left: string, right: string): string {
   if (text.endsWith(` ${right}`)) return left;
   return durationValue(text, left, right) ?? `${left} and ${right}`;
 }

@@ -1,9 +1,8 @@
 import { Chalk } from 'chalk';
 import stringWidth from 'string-width';
 import { wrap } from '../../reporters/index.js';
-import { isAscii } from '../runtime/capabilities.js';
-import type { Context } from '../runtime/command.js';
-import { wantsColor } from '../runtime/io.js';
+import type { CommandContext } from '../runtime/command.js';
+import { isAscii, wantsColor } from '../runtime/io.js';
 
 /** How the parts of a verdict look. */
 export interface Paint {
@@ -78,7 +77,7 @@ export interface VerdictLook {
 
 const [NARROWEST, USUAL, WIDEST] = [60, 80, 100];
 
-export function verdictLook({ io, color }: Context): VerdictLook {
+export function verdictLook({ io, color }: CommandContext): VerdictLook {
   const { columns } = io.stdout;
   return {
     paint: paintFor(wantsColor(io.stdout, io.env, color)),

@@ -14,7 +14,7 @@ const GAP = 2;
  * An arrow starts right below the event that sends it. Where other events of the sender come
  * between, a line there would say too much, and the row names the sender instead.
  */
-export function spaceTime(
+export function spaceTimeText(
   { events, probes }: Excerpt,
   { width, paint, glyphs }: VerdictLook,
 ): string {

@@ -1,5 +1,5 @@
-import { type Element, element, toXml } from '../../reporters/index.js';
-import { emptyReason, undecidedLines, valuesOf } from './evaluation-text.js';
+import { toXml, type XmlElement, xmlElement } from '../../reporters/index.js';
+import { emptyReason, sidesText, undecidedLines } from './evaluation-text.js';
 import { type Measured, outcomeOf, type SessionVerdict } from './measured.js';
 
 /** JUnit XML: a suite for each session, a case for each measurement. Undecided is an error. */
@@ -10,9 +10,9 @@ export function verdictJunit(objective: string, verdicts: readonly SessionVerdic
       unread === undefined
         ? measurements.map((measured) => testCase(session, measured))
         : [unreadCase(session, unread)];
-    return element('testsuite', { name: session, ...counts([verdict]) }, cases);
+    return xmlElement('testsuite', { name: session, ...counts([verdict]) }, cases);
   });
-  return toXml(element('testsuites', { name: objective, ...counts(verdicts) }, suites));
+  return toXml(xmlElement('testsuites', { name: objective, ...counts(verdicts) }, suites));
 }
 
 function counts(verdicts: readonly SessionVerdict[]) {
@@ -25,14 +25,14 @@ function counts(verdicts: readonly SessionVerdict[]) {
   };
 }
 
-function unreadCase(session: string, unread: readonly string[]): Element {
+function unreadCase(session: string, unread: readonly string[]): XmlElement {
   const [message = ''] = unread;
-  return element('testcase', { classname: session, name: 'the session can be read' }, [
-    element('error', { type: 'unread', message }, unread.join('\n')),
+  return xmlElement('testcase', { classname: session, name: 'the session can be read' }, [
+    xmlElement('error', { type: 'unread', message }, unread.join('\n')),
   ]);
 }
 
-function testCase(classname: string, measured: Measured): Element {
+function testCase(classname: string, measured: Measured): XmlElement {
   const { name, evaluation, diagram } = measured;
   const outcome = outcomeOf(measured);
   const text = [...detail(measured), ...(diagram === undefined ? [] : ['', diagram])].join('\n');
@@ -42,10 +42,10 @@ function testCase(classname: string, measured: Measured): Element {
       ? []
       : [
           outcome === 'failed'
-            ? element('failure', { type: evaluation.status, message }, text)
-            : element('error', { type: 'undecided', message }, text),
+            ? xmlElement('failure', { type: evaluation.status, message }, text)
+            : xmlElement('error', { type: 'undecided', message }, text),
         ];
-  return element('testcase', { classname, name }, said);
+  return xmlElement('testcase', { classname, name }, said);
 }
 
 /** What came out, a line each, the decisive one first. */
@@ -55,7 +55,7 @@ function detail({ shouldPass, evaluation }: Measured): string[] {
   const sorted = [...measures].sort(
     (a, b) => Number(isWanted(b.holds)) - Number(isWanted(a.holds)),
   );
-  const lines = sorted.map(({ text, left, right }) => `${text}: ${valuesOf(text, left, right)}`);
+  const lines = sorted.map(({ text, left, right }) => `${text}: ${sidesText(text, left, right)}`);
   const reason = emptyReason(evaluation);
   const binding = status === 'holds' ? 'there is a binding' : 'there is no binding';
   return [

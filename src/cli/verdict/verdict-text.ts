@@ -80,12 +80,12 @@ export function allText(verdicts: readonly SessionVerdict[], look: VerdictLook):
   return `${look.paint.bold('all sessions')}\n${rows.join('')}`;
 }
 
-export interface Tally extends Readonly<Record<Outcome, number>> {
+export interface VerdictCounts extends Readonly<Record<Outcome, number>> {
   readonly name: string;
 }
 
 /** For each measurement in how many of the sessions it came out how. */
-export function tallies(verdicts: readonly SessionVerdict[]): Tally[] {
+export function tallies(verdicts: readonly SessionVerdict[]): VerdictCounts[] {
   const read = verdicts.filter(({ unread }) => unread === undefined);
   return (read[0]?.measurements ?? []).map(({ name }, at) => {
     const outcomes = read.map(({ measurements }) => outcomeOf(measurements[at] as Measured));

@@ -1,11 +1,21 @@
-import type { AggregateFunction, Carried } from '../../expression/index.js';
+import type { AggregateFunction } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
-import { compareExact, type Exact, toRational } from '../exact/number.js';
-import { ExactSums, type SumsTotal } from '../exact/sums.js';
-import type { TermValue } from '../exact/term-value.js';
-import type { Solved } from '../methods/problem.js';
+import { at } from '../../source/index.js';
+import { addExact, compareExact, type Exact, negateExact } from '../exact/number.js';
+import { ExactSums } from '../exact/sums.js';
+import { type TermValue, UNDEFINED, valueOfMoments, valueOfNumber } from '../exact/term-value.js';
+import { largestSum, type Summands } from '../join/extremes.js';
+import { Solver } from '../join/propagate.js';
+import { isMonotone, joinTrees } from '../join/relation.js';
+import { bindingOrder } from '../methods/binding-order.js';
+import { numberOf } from '../methods/binding-tests.js';
+import { casesOf, countByTrees } from '../methods/count-by-trees.js';
+import { enumerate } from '../methods/enumerate.js';
+import { solve } from '../methods/plan.js';
+import { hasNone, type Problem, restrict, type Solved } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
-import type { Operand } from '../query/query.js';
+import { negated, partOf } from '../query/operand.js';
+import type { Operand, Sum } from '../query/query.js';
 import { cellsOf, numberAt } from '../select/cells.js';
 
 /** What a function comes to, and for `max` and `min` the first event that has it. */
@@ -14,8 +24,6 @@ export interface AggregateValue {
   /** For labels whose event is known. */
   readonly events?: ReadonlyMap<number, number>;
 }
-
-export const UNDEFINED: AggregateValue = { value: { is: 'undefined' } };
 
 /** A function over one label: each value counts as often as bindings contain its event. */
 export function aggregateOne(
@@ -49,30 +57,145 @@ export function aggregateOne(
     }
   }
   if (carries.kind === 'moments') return { value: valueOfMoments(carries, fewest, sums.total()) };
-  if (best === undefined) return UNDEFINED;
+  if (best === undefined) return { value: UNDEFINED };
   return { value: valueOfNumber(best.value), events: new Map([[label, best.event]]) };
 }
 
-export function valueOfNumber(value: Exact): TermValue {
-  if (value === Number.POSITIVE_INFINITY) return { is: 'infinite', sign: 1 };
-  if (value === Number.NEGATIVE_INFINITY) return { is: 'infinite', sign: -1 };
-  return { is: 'number', value: toRational(value) };
+/**
+ * A function of a sum over several labels, such as `mean(b.time - a.time)`: over the bindings in
+ * which each attribute of it is a finite number.
+ */
+export function aggregateSum(
+  all: Problem,
+  { carries, fewest }: AggregateFunction,
+  sum: Sum,
+  labels: readonly number[],
+): AggregateValue {
+  const problem = restrict(all, numericEvents(all, sum, labels));
+  if (hasNone(problem)) return { value: UNDEFINED };
+  if (carries.kind === 'moments') {
+    const sums = carries.squares ? sumsByEnumeration : sumsByLinearity;
+    return { value: valueOfMoments(carries, fewest, sums(problem, sum, labels).total()) };
+  }
+  return carries.kind === 'extreme' && carries.end === 'min'
+    ? extreme(problem, negated(sum), labels, negateExact)
+    : extreme(problem, sum, labels, (value) => value);
+}
+
+/** For each label the events at which its part of the sum is a number. */
+function numericEvents(
+  { session, lists }: Problem,
+  sum: Sum,
+  labels: readonly number[],
+): Map<number, Int32Array> {
+  return new Map(
+    labels.map((label) => {
+      const { events } = lists[label] as Matches;
+      const cells = cellsOf(session, partOf(sum, label), events);
+      return [label, events.filter((_, at) => numberAt(cells, at) !== undefined)];
+    }),
+  );
 }
 
 /**
- * What a function comes to of such sums. An infinite value makes it infinite; both infinities
- * make it undefined, and either does where squares are asked for.
+ * The sum of sums over the bindings is the sum of each part over the counts of its events. The
+ * number of bindings counts once, with the constant.
  */
-export function valueOfMoments(
-  { squares, isRoot, result }: Extract<Carried, { kind: 'moments' }>,
-  fewest: bigint,
-  total: SumsTotal,
-): TermValue {
-  const { count, plus, minus } = total;
-  if (count < fewest) return { is: 'undefined' };
-  if (plus || minus) {
-    if (squares || (plus && minus)) return { is: 'undefined' };
-    return { is: 'infinite', sign: plus ? 1 : -1 };
+function sumsByLinearity(problem: Problem, sum: Sum, labels: readonly number[]): ExactSums {
+  const sums = new ExactSums(false);
+  const parts = new ExactSums(false);
+  const { solutions } = solve(problem, { wanted: new Set(labels), counts: true });
+  for (const { total, lists, of } of solutions) {
+    if (total === 0n) continue;
+    sums.add(sum.constant, total);
+    for (const label of labels) {
+      const { events } = lists[label] as Matches;
+      const cells = cellsOf(problem.session, partOf(sum, label), events);
+      const counts = of.get(label);
+      for (let at = 0; at < events.length; at++) {
+        parts.add(numberAt(cells, at) as Exact, counts?.(at) ?? 0);
+      }
+    }
   }
-  return { is: isRoot ? 'root' : 'number', value: result(total) };
+  sums.addSum(parts.total().sum);
+  return sums;
+}
+
+/** Squares of sums are not linear: the bindings of these labels are tried one by one. */
+function sumsByEnumeration(problem: Problem, sum: Sum, labels: readonly number[]): ExactSums {
+  const sums = new ExactSums(true);
+  const sumIn = numberOf(problem.session, sum, problem.lists);
+  enumerate(problem, bindingOrder(problem, new Set(labels)), ({ bound, count }) => {
+    sums.add(sumIn(bound) as Exact, count);
+    return false;
+  });
+  return sums;
+}
+
+function extreme(
+  problem: Problem,
+  sum: Sum,
+  labels: readonly number[],
+  show: (value: Exact) => Exact,
+): AggregateValue {
+  const best = extremeByTrees(problem, sum, labels) ?? extremeByEnumeration(problem, sum, labels);
+  if (best === 'none') return { value: UNDEFINED };
+  const { value, events } = best;
+  return { value: valueOfNumber(show(addExact(value, sum.constant))), events };
+}
+
+/** The value without the constant, and the events of the labels. */
+type Best = { readonly value: Exact; readonly events: ReadonlyMap<number, number> } | 'none';
+
+/** Undefined where it does not apply. */
+function extremeByTrees(problem: Problem, sum: Sum, labels: readonly number[]): Best | undefined {
+  const { session, query, relations, plan } = problem;
+  const isPlanned = plan.some(({ find }) => find === countByTrees);
+  if (!isPlanned || !relations.every(isMonotone)) return undefined;
+  const trees = joinTrees([...query.labels.keys()], relations);
+  const cases = trees && casesOf(problem);
+  if (trees === undefined || cases === undefined) return undefined;
+  let best: Best = 'none';
+  for (const lists of cases) {
+    const parts: Summands = new Map(
+      labels.map((label) => {
+        const { events } = lists[label] as Matches;
+        const cells = cellsOf(session, partOf(sum, label), events);
+        return [label, Array.from(events, (_, at) => numberAt(cells, at))];
+      }),
+    );
+    const found = largestSum(new Solver(session, lists), trees, parts);
+    if (found !== undefined && (best === 'none' || compareExact(found.value, best.value) > 0)) {
+      best = { value: found.value, events: eventsAt(lists, labels, found.positions) };
+    }
+  }
+  return best;
+}
+
+function eventsAt(
+  lists: readonly Matches[],
+  labels: readonly number[],
+  positions: ReadonlyMap<number, number>,
+): Map<number, number> {
+  return new Map(
+    labels.map((label) => {
+      const { events } = lists[label] as Matches;
+      return [label, at(events, positions.get(label) as number)];
+    }),
+  );
+}
+
+function extremeByEnumeration(problem: Problem, sum: Sum, labels: readonly number[]): Best {
+  const { lists } = problem;
+  const sumIn = numberOf(problem.session, { ...sum, constant: 0 }, lists);
+  let best: Best = 'none';
+  enumerate(problem, bindingOrder(problem, new Set(labels)), ({ bound }) => {
+    const value = sumIn(bound) as Exact;
+    if (best === 'none' || compareExact(value, best.value) > 0) {
+      const positions = new Map(labels.map((label) => [label, at(bound, label)]));
+      best = { value, events: eventsAt(lists, labels, positions) };
+    }
+    return false;
+  });
+  return best;
 }

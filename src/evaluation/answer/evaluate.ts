@@ -1,23 +1,30 @@
 import type { Expression } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
-import { showTerm, type TermValue, termsHold } from '../exact/term-value.js';
+import { type TermValue, UNDEFINED, valueOfConstant } from '../exact/term-value.js';
+import { PLAN, solve } from '../methods/plan.js';
 import {
-  type Method,
+  BUDGET,
+  matchLabels,
   type OnProgress,
+  type PlanStep,
   type Problem,
   type Question,
   type Solved,
   Undecided,
 } from '../methods/problem.js';
-import { solve } from '../methods/solve.js';
-import type { LaneLimits } from '../order/clock-columns.js';
+import type { Matches } from '../order/matches.js';
 import { buildQuery } from '../query/build-query.js';
-import type { Measure, Query, Term } from '../query/query.js';
-import { type AggregateValue, aggregateOne, UNDEFINED, valueOfNumber } from './aggregate.js';
-import { aggregateSeveral } from './aggregate-several.js';
-import { type ExtremeBinding, findEvidence } from './evidence.js';
-import { matchLabels } from './matching.js';
-import type { Evaluation, MeasureResult, UndecidedReason } from './result.js';
+import type { Query, Term } from '../query/query.js';
+import { type AggregateValue, aggregateOne, aggregateSum } from './aggregate.js';
+import { type ExtremeBinding, findEvidence } from './listing.js';
+import {
+  allHold,
+  type Evaluation,
+  keyOfTerm,
+  measureResult,
+  type UndecidedReason,
+  verdictOf,
+} from './result.js';
 
 export interface EvaluateOptions {
   /** How many steps may be taken where bindings must be tried one by one; 100 million unless given. */
@@ -28,16 +35,7 @@ export interface EvaluateOptions {
   readonly count?: boolean;
   /** Called during a long search with how much is done: steps of the budget, or events. */
   readonly onProgress?: OnProgress;
-  /** For tests: how to find bindings, wherever that applies. The result does not depend on it. */
-  readonly method?: Method;
-  /** For tests: how clock columns are swept. */
-  readonly clocks?: LaneLimits;
-  /** For tests: from which count on to leave doubles. */
-  readonly doubleLimit?: number;
 }
-
-/** How many steps may be taken unless an option says so. */
-export const BUDGET = 100e6;
 
 /**
  * Evaluates an expression over a session, exactly.
@@ -50,9 +48,19 @@ export function evaluate(
   expression: Expression,
   options: EvaluateOptions = {},
 ): Evaluation {
+  return evaluateBy(PLAN, session, expression, options);
+}
+
+/** As `evaluate`, by a plan; the result does not depend on it. */
+export function evaluateBy(
+  plan: readonly PlanStep[],
+  session: Session,
+  expression: Expression,
+  options: EvaluateOptions,
+): Evaluation {
   const query = buildQuery(expression);
   const limits = { ...options, budget: options.budget ?? BUDGET };
-  const { problem, labels } = matchLabels(session, query, limits);
+  const problem = matchLabels(session, query, limits, plan);
   const answers = new Answers(problem, questionOf(query, options.count ?? false));
   const reasons: UndecidedReason[] = [];
   const attempt = <Value>(work: () => Value): Value | undefined => {
@@ -64,31 +72,31 @@ export function evaluate(
       return undefined;
     }
   };
-
   const solved = attempt(() => answers.solved);
-  const measures = (query.measures ?? []).map((measure) =>
-    measureResult(measure, answers, attempt),
-  );
-  const isTrue = query.measures === undefined ? solved && totalOf(solved) > 0n : all(measures);
+  const measures = (query.measures ?? []).map((measure) => {
+    const left = attempt(() => answers.value(measure.left));
+    return measureResult(
+      measure,
+      left,
+      attempt(() => answers.value(measure.right)),
+    );
+  });
+  const isTrue = query.measures === undefined ? solved && totalOf(solved) > 0n : allHold(measures);
   const wanted = options.evidence ?? 0;
-  const evidence = wanted < 1 ? [] : findEvidence(problem, answers.extremes, wanted);
   const bindings = bindingsText(solved, answers.question);
-  const [reason] = reasons;
   return {
-    status: isTrue === undefined ? 'undecided' : isTrue ? 'holds' : 'fails',
+    ...verdictOf(isTrue, reasons),
     ...(bindings !== undefined && { bindings }),
     measures,
-    labels,
-    evidence,
+    labels: query.labels.map((label, number) => ({
+      label,
+      matched: problem.matched[number] as number,
+      filtered: problem.filtered[number] as number,
+      ordered: (problem.lists[number] as Matches).size,
+    })),
+    evidence: wanted < 1 ? [] : findEvidence(problem, answers.extremes, wanted),
     method: solved?.method ?? 'enumeration',
-    ...(isTrue === undefined && reason !== undefined && { undecided: reason }),
   };
-}
-
-/** False as soon as one measure is; undecided only if it hangs on one that is. */
-function all(measures: readonly MeasureResult[]): boolean | undefined {
-  if (measures.some(({ holds }) => holds === false)) return false;
-  return measures.every(({ holds }) => holds === true) ? true : undefined;
 }
 
 /** The values of terms, each computed once, when it is asked for. */
@@ -123,13 +131,11 @@ class Answers {
   value(term: Term): TermValue {
     switch (term.kind) {
       case 'constant':
-        return constantValue(term.value);
+        return valueOfConstant(term.value);
       case 'count':
         return { is: 'number', value: { n: totalOf(this.solved), d: 1n } };
       case 'aggregate': {
-        const key = JSON.stringify([term.function.name, term.argument], (_, value) =>
-          typeof value === 'bigint' ? `${value}n` : value,
-        );
+        const key = keyOfTerm(term);
         const known = this.#aggregates.get(key) ?? this.#aggregate(term);
         this.#aggregates.set(key, known);
         return known.value;
@@ -141,10 +147,10 @@ class Answers {
     const { argument, labels, text } = term;
     const { carries } = term.function;
     const [label, other] = labels;
-    if (label === undefined) return UNDEFINED;
+    if (label === undefined) return { value: UNDEFINED };
     const found =
       other !== undefined && argument.kind === 'sum'
-        ? aggregateSeveral(this.problem, term.function, argument, labels)
+        ? aggregateSum(this.problem, term.function, argument, labels)
         : aggregateOne(this.problem.session, term.function, argument, label, this.solved);
     if (carries.kind === 'extreme' && found.events !== undefined) {
       this.extremes.push({ why: carries.end, of: text, events: found.events });
@@ -167,27 +173,6 @@ function questionOf({ measures }: Query, count: boolean): Question {
     wanted: new Set(single.map(({ labels }) => labels[0] as number)),
     counts: count || terms.some(needsCounts),
   };
-}
-
-function measureResult(
-  measure: Measure,
-  answers: Answers,
-  attempt: <Value>(work: () => Value) => Value | undefined,
-): MeasureResult {
-  const { left, comparator, right, text } = measure;
-  const [a, b] = [attempt(() => answers.value(left)), attempt(() => answers.value(right))];
-  return {
-    text,
-    left: a === undefined ? 'undecided' : showTerm(a),
-    right: b === undefined ? 'undecided' : showTerm(b),
-    ...(a !== undefined && b !== undefined && { holds: termsHold(a, comparator, b) }),
-  };
-}
-
-function constantValue(value: Extract<Term, { kind: 'constant' }>['value']): TermValue {
-  if (typeof value === 'string') return { is: 'text', text: value };
-  if (typeof value === 'boolean') return { is: 'boolean', value };
-  return valueOfNumber(value);
 }
 
 function totalOf({ solutions }: Solved): bigint {

@@ -62,7 +62,7 @@ export class GrowingSession {
   /**
    * The session so far. O(events), and again only after it has grown.
    *
-   * @throws {SessionError} if the interactions form a circle
+   * @throws {SessionError} if the interactions form a cycle
    */
   session(): Session {
     if (this.#built?.size !== this.size) {

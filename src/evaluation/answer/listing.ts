@@ -1,12 +1,20 @@
+import type { Expression } from '../../expression/index.js';
 import { integerAt, type Session, ValueKind } from '../../session/index.js';
 import { bindingTests } from '../methods/binding-tests.js';
-import { type Problem, Undecided } from '../methods/problem.js';
-import { solve } from '../methods/solve.js';
+import { PLAN, solve } from '../methods/plan.js';
+import {
+  BUDGET,
+  hasNone,
+  matchLabels,
+  type Problem,
+  restrict,
+  Undecided,
+} from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
-import { firstAfter, lastBefore } from '../order/reach.js';
+import { firstAfter, lastBefore } from '../order/reduce.js';
+import { buildQuery } from '../query/build-query.js';
 import { lowerBound } from '../select/candidates.js';
-import { restrict } from './matching.js';
-import type { Binding, EventPlace } from './result.js';
+import type { Binding, EventPlace, Evidence } from './result.js';
 
 /** A pass over the receives takes about as long as to try an event for each so many of them. */
 const RECEIVES_PER_EVENT = 4;
@@ -14,8 +22,67 @@ const RECEIVES_PER_EVENT = 4;
 /** What part of the budget may be spent to leave out events before the search. */
 const NARROWING_PART = 0.1;
 
+export interface BindingsOptions {
+  /** As for `evaluate`. */
+  readonly budget?: number;
+}
+
+/**
+ * The first bindings of an expression; what AGGREGATE says of them plays no part.
+ *
+ * @param limit how many at most
+ * @returns undefined where the budget is spent before they are known
+ * @throws {RangeError} for a label or a function that does not exist
+ */
+export function bindings(
+  session: Session,
+  expression: Expression,
+  limit: number,
+  options: BindingsOptions = {},
+): Binding[] | undefined {
+  const query = buildQuery(expression);
+  const budget = options.budget ?? BUDGET;
+  const problem = matchLabels(session, query, { budget }, PLAN);
+  const listing = listBindings(problem, limit, budget);
+  return listing.isComplete ? listing.bindings : undefined;
+}
+
+/** Events of some labels that have the extreme of an aggregate. */
+export interface ExtremeBinding {
+  readonly why: 'max' | 'min';
+  readonly of: string;
+  readonly events: ReadonlyMap<number, number>;
+}
+
+/** What part of the budget a search for evidence may take, and what it may take of any. */
+const SEARCH_PART = 0.1;
+const LEAST_TRIED = 100_000;
+
+/**
+ * Bindings that show the result: for each extreme one that has it; without extremes the first
+ * ones. Those that are not found soon are left out.
+ *
+ * @param limit how many of the first ones
+ */
+export function findEvidence(
+  problem: Problem,
+  extremes: readonly ExtremeBinding[],
+  limit: number,
+): Evidence[] {
+  const most = Math.max(LEAST_TRIED, problem.limits.budget * SEARCH_PART);
+  if (extremes.length === 0) {
+    const { bindings } = listBindings(problem, limit, most);
+    return bindings.map((binding) => ({ why: 'first', binding }));
+  }
+  return extremes.flatMap(({ why, of, events }) => {
+    const only = new Map([...events].map(([label, event]) => [label, Int32Array.of(event)]));
+    const { bindings } = listBindings(restrict(problem, only), 1, most);
+    return bindings.map((binding) => ({ why, of, binding }));
+  });
+}
+
 /** The first bindings of a problem. */
-export interface Listing {
+interface BindingList {
   readonly bindings: Binding[];
   /** False where the search gave up before it had as many as there are, up to the limit. */
   readonly isComplete: boolean;
@@ -29,13 +96,10 @@ export interface Listing {
  *
  * @param most how many events are tried before the search gives up; a pass counts as some of them
  */
-export function listBindings(given: Problem, limit: number, most: number): Listing {
+function listBindings(given: Problem, limit: number, most: number): BindingList {
   const problem = withoutUnbound(given);
   const { query, lists } = problem;
-  const isEmpty = lists.some(({ size }) => size === 0);
-  if (isEmpty || query.neverHolds || query.circular.size > 0 || limit < 1) {
-    return { bindings: [], isComplete: true };
-  }
+  if (hasNone(problem) || limit < 1) return { bindings: [], isComplete: true };
   const order = listingOrder(problem);
   const tests = bindingTests(problem, order);
   const bound = new Int32Array(query.labels.length).fill(-1);
@@ -77,9 +141,9 @@ export function listBindings(given: Problem, limit: number, most: number): Listi
  */
 function withoutUnbound(problem: Problem): Problem {
   const { limits } = problem;
-  const narrowing = { ...limits, method: undefined, budget: limits.budget * NARROWING_PART };
+  const narrowing = { ...limits, budget: limits.budget * NARROWING_PART };
   try {
-    return restrict(problem, eventsInBindings({ ...problem, limits: narrowing }));
+    return restrict(problem, eventsInBindings({ ...problem, plan: PLAN, limits: narrowing }));
   } catch (error) {
     if (error instanceof Undecided) return problem;
     throw error;

@@ -1,4 +1,6 @@
+import { showTerm, type TermValue, termsHold } from '../exact/term-value.js';
 import type { Method } from '../methods/problem.js';
+import type { Measure, Term } from '../query/query.js';
 
 /** What an expression comes to over a session. */
 export interface Evaluation {
@@ -68,4 +70,39 @@ export interface UndecidedReason {
   readonly clause: string;
   readonly reason: string;
   readonly help: string;
+}
+
+/** What a measure comes to, as far as its sides are known. */
+export function measureResult(
+  { comparator, text }: Measure,
+  left: TermValue | undefined,
+  right: TermValue | undefined,
+): MeasureResult {
+  return {
+    text,
+    left: left === undefined ? 'undecided' : showTerm(left),
+    right: right === undefined ? 'undecided' : showTerm(right),
+    ...(left && right && { holds: termsHold(left, comparator, right) }),
+  };
+}
+
+/** False as soon as one measure is; undecided only if it hangs on one that is. */
+export function allHold(measures: readonly MeasureResult[]): boolean | undefined {
+  if (measures.some(({ holds }) => holds === false)) return false;
+  return measures.every(({ holds }) => holds === true) ? true : undefined;
+}
+
+/** The verdict, and why there is none. */
+export function verdictOf(
+  isTrue: boolean | undefined,
+  reasons: readonly UndecidedReason[],
+): Pick<Evaluation, 'status' | 'undecided'> {
+  const [reason] = reasons;
+  if (isTrue !== undefined) return { status: isTrue ? 'holds' : 'fails' };
+  return { status: 'undecided', ...(reason !== undefined && { undecided: reason }) };
+}
+
+/** What equal terms have in common. */
+export function keyOfTerm(term: Term): string {
+  return JSON.stringify(term, (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
 }

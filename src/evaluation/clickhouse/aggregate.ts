@@ -1,18 +1,21 @@
-import type { Carried } from '../../expression/index.js';
-import { UNDEFINED, valueOfMoments } from '../answer/aggregate.js';
+import type { AggregateFunction, Carried } from '../../expression/index.js';
 import { toRational } from '../exact/number.js';
 import type { Rational } from '../exact/rational.js';
 import { bitLength } from '../exact/rational.js';
 import type { SumsTotal } from '../exact/sums.js';
-import type { TermValue } from '../exact/term-value.js';
+import { type TermValue, UNDEFINED, valueOfMoments } from '../exact/term-value.js';
+import type { Sum } from '../query/query.js';
+import { bindingsSql, valuesOf } from './bindings.js';
 import { BOUND_SQL, type Cell, CellKind, splitFloat } from './cell.js';
+import { isFiniteSum, type Scale, scaledSum } from './condition.js';
 import type { Database } from './database.js';
+import { type LabelTable, TooWide, type Work } from './label-tables.js';
 
 /** Sums of products stay below this many bits, so that 256 hold them with their sign. */
 const MOST_BITS = 254;
 
 /** Events with `c`, how many bindings contain each, and the cell of the value in question. */
-export interface Counts {
+export interface WeightedEvents {
   readonly from: string;
   readonly cell: Cell;
   readonly factor: bigint;
@@ -22,13 +25,13 @@ export interface Counts {
 export async function extreme(
   db: Database,
   name: 'max' | 'min',
-  { from, cell }: Counts,
+  { from, cell }: WeightedEvents,
 ): Promise<{ readonly value: TermValue; readonly event?: readonly [number, number] }> {
   const order = name === 'max' ? 'desc' : 'asc';
   const [row] = await db.rows(
     `select toString(${cell.whole}), ${doubleSql(cell.part)}, l.probe, l.seq ${from} and ${cell.kind} = ${CellKind.number} order by ${cell.whole} ${order}, ${cell.part} ${order}, l.probe, l.seq limit 1`,
   );
-  if (row === undefined) return UNDEFINED;
+  if (row === undefined) return { value: UNDEFINED };
   const [whole, part, probe, seq] = row as [string, string, number, number];
   return {
     value: valueOfParts(BigInt(whole), doubleOf(part)),
@@ -54,7 +57,7 @@ export async function weightedSums(
   db: Database,
   carries: Extract<Carried, { kind: 'moments' }>,
   fewest: bigint,
-  { from, cell, factor }: Counts,
+  { from, cell, factor }: WeightedEvents,
 ): Promise<TermValue> {
   const { kind, whole, part } = cell;
   const isNumber = `${kind} = ${CellKind.number}`;
@@ -125,4 +128,43 @@ function doubleSql(float: string): string {
 
 function doubleOf(bits: string): number {
   return new Float64Array(BigUint64Array.of(BigInt(bits)).buffer)[0] as number;
+}
+
+/**
+ * A function of a sum such as `mean(b.time - a.time)`, over the bindings in which each attribute
+ * of it is a finite number: one pass over the join of all labels.
+ *
+ * @throws {TooWide} where 256 bits may not hold what is added up
+ */
+export async function aggregateSum(
+  work: Work,
+  tables: readonly LabelTable[],
+  { carries, fewest }: AggregateFunction,
+  sum: Sum,
+): Promise<TermValue> {
+  const scale = work.scale as Scale;
+  const { cellOf } = valuesOf(work);
+  const all = `select ${scaledSum(sum, scale, cellOf)} as v ${bindingsSql(work, tables)} and ${isFiniteSum(sum, cellOf)}`;
+  if (carries.kind !== 'moments') {
+    const end = carries.kind === 'extreme' ? carries.end : 'max';
+    const [[found, count] = ['0', '0']] = (await work.db.rows(
+      `select toString(${end}(v)), toString(count()) from (${all})`,
+    )) as [string, string][];
+    if (count === '0') return UNDEFINED;
+    return { is: 'number', value: scaled(BigInt(found), -scale.bits) };
+  }
+  const bindings = tables.reduce((product, { size }) => product * BigInt(size), 1n);
+  const width = carries.squares ? 2 * scale.largest : scale.largest;
+  if (width + bitLength(bindings + 1n) >= 254) throw new TooWide('a sum beyond 256 bits');
+  const squares = carries.squares ? 'sum(v * v)' : 'toInt256(0)';
+  const [[count, total, square] = ['0', '0', '0']] = (await work.db.rows(
+    `select toString(count()), toString(sum(v)), toString(${squares}) from (${all})`,
+  )) as [string, string, string][];
+  return valueOfMoments(carries, fewest, {
+    count: BigInt(count),
+    sum: scaled(BigInt(total), -scale.bits),
+    squares: scaled(BigInt(square), -2 * scale.bits),
+    plus: false,
+    minus: false,
+  });
 }

@@ -1,8 +1,8 @@
 import type { LabelTable, Work } from './label-tables.js';
-import { weightAfter, weightBefore } from './message.js';
+import { weightAfter, weightBefore } from './propagate.js';
 
 /** How many bindings there are, and a table with `c` for each event of the labels asked for. */
-export interface Counted {
+export interface CountedForest {
   readonly total: bigint;
   /** By label: probe, seq and c, without those in no binding; each c stands for `factor` as many. */
   readonly of: ReadonlyMap<number, { readonly table: string; readonly factor: bigint }>;
@@ -23,7 +23,7 @@ export function isForest(labels: number, arrows: Work['query']['arrows']): boole
 }
 
 /**
- * Counts bindings along a forest of arrows: a message up each edge to the root gives the total, one
+ * Counts bindings along a forest of arrows: weights up each edge to the root give the total, those
  * down each edge the number of bindings that contain an event. Two statements an edge and one a
  * label, each over the events and clocks that are left; the number of bindings plays no part.
  */
@@ -31,23 +31,23 @@ export async function countForest(
   work: Work,
   tables: readonly LabelTable[],
   wanted: ReadonlySet<number>,
-): Promise<Counted> {
+): Promise<CountedForest> {
   const { db, session, scratch, query } = work;
   const nameOf = (label: number): string => (tables[label] as LabelTable).name;
   const trees = treesOf(query.labels.length, query.arrows);
   const of = new Map<number, { table: string; tree: number }>();
   const totals: bigint[] = [];
 
-  const weighted = (label: number, messages: readonly string[]): Promise<string> => {
-    const factors = messages.map((_, at) => ` * m${at}.m`).join('');
-    const joins = messages.map(
+  const weighted = (label: number, received: readonly string[]): Promise<string> => {
+    const factors = received.map((_, at) => ` * m${at}.m`).join('');
+    const joins = received.map(
       (name, at) => ` join ${name} m${at} on m${at}.probe = l.probe and m${at}.seq = l.seq`,
     );
     return scratch.table(
       `select l.probe as probe, l.seq as seq, l.seg as seg, toUInt256(1)${factors} as w from ${nameOf(label)} l${joins.join('')}`,
     );
   };
-  const message = (isEarlier: boolean, from: string, to: number): Promise<string> =>
+  const propagate = (isEarlier: boolean, from: string, to: number): Promise<string> =>
     scratch.table((isEarlier ? weightBefore : weightAfter)(session, from, nameOf(to)));
 
   for (const [tree, { root, edges }] of trees.entries()) {
@@ -62,7 +62,7 @@ export async function countForest(
       return name === undefined ? [] : [name];
     };
     for (const { label, parent, isEarlier } of [...edges].reverse()) {
-      up.set(label, await message(isEarlier, await weighted(label, below(label)), parent));
+      up.set(label, await propagate(isEarlier, await weighted(label, below(label)), parent));
     }
     const top = await weighted(root, below(root));
     const [[total] = ['0']] = (await db.rows(`select toString(sum(w)) from ${top}`)) as [string][];
@@ -71,7 +71,7 @@ export async function countForest(
     if (!edges.some(({ label }) => wanted.has(label))) continue;
     for (const { label, parent, isEarlier } of edges) {
       const rest = [...below(parent, label), ...above(parent)];
-      down.set(label, await message(!isEarlier, await weighted(parent, rest), label));
+      down.set(label, await propagate(!isEarlier, await weighted(parent, rest), label));
       if (!wanted.has(label)) continue;
       of.set(label, { table: await weighted(label, [...below(label), ...above(label)]), tree });
     }

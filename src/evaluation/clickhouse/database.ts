@@ -1,3 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { ClickHouseError, createClient } from '@clickhouse/client';
+
 /** What the engine needs of a ClickHouse server, and no more: text in, rows out. */
 export interface Database {
   /** Runs a statement that gives no rows. */
@@ -33,4 +37,92 @@ export function int256(value: bigint): string {
 /** A finite double as a literal, exactly. */
 export function float64(value: number): string {
   return `toFloat64('${Object.is(value, -0) ? 0 : value}')`;
+}
+
+export interface ConnectOptions {
+  /** `http://USER@HOST:8123/DATABASE`, or https; without a password. */
+  readonly url: string;
+  readonly password?: string;
+  /** How long one statement may take. */
+  readonly timeoutMs: number;
+}
+
+/** The codes of errors that mean a limit on time, rows or memory. */
+const LIMITS: ReadonlySet<string> = new Set(['158', '159', '160', '191', '241', '307', '396']);
+
+/** JSON keeps integers of 64 bits and more exact as texts, and takes no text for a date. */
+const SETTINGS = {
+  output_format_json_quote_64bit_integers: 1,
+  input_format_try_infer_dates: 0,
+  input_format_try_infer_datetimes: 0,
+} as const;
+
+/** Connects to a server over HTTP. Opens no connection yet. */
+export function connect({ url, password, timeoutMs }: ConnectOptions): Database {
+  const client = createClient({
+    url,
+    ...(password !== undefined && { password }),
+    application: 'perturb',
+    // Temporary tables belong to a session.
+    session_id: `perturb-${randomUUID()}`,
+    max_open_connections: 1,
+    request_timeout: timeoutMs,
+    clickhouse_settings: SETTINGS,
+    log: { LoggerClass: Silent },
+  });
+  const place = placeOf(url);
+  const meet = async <Value>(work: () => Promise<Value>): Promise<Value> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw explain(error, place) ?? error;
+    }
+  };
+  return {
+    command: (query) => meet(async () => void (await client.command({ query }))),
+    rows: (query) =>
+      meet(async () => {
+        const result = await client.query({ query, format: 'JSONCompactEachRow' });
+        return await result.json<readonly unknown[]>();
+      }),
+    insert: (table, rows) =>
+      meet(async () => {
+        const values = Readable.from(rows, { objectMode: true });
+        await client.insert({ table, values, format: 'JSONCompactEachRow' });
+      }),
+    close: () => client.close(),
+  };
+}
+
+/** The URL without what is secret in it. */
+function placeOf(text: string): string {
+  if (!URL.canParse(text)) return 'the ClickHouse server';
+  const { origin, pathname } = new URL(text);
+  return origin + pathname.replace(/\/$/, '');
+}
+
+function explain(error: unknown, place: string): Error | undefined {
+  if (error instanceof EngineError) return error;
+  if (error instanceof ClickHouseError) {
+    if (LIMITS.has(error.code)) return new LimitReached(error.type ?? `code ${error.code}`);
+    return new EngineError(`${place} refused a statement: ${error.message.split('\n')[0]}`);
+  }
+  if (!(error instanceof Error)) return undefined;
+  if (/^Timeout error/.test(error.message)) {
+    return new EngineError(`${place} did not answer in time: check the server, or give it longer`);
+  }
+  const code = 'code' in error ? String(error.code) : undefined;
+  if (code !== undefined) {
+    return new EngineError(`${place} cannot be reached (${code}): check the URL and the server`);
+  }
+  return new EngineError(`${place} does not answer as ClickHouse does: check the URL`);
+}
+
+/** The library would write to the console. */
+class Silent {
+  trace(): void {}
+  debug(): void {}
+  info(): void {}
+  warn(): void {}
+  error(): void {}
 }

@@ -1,16 +1,21 @@
 import type { Expression } from '../../expression/index.js';
-import { UNDEFINED, valueOfNumber } from '../answer/aggregate.js';
-import type { Evaluation, Evidence, MeasureResult, UndecidedReason } from '../answer/result.js';
+import {
+  allHold,
+  type Evaluation,
+  keyOfTerm,
+  type MeasureResult,
+  measureResult,
+  type UndecidedReason,
+  verdictOf,
+} from '../answer/result.js';
 import { bitLength } from '../exact/rational.js';
-import { showTerm, type TermValue, termsHold } from '../exact/term-value.js';
+import { type TermValue, UNDEFINED, valueOfConstant } from '../exact/term-value.js';
 import { buildQuery } from '../query/build-query.js';
-import type { Measure, Query, Term } from '../query/query.js';
-import { extreme, weightedSums } from './aggregate.js';
-import { aggregateSum } from './aggregate-sum.js';
-import { bindingsSql, joinable } from './bindings-sql.js';
-import { type Counted, countForest, isForest } from './count-forest.js';
+import type { Query, Term } from '../query/query.js';
+import { aggregateSum, extreme, weightedSums } from './aggregate.js';
+import { bindingsSql, type ExtremeEvent, evidenceOf, joinable } from './bindings.js';
+import { type CountedForest, countForest, isForest } from './count-forest.js';
 import { type Database, LimitReached } from './database.js';
-import { type Extreme, evidenceOf } from './evidence.js';
 import {
   columnCell,
   type LabelTable,
@@ -19,7 +24,7 @@ import {
   TooWide,
   type Work,
 } from './label-tables.js';
-import { reduce } from './reduce.js';
+import { reduceTables } from './propagate.js';
 import { randomToken, withScratch } from './scratch.js';
 
 export interface ClickHouseOptions {
@@ -66,15 +71,17 @@ async function evaluateQuery(bare: Work, limit: number): Promise<Evaluation> {
   const work: Work = scale === undefined ? bare : { ...bare, scale };
   const [reason] = reasons;
   if (reason !== undefined) return undecided(query, reason);
-  const tables = await reduce(work, await selectLabels(work));
+  const tables = await reduceTables(work, await selectLabels(work));
   const isRanked = isForest(query.labels.length, query.arrows) && isPlain(query);
   const answers = new Answers(work, tables, isRanked);
   const counted = await attempt(() => answers.counted());
   const measures: MeasureResult[] = [];
   for (const measure of query.measures ?? []) {
-    measures.push(await measureResult(measure, answers, attempt));
+    const left = await attempt(() => answers.value(measure.left));
+    const right = await attempt(() => answers.value(measure.right));
+    measures.push(measureResult(measure, left, right));
   }
-  const isTrue = query.measures === undefined ? counted && counted.total > 0n : allOf(measures);
+  const isTrue = query.measures === undefined ? counted && counted.total > 0n : allHold(measures);
   const found =
     limit < 1
       ? []
@@ -82,7 +89,7 @@ async function evaluateQuery(bare: Work, limit: number): Promise<Evaluation> {
           return evidenceOf(work, await answers.joined(), answers.extremes, limit);
         });
   return {
-    status: isTrue === undefined ? 'undecided' : isTrue ? 'holds' : 'fails',
+    ...verdictOf(isTrue, reasons),
     ...(counted !== undefined && { bindings: String(counted.total) }),
     measures,
     labels: query.labels.map((label, at) => {
@@ -91,7 +98,6 @@ async function evaluateQuery(bare: Work, limit: number): Promise<Evaluation> {
     }),
     evidence: found ?? [],
     method: isRanked ? 'join tree' : 'enumeration',
-    ...(isTrue === undefined && reasons[0] !== undefined && { undecided: reasons[0] }),
   };
 }
 
@@ -106,8 +112,8 @@ class Answers {
   readonly #tables: readonly LabelTable[];
   readonly #isRanked: boolean;
   readonly #values = new Map<string, Promise<TermValue>>();
-  readonly extremes: Extreme[] = [];
-  #counted: Promise<Counted> | undefined;
+  readonly extremes: ExtremeEvent[] = [];
+  #counted: Promise<CountedForest> | undefined;
   #joined: Promise<readonly LabelTable[]> | undefined;
 
   constructor(work: Work, tables: readonly LabelTable[], isRanked: boolean) {
@@ -122,12 +128,12 @@ class Answers {
     return this.#joined;
   }
 
-  counted(): Promise<Counted> {
+  counted(): Promise<CountedForest> {
     this.#counted ??= this.#count();
     return this.#counted;
   }
 
-  async #count(): Promise<Counted> {
+  async #count(): Promise<CountedForest> {
     const { query, db } = this.#work;
     if (this.#isEmpty()) return { total: 0n, of: new Map() };
     const wanted = wantedLabels(query);
@@ -155,27 +161,25 @@ class Answers {
   }
 
   value(term: Term): Promise<TermValue> {
-    const key = JSON.stringify(term, (_, value) =>
-      typeof value === 'bigint' ? `${value}n` : value,
-    );
+    const key = keyOfTerm(term);
     const known = this.#values.get(key) ?? this.#value(term);
     this.#values.set(key, known);
     return known;
   }
 
   async #value(term: Term): Promise<TermValue> {
-    if (term.kind === 'constant') return constantValue(term.value);
+    if (term.kind === 'constant') return valueOfConstant(term.value);
     const { total, of } = await this.counted();
     if (term.kind === 'count') return { is: 'number', value: { n: total, d: 1n } };
     const { argument, labels, text } = term;
     const { carries, fewest } = term.function;
     const [label] = labels;
-    if (this.#isEmpty() || total === 0n || label === undefined) return { is: 'undefined' };
+    if (this.#isEmpty() || total === 0n || label === undefined) return UNDEFINED;
     if (argument.kind === 'sum') {
       return aggregateSum(this.#work, await this.joined(), term.function, argument);
     }
     const counts = of.get(label);
-    if (argument.kind !== 'attribute' || counts === undefined) return { is: 'undefined' };
+    if (argument.kind !== 'attribute' || counts === undefined) return UNDEFINED;
     const table = (this.#tables[label] as LabelTable).name;
     const input = {
       from: `from ${table} l join ${counts.table} z on z.probe = l.probe and z.seq = l.seq where c > 0`,
@@ -183,7 +187,7 @@ class Answers {
       factor: counts.factor,
     };
     if (carries.kind === 'moments') return weightedSums(this.#work.db, carries, fewest, input);
-    if (carries.kind !== 'extreme') return UNDEFINED.value;
+    if (carries.kind !== 'extreme') return UNDEFINED;
     const { value, event } = await extreme(this.#work.db, carries.end, input);
     if (event !== undefined) this.extremes.push({ why: carries.end, of: text, label, event });
     return value;
@@ -197,33 +201,6 @@ function wantedLabels({ measures }: Query): ReadonlySet<number> {
       term.kind === 'aggregate' && term.argument.kind === 'attribute' ? term.labels : [],
     ),
   );
-}
-
-async function measureResult(
-  { left, comparator, right, text }: Measure,
-  answers: Answers,
-  attempt: <Value>(work: () => Promise<Value>) => Promise<Value | undefined>,
-): Promise<MeasureResult> {
-  const a = await attempt(() => answers.value(left));
-  const b = await attempt(() => answers.value(right));
-  return {
-    text,
-    left: a === undefined ? 'undecided' : showTerm(a),
-    right: b === undefined ? 'undecided' : showTerm(b),
-    ...(a !== undefined && b !== undefined && { holds: termsHold(a, comparator, b) }),
-  };
-}
-
-/** False as soon as one measure is; undecided only if it hangs on one that is. */
-function allOf(measures: readonly MeasureResult[]): boolean | undefined {
-  if (measures.some(({ holds }) => holds === false)) return false;
-  return measures.every(({ holds }) => holds === true) ? true : undefined;
-}
-
-function constantValue(value: Extract<Term, { kind: 'constant' }>['value']): TermValue {
-  if (typeof value === 'string') return { is: 'text', text: value };
-  if (typeof value === 'boolean') return { is: 'boolean', value };
-  return valueOfNumber(value);
 }
 
 function reasonOf(error: unknown, query: Query): UndecidedReason | undefined {
@@ -245,15 +222,10 @@ function reasonOf(error: unknown, query: Query): UndecidedReason | undefined {
 
 function undecided(query: Query, reason: UndecidedReason): Evaluation {
   return {
-    status: 'undecided',
-    measures: (query.measures ?? []).map(({ text }) => ({
-      text,
-      left: 'undecided',
-      right: 'undecided',
-    })),
+    ...verdictOf(undefined, [reason]),
+    measures: (query.measures ?? []).map((one) => measureResult(one, undefined, undefined)),
     labels: query.labels.map((label) => ({ label, matched: 0, filtered: 0, ordered: 0 })),
-    evidence: [] satisfies Evidence[],
+    evidence: [],
     method: 'enumeration',
-    undecided: reason,
   };
 }

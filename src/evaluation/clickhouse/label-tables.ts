@@ -1,8 +1,14 @@
 import type { AttributeOf, Operand, Query, Test } from '../query/query.js';
 import { attributeCell, type Cell } from './cell.js';
-import { conditionSql } from './condition.js';
+import {
+  attributesOfSums,
+  conditionSql,
+  demandsOf,
+  type Scale,
+  scaleFor,
+  sumsOf,
+} from './condition.js';
 import { type Database, literal } from './database.js';
-import { attributesOfSums, demandsOf, type Scale, scaleFor, sumsOf } from './fixed.js';
 import type { Scratch } from './scratch.js';
 
 /** What one evaluation works with. */

@@ -1,6 +1,8 @@
-import { type Comparator, holds } from '../../expression/index.js';
+import { type Carried, type Comparator, holds } from '../../expression/index.js';
 import { compareCodePoints } from '../../source/index.js';
+import { type Exact, toRational } from './number.js';
 import { compareRationals, type Rational, rootToDouble, toDouble } from './rational.js';
+import type { SumsTotal } from './sums.js';
 
 /** What a term of AGGREGATE comes to. `root` is the square root of its fraction (stddev). */
 export type TermValue =
@@ -10,6 +12,38 @@ export type TermValue =
   | { readonly is: 'infinite'; readonly sign: 1 | -1 }
   | { readonly is: 'text'; readonly text: string }
   | { readonly is: 'boolean'; readonly value: boolean };
+
+export const UNDEFINED: TermValue = { is: 'undefined' };
+
+export function valueOfNumber(value: Exact): TermValue {
+  if (value === Number.POSITIVE_INFINITY) return { is: 'infinite', sign: 1 };
+  if (value === Number.NEGATIVE_INFINITY) return { is: 'infinite', sign: -1 };
+  return { is: 'number', value: toRational(value) };
+}
+
+export function valueOfConstant(value: Exact | string | boolean): TermValue {
+  if (typeof value === 'string') return { is: 'text', text: value };
+  if (typeof value === 'boolean') return { is: 'boolean', value };
+  return valueOfNumber(value);
+}
+
+/**
+ * What a function comes to of such sums. An infinite value makes it infinite; both infinities
+ * make it undefined, and either does where squares are asked for.
+ */
+export function valueOfMoments(
+  { squares, isRoot, result }: Extract<Carried, { kind: 'moments' }>,
+  fewest: bigint,
+  total: SumsTotal,
+): TermValue {
+  const { count, plus, minus } = total;
+  if (count < fewest) return UNDEFINED;
+  if (plus || minus) {
+    if (squares || (plus && minus)) return UNDEFINED;
+    return { is: 'infinite', sign: plus ? 1 : -1 };
+  }
+  return { is: isRoot ? 'root' : 'number', value: result(total) };
+}
 
 /** Whether a comparison of two terms is true; it is false between kinds, and of what is undefined. */
 export function termsHold(left: TermValue, comparator: Comparator, right: TermValue): boolean {

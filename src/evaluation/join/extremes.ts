@@ -1,7 +1,7 @@
 import { addExact, compareExact, type Exact } from '../exact/number.js';
-import type { JoinTree } from './join-tree.js';
-import { DOUBLES, LARGEST } from './monoid.js';
-import type { Solver } from './solver.js';
+import type { Solver } from './propagate.js';
+import type { JoinTree } from './relation.js';
+import { LARGEST, type Weights } from './weights.js';
 
 /** The largest value of a sum over some labels, and events that have it. */
 export interface Extreme {
@@ -11,20 +11,20 @@ export interface Extreme {
 }
 
 /** For each event of a label what it adds to the sum, or undefined where that is no number. */
-export type Parts = ReadonlyMap<number, readonly (Exact | undefined)[]>;
+export type Summands = ReadonlyMap<number, readonly (Exact | undefined)[]>;
 
 /**
- * The largest sum over the bindings of the trees, by maximum messages: each event sends the
+ * The largest sum over the bindings of the trees, by maxima: each event sends the
  * largest sum that the labels below it can have, as its rank among such sums, so that it
  * stays exact.
  *
- * Two messages for each edge of the trees, and O(events * log events) for the ranks. Undefined where no
+ * Twice along each edge of the trees, and O(events * log events) for the ranks. Undefined where no
  * binding has a value. The relations must be monotone.
  */
 export function largestSum(
   solver: Solver,
   trees: readonly JoinTree[],
-  parts: Parts,
+  parts: Summands,
 ): Extreme | undefined {
   let value: Exact = 0;
   const positions = new Map<number, number>();
@@ -38,18 +38,18 @@ export function largestSum(
       return best.get(label) as (Exact | undefined)[];
     };
     const ranks = new Map<number, Ranked>();
-    const received = new Map<number, Float64Array>();
+    const received = new Map<number, Weights<number>>();
     for (const { child, parent, relation } of [...tree.edges].reverse()) {
       const ranked = rank(bestOf(child));
       ranks.set(child, ranked);
-      const message = solver.message(relation, parent, ranked.ranks, LARGEST);
-      received.set(child, message);
+      const sent = solver.propagate(relation, parent, ranked.ranks, LARGEST);
+      received.set(child, sent);
       const above = bestOf(parent);
-      message.forEach((of, at) => {
-        const sum = above[at];
-        above[at] =
+      for (const [event, sum] of above.entries()) {
+        const of = sent[event] as number;
+        above[event] =
           of === 0 || sum === undefined ? undefined : addExact(sum, ranked.values[of - 1] as Exact);
-      });
+      }
     }
     const root = rank(bestOf(tree.root));
     if (root.values.length === 0) return undefined;
@@ -60,8 +60,8 @@ export function largestSum(
       const above = positions.get(parent) as number;
       const only = new Float64Array(solver.list(parent).size);
       only[above] = 1;
-      const related = solver.message(relation, child, only, DOUBLES);
-      const wanted = (received.get(child) as Float64Array)[above] as number;
+      const related = solver.propagate(relation, child, only, LARGEST);
+      const wanted = received.get(child)?.[above];
       const { ranks: own } = ranks.get(child) as Ranked;
       positions.set(
         child,

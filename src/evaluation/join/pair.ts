@@ -4,23 +4,23 @@ import type { ClockColumns } from '../order/clock-columns.js';
 import type { Matches } from '../order/matches.js';
 import type { Join } from '../query/query.js';
 import { type Cells, cellsOf } from '../select/cells.js';
+import { KeyRuns } from './key-runs.js';
 import { type Agreement, groupByKeys, type Keys } from './keys.js';
 import { type Relation, windowOf } from './relation.js';
-import { Runs } from './runs.js';
-import { type Slots, slotsOf } from './slots.js';
+import { rankValues, type ValueRanks } from './value-ranks.js';
 
-/** Pairs that agree in their keys and, if there are slots, satisfy their comparison. */
-export interface Part {
+/** Pairs that agree in their keys and, if there are ranks, satisfy their comparison. */
+export interface PairPart {
   /** Counted as often as this: `!=` is all pairs less the equal ones. */
   readonly sign: 1 | -1;
   readonly keys: Keys;
-  readonly slots?: Slots;
+  readonly ranks?: ValueRanks;
   /** Of the earlier list, where the pairs are ordered. */
-  readonly runs?: Runs;
+  readonly runs?: KeyRuns;
 }
 
 /**
- * Two lists and what relates them, made ready for messages in both directions: `a` before `b`
+ * Two lists and what relates them, made ready for weights to go both ways: `a` before `b`
  * where `clocks` are there.
  */
 export interface Pair {
@@ -29,7 +29,7 @@ export interface Pair {
   /** Of `a`. */
   readonly clocks?: ClockColumns;
   /** Empty where the arrow says everything. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly PairPart[];
 }
 
 /** A comparison between the events of two lists. */
@@ -40,7 +40,7 @@ interface Comparison {
 }
 
 /**
- * Prepares a relation: groups and sorts the events once, for any number of messages.
+ * Prepares a relation: groups and sorts the events once, for any number of weights.
  * O(events * log events).
  *
  * @param clocks those of the earlier list, where the relation orders its labels
@@ -67,7 +67,7 @@ export function preparePair(
   const bounds = boundsOf(relation).map(({ sign, join }) => ({ sign, ...compare(join) }));
   if (equal.length + unequal.length + relation.less.length === 0) return { ...pair, parts: [] };
 
-  const parts: Part[] = [];
+  const parts: PairPart[] = [];
   for (const { sign, agreements } of withoutEqual(unequal, equal)) {
     if (relation.less.length === 0) {
       const keys = groupByKeys(a.size, b.size, agreements);
@@ -75,13 +75,13 @@ export function preparePair(
     }
     for (const bound of bounds) {
       const keys = groupByKeys(a.size, b.size, [...agreements, { ...bound, of: 'ordered kind' }]);
-      const slots = slotsOf(session, keys, bound.comparator, bound.a, bound.b);
-      parts.push({ sign: sign === bound.sign ? 1 : -1, keys, slots });
+      const ranks = rankValues(session, keys, bound.comparator, bound.a, bound.b);
+      parts.push({ sign: sign === bound.sign ? 1 : -1, keys, ranks });
     }
   }
   if (parts.length === 0) parts.push({ sign: 1, keys: noKeys(a, b) });
   if (clocks === undefined) return { ...pair, parts };
-  return { ...pair, parts: parts.map((part) => ({ ...part, runs: new Runs(a, b, part.keys) })) };
+  return { ...pair, parts: parts.map((part) => ({ ...part, runs: new KeyRuns(a, b, part.keys) })) };
 }
 
 /** For bounds that leave nothing between them. */

@@ -1,6 +1,5 @@
-import { joinTrees } from '../join/join-tree.js';
 import type { Relation } from '../join/relation.js';
-import { isCountable } from '../join/relation.js';
+import { isCountable, joinTrees } from '../join/relation.js';
 import type { Matches } from '../order/matches.js';
 import type { Problem } from './problem.js';
 
@@ -58,7 +57,7 @@ export function forcingClause({ query, relations }: Problem): string {
   if (other !== undefined) return other.text;
   const dear = relations.find((relation) => !isCountable(relation));
   if (dear !== undefined) return textOf(dear, query.labels);
-  // The relation that closes the circle: the first without which there is none up to it.
+  // The relation that closes the cycle: the first without which there is none up to it.
   const labels = query.labels.map((_, label) => label);
   const closing = relations.findIndex(
     (_, at) => joinTrees(labels, relations.slice(0, at + 1)) === undefined,

@@ -1,58 +1,59 @@
-import { type Counts, countExactly } from '../join/exact-counts.js';
-import { joinTrees } from '../join/join-tree.js';
-import { isCountable, type Relation } from '../join/relation.js';
-import { Solver } from '../join/solver.js';
+import { type Counts, countExactly } from '../join/count-trees.js';
+import { Solver } from '../join/propagate.js';
+import { isCountable, joinTrees, type Relation } from '../join/relation.js';
 import type { Matches } from '../order/matches.js';
 import { type Cells, cellsHold, cellsOf } from '../select/cells.js';
 import { ArrowTables } from './arrow-tables.js';
-import { orTooMany } from './count-trees.js';
-import { NOTHING, type Problem, type Question, type Solution } from './problem.js';
-import { Tally } from './tally.js';
+import { NOTHING, orTooMany, type Problem, type Question, type Solution } from './problem.js';
 
 /** A pass over arrays takes about an eighth of the time of as many steps of enumeration. */
 const ENTRIES_PER_STEP = 8;
 
 /**
- * Where the relations form a circle: binds one label to each of its events in turn, so that the
+ * Where the relations form a cycle: binds one label to each of its events in turn, so that the
  * others are trees again.
  *
  * O(events of that label * what the trees need); undefined where there is no such label.
  */
-export function countForEachEvent(problem: Problem, question: Question): Solution | undefined {
+export function countForEachEvent(problem: Problem, question: Question): Solution[] | undefined {
   const { session, query, relations, lists, limits } = problem;
   if (query.others.length > 0) return undefined;
-  if (lists.some(({ size }) => size === 0)) return NOTHING;
+  if (lists.some(({ size }) => size === 0)) return [NOTHING];
   const fixed = labelToFix(query.labels.length, relations, lists);
   if (fixed === undefined) return undefined;
 
   const list = lists[fixed] as Matches;
   const events = lists.reduce((sum, { size }) => sum + size, 0);
   const steps = (list.size * events * (session.probes.length / 16 + 2)) / ENTRIES_PER_STEP;
-  if (limits.method !== 'each event' && steps > limits.budget) return undefined;
+  if (steps > limits.budget) return undefined;
 
   const rest = query.labels.map((_, label) => label).filter((label) => label !== fixed);
   const wanted = new Set([...question.wanted].filter((label) => label !== fixed));
   const beside = relations.filter(({ u, v }) => u === fixed || v === fixed);
   const trees = joinTrees(rest, without(relations, fixed), wanted) ?? [];
-  const solver = new Solver(session, lists, limits.clocks);
+  const solver = new Solver(session, lists);
   const maskOf = masksBeside(problem, fixed, beside);
-  const tallies = new Map([...question.wanted].map((label) => [label, tallyOf(lists, label)]));
+  const sums = new Map<number, (number | bigint)[]>();
+  for (const label of question.wanted) {
+    sums.set(label, new Array((lists[label] as Matches).size).fill(0));
+  }
   let total = 0n;
   for (let position = 0; position < list.size; position++) {
     limits.onProgress?.(position, list.size);
     const masks = maskOf(position);
     if (masks === undefined) continue;
-    const counted = orTooMany(countExactly(solver, trees, wanted, masks, limits.doubleLimit));
-    if (counted.total === 0n) continue;
+    const counted = orTooMany(countExactly(solver, trees, wanted, masks));
     total += counted.total;
-    tallies.get(fixed)?.add(position, counted.total);
-    for (const [label, counts] of counted.of)
-      addAll(tallies.get(label) as Tally, counts, lists[label] as Matches);
+    const own = sums.get(fixed);
+    if (own !== undefined) own[position] = counted.total;
+    for (const [label, counts] of counted.of) {
+      const all = sums.get(label) as (number | bigint)[];
+      for (const [event, sum] of all.entries()) all[event] = addCounts(sum, counts(event));
+    }
   }
-  const of = new Map(
-    [...tallies].map(([label, tally]): [number, Counts] => [label, (at) => tally.at(at)]),
-  );
-  return { total, lists, of };
+  const of = new Map<number, Counts>();
+  for (const [label, all] of sums) of.set(label, (event) => all[event] as number | bigint);
+  return [{ total, lists, of }];
 }
 
 /** The label with the fewest events without which the rest are trees. */
@@ -80,7 +81,7 @@ function masksBeside(
   problem: Problem,
   fixed: number,
   beside: readonly Relation[],
-): (position: number) => Map<number, Float64Array> | undefined {
+): (position: number) => Map<number, Uint8Array> | undefined {
   const { session, query, lists } = problem;
   const arrows = query.arrows.filter((arrow) => arrow.includes(fixed));
   const tables = new ArrowTables({ ...problem, query: { ...query, arrows } });
@@ -96,11 +97,11 @@ function masksBeside(
   );
   return (position) => {
     bound[fixed] = position;
-    const masks = new Map<number, Float64Array>();
+    const masks = new Map<number, Uint8Array>();
     for (const [at, { u, v }] of beside.entries()) {
       const other = u === fixed ? v : u;
       const { low, high } = tables.ranges(other, bound);
-      const mask = new Float64Array((lists[other] as Matches).size);
+      const mask = new Uint8Array((lists[other] as Matches).size);
       let isEmpty = true;
       for (let probe = 0; probe < low.length; probe++) {
         for (let to = low[probe] as number; to < (high[probe] as number); to++) {
@@ -121,10 +122,7 @@ function masksBeside(
   };
 }
 
-function tallyOf(lists: readonly Matches[], label: number): Tally {
-  return new Tally((lists[label] as Matches).size);
-}
-
-function addAll(tally: Tally, counts: Counts, { size }: Matches): void {
-  for (let at = 0; at < size; at++) tally.add(at, counts(at));
+function addCounts(a: number | bigint, b: number | bigint): number | bigint {
+  const sum = Number(a) + Number(b);
+  return Number.isSafeInteger(sum) ? sum : BigInt(a) + BigInt(b);
 }

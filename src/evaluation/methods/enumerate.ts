@@ -1,17 +1,17 @@
-import type { Counts } from '../join/exact-counts.js';
+import { at } from '../../source/index.js';
+import type { Counts } from '../join/count-trees.js';
 import type { Matches } from '../order/matches.js';
 import { ArrowTables, type Ranges } from './arrow-tables.js';
 import { type BindingOrder, bindingOrder, forcingClause } from './binding-order.js';
 import { bindingTests } from './binding-tests.js';
 import { NOTHING, type Problem, type Question, type Solution, Undecided } from './problem.js';
-import { multiplyExactly, Tally } from './tally.js';
 
 /** What an enumeration meets: events for the bound labels, and ranges for those that are counted. */
 export interface Visit {
   /** For each bound label the position of its event in its list; -1 for the others. */
   readonly bound: Int32Array;
   /** How many bindings there are with these events. */
-  readonly count: number | bigint;
+  readonly count: bigint;
   /** For each counted label, in their order, its ranges and how many events are in them. */
   readonly ranges: readonly (Ranges & { readonly size: number })[];
 }
@@ -54,7 +54,7 @@ export function enumerate(
       step(range.low.length);
       return { ...range, size: sizeOf(range) };
     });
-    const count = ranges.reduce<number | bigint>((all, { size }) => multiplyExactly(all, size), 1);
+    const count = ranges.reduce((all, { size }) => all * BigInt(size), 1n);
     return count > 0 && visit({ bound, count, ranges });
   };
   const descend = (depth: number): boolean => {
@@ -105,56 +105,38 @@ function overBudget(problem: Problem, { bound }: BindingOrder): Undecided {
 }
 
 /** Counts bindings by listing them. */
-export function countByEnumeration(problem: Problem, question: Question): Solution {
+export function countByEnumeration(problem: Problem, question: Question): Solution[] {
   const { lists } = problem;
-  if (lists.some(({ size }) => size === 0)) return NOTHING;
+  if (lists.some(({ size }) => size === 0)) return [NOTHING];
   const order = bindingOrder(problem, new Set());
-  const tallies = new Map(
-    [...question.wanted].map((label) => [label, new Tally((lists[label] as Matches).size + 1)]),
-  );
+  const sums = new Map<number, bigint[]>();
+  for (const label of question.wanted) {
+    sums.set(label, new Array((lists[label] as Matches).size + 1).fill(0n));
+  }
+  const add = (all: bigint[] | undefined, position: number, count: bigint): void => {
+    if (all !== undefined) all[position] = (all[position] as bigint) + count;
+  };
   let total = 0n;
   enumerate(problem, order, ({ bound, count, ranges }) => {
-    total += BigInt(count);
-    for (const label of order.bound) tallies.get(label)?.add(bound[label] as number, count);
-    order.counted.forEach((label, at) => {
-      const tally = tallies.get(label);
-      if (tally !== undefined) addToRanges(tally, ranges[at] as Visit['ranges'][number], count);
-    });
+    total += count;
+    for (const label of order.bound) add(sums.get(label), at(bound, label), count);
+    // All events in the ranges get the same: what is added stands where a range begins and ends.
+    for (const [i, { low, high, size }] of ranges.entries()) {
+      const all = sums.get(order.counted[i] as number);
+      const each = count / BigInt(size);
+      for (let probe = 0; all !== undefined && probe < low.length; probe++) {
+        if (at(low, probe) >= at(high, probe)) continue;
+        add(all, at(low, probe), each);
+        add(all, at(high, probe), -each);
+      }
+    }
     return question.wanted.size === 0 && !question.counts;
   });
+  for (const label of order.counted) {
+    const all = sums.get(label) ?? [];
+    for (let event = 1; event < all.length; event++) add(all, event, all[event - 1] as bigint);
+  }
   const of = new Map<number, Counts>();
-  for (const [label, tally] of tallies) {
-    of.set(
-      label,
-      order.bound.includes(label)
-        ? (at) => tally.at(at)
-        : runningCounts(tally, lists[label] as Matches),
-    );
-  }
-  return { total, lists, of };
-}
-
-/** All events in the ranges get the same: the difference stands where a range begins and ends. */
-function addToRanges(
-  tally: Tally,
-  { low, high, size }: Visit['ranges'][number],
-  count: number | bigint,
-): void {
-  const each = typeof count === 'number' ? count / size : count / BigInt(size);
-  for (let probe = 0; probe < low.length; probe++) {
-    if ((low[probe] as number) >= (high[probe] as number)) continue;
-    tally.add(low[probe] as number, each);
-    tally.add(high[probe] as number, -each);
-  }
-}
-
-/** The counts of which a tally holds the differences. */
-function runningCounts(tally: Tally, { size }: Matches): Counts {
-  const counts = new Tally(size);
-  let sum = 0n;
-  for (let at = 0; at < size; at++) {
-    sum += BigInt(tally.at(at));
-    counts.add(at, sum);
-  }
-  return (at) => counts.at(at);
+  for (const [label, all] of sums) of.set(label, (event) => all[event] as bigint);
+  return [{ total, lists, of }];
 }

@@ -1,22 +1,22 @@
 import type { Session } from '../../session/index.js';
-import type { Counts } from '../join/exact-counts.js';
-import type { Relation } from '../join/relation.js';
-import type { LaneLimits } from '../order/clock-columns.js';
-import type { Matches } from '../order/matches.js';
-import type { Query } from '../query/query.js';
+import type { Counted, Counts } from '../join/count-trees.js';
+import { type Relation, relationsOf } from '../join/relation.js';
+import { Matches } from '../order/matches.js';
+import { reduce } from '../order/reduce.js';
+import type { Query, Test } from '../query/query.js';
+import { type Candidates, eventsOf } from '../select/candidates.js';
+import { selectEvents } from '../select/select-events.js';
 
 /** How the bindings may be found. */
 export type Method = 'reachability' | 'join tree' | 'each event' | 'enumeration';
 
-/** What bounds the work, and what tests force. */
+/** How many steps may be taken unless an option says so. */
+export const BUDGET = 100e6;
+
+/** What bounds the work. */
 export interface Limits {
   /** How many steps may be taken where bindings must be tried one after the other. */
   readonly budget: number;
-  /** Used wherever it applies; else the first one that does. */
-  readonly method?: Method | undefined;
-  readonly clocks?: LaneLimits | undefined;
-  /** Counts from here on are not kept in doubles. */
-  readonly doubleLimit?: number | undefined;
   readonly onProgress?: OnProgress | undefined;
 }
 
@@ -30,7 +30,18 @@ export interface Problem {
   readonly relations: readonly Relation[];
   /** After the patterns, the filters of single labels, and the reducer along the arrows. */
   readonly lists: readonly Matches[];
+  /** For each label how many events its pattern matches, and how many its own filters leave. */
+  readonly matched: readonly number[];
+  readonly filtered: readonly number[];
   readonly limits: Limits;
+  readonly plan: readonly PlanStep[];
+}
+
+/** One way to find bindings. */
+export interface PlanStep {
+  readonly method: Method;
+  /** The bindings, or undefined where the way does not apply. */
+  readonly find: (problem: Problem, question: Question) => readonly Solution[] | undefined;
 }
 
 /** What is asked of the bindings. */
@@ -70,5 +81,58 @@ export class Undecided extends Error {
   }
 }
 
+/** Whether there is no binding, as is known before any search. */
+export function hasNone({ query, lists }: Problem): boolean {
+  return query.neverHolds || query.circular.size > 0 || lists.some(({ size }) => size === 0);
+}
+
+/** @throws {Undecided} when the number of bindings is beyond all counting */
+export function orTooMany(counted: Counted | undefined): Counted {
+  if (counted !== undefined) return counted;
+  throw new Undecided(
+    'MATCH',
+    'the number of bindings has more than a thousand bits',
+    'bind fewer labels in one expression',
+  );
+}
+
 /** That there are none. */
 export const NOTHING: Solution = { total: 0n, lists: [], of: new Map() };
+
+/** Selects the events of each label and reduces them along the arrows. */
+export function matchLabels(
+  session: Session,
+  query: Query,
+  limits: Limits,
+  plan: readonly PlanStep[],
+): Problem {
+  const all = { from: 0, to: session.size };
+  const select = (tests: readonly Test[], from: Candidates) =>
+    eventsOf(tests.reduce((left, test) => selectEvents(session, test, left), from));
+  const matched = query.patterns.map((pattern) => select([pattern], all));
+  const filtered = matched.map((events, label) => select(query.filters[label] ?? [], events));
+  const lists = filtered.map((events, label) => {
+    return new Matches(session, query.circular.has(label) ? new Int32Array(0) : events);
+  });
+  return {
+    session,
+    query,
+    relations: relationsOf(query),
+    lists: reduce(session, lists, query.arrows),
+    matched: matched.map(({ length }) => length),
+    filtered: filtered.map(({ length }) => length),
+    limits,
+    plan,
+  };
+}
+
+/** The problem with fewer events for some labels. */
+export function restrict(problem: Problem, events: ReadonlyMap<number, Int32Array>): Problem {
+  const { session, query } = problem;
+  const lists = problem.lists.map((list, label) => {
+    const some = events.get(label);
+    return some === undefined || some.length === list.size ? list : new Matches(session, some);
+  });
+  const isSame = lists.every((list, label) => list === problem.lists[label]);
+  return isSame ? problem : { ...problem, lists: reduce(session, lists, query.arrows) };
+}

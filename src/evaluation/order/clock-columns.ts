@@ -1,70 +1,45 @@
 import type { Session } from '../../session/index.js';
+import { at } from '../../source/index.js';
 import type { Matches } from './matches.js';
-import { indexOf, type OrderIndex } from './order-index.js';
-import {
-  bitsFor,
-  giveLanes,
-  type LaneBits,
-  lanesInRow,
-  type Ranks,
-  sweep,
-  unpackRows,
-} from './sweep.js';
+import { COLUMNS, indexOf, type OrderIndex } from './order-index.js';
 
-/** Columns up to this many bytes are kept for the next message between the same lists. */
+/** Blocks up to this many bytes together are kept for the next pass between the same lists. */
 const KEPT_BYTES = 64e6;
 
 /** Some columns of the clocks of one list over another. */
 export interface Block {
-  readonly lanes: number;
-  /** For each segment of the later list and each lane: how many of the earlier list come before. */
-  readonly ranks: Ranks;
-  /** The probe of each lane, ascending. */
+  /** The probe of each column, ascending. */
   readonly probes: Int32Array;
-  /** The lane of each probe, or -1. */
-  readonly laneOf: Int32Array;
-}
-
-/** What tests set, to meet with few events what else takes many. */
-export interface LaneLimits {
-  /** How many columns are swept at a time, at most. */
-  readonly lanes?: number | undefined;
-  /** How many bits a lane has: enough for the largest rank. */
-  readonly bits?: LaneBits | undefined;
+  /** The column of each probe, or -1. */
+  readonly columnOf: Int32Array;
+  /** For each segment of the later list and each column: how many of the earlier list come before. */
+  readonly ranks: Int32Array;
 }
 
 /**
  * The clocks of the events of `b` over those of `a`: on each probe of `a`, how many of its
  * events come before. Nothing is swept before it is asked for.
  *
- * O((receives + edges) * probes of a / lanes); a sweep has 16 to 64 lanes, as the ranks are large.
+ * O((receives + edges) * probes of a).
  */
 export class ClockColumns {
   readonly #index: OrderIndex;
   readonly #b: Matches;
   readonly #sources: Int32Array;
-  readonly #lanes: number;
-  readonly #bits: LaneBits;
   readonly #probes: number;
   readonly #sentRank: Int32Array;
   readonly #kept: Block[] | undefined;
 
-  constructor(session: Session, a: Matches, b: Matches, limits: LaneLimits = {}) {
+  constructor(session: Session, a: Matches, b: Matches) {
     this.#index = indexOf(session.order);
     this.#b = b;
     this.#probes = session.probes.length;
-    const sources = [];
-    let most = 0;
-    for (let probe = 0; probe < this.#probes; probe++) {
-      const size = (a.start[probe + 1] as number) - (a.start[probe] as number);
-      if (size > 0) sources.push(probe);
-      if (size > most) most = size;
-    }
-    this.#sources = Int32Array.from(sources);
-    this.#bits = limits.bits ?? bitsFor(most);
-    this.#lanes = Math.min(limits.lanes ?? sources.length, lanesInRow(this.#bits), sources.length);
+    const sources = Array.from({ length: this.#probes }, (_, probe) => probe);
+    this.#sources = Int32Array.from(
+      sources.filter((probe) => at(a.start, probe) < at(a.start, probe + 1)),
+    );
     this.#sentRank = sentRanks(this.#index, a);
-    const bytes = b.segments.receives.length * sources.length * 4;
+    const bytes = b.segments.receives.length * this.#sources.length * 4;
     this.#kept = bytes <= KEPT_BYTES ? [] : undefined;
   }
 
@@ -76,10 +51,10 @@ export class ClockColumns {
 
   /** Gives the blocks one after the other. */
   *blocks(): Generator<Block> {
-    for (let first = 0; first < this.#sources.length; first += this.#lanes) {
-      let block = this.#kept?.[first / this.#lanes];
+    for (let first = 0; first < this.#sources.length; first += COLUMNS) {
+      let block = this.#kept?.[first / COLUMNS];
       if (block === undefined) {
-        block = this.#sweep(this.#sources.subarray(first, first + this.#lanes));
+        block = this.#sweep(this.#sources.subarray(first, first + COLUMNS));
         this.#kept?.push(block);
       }
       yield block;
@@ -87,14 +62,48 @@ export class ClockColumns {
   }
 
   #sweep(probes: Int32Array): Block {
-    const lanes = probes.length;
-    const laneOf = new Int32Array(this.#probes).fill(-1);
-    for (let lane = 0; lane < lanes; lane++) laneOf[probes[lane] as number] = lane;
-    const at = giveLanes(probes, this.#probes, this.#bits);
-    sweep(this.#index, this.#bits, at, this.#sentRank);
+    const columnOf = new Int32Array(this.#probes).fill(-1);
+    probes.forEach((probe, column) => {
+      columnOf[probe] = column;
+    });
+    const width = probes.length;
+    sweep(this.#index, width, columnOf, this.#sentRank);
+    const { rows } = this.#index;
     const { receives } = this.#b.segments;
-    const ranks = unpackRows(this.#index.rows, receives, this.#bits, lanes);
-    return { lanes, ranks, probes, laneOf };
+    const ranks = new Int32Array(receives.length * width);
+    receives.forEach((receive, segment) => {
+      const row = (receive + 1) * COLUMNS;
+      for (let column = 0; column < width; column++) {
+        ranks[segment * width + column] = at(rows, row + column);
+      }
+    });
+    return { probes, columnOf, ranks };
+  }
+}
+
+/**
+ * Fills the rows of the index, one a receive: how many events of a list, on the probe of each
+ * column, come before the receive or are it. A receive knows what the one before it on its probe
+ * knew, and what its senders knew; row 0 belongs to no receive and holds zeros.
+ */
+function sweep(index: OrderIndex, width: number, columnOf: Int32Array, sent: Int32Array): void {
+  const { previousRow, edgeStart, senderProbe, senderRow, rows } = index;
+  for (let receive = 0; receive < previousRow.length; receive++) {
+    const row = (receive + 1) * COLUMNS;
+    const previous = at(previousRow, receive) * COLUMNS;
+    for (let column = 0; column < width; column++) {
+      rows[row + column] = at(rows, previous + column);
+    }
+    const end = at(edgeStart, receive + 1);
+    for (let edge = at(edgeStart, receive); edge < end; edge++) {
+      const sender = at(senderRow, edge) * COLUMNS;
+      for (let column = 0; sender > 0 && column < width; column++) {
+        const rank = at(rows, sender + column);
+        if (rank > at(rows, row + column)) rows[row + column] = rank;
+      }
+      const own = at(columnOf, at(senderProbe, edge));
+      if (own >= 0 && at(sent, edge) > at(rows, row + own)) rows[row + own] = at(sent, edge);
+    }
   }
 }
 
@@ -102,12 +111,11 @@ export class ClockColumns {
 function sentRanks({ bySender, sorted, sortedProbe }: OrderIndex, list: Matches): Int32Array {
   const ranks = new Int32Array(sorted.length);
   const { events, start } = list;
-  let at = 0;
+  let next = 0;
   for (let place = 0; place < bySender.length; place++) {
-    const sent = sorted[place] as number;
-    while (at < events.length && (events[at] as number) <= sent) at++;
-    const first = start[sortedProbe[place] as number] as number;
-    if (at > first) ranks[bySender[place] as number] = at - first;
+    while (next < events.length && at(events, next) <= at(sorted, place)) next++;
+    const first = at(start, at(sortedProbe, place));
+    if (next > first) ranks[at(bySender, place)] = next - first;
   }
   return ranks;
 }

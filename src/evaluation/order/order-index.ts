@@ -1,5 +1,7 @@
 import type { Order } from '../../session/index.js';
-import { WORDS } from './words.js';
+
+/** How many columns of clocks are swept together. */
+export const COLUMNS = 16;
 
 /**
  * The receives of a session once more, in topological order, so that a pass over them reads
@@ -84,7 +86,7 @@ function makeIndex(order: Order): OrderIndex {
     sorted: bySender.map((edge) => sender[edge] as number),
     sortedProbe: bySender.map((edge) => senderProbe[edge] as number),
     placeOf,
-    rows: new Int32Array((count + 1) * WORDS),
+    rows: new Int32Array((count + 1) * COLUMNS),
   };
 }
 

@@ -1,9 +1,9 @@
 import type { Session } from '../../session/index.js';
 import { lowerBound } from '../select/candidates.js';
 import { Matches } from './matches.js';
-import { firstAfter, lastBefore } from './reach.js';
+import { indexOf } from './order-index.js';
 
-/** Where arrows form circles in the graph of labels, the rounds of the reducer are bounded. */
+/** Where arrows form cycles in the graph of labels, the rounds of the reducer are bounded. */
 const MOST_ROUNDS = 100;
 
 type Arrow = readonly [number, number];
@@ -14,7 +14,7 @@ type Arrow = readonly [number, number];
  * events that take part in an ordered binding are left, after a pass along the arrows in
  * each direction: O(arrows * (receives + edges)). Elsewhere the passes go on until nothing changes.
  *
- * @param arrows without circles of direction
+ * @param arrows without cycles of direction
  */
 export function reduce(
   session: Session,
@@ -42,7 +42,7 @@ export function reduce(
 
 /**
  * The arrows of a forest, first from the leaves to the roots, then back, each with the label
- * that it narrows; undefined where the arrows form circles.
+ * that it narrows; undefined where the arrows form cycles.
  */
 function treeOrder(arrows: readonly Arrow[]): (readonly [Arrow, number])[] | undefined {
   const beside = new Map<number, Arrow[]>();
@@ -119,4 +119,54 @@ function narrow(
     size += high - low;
   }
   return size === list.size ? list : new Matches(session, kept.slice(0, size));
+}
+
+/**
+ * For each probe the first event that comes after some given event, or the number of events
+ * where none does; from there on all do.
+ *
+ * One number a probe, one pass over the receives: O(receives + edges).
+ *
+ * @param first for each probe its first given event, or the number of events
+ */
+export function firstAfter(session: Session, first: Int32Array): Int32Array {
+  const { event, probe, edgeStart, sender, senderProbe } = indexOf(session.order);
+  const after = first.map((given) => Math.min(given + 1, session.size));
+  for (let receive = 0; receive < event.length; receive++) {
+    const at = probe[receive] as number;
+    if ((event[receive] as number) >= (after[at] as number)) continue;
+    const end = edgeStart[receive + 1] as number;
+    for (let edge = edgeStart[receive] as number; edge < end; edge++) {
+      const from = senderProbe[edge] as number;
+      const sent = sender[edge] as number;
+      if (sent >= (first[from] as number) || sent >= (after[from] as number)) {
+        after[at] = event[receive] as number;
+        break;
+      }
+    }
+  }
+  return after;
+}
+
+/**
+ * For each probe the last event that comes before some given event, or -1; up to there all do.
+ * O(receives + edges).
+ *
+ * @param last for each probe its last given event, or -1
+ */
+export function lastBefore(session: Session, last: Int32Array): Int32Array {
+  const { event, probe, edgeStart, sender, senderProbe } = indexOf(session.order);
+  const before = last.map((given, at) => (given > (session.start[at] as number) ? given - 1 : -1));
+  for (let receive = event.length - 1; receive >= 0; receive--) {
+    const at = probe[receive] as number;
+    const received = event[receive] as number;
+    if (received > (last[at] as number) && received > (before[at] as number)) continue;
+    const end = edgeStart[receive + 1] as number;
+    for (let edge = edgeStart[receive] as number; edge < end; edge++) {
+      const from = senderProbe[edge] as number;
+      if ((sender[edge] as number) > (before[from] as number))
+        before[from] = sender[edge] as number;
+    }
+  }
+  return before;
 }

@@ -1,9 +1,8 @@
 import { type Expression, lex, printString, type Token } from '../../expression/index.js';
 import type { EmbeddedSource, Span } from '../../source/index.js';
 import { writeContent } from '../../toml/index.js';
-import { attachComments } from './comments.js';
 import { type LayoutInput, layOut } from './layout.js';
-import { needlessParentheses } from './needless-parentheses.js';
+import { attachComments, needlessParentheses } from './tokens.js';
 
 /** How wide a line may be, its indentation included. */
 const WIDEST = 100;

@@ -1,12 +1,30 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Edit } from '../../diagnostics/index.js';
+import type { Edit, RuleMeta } from '../../diagnostics/index.js';
 import { lex, parse, print } from '../../expression/index.js';
-import type { DecodedSource, EmbeddedSource, Span } from '../../source/index.js';
-import { SourceFile } from '../../source/index.js';
+import {
+  type DecodedSource,
+  type EmbeddedSource,
+  SourceFile,
+  type Span,
+} from '../../source/index.js';
 import { readToml, type TomlDocument, type TomlTable, type TomlValue } from '../../toml/index.js';
-import { expressionsOf } from '../expressions.js';
+import { expressionsOf } from '../draft.js';
 import { lint } from '../lint.js';
 import { formatExpression } from './format-expression.js';
+
+/** What `objective fmt --check` reports: not a rule of the linter, for layout is not a mistake. */
+export const formatRule: RuleMeta = {
+  id: 'format/expression',
+  severity: 'error',
+  fixable: true,
+  summary: 'an expression is not laid out as `perturb objective fmt` would',
+  why: 'Where everybody has one layout, a difference between two versions shows what changed.',
+  action: 'Run `perturb objective fmt`.',
+  examples: {
+    fails: `check = "match (name = 'CRASH') as crash"\n`,
+    passes: `check = "MATCH (name = 'CRASH') AS crash"\n`,
+  },
+};
 
 /** An expression that stays as it is, and why. */
 export interface LeftAlone {

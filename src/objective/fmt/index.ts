@@ -1,2 +1,6 @@
-export { type FormattedObjective, formatObjective, type LeftAlone } from './format-objective.js';
-export { formatRule } from './format-rule.js';
+export {
+  type FormattedObjective,
+  formatObjective,
+  formatRule,
+  type LeftAlone,
+} from './format-objective.js';

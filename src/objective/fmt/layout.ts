@@ -1,7 +1,7 @@
 import { builders, printer } from 'prettier/doc';
 import type { Clause, Condition, Expression, Token } from '../../expression/index.js';
 import type { Span } from '../../source/index.js';
-import type { Attached, OwnLine } from './comments.js';
+import type { Attached, OwnLine } from './tokens.js';
 import { indexFrom as firstFrom } from './tokens.js';
 
 type Doc = builders.Doc;

@@ -1,6 +1,6 @@
 import type { Catalog, CatalogMutator } from '../../mutators/model/index.js';
 import { writeString } from '../../toml/index.js';
-import { mutatorTables } from './mutators.js';
+import { mutatorTables } from './mutator-tables.js';
 
 export interface NewObjectiveOptions extends Partial<ObjectiveMutators> {
   /** The URL or path of the JSON Schema that editors shall use; no line for it when absent. */

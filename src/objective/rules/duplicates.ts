@@ -1,6 +1,7 @@
 import { quote, type ReportFn } from '../../diagnostics/index.js';
 import type { TomlPath } from '../../toml/index.js';
-import type { Draft } from '../draft.js';
+import { constraintsOf, type Draft, type ObjectiveRule } from '../draft.js';
+import { example, MEASUREMENT, STOP } from './example.js';
 
 interface Named {
   readonly path: TomlPath;
@@ -13,7 +14,7 @@ interface Named {
  * @param noun what a table is, for the message
  * @param keyOf what must be unique; by default the name
  */
-export function findDuplicates<T extends Named>(
+function findDuplicates<T extends Named>(
   { document }: Draft,
   tables: readonly T[],
   noun: string,
@@ -38,3 +39,69 @@ export function findDuplicates<T extends Named>(
     });
   }
 }
+
+const OTHER = MEASUREMENT.replace('CRASH', 'FIRE');
+
+export const duplicateMeasurement: ObjectiveRule = {
+  meta: {
+    id: 'objective/duplicate-measurement',
+    severity: 'error',
+    summary: 'two measurements with one name',
+    why: 'Results are told apart by the name of the measurement.',
+    action: 'Give each measurement a name of its own.',
+    examples: {
+      fails: example(`${MEASUREMENT}\n${OTHER}`, STOP),
+      passes: example(`${MEASUREMENT}\n${OTHER.replace('Stays in the air', 'No fire')}`, STOP),
+    },
+  },
+  check(draft, report) {
+    findDuplicates(draft, draft.measurements, 'measurement', report);
+  },
+};
+
+export const duplicateMutator: ObjectiveRule = {
+  meta: {
+    id: 'objective/duplicate-mutator',
+    severity: 'error',
+    summary: 'two `mutator` tables with the same name and probe',
+    why: 'It is not defined which of the two constrains the mutator.',
+    action: 'Merge the two tables, or tell them apart with `probe`.',
+    examples: {
+      fails: example('[[mutator]]\nname = "wind"\n\n[[mutator]]\nname = "wind"'),
+      passes: example(
+        '[[mutator]]\nname = "wind"\nprobe = "GAZEBO"\n\n[[mutator]]\nname = "wind"\nprobe = "TUNNEL"',
+      ),
+    },
+  },
+  check(draft, report) {
+    findDuplicates(draft, draft.mutators, 'mutator', report, ({ keys }) =>
+      JSON.stringify([keys.name, keys.probe]),
+    );
+  },
+};
+
+const constraint = (name: string, range: string): string =>
+  `[[mutator.param_constraints]]\nname = "${name}"\nrange = ${range}`;
+
+export const duplicateParamConstraint: ObjectiveRule = {
+  meta: {
+    id: 'objective/duplicate-param-constraint',
+    severity: 'error',
+    summary: 'one parameter constrained twice in a mutator',
+    why: 'It is not defined which of the two ranges the parameter is taken from.',
+    action: 'Keep one constraint for each parameter.',
+    examples: {
+      fails: example(
+        `[[mutator]]\nname = "wind"\n\n${constraint('speed', '[0, 5]')}\n\n${constraint('speed', '[0, 9]')}`,
+      ),
+      passes: example(
+        `[[mutator]]\nname = "wind"\n\n${constraint('speed', '[0, 5]')}\n\n${constraint('angle', '[0, 9]')}`,
+      ),
+    },
+  },
+  check(draft, report) {
+    for (const mutator of draft.mutators) {
+      findDuplicates(draft, constraintsOf(mutator), 'constraint of parameter', report);
+    }
+  },
+};

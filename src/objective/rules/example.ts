@@ -16,3 +16,53 @@ attempts = 10
 `;
 
 const MEASUREMENT_AND_STOP = `${MEASUREMENT}\n${STOP}`;
+
+/** A manifest, in short, that the examples of the catalog rules are checked against. */
+export const EXAMPLE_MANIFEST = `[[mutator]]
+name = "wind"
+probe = "GAZEBO"
+tags = ["simulator"]
+
+[[mutator.param]]
+name = "speed"
+type = "float"
+hard_range = [0.0, 40.0]
+
+[[mutator.param]]
+name = "mode"
+type = "enum"
+options = ["gust", "steady"]
+
+[mutator.actuator]
+kind = "exec"
+inject = ["./wind.sh", "{speed}", "{mode}"]
+reset = ["./wind.sh", "clear"]
+
+[[mutator]]
+name = "link-failure"
+tags = ["network"]
+
+[[mutator.param]]
+name = "flap"
+type = "boolean"
+
+[mutator.actuator]
+kind = "exec"
+inject = ["./link.sh", "{flap}"]
+reset = ["./link.sh", "up"]
+`;
+
+/** An objective with one mutator table, as it would be written for that manifest. */
+export function mutatorExample(lines: string): string {
+  return example(`[[mutator]]\n${lines}`);
+}
+
+/** An objective with one constraint on a parameter of a mutator. */
+export function constraintExample(mutator: string, lines: string): string {
+  return mutatorExample(`name = "${mutator}"\n\n[[mutator.param_constraints]]\n${lines}`);
+}
+
+/** An objective that considers the mutators with these tags only. */
+export function tagExample(tags: string, lines = ''): string {
+  return example(`[mutation_constraints]\nmutator_tags = ${tags}\n${lines}`);
+}

@@ -1,36 +1,29 @@
 import { ignoreRules, type RuleMeta } from '../../diagnostics/index.js';
 import { expressionRules } from '../../expression/index.js';
 import { tomlRules } from '../../toml/index.js';
-import type { ObjectiveRule } from '../rule.js';
-import { catalogRules } from './catalog/index.js';
-import { duplicateMeasurement } from './duplicate-measurement.js';
-import { duplicateMutator } from './duplicate-mutator.js';
-import { duplicateParamConstraint } from './duplicate-param-constraint.js';
-import { emptyConstraint } from './empty-constraint.js';
-import { emptyOptions } from './empty-options.js';
-import { invalidDuration } from './invalid-duration.js';
-import { invalidRange } from './invalid-range.js';
-import { invalidValue } from './invalid-value.js';
-import { missingKey } from './missing-key.js';
-import { noStoppingCondition } from './no-stopping-condition.js';
-import { preconditionConflict } from './precondition-conflict.js';
-import { rangeAndOptions } from './range-and-options.js';
-import { unknownKey } from './unknown-key.js';
-import { unreachableStoppingCondition } from './unreachable-stopping-condition.js';
-import { wrongType } from './wrong-type.js';
+import type { CatalogRule, ObjectiveRule } from '../draft.js';
+import {
+  noStoppingCondition,
+  preconditionConflict,
+  unreachableStoppingCondition,
+} from './conditions.js';
+import { emptyConstraint, emptyOptions, invalidBounds, rangeAndOptions } from './constraints.js';
+import { duplicateMeasurement, duplicateMutator, duplicateParamConstraint } from './duplicates.js';
+import { formatRules, invalidDuration } from './keys.js';
+import { unknownMutator, unknownParam, unknownProbe } from './names.js';
+import { optionsNotPermitted, optionsRequired, unknownEnumOption } from './options.js';
+import { rangeNotPermitted, rangeOutsideHardRange, rangeRequired, rangeType } from './ranges.js';
+import { mutatorExcluded, nothingSelected, unknownTag } from './tags.js';
 
 /** The rules over an objective; those over TOML and over expressions are their rooms' own. */
 export const objectiveRules: readonly ObjectiveRule[] = [
-  missingKey,
-  unknownKey,
-  wrongType,
-  invalidValue,
+  ...formatRules,
   invalidDuration,
   preconditionConflict,
   duplicateMeasurement,
   duplicateMutator,
   duplicateParamConstraint,
-  invalidRange,
+  invalidBounds,
   rangeAndOptions,
   emptyOptions,
   emptyConstraint,
@@ -38,8 +31,25 @@ export const objectiveRules: readonly ObjectiveRule[] = [
   unreachableStoppingCondition,
 ];
 
+/** The rules that hold an objective against the mutators of a system. */
+export const catalogRules: readonly CatalogRule[] = [
+  unknownMutator,
+  unknownProbe,
+  unknownTag,
+  nothingSelected,
+  mutatorExcluded,
+  unknownParam,
+  rangeOutsideHardRange,
+  rangeType,
+  rangeNotPermitted,
+  rangeRequired,
+  optionsRequired,
+  optionsNotPermitted,
+  unknownEnumOption,
+];
+
 /** Every rule that linting an objective may report, in the order of the docs. */
-export const rules: readonly RuleMeta[] = [
+export const lintRules: readonly RuleMeta[] = [
   ...tomlRules,
   ...objectiveRules,
   ...catalogRules,

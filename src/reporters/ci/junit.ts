@@ -1,9 +1,8 @@
 import type { Finding } from '../../diagnostics/index.js';
-import type { Report, ReporterContext } from '../reporter.js';
-import { summarize } from '../summarize.js';
-import { withHelp } from '../with-help.js';
-import { byFile } from './by-file.js';
-import { type Element, element, toXml } from './xml.js';
+import type { Report, ReporterContext } from '../report.js';
+import { summarize, withHelp } from '../report.js';
+import { ACTING, escapeCharacter } from '../text.js';
+import { repositoryPath } from './annotations.js';
 
 const NAME = 'perturb';
 
@@ -17,26 +16,26 @@ export function junit(report: Report, context: ReporterContext): string {
   const suites = [...files].map(([path, found]) => suite(path, failed(path, found), found.length));
   if (suites.length === 0) suites.push(suite(NAME, [passed(report)], 0));
   const tests = Math.max(1, report.findings.length);
-  return toXml(element('testsuites', counted(NAME, tests, report.findings.length), suites));
+  return toXml(xmlElement('testsuites', counted(NAME, tests, report.findings.length), suites));
 }
 
-function suite(name: string, cases: readonly Element[], failures: number): Element {
-  return element('testsuite', counted(name, cases.length, failures), cases);
+function suite(name: string, cases: readonly XmlElement[], failures: number): XmlElement {
+  return xmlElement('testsuite', counted(name, cases.length, failures), cases);
 }
 
 function counted(name: string, tests: number, failures: number) {
   return { name, tests, failures, errors: 0 };
 }
 
-function passed(report: Report): Element {
-  return element('testcase', { classname: NAME, name: summarize(report) });
+function passed(report: Report): XmlElement {
+  return xmlElement('testcase', { classname: NAME, name: summarize(report) });
 }
 
 /**
  * Readers recognize a case by its class and name, and drop one of two that share
  * them. So a name holds no line, and a repeated one gets a number.
  */
-function failed(path: string, found: readonly Finding[]): Element[] {
+function failed(path: string, found: readonly Finding[]): XmlElement[] {
   const seen = new Map<string, number>();
   return found.map((finding) => {
     const { rule, severity, message, file, span } = finding;
@@ -44,16 +43,112 @@ function failed(path: string, found: readonly Finding[]): Element[] {
     const name = `${rule}: ${message}`;
     const nth = (seen.get(name) ?? 0) + 1;
     seen.set(name, nth);
-    return element(
+    return xmlElement(
       'testcase',
       { classname: path, name: nth === 1 ? name : `${name} (${nth})`, file: path, line },
       [
-        element(
+        xmlElement(
           'failure',
           { type: severity, message },
           `${path}:${line}:${column}\n${withHelp(finding, '\n')}`,
         ),
       ],
     );
+  });
+}
+
+/** An XML element that holds either a text or other elements. */
+export interface XmlElement {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string | number>>;
+  readonly content: string | readonly XmlElement[];
+}
+
+/** What XML 1.0 forbids even as a character reference (section 2.2, `Char`). */
+const FORBIDDEN = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+const MARKUP = /[&<>"]/g;
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+
+/**
+ * An element as an XML 1.0 document. A reader gets back every text as it is,
+ * but for characters that XML has no way to write: they stand as `\u{1b}`.
+ */
+export function toXml(root: XmlElement): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${render(root, '')}`;
+}
+
+/** An element; without content, an empty one. */
+export function xmlElement(
+  name: string,
+  attributes: XmlElement['attributes'],
+  content: XmlElement['content'] = [],
+): XmlElement {
+  return { name, attributes, content };
+}
+
+function render({ name, attributes, content }: XmlElement, indent: string): string {
+  const list = Object.entries(attributes).map(
+    ([key, value]) => ` ${key}="${escapeXml(`${value}`)}"`,
+  );
+  const open = `${indent}<${name}${list.join('')}`;
+  if (content.length === 0) return `${open}/>\n`;
+  if (typeof content === 'string') return `${open}>${escapeText(content)}</${name}>\n`;
+  const children = content.map((child) => render(child, `${indent}  `));
+  return `${open}>\n${children.join('')}${indent}</${name}>\n`;
+}
+
+/** Line ends may stand in a text as they are; in an attribute, a reader would make spaces of them. */
+function escapeText(text: string): string {
+  return text.split('\n').map(escapeXml).join('\n');
+}
+
+function escapeXml(text: string): string {
+  return text
+    .replace(FORBIDDEN, escapeCharacter)
+    .replace(MARKUP, (character) => ENTITIES[character] as string)
+    .replace(ACTING, (character) => `&#${character.codePointAt(0)};`);
+}
+
+/** The findings by the path of their file from the repository's root. */
+export function byFile(
+  findings: readonly Finding[],
+  context: ReporterContext,
+): Map<string, Finding[]> {
+  const found = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const path = repositoryPath(finding.file.path, context);
+    const others = found.get(path);
+    if (others !== undefined) others.push(finding);
+    else found.set(path, [finding]);
+  }
+  return found;
+}
+
+/** The version of Checkstyle whose format this is: the one that other linters name and readers expect. */
+const CHECKSTYLE = '4.3';
+
+/** Checkstyle XML: an element for each file with findings, in it one for each. */
+export function checkstyle(report: Report, context: ReporterContext): string {
+  const files = [...byFile(report.findings, context)].map(([path, found]) =>
+    xmlElement('file', { name: path }, found.map(toError)),
+  );
+  return toXml(xmlElement('checkstyle', { version: CHECKSTYLE }, files));
+}
+
+function toError(finding: Finding): XmlElement {
+  const { rule, severity, file, span } = finding;
+  const { line, column } = file.lines.position(span.start);
+  return xmlElement('error', {
+    line,
+    column,
+    severity,
+    message: withHelp(finding, '; '),
+    // Jenkins takes the last part between dots for the type, the one before for the category.
+    source: `perturb.${rule.replaceAll('/', '.')}`,
   });
 }

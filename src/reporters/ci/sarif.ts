@@ -1,13 +1,21 @@
-import type { Log, Result, Fix as SarifFix } from 'sarif';
-import type { Finding, Fix } from '../../diagnostics/index.js';
-import type { SourceFile } from '../../source/index.js';
-import { homepage } from '../../version.js';
-import type { Report, ReporterContext } from '../reporter.js';
-import { toJson } from '../to-json.js';
-import { withHelp } from '../with-help.js';
-import { fingerprints } from './fingerprints.js';
-import { ROOT, toArtifact, toLocation, toRegion } from './sarif-location.js';
-import { toDescriptor } from './sarif-rule.js';
+import { isAbsolute } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type {
+  ArtifactLocation,
+  Log,
+  MultiformatMessageString,
+  PhysicalLocation,
+  Region,
+  ReportingDescriptor,
+  Result,
+  Fix as SarifFix,
+} from 'sarif';
+import type { Finding, Fix, RuleMeta } from '../../diagnostics/index.js';
+import type { SourceFile, Span } from '../../source/index.js';
+import type { Report, ReporterContext } from '../report.js';
+import { withHelp } from '../report.js';
+import { safeJson } from '../text.js';
+import { fingerprints, repositoryPath, STDIN } from './annotations.js';
 
 /** SARIF 2.1.0, for GitHub code scanning and editors. */
 export function sarif(report: Report, context: ReporterContext): string {
@@ -22,7 +30,6 @@ export function sarif(report: Report, context: ReporterContext): string {
           driver: {
             name: 'Perturb',
             version: report.version,
-            informationUri: homepage,
             rules: report.rules.map(toDescriptor),
           },
         },
@@ -37,7 +44,7 @@ export function sarif(report: Report, context: ReporterContext): string {
       },
     ],
   };
-  return toJson(log);
+  return safeJson(log);
 }
 
 function toResult(finding: Finding, context: ReporterContext): Result {
@@ -69,4 +76,70 @@ function toFix({ title, edits }: Fix, file: SourceFile, context: ReporterContext
       },
     ],
   };
+}
+
+/** What relative URIs are relative to. The name is a convention; GitHub and editors know it. */
+export const ROOT = '%SRCROOT%';
+
+/** Where in which file a span is. */
+export function toLocation(
+  file: SourceFile,
+  span: Span,
+  context: ReporterContext,
+): PhysicalLocation {
+  return { artifactLocation: toArtifact(file, context), region: toRegion(file, span) };
+}
+
+/** The URI of a file: from the repository's root, or absolute for one outside of it. */
+export function toArtifact(file: SourceFile, context: ReporterContext): ArtifactLocation {
+  if (file.path === STDIN) return { uri: STDIN, description: { text: 'Standard input.' } };
+  const path = repositoryPath(file.path, context);
+  if (isAbsolute(path)) return { uri: pathToFileURL(path).href };
+  return { uri: path.split('/').map(encodeSegment).join('/'), uriBaseId: ROOT };
+}
+
+/** A span in both of SARIF's ways: lines and columns, and an offset. Neither counts a BOM. */
+export function toRegion(file: SourceFile, span: Span): Region {
+  const start = file.lines.position(span.start);
+  const end = file.lines.position(span.end);
+  return {
+    startLine: start.line,
+    startColumn: start.column,
+    endLine: end.line,
+    endColumn: end.column,
+    charOffset: span.start,
+    charLength: span.end - span.start,
+  };
+}
+
+/** A lone surrogate, which a URI cannot hold, becomes U+FFFD as in any other conversion to UTF-8. */
+function encodeSegment(segment: string): string {
+  return encodeURIComponent(segment.replace(/\p{Cs}/gu, '\ufffd'));
+}
+
+/** What a rule says about itself. */
+export function toDescriptor(rule: RuleMeta): ReportingDescriptor {
+  const { id, severity, summary, why, action } = rule;
+  return {
+    id,
+    shortDescription: both(summary),
+    fullDescription: both(`${summary}\n\n${why}`),
+    defaultConfiguration: { level: severity },
+    help: { text: `${why}\n\n${action}`, markdown: toMarkdown(rule) },
+  };
+}
+
+/** The texts of rules are plain sentences that use no Markdown but backquotes. */
+function both(text: string): MultiformatMessageString {
+  return { text, markdown: text };
+}
+
+function toMarkdown({ why, action, examples }: RuleMeta): string {
+  return [why, action, 'Fails:', fence(examples.fails), 'Passes:', fence(examples.passes)].join(
+    '\n\n',
+  );
+}
+
+function fence(code: string): string {
+  return `\`\`\`\n${code.trimEnd()}\n\`\`\``;
 }

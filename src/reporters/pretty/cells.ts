@@ -1,9 +1,9 @@
 import stringWidth from 'string-width';
-import type { Span } from '../../source/index.js';
-import { ACTING, escapeCharacter } from '../visible.js';
+import type { SourceFile, Span } from '../../source/index.js';
+import { ACTING, escapeCharacter } from '../text.js';
 
 /** What stands for the characters of a span in a terminal, and how many columns it takes: one or more. */
-export interface Cell extends Span {
+export interface TerminalCell extends Span {
   readonly text: string;
   readonly width: number;
   /** It stands for characters that are left out. */
@@ -11,7 +11,7 @@ export interface Cell extends Span {
 }
 
 /** Where in a row of cells something is, in columns from 0. */
-export interface Columns {
+interface Columns {
   readonly column: number;
   readonly width: number;
 }
@@ -31,7 +31,7 @@ const graphemes = new Intl.Segmenter();
  *
  * @param offset where in its file the piece begins
  */
-export function toCells(text: string, offset: number): Cell[] {
+export function toCells(text: string, offset: number): TerminalCell[] {
   // Finding clusters takes most of the time of a frame, and here each character is one.
   if (PLAIN.test(text)) {
     return Array.from(text, (character, index) => ({
@@ -48,12 +48,12 @@ export function toCells(text: string, offset: number): Cell[] {
 }
 
 /** How many columns the cells take. */
-export function widthOf(cells: readonly Cell[]): number {
+function widthOf(cells: readonly TerminalCell[]): number {
   return cells.reduce((sum, cell) => sum + cell.width, 0);
 }
 
 /** The columns of the characters that a span touches; of an empty one, a single column where it lies. */
-export function columnsOf(cells: readonly Cell[], span: Span): Columns {
+export function columnsOf(cells: readonly TerminalCell[], span: Span): Columns {
   const column = widthOf(cells.filter((cell) => cell.end <= span.start));
   if (span.start === span.end) return { column, width: 1 };
   const within = cells.filter((cell) => cell.start < span.end && cell.end > span.start);
@@ -86,4 +86,88 @@ function measure(cluster: string): Shown {
   const escapes = characters.slice(0, MOST_ESCAPES).map(escapeCharacter).join('');
   const text = characters.length > MOST_ESCAPES ? `${escapes}…` : escapes;
   return { text, width: text.length };
+}
+
+/** A line of a file: its text without the line end, and the span of that text. */
+export interface Line extends Span {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** A line of a file, by its number from 1. */
+export function lineOf(file: SourceFile, number: number): Line {
+  const start = file.lines.lineStart(number);
+  const text = file.lines.line(number);
+  return { number, text, start, end: start + text.length };
+}
+
+/** Units of a line looked at on each side of what matters, for each column there is. */
+const UNITS_PER_COLUMN = 4;
+
+/**
+ * The cells of a line that fit into `width` columns, the start of a span among
+ * them. An ellipsis stands for what is cut, and its cell for the characters
+ * that it hides. Takes time in `width`, not in the length of the line.
+ */
+export function fitLine(line: Line, focus: Span, width: number, mark = '…'): TerminalCell[] {
+  const reach = UNITS_PER_COLUMN * width;
+  const from = snap(line.text, Math.max(0, focus.start - line.start - reach));
+  const to = snap(line.text, Math.min(line.text.length, focus.start - line.start + reach));
+  const cells = toCells(line.text.slice(from, to), line.start + from);
+  const whole = from === 0 && to === line.text.length && widthOf(cells) <= width;
+  return whole ? cells : cut(cells, line, focus, { room: width - 2, mark });
+}
+
+/** Whether the first character of a span shows in a fitted line. */
+export function shows(cells: readonly TerminalCell[], span: Span): boolean {
+  const cell = cells.find((other) => other.end > span.start) ?? cells.at(-1);
+  return cell?.cut !== true;
+}
+
+function cut(
+  cells: readonly TerminalCell[],
+  line: Line,
+  focus: Span,
+  { room, mark }: { readonly room: number; readonly mark: string },
+): TerminalCell[] {
+  const at = cells.findIndex((cell) => cell.end > focus.start);
+  let first = at === -1 ? cells.length : at;
+  let last = first;
+  let left = room;
+  const fits = (cell: TerminalCell | undefined, keep: number): cell is TerminalCell =>
+    cell !== undefined && left - cell.width >= keep;
+  const growRight = (keep: number, end = line.end): void => {
+    for (let cell = cells[last]; fits(cell, keep) && cell.start < end; cell = cells[++last]) {
+      left -= cell.width;
+    }
+  };
+  const growLeft = (): void => {
+    for (let cell = cells[first - 1]; fits(cell, 0); cell = cells[first - 1]) {
+      left -= cell.width;
+      first -= 1;
+    }
+  };
+  // The span, but not all of the room for it, and a little of what follows;
+  // then what leads to it, best from the start of the line; then the rest.
+  growRight(room / 4, focus.end);
+  growRight(left * 0.75);
+  growLeft();
+  growRight(0);
+  const shown = cells.slice(first, last);
+  const start = shown[0]?.start ?? focus.start;
+  const end = shown.at(-1)?.end ?? start;
+  return [
+    ...(start > line.start ? [ellipsis(line.start, start, mark)] : []),
+    ...shown,
+    ...(end < line.end ? [ellipsis(end, line.end, mark)] : []),
+  ];
+}
+
+function ellipsis(start: number, end: number, text: string): TerminalCell {
+  return { start, end, text, width: 1, cut: true };
+}
+
+/** An offset that does not part a surrogate pair. */
+function snap(text: string, offset: number): number {
+  return offset > 0 && (text.codePointAt(offset - 1) as number) > 0xffff ? offset - 1 : offset;
 }

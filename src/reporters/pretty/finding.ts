@@ -2,11 +2,9 @@ import stringWidth from 'string-width';
 import type { Finding } from '../../diagnostics/index.js';
 import type { SourceFile } from '../../source/index.js';
 import { rulePageUrl } from '../../version.js';
-import type { ReporterContext } from '../reporter.js';
-import { visible } from '../visible.js';
-import { wrap } from '../wrap.js';
-import { type Annotation, linesOf } from './annotation.js';
-import { renderFrame } from './frame.js';
+import type { ReporterContext } from '../report.js';
+import { visible, wrap } from '../text.js';
+import { type Annotation, linesOf, renderFrame } from './frame.js';
 import { createPaint, glyphsFor, link, type Paint } from './paint.js';
 
 /** The columns of an output that is not a terminal. */

@@ -1,13 +1,10 @@
-import type { SourceFile, Span } from '../../source/index.js';
-import { visible } from '../visible.js';
-import { type Annotation, linesOf, partOn } from './annotation.js';
-import { type Cell, columnsOf } from './cells.js';
-import { chooseLines } from './choose-lines.js';
+import type { LineIndex, SourceFile, Span } from '../../source/index.js';
+import { visible } from '../text.js';
+import { columnsOf, fitLine, type Line, lineOf, shows, type TerminalCell } from './cells.js';
 import type { Glyphs, Style } from './paint.js';
-import { fitLine, type Line, lineOf, shows } from './window.js';
 
 /** How a frame is drawn. */
-export interface FrameLook {
+interface FrameLook {
   /** The columns that line numbers take. */
   readonly gutter: number;
   /** The columns for source text. */
@@ -57,7 +54,7 @@ export function renderFrame(
  * that lies too far from those before it.
  */
 function renderLine(line: Line, parts: readonly Part[], look: FrameLook): string[] {
-  const windows: { readonly cells: Cell[]; readonly parts: Part[] }[] = [];
+  const windows: { readonly cells: TerminalCell[]; readonly parts: Part[] }[] = [];
   for (const part of parts) {
     const window = windows.find(({ cells }) => shows(cells, part.span));
     if (window !== undefined) window.parts.push(part);
@@ -80,7 +77,12 @@ function renderLine(line: Line, parts: readonly Part[], look: FrameLook): string
 }
 
 /** An annotation below its characters; its label beside it on the line where it begins. */
-function underline(line: Line, cells: readonly Cell[], part: Part, look: FrameLook): string {
+function underline(
+  line: Line,
+  cells: readonly TerminalCell[],
+  part: Part,
+  look: FrameLook,
+): string {
   const { kind, label, span } = part.annotation;
   const { column, width } = columnsOf(cells, part.span);
   const text = UNDERLINE[kind].repeat(width);
@@ -91,4 +93,73 @@ function underline(line: Line, cells: readonly Cell[], part: Part, look: FrameLo
 function row(margin: string, text: string, look: FrameLook): string {
   const border = look.frame(`${margin} ${look.glyphs.side}`);
   return text.trim() === '' ? border : `${border} ${text}`;
+}
+
+/** A place to underline in a frame, and what to say beside it. */
+export interface Annotation {
+  readonly kind: 'primary' | 'related';
+  readonly span: Span;
+  readonly label?: string;
+}
+
+/** The first and the last line of a span, from 1. A line end belongs to the line that it ends. */
+interface LineRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+export function linesOf(file: SourceFile, span: Span): LineRange {
+  const lastUnit = Math.max(span.start, span.end - 1);
+  return {
+    first: file.lines.position(span.start).line,
+    last: file.lines.position(lastUnit).line,
+  };
+}
+
+/**
+ * What of a span to underline on one of its lines: on the first line from where it
+ * starts, on the others after the indentation. Undefined where nothing is left.
+ */
+function partOn(line: Line, span: Span): Span | undefined {
+  const end = Math.min(span.end, line.end);
+  if (span.start >= line.start) {
+    const start = Math.min(span.start, line.end);
+    return { start, end: Math.max(start, end) };
+  }
+  const indentation = line.text.search(/[^ \t]/);
+  const start = line.start + indentation;
+  return indentation !== -1 && start < end ? { start, end } : undefined;
+}
+
+/** A longer range of marked lines is shown by its first and last few. */
+const LONGEST_RANGE = 6;
+const FIRST_OF_LONG = 3;
+const LAST_OF_LONG = 2;
+
+/**
+ * The lines to show for marked ranges, ascending: the ranges themselves, one
+ * line around the main range unless it is blank, and no gap of a single line.
+ */
+function chooseLines(
+  lines: LineIndex,
+  main: LineRange | undefined,
+  ranges: readonly LineRange[],
+): number[] {
+  const chosen = new Set(ranges.flatMap(endsOf));
+  if (main !== undefined) {
+    for (const near of [main.first - 1, main.last + 1]) {
+      if (near >= 1 && near <= lines.lineCount && lines.line(near).trim() !== '') chosen.add(near);
+    }
+  }
+  const ascending = [...chosen].sort((a, b) => a - b);
+  return ascending.flatMap((line, index) =>
+    ascending[index + 1] === line + 2 ? [line, line + 1] : [line],
+  );
+}
+
+function endsOf({ first, last }: LineRange): number[] {
+  const count = last - first + 1;
+  const numbers = (from: number, length: number) => Array.from({ length }, (_, i) => from + i);
+  if (count <= LONGEST_RANGE) return numbers(first, count);
+  return [...numbers(first, FIRST_OF_LONG), ...numbers(last - LAST_OF_LONG + 1, LAST_OF_LONG)];
 }

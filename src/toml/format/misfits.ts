@@ -1,4 +1,11 @@
-import { quote, type ReportFn, suggest, type Violation } from '../../diagnostics/index.js';
+import {
+  quote,
+  type ReportFn,
+  type Rule,
+  type RuleMeta,
+  suggest,
+  type Violation,
+} from '../../diagnostics/index.js';
 import type { TomlDocument } from '../positions/document.js';
 import { isArrayOfTables, TomlDate, type TomlPath, type TomlValue } from '../positions/value.js';
 import type { Entry, EnumFormat, Format, IntegerFormat } from './format.js';
@@ -18,6 +25,20 @@ export function misfitsOf(kind: Misfit['kind']) {
   return ({ misfits }: { readonly misfits: readonly Misfit[] }, report: ReportFn): void => {
     for (const misfit of misfits) if (misfit.kind === kind) report(misfit);
   };
+}
+
+/** What the page of a rule says, apart from its id and severity. */
+type RulePage = Omit<RuleMeta, 'id' | 'severity'>;
+
+/** One rule for each kind of misfit, `ROOM/KIND`, in the order of the pages; all are errors. */
+export function misfitRules(
+  room: string,
+  pages: Readonly<Record<Misfit['kind'], RulePage>>,
+): readonly Rule<{ readonly misfits: readonly Misfit[] }>[] {
+  return Object.entries(pages).map(([kind, page]) => ({
+    meta: { id: `${room}/${kind}`, severity: 'error', ...page },
+    check: misfitsOf(kind as Misfit['kind']),
+  }));
 }
 
 /** A required key that the table at a path does not have. */

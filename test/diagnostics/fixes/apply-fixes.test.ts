@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyFixes, type Edit, type Finding, fixEdits } from '../../../src/diagnostics/index.js';
 import { SourceFile } from '../../../src/source/index.js';
+import { runs } from '../../long.js';
 
 const TEXT = 'abcdefghijklmnopqrst';
 const file = new SourceFile('a.toml', TEXT);
@@ -45,7 +46,7 @@ describe('fixes', () => {
         );
         expect(applyFixes(TEXT, findings)).toBe(expected);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

@@ -5,12 +5,13 @@ import {
   evaluateOn,
   loadSession,
 } from '../../../src/evaluation/clickhouse/index.js';
+import { isLong } from '../../long.js';
 import { compareResult, randomCase } from '../compare.js';
 import { consult } from '../oracle.js';
 import { toSession } from '../to-session.js';
 import { hasClickHouse, startClickHouse, type TestServer } from './server.js';
 
-const CASES = process.env['PERTURB_TEST_LONG'] === '1' ? 1_000 : 60;
+const CASES = isLong ? 1_000 : 60;
 
 describe.skipIf(!hasClickHouse)('ClickHouse', () => {
   let server: TestServer;

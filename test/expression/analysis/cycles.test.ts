@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cyclesOf, type Edge } from '../../../src/expression/analysis/graphs.js';
+import { runs } from '../../long.js';
 
 const NODES = 6;
 const node = fc.nat({ max: NODES - 1 });
@@ -28,7 +29,7 @@ describe('cycles', () => {
         const found = cyclesOf(all, NODES).map((cycle) => cycle.closing);
         expect(found).toEqual(closing);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

@@ -4,6 +4,7 @@ import { Domain, type Stated } from '../../../src/expression/analysis/domain.js'
 import { compareValues } from '../../../src/expression/analysis/kinds.js';
 import type { Nature } from '../../../src/expression/functions/index.js';
 import { holds } from '../../../src/expression/tree/ast.js';
+import { runs } from '../../long.js';
 
 const comparator = fc.constantFrom('=', '!=', '<', '<=', '>', '>=');
 const halves = Array.from({ length: 13 }, (_, index) => index / 2 - 2);
@@ -57,7 +58,7 @@ describe.each([
         expect(conflict === undefined).toBe(anySatisfies(all, values));
         if (conflict !== undefined) expect(anySatisfies(conflict, values)).toBe(false);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

@@ -6,6 +6,7 @@ import { TraceGrammar } from '../../../src/expression/grammar/grammar.js';
 import { parseTokens } from '../../../src/expression/grammar/parser.js';
 import { Mistake, tokenize, tokens } from '../../../src/expression/lexer/lexer.js';
 import { isKeyword, KEYWORDS } from '../../../src/expression/tree/print.js';
+import { runs } from '../../long.js';
 import { BETWEEN, productions, TOKEN_SHAPES, toEbnf } from './ebnf.js';
 import { toHtml } from './railroad.js';
 
@@ -53,7 +54,7 @@ describe('any text', () => {
         }
         expect(text.slice(end)).toMatch(/^[ \t\r\n]*$/);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse, print } from '../../../src/expression/index.js';
+import { runs } from '../../long.js';
 import { expression, withoutSpans } from '../arbitrary.js';
 
 function reprint(text: string): string {
@@ -19,7 +20,7 @@ describe('print', () => {
         expect(withoutSpans(read.expression)).toEqual(tree);
         expect(reprint(text)).toBe(text);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

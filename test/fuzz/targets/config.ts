@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../../src/cli/config/config.js';
-import { allRules } from '../../../src/cli/rules/all-rules.js';
+import { allRules } from '../../../src/cli/rules.js';
 import { decodeSource } from '../../../src/source/index.js';
 import { toBytes } from '../bytes.js';
 import { holdFindings } from '../findings.js';

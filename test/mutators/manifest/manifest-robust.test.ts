@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { loadManifest } from '../../../src/mutators/index.js';
 import { decodeSource } from '../../../src/source/index.js';
+import { runs } from '../../long.js';
 
 const good = readFileSync('fixtures/mutators/drone.mutators.toml', 'utf8').split('\n');
 const bad = readFileSync('fixtures/mutators/bad.mutators.toml', 'utf8').split('\n');
@@ -48,7 +49,7 @@ test('a manifest that is changed anywhere is loaded or has findings', () => {
       if (manifest === undefined) outcomes.refused += 1;
       else outcomes.loaded += 1;
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
   expect(outcomes.loaded).toBeGreaterThan(0);
   expect(outcomes.refused).toBeGreaterThan(0);

@@ -9,6 +9,7 @@ import {
   toAttributes,
 } from '../../../src/mutators/index.js';
 import type { AttributeValue } from '../../../src/values/index.js';
+import { runs } from '../../long.js';
 import { attributeValue, mutator } from '../arbitrary.js';
 
 const text = (value: string): AttributeValue => ({ type: 'string', value });
@@ -42,7 +43,7 @@ test('any attributes make a mutator, and the second reading is as the first', ()
       expect(second.mutator).toEqual(readable);
       expect(fromAttributes('x', toAttributes(second.mutator))).toEqual(second);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 }, 300_000);
 

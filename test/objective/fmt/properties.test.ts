@@ -6,6 +6,7 @@ import { decodeSource } from '../../../src/source/index.js';
 import { readToml } from '../../../src/toml/index.js';
 import { roll } from '../../dice.js';
 import { expression } from '../../expression/arbitrary.js';
+import { isLong } from '../../long.js';
 import { layOutAtRandom } from './layouts.js';
 
 const PATH = ['measurement', 0, 'check'];
@@ -52,6 +53,6 @@ test('formatting keeps the tree, the comments and all around, and is done once',
       expect(formatted.slice(after.end)).toBe(toml.slice(before.end));
       expect(formatObjective(decode(formatted))?.text).toBe(formatted);
     }),
-    { numRuns: process.env['PERTURB_TEST_LONG'] ? 10_000 : 500 },
+    { numRuns: isLong ? 10_000 : 200 },
   );
 }, 600_000);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Parameter } from '../../../src/mutators/index.js';
-import { commentLines, describeParameter } from '../../../src/objective/new/comment.js';
+import { commentLines, parameterComment } from '../../../src/objective/new/mutator-tables.js';
 
 test.each([
   ['words that fill a line', ['a'.repeat(70), 'b'.repeat(7)], 1],
@@ -41,7 +41,7 @@ test('a parameter is described in words, then in facts', () => {
     leastEffect: { type: 'float', value: 0 },
     attributes: new Map(),
   };
-  expect(describeParameter(parameter)).toEqual([
+  expect(parameterComment(parameter)).toEqual([
     '# Mean speed',
     '# float in m/s; hard range [0, inf]; default 1.0; least effect 0.0',
   ]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkstyle } from '../../../src/reporters/ci/checkstyle.js';
-import { repositoryPath } from '../../../src/reporters/ci/repository-path.js';
+import { repositoryPath } from '../../../src/reporters/ci/annotations.js';
+import { checkstyle } from '../../../src/reporters/ci/junit.js';
 import { findings } from '../arbitraries.js';
 import { context, golden, sample } from '../sample.js';
 import { inXml, readXml } from './read-xml.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/diagnostics/index.js';
-import { fingerprints } from '../../../src/reporters/ci/fingerprints.js';
+import { fingerprints } from '../../../src/reporters/ci/annotations.js';
 import { SourceFile } from '../../../src/source/index.js';
 import { findings, text } from '../arbitraries.js';
 import { context, sample } from '../sample.js';

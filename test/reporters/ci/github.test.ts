@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/diagnostics/index.js';
-import { github } from '../../../src/reporters/ci/github.js';
-import { repositoryPath } from '../../../src/reporters/ci/repository-path.js';
+import { github, repositoryPath } from '../../../src/reporters/ci/annotations.js';
 import { SourceFile } from '../../../src/source/index.js';
 import { findings } from '../arbitraries.js';
 import { escaped } from '../escaped.js';

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fingerprints } from '../../../src/reporters/ci/fingerprints.js';
-import { gitlab } from '../../../src/reporters/ci/gitlab.js';
-import { repositoryPath } from '../../../src/reporters/ci/repository-path.js';
+import { fingerprints, gitlab, repositoryPath } from '../../../src/reporters/ci/annotations.js';
 import { findings } from '../arbitraries.js';
 import { context, golden, sample } from '../sample.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { repositoryPath } from '../../../src/reporters/ci/repository-path.js';
+import { repositoryPath } from '../../../src/reporters/ci/annotations.js';
 import { context } from '../sample.js';
 
 it.each([

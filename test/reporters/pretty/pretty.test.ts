@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/diagnostics/index.js';
-import { pretty } from '../../../src/reporters/pretty/pretty.js';
+import { pretty } from '../../../src/reporters/pretty/findings.js';
 import { SourceFile, type Span } from '../../../src/source/index.js';
+import { runs } from '../../long.js';
 import { acting } from '../acting.js';
 import { findings, placeIn, text } from '../arbitraries.js';
 import { context, golden, sample } from '../sample.js';
@@ -88,7 +89,7 @@ describe('pretty', () => {
         expect(shown.column).toBe(stringWidth(show(line.slice(0, from))));
         expect(shown.width).toBe(Math.max(1, stringWidth(show(line.slice(from, to)))));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

@@ -115,7 +115,10 @@ describe('the conditions of a measurement count its own results', () => {
 
   test('failing, and not in an attempt that is inconclusive', () => {
     const some = objective(general, 'failing_measurements = 1');
-    expect(reasonToEnd(some, ran([['failed', 'fails']]))).toEqual({ reason: 'failing', detail: 'a' });
+    expect(reasonToEnd(some, ran([['failed', 'fails']]))).toEqual({
+      reason: 'failing',
+      detail: 'a',
+    });
     expect(reasonToEnd(some, ran([['inconclusive', 'fails']]))).toBeUndefined();
     expect(reasonToEnd(some, ran([['failed', 'undecided']]))).toBeUndefined();
   });

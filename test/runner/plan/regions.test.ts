@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { STRATEGY_NAMES } from '../../../src/runner/index.js';
+import { isLong } from '../../long.js';
 import { attemptsUntilFailure, MOST, OTHER_REGIONS, quantile, SEEDS } from './regions.js';
 
 const DOCUMENT = resolve('docs/running.md');
@@ -19,7 +20,9 @@ test('mixed finds each region nearly as early as the best strategy for it', () =
 });
 
 test('in other regions too, mixed is nearly the best, but for some sets of pairs and bounds', () => {
-  for (const [region, byStrategy] of Object.entries(attemptsUntilFailure(OTHER_REGIONS, 100))) {
+  for (const [region, byStrategy] of Object.entries(
+    attemptsUntilFailure(OTHER_REGIONS, isLong ? 100 : 20),
+  )) {
     const medians = Object.values(byStrategy).map((sorted) => quantile(sorted, 0.5));
     const [mixed = Number.POSITIVE_INFINITY] = medians;
     expect(mixed, region).toBeLessThanOrEqual(1.3 * Math.min(...medians) + 20);

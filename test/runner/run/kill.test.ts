@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type Dice, roll } from '../../dice.js';
+import { isLong } from '../../long.js';
 import { type Bench, OBJECTIVE, openBench, processesWith } from './bench.js';
 
-const KILLS = 100;
-const ATTEMPTS = 40;
+const KILLS = isLong ? 100 : 12;
+const ATTEMPTS = isLong ? 40 : 12;
 /** A kill comes after so many more steps at most: two attempts. */
 const MOST_STEPS = 16;
 /** And so much later at most: between two steps, in the middle of an act. */
@@ -22,7 +23,7 @@ function resultsOf(bench: Bench, out: string): readonly unknown[] {
     });
 }
 
-test('a run that is killed 100 times comes to what an undisturbed one does', {
+test(`a run that is killed ${KILLS} times comes to what an undisturbed one does`, {
   timeout: 900_000,
 }, async () => {
   const objective = OBJECTIVE.replace('attempts = 12', `attempts = ${ATTEMPTS}`);

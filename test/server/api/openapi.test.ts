@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { readMutation } from '../../../src/mutators/index.js';
 import { endpoints } from '../../../src/server/api/api.js';
 import { openApiDocument } from '../../../src/server/api/openapi.js';
+import { runs } from '../../long.js';
 
 const document = openApiDocument({ version: '1.2.3' });
 
@@ -75,6 +76,6 @@ test('describes as mutations what the server takes for them', () => {
       const text = JSON.stringify(json);
       expect([text, valid(JSON.parse(text))]).toEqual([text, 'mutation' in readMutation(text)]);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { openHost } from '../../../src/server/core.js';
+import { isLong } from '../../long.js';
 import { buildProgram, run } from '../programs/run-program.js';
 import { readManifest, temporaryDirectory, until } from '../support.js';
 
-const ROUNDS = 60;
+const ROUNDS = isLong ? 60 : 18;
 
 /** A system with a knob of each kind, two of them in one file and one behind a link. */
 async function build(directory: string): Promise<{ manifest: string; state: () => unknown }> {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { alarmOf } from '../../../src/server/host/alarms.js';
 import { type Event, IN_DOUBT, type Step, transition } from '../../../src/server/host/lifecycle.js';
 import { type Rest, residueOf, type State } from '../../../src/server/host/states.js';
+import { runs } from '../../long.js';
 
 const states: Readonly<Record<string, State>> = {
   idle: { kind: 'idle' },
@@ -197,7 +198,7 @@ test('nothing is touched that is not recorded, whatever happens', () => {
       perform(run, 'leave', [true, true, true, true], Number.POSITIVE_INFINITY);
       expect([run.touched, residueOf(run.state)]).toEqual([false, undefined]);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

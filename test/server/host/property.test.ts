@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { InjectOutcome, ResetOutcome } from '../../../src/server/host/host.js';
+import { runs } from '../../long.js';
 import { MUTATION, readManifest, valuesOf } from '../support.js';
 import { type FakeActuator, type Stage, settle, stage } from './fakes.js';
 
@@ -69,7 +70,7 @@ test('whatever happens, what may be active is in the journal, and is reset in th
       }
       await endWell(story);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

@@ -3,6 +3,7 @@ import { type AST, parseTOML } from 'toml-eslint-parser';
 import { describe, expect, it } from 'vitest';
 import { SourceFile, type Span } from '../../../src/source/index.js';
 import { parseToml, type TomlDocument, type TomlPath } from '../../../src/toml/index.js';
+import { runs } from '../../long.js';
 import { writeDocument } from './random-document.js';
 import { Tape } from './tape.js';
 
@@ -112,7 +113,7 @@ describe('toml-eslint-parser agrees', () => {
 
   it('on random documents, where it reads them', () => {
     let read = 0;
-    const numRuns = 4_000;
+    const numRuns = runs(4_000);
     const tapes = fc.array(fc.nat(1_000_000), { maxLength: 200, size: 'max' });
     fc.assert(
       fc.property(tapes, (numbers) => {

@@ -8,6 +8,7 @@ import {
   type TomlPath,
   type TomlValue,
 } from '../../../src/toml/index.js';
+import { runs } from '../../long.js';
 import { writeDocument } from './random-document.js';
 import { writeString } from './random-string.js';
 import { Tape } from './tape.js';
@@ -49,7 +50,7 @@ describe('random documents', () => {
           })),
         );
       }),
-      { numRuns: 8_000 },
+      { numRuns: runs(8_000) },
     );
   });
 
@@ -65,7 +66,7 @@ describe('random documents', () => {
           expect(Object.keys(parse(`${text.slice(start, end)} = 1`))).toEqual([name]);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });
@@ -87,7 +88,7 @@ describe('random strings', () => {
           expect(span).toEqual({ start: base + start, end: base + end });
         }
       }),
-      { numRuns: 12_000 },
+      { numRuns: runs(12_000) },
     );
   });
 

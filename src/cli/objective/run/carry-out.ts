@@ -8,27 +8,23 @@ import {
   stateOf,
   tally,
 } from '../../../runner/index.js';
-import { checkReportPath } from '../../files/write-report.js';
-import type { Context } from '../../runtime/command.js';
-import { type ExitCode, exitCodes } from '../../runtime/exit-codes.js';
-import { Failure } from '../../runtime/failure.js';
-import type { Io } from '../../runtime/io.js';
-import { idText } from '../../terminal/id-text.js';
-import { lookOf } from '../../terminal/output-format.js';
+import { idText } from '../../config/server.js';
+import { checkReportPath } from '../../files/write-file.js';
+import type { Io } from '../../runtime/command.js';
+import { type CommandContext, type ExitCode, exitCodes, Failure } from '../../runtime/command.js';
+import { tableLook } from '../../terminal/look.js';
 import { versioned } from '../../terminal/versioned-json.js';
-import { readEventSource } from './event-source.js';
 import type { RunFlags } from './flags.js';
-import { orFail, type Prepared } from './prepare.js';
+import { readEventSource } from './flags.js';
+import { orRunFailure, type Prepared, printWarnings } from './prepare.js';
 import { startRunProgress } from './progress.js';
 import { runToJson } from './run-json.js';
 import { runToJunit } from './run-junit.js';
 import { summaryText } from './summary.js';
-import { tellNotes } from './tell-notes.js';
-import { watchSignals } from './watch-signals.js';
 
 /** Carries a run out, and prints its results. */
 export async function carryOutRun(
-  context: Context,
+  context: CommandContext,
   prepared: Prepared,
   flags: RunFlags,
 ): Promise<ExitCode> {
@@ -47,7 +43,7 @@ export async function carryOutRun(
   if (flags.report !== undefined) checkReportPath(io.cwd, flags.report);
   const ended = flags.resume !== undefined && flags.report !== undefined && (await endedRun(out));
   if (ended) return tellAll(context, prepared, flags, ended, shown);
-  tellNotes(io, prepared);
+  printWarnings(io, prepared);
   const progress = startRunProgress(io.stderr, objective);
   let last: RunState | undefined;
   const signals = watchSignals((signal) => {
@@ -60,7 +56,7 @@ export async function carryOutRun(
     io.stderr.write(`perturb: ${signals.signal.reason}: resetting\n`);
   });
   try {
-    const state = await orFail(() =>
+    const state = await orRunFailure(() =>
       carryOut(
         {
           ...prepared,
@@ -95,13 +91,13 @@ export async function carryOutRun(
 
 /** The run in a directory, where it has ended for good: then there is only its report to write. */
 async function endedRun(out: string): Promise<RunState | undefined> {
-  const state = stateOf(await orFail(() => readJournal(out)));
+  const state = stateOf(await orRunFailure(() => readJournal(out)));
   return state.end !== undefined && isFinal(state.end) ? state : undefined;
 }
 
 /** Tells what a run has come to, and writes its report. */
 async function tellAll(
-  context: Context,
+  context: CommandContext,
   { space }: Prepared,
   flags: RunFlags,
   state: RunState,
@@ -136,7 +132,12 @@ function leftText(state: RunState | undefined, directory: string): string {
   return `These may be left mutated:\n${lines.join('')}or continue with perturb objective run --resume ${directory}\n`;
 }
 
-function tell(context: Context, flags: RunFlags, state: RunState, directory: string): ExitCode {
+function tell(
+  context: CommandContext,
+  flags: RunFlags,
+  state: RunState,
+  directory: string,
+): ExitCode {
   const { io } = context;
   switch (flags.format) {
     case 'json':
@@ -146,7 +147,7 @@ function tell(context: Context, flags: RunFlags, state: RunState, directory: str
       io.stdout.write(runToJunit(state));
       break;
     case 'pretty':
-      io.stdout.write(summaryText(state, directory, lookOf(context)));
+      io.stdout.write(summaryText(state, directory, tableLook(context)));
   }
   tellEnd(io, state, directory);
   return exitCodeOf(state);
@@ -175,4 +176,36 @@ function exitCodeOf(state: RunState): ExitCode {
   const isCutShort =
     reason === 'interrupted' || reason === 'inconclusive' || reason === 'no-verdict';
   return isCutShort ? exitCodes.unavailable : exitCodes.ok;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** The terminal sends Ctrl-C to a wrapper such as npm too, which passes it on: it arrives twice, and means one. */
+const ECHO_MS = 250;
+
+/** Waits for signals to end. */
+interface Signals {
+  /** Aborted by the first one; the reason is its name. */
+  readonly signal: AbortSignal;
+  /** Lets signals end the process again. */
+  stop(): void;
+}
+
+/** @param onSecond called for a second signal, from somebody who does not want to wait */
+function watchSignals(onSecond: (signal: string) => void): Signals {
+  const controller = new AbortController();
+  let first: { readonly name: string; readonly at: number } | undefined;
+  const receive = (name: string): void => {
+    if (first === undefined) {
+      first = { name, at: performance.now() };
+      controller.abort(name);
+    } else if (name !== first.name || performance.now() - first.at > ECHO_MS) onSecond(name);
+  };
+  for (const name of SIGNALS) process.on(name, receive);
+  return {
+    signal: controller.signal,
+    stop() {
+      for (const name of SIGNALS) process.off(name, receive);
+    },
+  };
 }

@@ -1,8 +1,10 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { STRATEGY_NAMES, type StrategyName } from '../../../runner/index.js';
-import { configOption } from '../../config/config-option.js';
+import { type EventSource, STRATEGY_NAMES, type StrategyName } from '../../../runner/index.js';
 import { addServerFlags, type ServerFlags } from '../../config/sources.js';
-import { readDuration } from '../../runtime/read-duration.js';
+import { exitCodes, Failure } from '../../runtime/command.js';
+import { configOption, durationOption } from '../../runtime/options.js';
 
 /** The flags of `objective run`. */
 export interface RunFlags extends ServerFlags {
@@ -25,11 +27,11 @@ export interface RunFlags extends ServerFlags {
 }
 
 /** How long an attempt lasts at most, unless a flag or perturb.toml says otherwise. */
-export const ATTEMPT_TIME = { ms: 30_000, text: '30s' } as const;
 
-const SEEDS = 2n ** 64n;
-
+export const ATTEMPT_TIME = { ms: 30000, text: '30s' } as const;
+export const SEEDS = 2n ** 64n;
 /** Adds the arguments and flags of `objective run` to a command. */
+
 export function addRunFlags(command: Command): Command {
   command
     .argument('[objective]', 'a file, or NAME or NAME@REVISION of the store')
@@ -57,7 +59,7 @@ export function addRunFlags(command: Command): Command {
     .option(
       '--attempt-time <duration>',
       `how long an attempt lasts at most (default: ${ATTEMPT_TIME.text})`,
-      readDuration,
+      durationOption,
     )
     .option('--plan', 'show the first sets and what they cover, and change nothing')
     .option('--shrink', 'make a failing set as small as it can be')
@@ -72,9 +74,35 @@ export function addRunFlags(command: Command): Command {
   command.on('option:timeout', () => command.setOptionValue('timeoutGiven', true));
   return addServerFlags(command);
 }
-
-function seed(text: string): bigint {
+export function seed(text: string): bigint {
   const value = /^\d{1,20}$/.test(text) ? BigInt(text) : SEEDS;
   if (value >= SEEDS) throw new InvalidArgumentError('It takes a whole number below 2^64.');
   return value;
+}
+/** The port that OTLP over HTTP has by default. */
+export const OTLP_PORT = 4318;
+/**
+ * What `--events` names: `otlp`, `otlp:PORT`, or a file, which need not be there yet.
+ *
+ * @throws Failure (usage) for what is none of these
+ */
+
+export function readEventSource(cwd: string, text: string): EventSource {
+  const otlp = /^otlp(?::(\d{1,5}))?$/.exec(text);
+  if (otlp === null) return { kind: 'file', path: filePath(cwd, text) };
+  const port = Number(otlp[1] ?? OTLP_PORT);
+  if (port < 65536) return { kind: 'otlp', port };
+  throw new Failure(exitCodes.usage, `${port} is not a port`, 'A port is at most 65535.');
+}
+export function filePath(cwd: string, text: string): string {
+  const path = resolve(cwd, text);
+  // Opening a pipe waits for one that writes to it, and a directory has no events.
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) {
+    throw new Failure(
+      exitCodes.usage,
+      `${text} is not a regular file, so no events can be read from it`,
+      'Give a file that grows, or otlp to receive events by OTLP.',
+    );
+  }
+  return path;
 }

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Context } from '../../runtime/command.js';
-import { exitCodes } from '../../runtime/exit-codes.js';
-import { Failure, reasonOf } from '../../runtime/failure.js';
+import type { CommandContext } from '../../runtime/command.js';
+import { exitCodes, Failure, systemReason } from '../../runtime/command.js';
 import { readStdin } from '../../runtime/io.js';
-import { findRevision } from '../find-revision.js';
 import { isFileWord } from '../is-file-word.js';
-import { type StoreFlags, withStore } from '../store.js';
+import { findRevision, type StoreFlags, withStore } from '../store.js';
 
 /** The bytes of an objective, and where they come from. */
 export interface ObjectiveBytes {
@@ -20,7 +18,7 @@ export interface ObjectiveBytes {
  * @throws Failure for one that cannot be read or does not exist
  */
 export async function loadObjectiveBytes(
-  context: Context,
+  context: CommandContext,
   flags: StoreFlags,
   word: string,
 ): Promise<ObjectiveBytes> {
@@ -30,7 +28,7 @@ export async function loadObjectiveBytes(
     try {
       return { origin: word, bytes: word === '-' ? await readStdin(io) : readFileSync(path) };
     } catch (error) {
-      throw new Failure(exitCodes.usage, `cannot read ${word}: ${reasonOf(error)}`);
+      throw new Failure(exitCodes.usage, `cannot read ${word}: ${systemReason(error)}`);
     }
   }
   return withStore(context, flags, async (store) => {

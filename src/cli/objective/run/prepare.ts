@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { count, type Finding, quote } from '../../../diagnostics/index.js';
-import type { CatalogMutator } from '../../../mutators/index.js';
+import { type Catalog, createCatalog, type MutatorClient } from '../../../mutators/index.js';
 import { loadObjective, type Objective, rules } from '../../../objective/index.js';
 import { reporters } from '../../../reporters/index.js';
 import {
@@ -17,14 +17,12 @@ import {
   VERSION,
 } from '../../../runner/index.js';
 import { decodeSource } from '../../../source/index.js';
+import { parseDuration } from '../../../values/index.js';
 import { version } from '../../../version.js';
-import type { Config } from '../../config/config.js';
-import { readConfig } from '../../config/read-config.js';
-import { contextFor } from '../../config/reporter-context.js';
-import type { Context } from '../../runtime/command.js';
-import { exitCodes } from '../../runtime/exit-codes.js';
-import { Failure } from '../../runtime/failure.js';
-import { connectServers, durationSetting, serverNames } from './connect-servers.js';
+import { type Config, readConfig } from '../../config/config.js';
+import { clientFor, listMutators } from '../../config/server.js';
+import { type CommandContext, exitCodes, Failure, type Io } from '../../runtime/command.js';
+import { contextFor } from '../../runtime/io.js';
 import { ATTEMPT_TIME, type RunFlags } from './flags.js';
 import { loadObjectiveBytes, type ObjectiveBytes } from './load-text.js';
 
@@ -34,8 +32,6 @@ export interface Prepared {
   readonly space: Space;
   readonly servers: Servers;
   readonly record: RunRecord;
-  /** Mutators of the servers that the objective does not mention. */
-  readonly leftOut: readonly CatalogMutator[];
 }
 
 /**
@@ -45,7 +41,7 @@ export interface Prepared {
  * @throws Failure for anything else that prevents a run
  */
 export async function prepareRun(
-  context: Context,
+  context: CommandContext,
   word: string | undefined,
   command: readonly string[],
   given: RunFlags,
@@ -77,10 +73,10 @@ export async function prepareRun(
     }
     throw new Failure(exitCodes.findings, `${quote(objective.name)} cannot be planned`);
   }
-  const { space, leftOut } = created;
+  const { space } = created;
   const record = begun ?? newRecord(objective, bytes, space, names, command, flags);
   if (begun !== undefined) refuseToDiffer(flags, begun, objective, space);
-  return { objective, space, servers, record, leftOut };
+  return { objective, space, servers, record };
 }
 
 /** The flags, with the settings of perturb.toml for those that are not given. */
@@ -94,11 +90,11 @@ function withSettings(flags: RunFlags, { run }: Config): RunFlags {
   };
 }
 
-async function begunRun({ io }: Context, directory: string): Promise<RunRecord> {
+async function begunRun({ io }: CommandContext, directory: string): Promise<RunRecord> {
   const path = resolve(io.cwd, directory);
-  const { run } = stateOf(await orFail(() => readJournal(path)));
+  const { run } = stateOf(await orRunFailure(() => readJournal(path)));
   if (run !== undefined) return run;
-  throw toFailure(new RunError('no-run', directory));
+  throw runFailure(new RunError('no-run', directory));
 }
 
 function newRecord(
@@ -138,7 +134,8 @@ function refuseToDiffer(
   objective: Objective,
   space: Space,
 ): void {
-  const refuse = (detail: string) => toFailure(new RunError('differs', flags.resume ?? '', detail));
+  const refuse = (detail: string) =>
+    runFailure(new RunError('differs', flags.resume ?? '', detail));
   if (flags.seed !== undefined && flags.seed !== begun.seed) {
     throw refuse(`its seed is ${begun.seed}, not ${flags.seed}`);
   }
@@ -154,11 +151,11 @@ function refuseToDiffer(
 }
 
 /** Does what may throw a RunError, and makes a Failure of it. */
-export async function orFail<T>(work: () => Promise<T>): Promise<T> {
+export async function orRunFailure<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof RunError ? toFailure(error) : error;
+    throw error instanceof RunError ? runFailure(error) : error;
   }
 }
 
@@ -169,16 +166,92 @@ const WRONG_USAGE: ReadonlySet<RunError['code']> = new Set([
   'differs',
 ]);
 
-function toFailure({ code, message }: RunError): Failure {
+function runFailure({ code, message }: RunError): Failure {
   return new Failure(WRONG_USAGE.has(code) ? exitCodes.usage : exitCodes.unavailable, message);
 }
 
 /** Findings go to stderr: stdout is for the results of the run. */
-async function tellFindings({ io, color }: Context, findings: readonly Finding[]): Promise<void> {
+async function tellFindings(
+  { io, color }: CommandContext,
+  findings: readonly Finding[],
+): Promise<void> {
   io.stderr.write(
     await reporters.pretty(
       { findings, fileCount: 1, rules, version },
       contextFor(io, io.stderr, color),
     ),
   );
+}
+
+/** The servers of a run, and what they have. */
+interface Connected {
+  readonly servers: Servers;
+  readonly catalog: Catalog;
+}
+
+/**
+ * Connects to the servers that are named, and asks each what it has.
+ *
+ * @param names URLs, or names in perturb.toml
+ * @throws Failure (usage) without any server; (unavailable) for one that cannot be used
+ */
+async function connectServers(
+  io: Io,
+  flags: RunFlags,
+  names: readonly string[],
+): Promise<Connected> {
+  if (names.length === 0) {
+    throw new Failure(
+      exitCodes.usage,
+      'no mutator server is given or configured',
+      'Give one with --server URL, or add a table [servers.NAME] with a url to perturb.toml.',
+    );
+  }
+  const servers = new Map<string, MutatorClient>();
+  for (const server of new Set(names)) {
+    servers.set(server, await clientFor(io, { ...flags, server }));
+  }
+  const listed = await Promise.all([...servers].map(([name, client]) => list(io, name, client)));
+  return { servers, catalog: createCatalog(listed.flat()) };
+}
+
+async function list(io: Io, name: string, client: MutatorClient) {
+  const mutators = await listMutators(io, client, name);
+  return mutators.map((mutator) => ({ ...mutator, origin: name }));
+}
+
+/** The servers that the flags name, or else perturb.toml. */
+function serverNames(flags: RunFlags, { run, servers }: Config): readonly string[] {
+  if (flags.server.length > 0) return flags.server;
+  return run.servers ?? [...servers.keys()];
+}
+
+/** A duration of perturb.toml in milliseconds. @throws Failure (usage) when it is not a duration */
+export function durationSetting(key: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const parsed = parseDuration(text);
+  if ('ms' in parsed) return parsed.ms;
+  throw new Failure(
+    exitCodes.usage,
+    `perturb.toml: ${quote(key)} of [run] is not a duration: ${parsed.problem}`,
+    parsed.help,
+  );
+}
+/** How many names are written out. */
+export const MOST_NAMES = 5;
+/** Writes to stderr what a user should know before a run. */
+
+export function printWarnings(io: Io, { space }: Prepared): void {
+  const without = space.mutators.filter(({ expires }) => !expires).map(({ name }) => name);
+  if (without.length > 0) {
+    io.stderr.write(
+      `perturb: warning: ${namesText(without)}: no max_active: if this run is killed, its mutations stay active until it is resumed\n`,
+    );
+  }
+}
+export function namesText(names: readonly string[]): string {
+  const distinct = [...new Set(names)];
+  const more = distinct.length - MOST_NAMES;
+  const shown = distinct.slice(0, MOST_NAMES).map(quote).join(', ');
+  return more > 0 ? `${shown} and ${more} more` : shown;
 }

@@ -1,27 +1,34 @@
-import { coverageOf, planToJson, type Share, strategies, toPlan } from '../../../runner/index.js';
-import { jsonNumber } from '../../../values/index.js';
-import type { Context } from '../../runtime/command.js';
-import { type ExitCode, exitCodes } from '../../runtime/exit-codes.js';
-import { Failure } from '../../runtime/failure.js';
-import { lookOf } from '../../terminal/output-format.js';
+import {
+  coverageOf,
+  type Plan,
+  planToJson,
+  type Share,
+  type Space,
+  type StrategyName,
+  strategies,
+  toPlan,
+} from '../../../runner/index.js';
+import { format, jsonNumber } from '../../../values/index.js';
+import { type CommandContext, type ExitCode, exitCodes, Failure } from '../../runtime/command.js';
+import { tableLook } from '../../terminal/look.js';
+import { renderFacts, renderTable, type TableLook } from '../../terminal/table.js';
 import { versioned } from '../../terminal/versioned-json.js';
 import type { RunFlags } from './flags.js';
-import { coverageSteps, previewText, SHOWN, setsUpTo } from './plan-text.js';
 import type { Prepared } from './prepare.js';
-import { tellNotes } from './tell-notes.js';
+import { printWarnings } from './prepare.js';
 
 /** Shows the first sets of a run and what they cover. */
-export function previewRun(context: Context, prepared: Prepared, flags: RunFlags): ExitCode {
+export function previewRun(context: CommandContext, prepared: Prepared, flags: RunFlags): ExitCode {
   const { io } = context;
   const { objective, space, record } = prepared;
   const { attempts: most } = objective.stoppingConditions;
   const attempts = most === undefined ? undefined : Number(most);
-  tellNotes(io, prepared);
+  printWarnings(io, prepared);
   if (flags.format === 'junit') {
     throw new Failure(exitCodes.usage, '--plan makes no attempts that junit could report');
   }
   if (flags.format === 'pretty') {
-    io.stdout.write(previewText(space, record.strategy, record.seed, attempts, lookOf(context)));
+    io.stdout.write(previewText(space, record.strategy, record.seed, attempts, tableLook(context)));
     return exitCodes.ok;
   }
   const draw = strategies[record.strategy](space, record.seed);
@@ -46,4 +53,71 @@ export function previewRun(context: Context, prepared: Prepared, flags: RunFlags
 
 function shareToJson({ covered, all }: Share) {
   return { covered: jsonNumber(String(covered)), all: jsonNumber(String(all)) };
+}
+
+/** A set as people read it: `wind speed=12.5 mode=gust + link loss=0.4`. */
+export function planText(plan: Plan): string {
+  return plan
+    .map(({ name, probe, params }) =>
+      [
+        probe === undefined ? name : `${name}@${probe}`,
+        ...[...params].map(([key, value]) => `${key}=${format(value)}`),
+      ].join(' '),
+    )
+    .join(' + ');
+}
+
+/** How many sets are shown. */
+const SHOWN = 10;
+/** For which numbers of sets the coverage is shown. */
+const STEPS = [10, 100, 1_000];
+
+/** What `--plan` shows: the first sets, and how much of the space they and more of them cover. */
+function previewText(
+  space: Space,
+  strategy: StrategyName,
+  seed: bigint,
+  attempts: number | undefined,
+  look: TableLook,
+): string {
+  const draw = strategies[strategy](space, seed);
+  const count = Math.min(SHOWN, attempts ?? SHOWN);
+  const rows = Array.from({ length: count }, (_, n) => [
+    `${n + 1}`,
+    planText(toPlan(space, draw(n))),
+  ]);
+  const sizes = coverageSteps(attempts);
+  const coverage = sizes.map((size) => {
+    const { cells, pairs } = coverageOf(space, setsUpTo(draw, size));
+    return [`${size}`, shareText(cells), shareText(pairs)];
+  });
+  return [
+    renderFacts(
+      [
+        ['strategy', strategy],
+        ['seed', String(seed)],
+        ['mutators', `${space.mutators.length}, at most ${space.most} at a time`],
+      ],
+      look,
+    ),
+    renderTable(['ATTEMPT', 'SET'], rows, look),
+    renderTable(['ATTEMPTS', 'VALUES COVERED', 'PAIRS COVERED'], coverage, look),
+  ].join('\n');
+}
+
+/** For which numbers of sets the coverage is shown: up to the number of attempts, where it is known. */
+function coverageSteps(attempts: number | undefined): readonly number[] {
+  if (attempts === undefined) return STEPS;
+  const most = Math.min(attempts, STEPS.at(-1) as number);
+  return [...new Set([...STEPS.filter((step) => step < most), most])];
+}
+
+/** The first sets. */
+function* setsUpTo<T>(draw: (n: number) => T, count: number): Generator<T> {
+  for (let n = 0; n < count; n += 1) yield draw(n);
+}
+
+function shareText({ covered, all }: Share): string {
+  if (all === 0) return 'none to cover';
+  return `${covered} of ${all} (${Math.floor((100 * covered) / all)} %)`;
 }

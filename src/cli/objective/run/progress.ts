@@ -2,9 +2,9 @@ import stringWidth from 'string-width';
 import type { Objective } from '../../../objective/index.js';
 import { visible } from '../../../reporters/index.js';
 import { type RunNews, type RunState, SHRINK_LIMITS, tally } from '../../../runner/index.js';
-import type { Output } from '../../runtime/io.js';
+import type { Output } from '../../runtime/command.js';
 import { durationText } from '../../terminal/duration-text.js';
-import { planText } from './plan-text.js';
+import { planText } from './preview.js';
 
 /** Shows the progress of a run on a terminal; elsewhere nothing. */
 export interface RunProgress {

@@ -1,6 +1,6 @@
-import { type Element, element, toXml } from '../../../reporters/index.js';
+import { toXml, type XmlElement, xmlElement } from '../../../reporters/index.js';
 import { type DoneAttempt, hasPassed, type RunState, tally } from '../../../runner/index.js';
-import { planText } from './plan-text.js';
+import { planText } from './preview.js';
 
 /** A run as JUnit XML: an attempt is a test case. */
 export function runToJunit(state: RunState): string {
@@ -15,16 +15,16 @@ export function runToJunit(state: RunState): string {
     errors: inconclusive,
     time: (state.elapsed / 1_000).toFixed(3),
   };
-  const suite = element(
+  const suite = xmlElement(
     'testsuite',
     // The schema that most readers follow has no `skipped` for all suites together.
     { ...counted, skipped },
     own.map((one) => testCase(name, one)),
   );
-  return toXml(element('testsuites', counted, [suite]));
+  return toXml(xmlElement('testsuites', counted, [suite]));
 }
 
-function testCase(classname: string, { n, plan, result }: DoneAttempt): Element {
+function testCase(classname: string, { n, plan, result }: DoneAttempt): XmlElement {
   const attributes = {
     classname,
     // Readers recognize a case by its name.
@@ -34,20 +34,20 @@ function testCase(classname: string, { n, plan, result }: DoneAttempt): Element 
   const reasons = result.reasons.join('\n');
   switch (result.outcome) {
     case 'passed':
-      return element('testcase', attributes);
+      return xmlElement('testcase', attributes);
     case 'skipped':
-      return element('testcase', attributes, [element('skipped', { message: reasons })]);
+      return xmlElement('testcase', attributes, [xmlElement('skipped', { message: reasons })]);
     case 'inconclusive':
-      return element('testcase', attributes, [
-        element('error', { type: 'inconclusive', message: reasons }, planText(plan)),
+      return xmlElement('testcase', attributes, [
+        xmlElement('error', { type: 'inconclusive', message: reasons }, planText(plan)),
       ]);
     case 'failed': {
       const failed = result.measurements.filter((one) => hasPassed(one) === false);
       const message = failed
         .map(({ name, shouldPass }) => `${name} ${shouldPass ? 'fails' : 'holds, and should not'}`)
         .join('; ');
-      return element('testcase', attributes, [
-        element('failure', { type: 'measurement', message }, planText(plan)),
+      return xmlElement('testcase', attributes, [
+        xmlElement('failure', { type: 'measurement', message }, planText(plan)),
       ]);
     }
   }

@@ -7,14 +7,14 @@ import {
   tally,
 } from '../../../runner/index.js';
 import { durationText } from '../../terminal/duration-text.js';
-import { type Look, renderFacts, renderTable } from '../../terminal/table.js';
-import { planText } from './plan-text.js';
+import { renderFacts, renderTable, type TableLook } from '../../terminal/table.js';
+import { planText } from './preview.js';
 
 /** How many of the attempts that did not pass are shown; the journal has all. */
 const MOST_SHOWN = 5;
 
 /** The results of a run, for people. */
-export function summaryText(state: RunState, directory: string, look: Look): string {
+export function summaryText(state: RunState, directory: string, look: TableLook): string {
   const { run, end } = state;
   const { attempts, passed, failed, skipped, inconclusive } = tally(state);
   const parts = [
@@ -44,7 +44,7 @@ export function timeText({ elapsed }: RunState): string {
   return durationText(`${Math.max(100, Math.round(elapsed / 100) * 100)}`);
 }
 
-function measurementTable({ attempts }: RunState, look: Look): string {
+function measurementTable({ attempts }: RunState, look: TableLook): string {
   const own = attempts.filter(({ shrinks }) => shrinks === undefined);
   const byName = new Map<string, MeasurementResult[]>();
   for (const { result } of own) {
@@ -61,7 +61,7 @@ function measurementTable({ attempts }: RunState, look: Look): string {
   return renderTable(['MEASUREMENT', 'PASSED', 'FAILED', 'UNDECIDED'], rows, look);
 }
 
-function attemptTable({ attempts }: RunState, look: Look): string {
+function attemptTable({ attempts }: RunState, look: TableLook): string {
   const own = attempts.filter(({ shrinks }) => shrinks === undefined);
   const notPassed = own.filter(({ result }) => result.outcome !== 'passed');
   const order = ['failed', 'inconclusive', 'skipped'];
@@ -84,7 +84,7 @@ function attemptTable({ attempts }: RunState, look: Look): string {
 
 function shrunkText(
   { of, plan, tried, failed, before, attempts, budget }: ShrunkRecord,
-  look: Look,
+  look: TableLook,
 ) {
   const facts: [string, string][] =
     before.failed === 0

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { attemptsToShow, runReport } from '../../../report/index.js';
 import { attemptFiles, endText, type RunState, type Space } from '../../../runner/index.js';
 import { readSession, type Session } from '../../../session/index.js';
-import { writeReportFile } from '../../files/write-report.js';
+import { writeReportFile } from '../../files/write-file.js';
 import { timeText } from './summary.js';
 
 /** Where a report is made from and goes to. */

@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { nearest } from '../../diagnostics/index.js';
+import { manifestFiles } from '../files/discover.js';
+import { type CommandEntry, type CommandTable, exitCodes, Failure } from '../runtime/command.js';
+
+/** The arguments as the commands take them, and the command that they ask for. */
+interface Words {
+  readonly words: readonly string[];
+  /** Undefined when the arguments ask for a help text, or are wrong. */
+  readonly asked: CommandEntry | undefined;
+}
+
+/**
+ * Finds the command that the arguments ask for. `help X` becomes `X --help`, and a group that
+ * stands for one of its commands becomes that command.
+ *
+ * @throws Failure (usage) for an unknown command where something else was probably meant
+ */
+export function readWords(argv: readonly string[], table: CommandTable, cwd: string): Words {
+  const words = withDefault(helpAsFlag(versionAsFlag(argv), table), table);
+  const plain = words.filter((word) => !word.startsWith('-'));
+  const asked = table.commands.find((entry) => entry.words.every((word, at) => plain[at] === word));
+  if (asked === undefined && plain.length > 0) {
+    const failure = unknownCommand(plain, table, cwd);
+    if (failure !== undefined) throw failure;
+  }
+  return { words, asked };
+}
+
+/** `version` and `-v`, which other tools have. */
+function versionAsFlag(argv: readonly string[]): readonly string[] {
+  return argv.length === 1 && (argv[0] === 'version' || argv[0] === '-v') ? ['--version'] : argv;
+}
+
+/** `help X` and `GROUP help X` as flags; without the flag for an X that is no command. */
+function helpAsFlag(
+  argv: readonly string[],
+  { groups, commands }: CommandTable,
+): readonly string[] {
+  const plain = argv.filter((argument) => !argument.startsWith('-'));
+  const at = plain.slice(0, 2).indexOf('help');
+  if (at === -1 || (at === 1 && !Object.hasOwn(groups, plain[0] as string))) return argv;
+  const [group, name] = plain.toSpliced(at, 1);
+  if (group === undefined) return ['--help'];
+  if (name === undefined) return Object.hasOwn(groups, group) ? [group, '--help'] : [group];
+  const isCommand = commands.some(({ words }) => words[0] === group && words[1] === name);
+  return isCommand ? [group, name, '--help'] : [group, name];
+}
+
+/** `rules` alone, or with flags, stands for `rules list`, and `rules ID` for `rules explain ID`. */
+function withDefault(argv: readonly string[], { groups }: CommandTable): readonly string[] {
+  const at = argv.findIndex((argument) => !argument.startsWith('-'));
+  const [group = '', next] = argv.slice(at);
+  const alone = Object.hasOwn(groups, group) ? groups[group]?.alone : undefined;
+  if (alone === undefined) return argv;
+  if (group === 'rules' && next?.includes('/')) return argv.toSpliced(at + 1, 0, 'explain');
+  const bare = next === undefined || (next.startsWith('-') && next !== '--help' && next !== '-h');
+  return bare ? argv.toSpliced(at + 1, 0, alone) : argv;
+}
+
+/** What other tools call a command of ours. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  check: 'objective lint',
+  validate: 'objective lint',
+  init: 'objective new',
+  format: 'objective fmt',
+  ls: 'objective list',
+  add: 'objective create',
+  register: 'objective create',
+  start: 'serve mutators',
+  server: 'serve mutators',
+  rule: 'rules',
+};
+
+/**
+ * The failure for a first word that is no group, with what was probably meant:
+ * a command without its group, a file, a command's name in other tools, or a
+ * name that is misspelt. Undefined when nothing is like it.
+ */
+function unknownCommand(
+  words: readonly string[],
+  { groups, commands }: CommandTable,
+  cwd: string,
+): Failure | undefined {
+  const [word = '', second] = words;
+  if (Object.hasOwn(groups, word)) {
+    const meant = second === undefined ? undefined : synonymIn(word, second, commands);
+    return meant === undefined ? undefined : failure(second as string, [meant]);
+  }
+  // A group that stands for its command, such as doctor for "doctor check", is no answer.
+  const called = (name: string) =>
+    commands
+      .filter(({ words: [group, own] }) => own === name && groups[group]?.alone !== own)
+      .map((entry) => entry.words.join(' '));
+  const synonym = synonymIn('', word, commands);
+  const meant = [...(synonym === undefined ? [] : [synonym]), ...called(word)];
+  if (meant.length > 0) return failure(word, [...new Set(meant)]);
+  if (/[./*]/.test(word) || existsSync(resolve(cwd, word)))
+    return failure(word, [`${commandFor(word)} ${word}`]);
+  const near = nearest(word, [...Object.keys(groups), ...commands.map((entry) => entry.words[1])]);
+  if (near === undefined) return undefined;
+  return failure(word, Object.hasOwn(groups, near) ? [near] : called(near));
+}
+
+/** The command of a group, or of any with the group empty, that others call so. */
+function synonymIn(
+  group: string,
+  word: string,
+  commands: CommandTable['commands'],
+): string | undefined {
+  const meant = Object.hasOwn(SYNONYMS, word) ? (SYNONYMS[word] as string) : undefined;
+  if (meant === undefined || commands.some((entry) => entry.words.join(' ') === `${group} ${word}`))
+    return undefined;
+  const [, name] = meant.split(' ');
+  const inGroup = commands.find((entry) => entry.words[0] === group && entry.words[1] === name);
+  if (inGroup !== undefined) return inGroup.words.join(' ');
+  const exists = commands.some((entry) => entry.words.join(' ') === meant) || name === undefined;
+  return group === '' && exists ? meant : undefined;
+}
+
+function commandFor(path: string): string {
+  if (path.endsWith('.trace')) return 'expression check';
+  const name = path.split('/').at(-1) ?? '';
+  return manifestFiles.includes(name) ? 'mutators lint' : 'objective lint';
+}
+
+function failure(word: string, meant: readonly string[]): Failure {
+  const commands = meant.map((one) => `perturb ${one}`);
+  const help = commands.length === 1 ? `${commands[0]}` : `one of ${commands.join(', ')}`;
+  return new Failure(exitCodes.usage, `unknown command '${word}'`, `(Did you mean ${help}?)`);
+}

@@ -1,0 +1,54 @@
+import type { Command } from 'commander';
+import { type CommandContext, type ExitCode, exitCodes, Failure } from '../../runtime/command.js';
+import { carryOutRun } from './carry-out.js';
+import { addRunFlags, type RunFlags } from './flags.js';
+import { prepareRun } from './prepare.js';
+import { previewRun } from './preview.js';
+
+export function configure(command: Command): void {
+  addRunFlags(command).addHelpText(
+    'after',
+    `
+Each attempt makes a set of mutations, runs the command, resets, and measures.
+The command writes its events to the file that PERTURB_SESSION names;
+PERTURB_ATTEMPT, PERTURB_SEED and PERTURB_PLAN (JSON) describe the attempt.
+Without a command, an attempt lasts --attempt-time.
+SIGINT and SIGTERM reset first; a second one ends at once.
+After kill -9, --resume continues.
+
+Exit codes: 0 everything that was judged passed; 1 some attempts failed, or the
+objective has errors; 2 wrong usage; 4 a server or directory cannot be used, a
+mutator could not be reset, nothing was judged, or the run was interrupted or
+given up before anything failed.
+
+Examples:
+  perturb objective run wind.objective.toml --server bench -- ./simulate.sh
+  perturb objective run wind.objective.toml --plan --seed 7
+  perturb objective run wind.objective.toml --out runs/wind --shrink -- ./simulate.sh
+  perturb objective run --resume runs/wind
+  perturb objective run wind --events flight.session.jsonl --attempt-time 1min
+`,
+  );
+}
+
+export const hints = {
+  'commander.unknownOption':
+    'Flags of the command that each attempt runs come after --, as in -- ./simulate.sh --fast.',
+};
+
+export async function run(
+  context: CommandContext,
+  [word, command]: readonly [string | undefined, readonly string[]],
+  flags: RunFlags,
+): Promise<ExitCode> {
+  if ((word === undefined) === (flags.resume === undefined)) {
+    throw new Failure(
+      exitCodes.usage,
+      'run takes an objective, or --resume with the directory of a run',
+      'The command that each attempt runs comes after --.',
+    );
+  }
+  const prepared = await prepareRun(context, word, command, flags);
+  if (prepared === undefined) return exitCodes.findings;
+  return flags.plan ? previewRun(context, prepared, flags) : carryOutRun(context, prepared, flags);
+}

@@ -1,0 +1,97 @@
+import { configRules } from '../config/index.js';
+import { type RuleMeta, rulePage, suggestRule } from '../diagnostics/index.js';
+import { manifestRules } from '../mutators/index.js';
+import { EXAMPLE_MANIFEST, rules } from '../objective/index.js';
+import { wrap } from '../reporters/index.js';
+import { type CommandModule, exitCodes, Failure } from './runtime/command.js';
+import { wantsColor } from './runtime/io.js';
+import { addFormatOption, type FormatFlags } from './runtime/options.js';
+import { tableLook } from './terminal/look.js';
+
+/** Every rule there is, those of a group one after another. */
+export const allRules: readonly RuleMeta[] = [...rules, ...manifestRules, ...configRules];
+
+/** `rules list` */
+export const listRules: CommandModule = {
+  configure(command) {
+    addFormatOption(command).addHelpText(
+      'after',
+      '\nExamples:\n  perturb rules\n  perturb rules --format json\n',
+    );
+  },
+  run({ io }, _args, flags) {
+    if ((flags as FormatFlags).format === 'json') {
+      const document = { version: 1, rules: allRules.map(ruleJson) };
+      io.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+    } else {
+      io.stdout.write(rulesText(allRules, io.stdout.isTTY ? io.stdout.columns : undefined));
+    }
+    return exitCodes.ok;
+  },
+};
+
+/** `rules explain` */
+export const explainRule: CommandModule = {
+  completions: { id: allRules.map(({ id }) => id) },
+  configure(command) {
+    addFormatOption(command.argument('<id>', 'the id of the rule, as in a finding')).addHelpText(
+      'after',
+      `
+Examples:
+  perturb rules explain expression/unknown-label
+  perturb rules explain expression/unknown-label --format json
+`,
+    );
+  },
+  async run(context, [id], flags) {
+    const { io } = context;
+    const rule = allRules.find((one) => one.id === id);
+    if (rule === undefined) {
+      const ids = allRules.map((one) => one.id);
+      const help = suggestRule(id as string, ids);
+      throw new Failure(
+        exitCodes.usage,
+        `there is no rule ${JSON.stringify(id)}`,
+        `${help}\nperturb rules lists them all.`,
+      );
+    }
+    if ((flags as FormatFlags).format === 'json') {
+      const explained = { ...ruleJson(rule), examples: rule.examples };
+      io.stdout.write(`${JSON.stringify({ version: 1, rule: explained }, null, 2)}\n`);
+      return exitCodes.ok;
+    }
+    const page = rulePage(rule, EXAMPLE_MANIFEST);
+    if (io.stdout.isTTY !== true) io.stdout.write(page);
+    else {
+      const { renderMarkdown } = await import('./terminal/markdown.js');
+      const color = wantsColor(io.stdout, io.env, context.color);
+      io.stdout.write(renderMarkdown(page, tableLook(context), color));
+    }
+    return exitCodes.ok;
+  },
+};
+
+const GAP = '  ';
+
+/** A line for each rule; on a terminal that is too narrow for these, its summary below it. */
+function rulesText(rules: readonly RuleMeta[], columns = Number.POSITIVE_INFINITY): string {
+  const width = Math.max(...rules.map(({ id }) => id.length));
+  const rows = rules.map(({ id, severity, summary, fixable }) => ({
+    head: `${id.padEnd(width)}${GAP}${severity.padEnd('warning'.length)}`,
+    what: `${summary}${fixable ? ' (fixable)' : ''}`,
+  }));
+  const fits = rows.every(({ head, what }) => `${head}${GAP}${what}`.length <= columns);
+  const lengthOf = (text: string) => text.length;
+  const lines = rows.flatMap(({ head, what }) =>
+    fits
+      ? [`${head}${GAP}${what}`]
+      : [head.trimEnd(), ...wrap(what, columns - GAP.length, lengthOf).map((line) => GAP + line)],
+  );
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** A rule as json shows it, with every member always present. */
+function ruleJson({ id, severity, summary, why, action, fixable, mandatory }: RuleMeta) {
+  const flags = { fixable: fixable === true, mandatory: mandatory === true };
+  return { id, severity, summary, why, action, ...flags };
+}

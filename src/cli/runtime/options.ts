@@ -1,0 +1,48 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseDuration } from '../../values/index.js';
+
+/** `--config`, of every command that reads perturb.toml. */
+export function configOption(): Option {
+  return new Option(
+    '--config <path>',
+    'the perturb.toml to use (default: the nearest one, here or above)',
+  );
+}
+
+/** Reads a duration for an option, in milliseconds. */
+export function durationOption(text: string): number {
+  const parsed = parseDuration(text);
+  if ('ms' in parsed) return parsed.ms;
+  const help = parsed.help === undefined ? '' : `, ${parsed.help}`;
+  throw new InvalidArgumentError(`It takes a duration: ${parsed.problem}${help}.`);
+}
+
+export interface BudgetFlags {
+  readonly budget: number;
+}
+
+/** Adds the flags of `BudgetFlags` to a command. */
+export function addBudgetOption(command: Command): Command {
+  return command.addOption(
+    new Option('--budget <n>', 'how many steps a search may take before it is undecided')
+      .argParser(wholeNumber)
+      .default(100_000_000),
+  );
+}
+
+/** Reads how many there may be, for an option. */
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It takes a whole number.');
+  return Number(text);
+}
+
+export interface FormatFlags {
+  readonly format: 'pretty' | 'json';
+}
+
+/** Adds `--format pretty|json` for what a command prints. */
+export function addFormatOption(command: Command): Command {
+  return command.addOption(
+    new Option('-f, --format <name>', 'how to print').choices(['pretty', 'json']).default('pretty'),
+  );
+}

@@ -1,0 +1,58 @@
+import { version } from '../version.js';
+import type { Io } from './runtime/command.js';
+import { type CommandModule, type ExitCode, exitCodes } from './runtime/command.js';
+
+/** `schema objective`: the JSON Schema of objectives. */
+export const objectiveSchemaCommand = fileSchema('objective', async () => {
+  const { objectiveSchema } = await import('../objective/index.js');
+  return objectiveSchema({ title: 'Perturb objective' });
+});
+
+/** `schema manifest`: the JSON Schema of manifests. */
+export const manifestSchemaCommand = fileSchema('manifest', async () => {
+  const { manifestSchema } = await import('../mutators/index.js');
+  return manifestSchema({ title: 'Perturb manifest of mutators' });
+});
+
+/** `schema api`: the OpenAPI document of the mutator API. */
+export const apiSchemaCommand: CommandModule = {
+  configure(command) {
+    command.addHelpText(
+      'after',
+      `
+OpenAPI 3.1: the three endpoints that a mutator server implements.
+
+Example:
+  perturb schema api > mutator-api.json
+`,
+    );
+  },
+  async run({ io }) {
+    const { openApiDocument } = await import('../server/index.js');
+    return printSchema(io, openApiDocument({ version }));
+  },
+};
+
+function fileSchema(kind: string, load: () => Promise<object>): CommandModule {
+  return {
+    configure(command) {
+      command.addHelpText(
+        'after',
+        `
+It is JSON Schema, draft-07, for editors and validators. A TOML plug-in that
+reads Taplo's comments uses it for a file that begins with:
+  #:schema ./${kind}.schema.json
+
+Example:
+  perturb schema ${kind} > ${kind}.schema.json
+`,
+      );
+    },
+    run: async ({ io }) => printSchema(io, await load()),
+  };
+}
+
+function printSchema({ stdout }: Io, schema: object): ExitCode {
+  stdout.write(`${JSON.stringify(schema, null, 2)}\n`);
+  return exitCodes.ok;
+}

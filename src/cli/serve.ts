@@ -1,0 +1,291 @@
+import { readFileSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { loadManifest, type ManifestMutator } from '../mutators/index.js';
+import { reporters } from '../reporters/index.js';
+import type { Ended, Log, PluginInstallation, ServeOptions } from '../server/index.js';
+import { decodeSource } from '../source/index.js';
+import { version } from '../version.js';
+import { MANIFEST } from './files/discover.js';
+import {
+  type CommandContext,
+  type ExitCode,
+  exitCodes,
+  Failure,
+  type Io,
+  systemReason,
+} from './runtime/command.js';
+import { contextFor, wantsColor } from './runtime/io.js';
+import { durationOption } from './runtime/options.js';
+
+/** The flags of `serve mutators`. */
+export interface ServeFlags {
+  /** The same as the argument. */
+  readonly manifest?: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly basePath?: string;
+  readonly apiKeyFile?: string;
+  readonly apiKeyEnv?: string;
+  readonly allowUnauthenticated?: true;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly adminPort?: number;
+  readonly stateDir: string;
+  readonly shutdownTimeout: number;
+  readonly forgetMissing?: true;
+  readonly logFormat: Log['format'];
+  readonly logLevel: Log['level'];
+  readonly requireAuthToken?: true;
+  readonly envPrefix?: string;
+  readonly installPlugin?: string;
+  readonly pluginsDir: string;
+  readonly force?: true;
+  readonly dryRun?: true;
+}
+
+/** The default of `--state-dir`. */
+export const STATE_DIRECTORY = '.perturb/state';
+
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+/** Adds the flags of `ServeFlags` to a command. */
+export function addServeFlags(command: Command): Command {
+  return command
+    .argument('[manifest]', 'the manifest that says which mutators to serve', MANIFEST)
+    .option('-m, --manifest <file>', 'the same as the argument')
+    .option('--host <host>', 'where to listen (default: 127.0.0.1)')
+    .option('--port <port>', 'the port of the API; 0 for any free one (default: 8080)', port)
+    .option('--base-path <prefix>', 'a prefix for the paths of the API, such as /your/route')
+    .option(
+      '--api-key-file <file>',
+      'require a key of this file: one a line; read again when it changes',
+    )
+    .option('--api-key-env <name>', 'require the key in this environment variable')
+    .option('--allow-unauthenticated', 'serve other machines without a key')
+    .option('--tls-cert <file>', 'serve https with this certificate (PEM)')
+    .option('--tls-key <file>', 'the private key of the certificate (PEM)')
+    .option('--admin-port <port>', 'serve health and metrics on this port of the loopback', port)
+    .option('--state-dir <directory>', 'where to record active mutations', STATE_DIRECTORY)
+    .option('--forget-missing', 'forget active mutators that the manifest no longer has')
+    .addOption(
+      new Option('--shutdown-timeout <duration>', 'how long resets may take at the end')
+        .argParser(durationOption)
+        .default(30_000, '30s'),
+    )
+    .addOption(
+      new Option('--log-format <name>', 'how to log').choices(['pretty', 'json']).default('pretty'),
+    )
+    .addOption(new Option('--log-level <name>', 'what to log').choices(LEVELS).default('info'))
+    .option('--require-auth-token', "as a plugin, require the reflector's token as a key")
+    .option('--env-prefix <name>', "the prefix of a reflector's variables (default: PLATFORM)")
+    .option('--install-plugin <name>', 'write the executable that a reflector can start')
+    .option('--plugins-dir <directory>', 'where to write it', 'reflector-plugins/mutators')
+    .option('--force', 'with --install-plugin, replace a file that Perturb did not write')
+    .option('--dry-run', 'load everything, say what would be served, and end');
+}
+
+/**
+ * What the flags ask of a server for these mutators.
+ *
+ * @throws Failure (usage) when they contradict each other
+ */
+export function serveOptions(
+  cwd: string,
+  flags: ServeFlags & { readonly manifest: string },
+  mutators: readonly ManifestMutator[],
+): ServeOptions {
+  const { tlsCert, tlsKey } = flags;
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) {
+    throw new Failure(exitCodes.usage, '--tls-cert and --tls-key need each other');
+  }
+  const at = (path: string) => resolve(cwd, path);
+  return {
+    mutators,
+    manifestDirectory: dirname(at(flags.manifest)),
+    stateDirectory: at(flags.stateDir),
+    ...(flags.host !== undefined && { host: flags.host }),
+    ...(flags.port !== undefined && { port: flags.port }),
+    ...(flags.basePath !== undefined && { basePath: flags.basePath }),
+    ...(flags.apiKeyFile !== undefined && { apiKeyFile: at(flags.apiKeyFile) }),
+    ...(flags.apiKeyEnv !== undefined && { apiKeyVariable: flags.apiKeyEnv }),
+    allowUnauthenticated: flags.allowUnauthenticated === true,
+    requireAuthToken: flags.requireAuthToken === true,
+    ...(tlsCert !== undefined &&
+      tlsKey !== undefined && { tls: { certFile: at(tlsCert), keyFile: at(tlsKey) } }),
+    ...(flags.adminPort !== undefined && { adminPort: flags.adminPort }),
+    ...(flags.envPrefix !== undefined && { envPrefix: flags.envPrefix }),
+    forgetMissing: flags.forgetMissing === true,
+    shutdownMs: flags.shutdownTimeout,
+  };
+}
+
+function port(text: string): number {
+  const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (number <= 65_535) return number;
+  throw new InvalidArgumentError('It takes a port, from 0 to 65535.');
+}
+
+type Server = typeof import('../server/index.js');
+
+export function configure(command: Command): void {
+  addServeFlags(command).addHelpText(
+    'after',
+    `
+When a reflector starts it, it serves at the port that the reflector's
+configuration names.
+On SIGINT, SIGTERM or SIGHUP, or when that reflector closes its stdin, it resets
+active mutations and ends; a second signal ends it at once.
+
+Exit codes: 0 ended, with everything reset; 1 a mutator may be left mutated, or
+the manifest has errors; 2 wrong usage; 3 a bug; 4 the port or the state
+directory cannot be used.
+
+Examples:
+  perturb serve mutators
+  perturb serve mutators bench/mutators.toml --host 0.0.0.0 --api-key-file keys.txt
+  perturb serve mutators bench/mutators.toml --install-plugin drone
+`,
+  );
+}
+
+export async function run(
+  { io, color }: CommandContext,
+  [argument]: readonly [string],
+  given: ServeFlags,
+): Promise<ExitCode> {
+  const flags = { ...given, manifest: given.manifest ?? argument };
+  const mutators = await readManifest(io, color, flags.manifest);
+  if (mutators === undefined) return exitCodes.findings;
+  const server = await import('../server/index.js');
+  const options = serveOptions(io.cwd, flags, mutators);
+  try {
+    if (flags.installPlugin !== undefined) {
+      const path = await server.installPlugin(launcherFor(io.cwd, flags, flags.installPlugin));
+      io.stdout.write(`Wrote ${path}: reflector run --mutator ${flags.installPlugin}\n`);
+      return exitCodes.ok;
+    }
+    if (flags.dryRun) {
+      io.stdout.write(await server.tryOut(options, io.env));
+      return exitCodes.ok;
+    }
+    const log: Log = {
+      format: flags.logFormat,
+      level: flags.logLevel,
+      color: wantsColor(io.stderr, io.env, color),
+    };
+    return await serve(io, server, options, log);
+  } catch (error) {
+    throw toFailure(server, error);
+  }
+}
+
+async function serve(io: Io, server: Server, options: ServeOptions, log: Log): Promise<ExitCode> {
+  // The reader of the log may end first; active mutations must be reset all the same.
+  process.stderr.on('error', () => {});
+  const output = server.createTextOutput(process.stderr);
+  const ended = await server.serve(options, log, {
+    env: io.env,
+    process,
+    write: (text) => output.write(text),
+    exit: (early) => process.exit(codeOf(early)),
+    version,
+  });
+  // A module of the user's may have left a timer or a socket.
+  setTimeout(() => process.exit(), 1_000).unref();
+  if (ended.error !== undefined) throw ended.error;
+  return codeOf(ended);
+}
+
+function codeOf({ left }: Ended): ExitCode {
+  return left.length > 0 ? exitCodes.findings : exitCodes.ok;
+}
+
+function toFailure(server: Server, error: unknown): unknown {
+  if (error instanceof server.StateError) return new Failure(exitCodes.unavailable, error.message);
+  if (error instanceof server.ActuatorError) return new Failure(exitCodes.usage, error.message);
+  if (!(error instanceof server.ServeError)) return error;
+  const unusable = error.code === 'address-unusable';
+  return new Failure(unusable ? exitCodes.unavailable : exitCodes.usage, error.message, error.help);
+}
+
+/** The mutators of a manifest; undefined when it has findings, which are reported then. */
+async function readManifest(
+  io: Io,
+  color: boolean | undefined,
+  path: string,
+): Promise<readonly ManifestMutator[] | undefined> {
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(resolve(io.cwd, path));
+  } catch (error) {
+    const help = 'Name the manifest, as in perturb serve mutators bench/mutators.toml.';
+    throw new Failure(exitCodes.usage, `cannot read ${path}: ${systemReason(error)}`, help);
+  }
+  const { manifest, findings } = loadManifest(decodeSource(path, bytes));
+  if (manifest !== undefined) return manifest.mutators;
+  io.stderr.write(
+    await reporters.pretty(
+      { findings, fileCount: 1, rules: [], version },
+      contextFor(io, io.stderr, color),
+    ),
+  );
+  return undefined;
+}
+
+type Flag = keyof ServeFlags;
+
+/** The flags that a launcher repeats, when they were given. */
+const switches = [
+  ['allowUnauthenticated', '--allow-unauthenticated'],
+  ['forgetMissing', '--forget-missing'],
+  ['requireAuthToken', '--require-auth-token'],
+] as const satisfies [Flag, string][];
+const paths = [
+  ['apiKeyFile', '--api-key-file'],
+  ['tlsCert', '--tls-cert'],
+  ['tlsKey', '--tls-key'],
+] as const satisfies [Flag, string][];
+const values = [
+  ['host', '--host'],
+  ['port', '--port'],
+  ['basePath', '--base-path'],
+  ['apiKeyEnv', '--api-key-env'],
+  ['adminPort', '--admin-port'],
+  ['logFormat', '--log-format'],
+  ['logLevel', '--log-level'],
+  ['envPrefix', '--env-prefix'],
+] as const satisfies [Flag, string][];
+
+/**
+ * The executable that starts what the flags ask for, from any working
+ * directory. Each has a state directory of its own unless one is given, for
+ * two servers cannot share one.
+ */
+export function launcherFor(
+  cwd: string,
+  flags: ServeFlags & { readonly manifest: string },
+  name: string,
+): PluginInstallation {
+  const at = (path: string) => resolve(cwd, path);
+  const stateDir =
+    flags.stateDir === STATE_DIRECTORY ? join('.perturb/plugins', name) : flags.stateDir;
+  const program = realpathSync(process.argv[1] as string);
+  return {
+    name,
+    directory: at(flags.pluginsDir),
+    force: flags.force === true,
+    command: [
+      ...[process.execPath, program, 'serve', 'mutators'],
+      ...['--manifest', at(flags.manifest), '--state-dir', at(stateDir)],
+      ...['--shutdown-timeout', `${flags.shutdownTimeout}ms`],
+      ...switches.flatMap(([flag, name]) => (flags[flag] ? [name] : [])),
+      ...paths.flatMap(([flag, name]) => flagWith(name, flags[flag] && at(flags[flag]))),
+      ...values.flatMap(([flag, name]) => flagWith(name, flags[flag])),
+    ],
+  };
+}
+
+function flagWith(name: string, value: string | number | undefined): string[] {
+  return value === undefined ? [] : [name, String(value)];
+}

@@ -1,0 +1,136 @@
+import type { Solver } from './propagate.js';
+import type { JoinTree, TreeEdge } from './relation.js';
+import { BIGINTS, type Counting, Doubles, type Weights } from './weights.js';
+
+/** How many bindings contain each event of a label. */
+export type Counts = (position: number) => number | bigint;
+
+/** The bindings of some labels. */
+export interface Counted {
+  readonly total: bigint;
+  /** Of the labels that were wanted. */
+  readonly of: ReadonlyMap<number, Counts>;
+}
+
+/** Up to here a double counts without a gap. */
+const DOUBLE_LIMIT = 2 ** 53;
+
+/**
+ * Counts bindings exactly: in doubles, and again in bigints where these might have rounded.
+ *
+ * @param masks for some labels, 1 for the events that may be bound and 0 for others
+ * @returns undefined when the number of bindings has more than a thousand bits
+ */
+export function countExactly(
+  solver: Solver,
+  trees: readonly JoinTree[],
+  wanted: ReadonlySet<number>,
+  masks?: ReadonlyMap<number, Uint8Array>,
+): Counted | undefined {
+  const doubles = new Doubles();
+  const counted = countTrees(solver, trees, wanted, doubles, masks);
+  if (doubles.peak < DOUBLE_LIMIT) return combine(trees, counted);
+  if (!Number.isFinite(doubles.peak)) return undefined;
+  return combine(trees, countTrees(solver, trees, wanted, BIGINTS, masks));
+}
+
+/** What one way of counting comes to. */
+export interface TreeCounts<T> {
+  /** Of each tree, how many bindings its labels have; the bindings of all are their product. */
+  readonly totals: readonly T[];
+  /** For each label that was wanted, and each of its events, the bindings of its tree with it. */
+  readonly of: ReadonlyMap<number, Weights<T>>;
+}
+
+/**
+ * Counts the bindings of each tree: weights go from the leaves to the root, and from there to the
+ * labels that are wanted. Once along each edge, and again along each edge on the way to what is
+ * wanted; O(events) besides.
+ *
+ * @param masks as for `countExactly`
+ */
+export function countTrees<T extends number | bigint>(
+  solver: Solver,
+  trees: readonly JoinTree[],
+  wanted: ReadonlySet<number>,
+  counting: Counting<T>,
+  masks: ReadonlyMap<number, Uint8Array> = new Map(),
+): TreeCounts<T> {
+  const of = new Map<number, Weights<T>>();
+  const totals = trees.map((tree) => {
+    const up = new Map<number, Weights<T>>();
+
+    /** For each event of a label the product of what it receives, but from one child. */
+    const product = (label: number, except?: number, fromAbove?: Weights<T>): Weights<T> => {
+      const received = tree.edges
+        .filter(({ parent, child }) => parent === label && child !== except)
+        .map(({ child }) => up.get(child) as Weights<T>);
+      if (fromAbove !== undefined) received.push(fromAbove);
+      const mask = masks.get(label);
+      const counts = counting.list(solver.list(label).size);
+      for (let position = 0; position < counts.length; position++) {
+        let count = mask?.[position] === 0 ? counting.zero : counting.one;
+        for (const weights of received) count = counting.multiply(count, weights[position] as T);
+        counts[position] = count;
+      }
+      counting.recordPeak(counts);
+      return counts;
+    };
+    const send = ({ relation }: TreeEdge, to: number, weights: Weights<T>): Weights<T> => {
+      const received = solver.propagate(relation, to, weights, counting);
+      counting.recordPeak(received);
+      return received;
+    };
+
+    for (const edge of [...tree.edges].reverse()) {
+      up.set(edge.child, send(edge, edge.parent, product(edge.child)));
+    }
+    const root = product(tree.root);
+    if (wanted.has(tree.root)) of.set(tree.root, root);
+    const down = new Map<number, Weights<T>>();
+    const onTheWay = ancestorsOf(tree, wanted);
+    for (const edge of tree.edges) {
+      if (!onTheWay.has(edge.child)) continue;
+      const weights = product(edge.parent, edge.child, down.get(edge.parent));
+      const received = send(edge, edge.child, weights);
+      down.set(edge.child, received);
+      if (wanted.has(edge.child)) of.set(edge.child, product(edge.child, undefined, received));
+    }
+    const total = counting.list(1);
+    for (let position = 0; position < root.length; position++) {
+      total[0] = counting.add(total[0] as T, root[position] as T);
+    }
+    counting.recordPeak(total);
+    return total[0] as T;
+  });
+  return { totals, of };
+}
+
+/** The labels, but the root, through which weights from the root must go. */
+function ancestorsOf({ edges }: JoinTree, wanted: ReadonlySet<number>): Set<number> {
+  const result = new Set<number>();
+  for (const { child, parent } of [...edges].reverse()) {
+    if (wanted.has(child) || result.has(child)) result.add(child).add(parent);
+  }
+  return result;
+}
+
+/** A binding takes one of each tree, so the counts of a tree are multiplied with the other totals. */
+function combine<T extends number | bigint>(
+  trees: readonly JoinTree[],
+  counted: TreeCounts<T>,
+): Counted {
+  const totals = counted.totals.map(BigInt);
+  const total = totals.reduce((product, one) => product * one, 1n);
+  const of = new Map<number, Counts>();
+  trees.forEach(({ root, edges }, tree) => {
+    const others = totals.reduce((product, one, i) => (i === tree ? product : product * one), 1n);
+    for (const label of [root, ...edges.map(({ child }) => child)]) {
+      const each = counted.of.get(label);
+      if (each === undefined) continue;
+      const count = (position: number) => each[position] as T;
+      of.set(label, others === 1n ? count : (position) => BigInt(count(position)) * others);
+    }
+  });
+  return { total, of };
+}

@@ -1,0 +1,175 @@
+import type { Comparator } from '../../expression/index.js';
+import { type Session, ValueKind } from '../../session/index.js';
+import { at, compareCodePoints } from '../../source/index.js';
+import { compareExact, type Exact } from '../exact/number.js';
+import { type Cells, numberAt } from '../select/cells.js';
+import type { Keys } from './keys.js';
+import type { Direction } from './weights.js';
+
+/**
+ * The events of two lists on one scale: first by their key, then by the value that a comparison
+ * asks for. Equal ranks mean equal keys and equal values.
+ */
+export interface ValueRanks {
+  readonly a: Int32Array;
+  readonly b: Int32Array;
+  /** The positions of the events that have a key, ascending by rank. */
+  readonly sortedA: Int32Array;
+  readonly sortedB: Int32Array;
+  /** Of an event of `a` and one of `b`. */
+  readonly comparator: Comparator;
+}
+
+/** Sorts both lists by key and value. O(n log n) for n events. */
+export function rankValues(
+  session: Session,
+  keys: Keys,
+  comparator: Comparator,
+  a: Cells,
+  b: Cells,
+): ValueRanks {
+  const [rankA, rankB] = denseRanks(ranksOf(session, a, b));
+  const width = keys.a.length + keys.b.length + 1;
+  // With one key, values alone tell ranks apart.
+  const [ofA, ofB] =
+    keys.count === 1
+      ? [rankA, rankB]
+      : denseRanks([composite(keys.a, rankA, width), composite(keys.b, rankB, width)]);
+  const ranks = { a: ranksWhere(keys.a, ofA), b: ranksWhere(keys.b, ofB) };
+  const [sortedA, sortedB] = [sortByRank(ranks.a, width), sortByRank(ranks.b, width)];
+  return { ...ranks, sortedA, sortedB, comparator };
+}
+
+/** Numbers in the order of the values; those of different kinds need not compare. */
+function ranksOf(session: Session, a: Cells, b: Cells): [Float64Array, Float64Array] {
+  const ranks: [Float64Array, Float64Array] = [
+    new Float64Array(a.kinds.length),
+    new Float64Array(b.kinds.length),
+  ];
+  rankTexts(session, [a, b], ranks);
+  const isPlain = a.exact.size === 0 && b.exact.size === 0;
+  [a, b].forEach((cells, side) => {
+    const rank = ranks[side] as Float64Array;
+    for (let at = 0; isPlain && at < rank.length; at++) {
+      // -0 is 0, also where places are told apart by their bits.
+      if (cells.kinds[at] === ValueKind.float) rank[at] = (cells.numbers[at] as number) + 0;
+    }
+  });
+  if (!isPlain) rankExactly([a, b], ranks);
+  return ranks;
+}
+
+function rankTexts(
+  session: Session,
+  sides: readonly Cells[],
+  ranks: readonly Float64Array[],
+): void {
+  const texts = new Set<number>();
+  for (const { kinds, numbers } of sides) {
+    kinds.forEach((kind, at) => {
+      if (kind === ValueKind.string) texts.add(numbers[at] as number);
+    });
+  }
+  if (texts.size === 0) return;
+  const text = (index: number) => session.texts[index] as string;
+  const sorted = [...texts].sort((x, y) => compareCodePoints(text(x), text(y)));
+  const rankOf = new Map(sorted.map((index, rank) => [index, rank]));
+  sides.forEach(({ kinds, numbers }, side) => {
+    kinds.forEach((kind, at) => {
+      const rank = rankOf.get(numbers[at] as number);
+      if (kind === ValueKind.string) (ranks[side] as Float64Array)[at] = rank as number;
+    });
+  });
+}
+
+/** Numbers that doubles do not hold: sorted by comparing them. */
+function rankExactly(sides: readonly Cells[], ranks: readonly Float64Array[]): void {
+  const all: { value: Exact; side: number; at: number }[] = [];
+  sides.forEach((cells, side) => {
+    for (let at = 0; at < cells.kinds.length; at++) {
+      const value = numberAt(cells, at);
+      if (value !== undefined) all.push({ value, side, at });
+    }
+  });
+  all.sort((x, y) => compareExact(x.value, y.value));
+  let rank = 0;
+  all.forEach(({ value, side, at }, place) => {
+    const before = all[place - 1];
+    if (before !== undefined && compareExact(before.value, value) !== 0) rank++;
+    (ranks[side] as Float64Array)[at] = rank;
+  });
+}
+
+function composite(keys: Int32Array, ranks: Float64Array, width: number): Float64Array {
+  return ranks.map((rank, at) => (keys[at] as number) * width + rank);
+}
+
+/** Replaces numbers by their places among the distinct numbers of both lists. */
+function denseRanks(lists: readonly [Float64Array, Float64Array]): [Float64Array, Float64Array] {
+  const sorted = new Float64Array(lists[0].length + lists[1].length);
+  sorted.set(lists[0]);
+  sorted.set(lists[1], lists[0].length);
+  sorted.sort();
+  let size = 0;
+  for (const value of sorted) if (size === 0 || value !== sorted[size - 1]) sorted[size++] = value;
+  const rank = (value: number) => {
+    let [low, high] = [0, size];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((sorted[middle] as number) < value) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return [lists[0].map(rank), lists[1].map(rank)];
+}
+
+function ranksWhere(keys: Int32Array, ranks: Float64Array): Int32Array {
+  return keys.map((key, event) => (key < 0 ? -1 : at(ranks, event)));
+}
+
+/** The positions that have a rank, by it: a counting sort, as stable as `sort` is. */
+export function sortByRank(ranks: Int32Array, count: number): Int32Array {
+  const next = new Int32Array(count + 1);
+  for (const rank of ranks) if (rank >= 0) next[rank + 1] = at(next, rank + 1) + 1;
+  for (let rank = 0; rank < count; rank++) next[rank + 1] = at(next, rank + 1) + at(next, rank);
+  const sorted = new Int32Array(at(next, count));
+  ranks.forEach((rank, position) => {
+    if (rank < 0) return;
+    sorted[at(next, rank)] = position;
+    next[rank] = at(next, rank) + 1;
+  });
+  return sorted;
+}
+
+/** What is done with each event of two lists, by value. */
+interface Turns {
+  send(sender: number): void;
+  receive(receiver: number): void;
+}
+
+/** Calls senders and receivers so that each receiver comes after those that it receives from. */
+export function takeTurns(ranks: ValueRanks, direction: Direction, turns: Turns): void {
+  const { comparator } = ranks;
+  const toB = direction === 'to b';
+  const [sent, received] = toB ? [ranks.a, ranks.b] : [ranks.b, ranks.a];
+  const sorted = toB ? [ranks.sortedA, ranks.sortedB] : [ranks.sortedB, ranks.sortedA];
+  const isLess = comparator === '<' || comparator === '<=';
+  const isStrict = comparator === '<' || comparator === '>';
+  // a < b: an event of b receives those with smaller values, one of a those with larger ones.
+  const isUp = toB === isLess;
+  const [senders, receivers] = sorted.map((list) => (isUp ? list : list.toReversed())) as [
+    Int32Array,
+    Int32Array,
+  ];
+  const least = isStrict ? 1 : 0;
+  const sign = isUp ? 1 : -1;
+  let next = 0;
+  for (const receiver of receivers) {
+    const rank = at(received, receiver);
+    while (next < senders.length && (rank - at(sent, at(senders, next))) * sign >= least) {
+      turns.send(at(senders, next++));
+    }
+    turns.receive(receiver);
+  }
+}

@@ -1,0 +1,67 @@
+/** To which of the two lists of a pair weights go. */
+export type Direction = 'to a' | 'to b';
+
+/** One for each event of a list. Doubles lie in a Float64Array. */
+export interface Weights<T> {
+  readonly length: number;
+  [position: number]: T;
+  findIndex(test: (weight: T, position: number) => boolean): number;
+}
+
+/** How what an event receives is put together, in any order. */
+export interface Monoid<T> {
+  /** Stands for nothing. */
+  readonly zero: T;
+  readonly add: (a: T, b: T) => T;
+  /** So many zeros. */
+  readonly list: (size: number) => Weights<T>;
+}
+
+/** Numbers of bindings. */
+export interface Counting<T> extends Monoid<T> {
+  readonly one: T;
+  readonly multiply: (a: T, b: T) => T;
+  readonly subtract: (sum: T, part: T) => T;
+  /** Is shown all that was counted. */
+  readonly recordPeak: (counts: Weights<T>) => void;
+}
+
+const doubles = (size: number) => new Float64Array(size);
+
+/** As doubles: exact as long as the peak, the largest number that it has seen, is below 2^53. */
+export class Doubles implements Counting<number> {
+  peak = 0;
+  readonly zero = 0;
+  readonly one = 1;
+  readonly list = doubles;
+  readonly add = (a: number, b: number): number => a + b;
+  readonly multiply = (a: number, b: number): number => a * b;
+  readonly subtract = (sum: number, part: number): number => sum - part;
+
+  readonly recordPeak = (counts: Weights<number>): void => {
+    let peak = this.peak;
+    for (let position = 0; position < counts.length; position++) {
+      const count = counts[position] as number;
+      if (count > peak) peak = count;
+    }
+    this.peak = peak;
+  };
+}
+
+/** Without a limit. */
+export const BIGINTS: Counting<bigint> = {
+  zero: 0n,
+  one: 1n,
+  list: (size) => new Array<bigint>(size).fill(0n),
+  add: (a, b) => a + b,
+  multiply: (a, b) => a * b,
+  subtract: (sum, part) => sum - part,
+  recordPeak: () => undefined,
+};
+
+/** The largest of positive numbers. */
+export const LARGEST: Monoid<number> = {
+  zero: 0,
+  list: doubles,
+  add: (a, b) => (a > b ? a : b),
+};

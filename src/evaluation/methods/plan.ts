@@ -1,0 +1,71 @@
+import { joinTrees } from '../join/relation.js';
+import { countByTrees } from './count-by-trees.js';
+import { countForEachEvent } from './each-event.js';
+import { countByEnumeration } from './enumerate.js';
+import {
+  hasNone,
+  type PlanStep,
+  type Problem,
+  type Question,
+  type Solution,
+  type Solved,
+  Undecided,
+} from './problem.js';
+
+/**
+ * How bindings are found: by the first of these that applies.
+ *
+ * | method       | applies to                                                             | takes          |
+ * |--------------|------------------------------------------------------------------------|----------------|
+ * | reachability | arrows alone that make trees, where no number is asked for             | nothing        |
+ * | join tree    | labels that relations make trees of, OR between comparisons of one label | sorting        |
+ * | enumeration  | one binding, where no number is asked for                              | a tenth of the budget |
+ * | each event   | what becomes trees once one label is bound                             | that label's events times sorting |
+ * | enumeration  | anything                                                               | the budget     |
+ */
+export const PLAN: readonly PlanStep[] = [
+  { method: 'reachability', find: decideByReachability },
+  { method: 'join tree', find: countByTrees },
+  { method: 'enumeration', find: findOne },
+  { method: 'each event', find: countForEachEvent },
+  { method: 'enumeration', find: countByEnumeration },
+];
+
+/**
+ * Finds the bindings by the first step of the plan that applies.
+ *
+ * @throws {Undecided} when the budget is spent before there is an answer
+ */
+export function solve(problem: Problem, question: Question): Solved {
+  if (hasNone(problem)) return { method: 'reachability', solutions: [] };
+  for (const { method, find } of problem.plan) {
+    const solutions = find(problem, question);
+    if (solutions !== undefined) return { method, solutions };
+  }
+  throw new RangeError('no method applies');
+}
+
+/** The reducer has decided already: O(labels). */
+function decideByReachability(problem: Problem, question: Question): Solution[] | undefined {
+  const { query, relations, lists } = problem;
+  if (question.counts || query.joins.length + query.others.length > 0) return undefined;
+  const labels = [...query.labels.keys()];
+  if (joinTrees(labels, relations) === undefined) return undefined;
+  return [{ total: 1n, lists, of: new Map(labels.map((label) => [label, () => 1])) }];
+}
+
+/** What part of the budget a search for one binding may take before other methods are tried. */
+const SEARCH_PART = 0.1;
+
+/** One binding is often found soon, where to count them all would be dear. */
+function findOne(problem: Problem, question: Question): Solution[] | undefined {
+  if (question.wanted.size > 0 || question.counts) return undefined;
+  const { limits } = problem;
+  try {
+    const some = { ...limits, budget: limits.budget * SEARCH_PART };
+    return countByEnumeration({ ...problem, limits: some }, question);
+  } catch (error) {
+    if (error instanceof Undecided) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,146 @@
+import {
+  type Catalog,
+  type CatalogMutator,
+  findParameter,
+  formatRange,
+  type Mutator,
+  mutatorsNamed,
+  nameOf,
+  type Parameter,
+  show,
+} from '../../mutators/model/index.js';
+import { writeString } from '../../toml/index.js';
+import { settingFor } from './setting.js';
+
+/**
+ * The tables of a new objective for the selected mutators, each with a comment:
+ * one for each name and probe. A table without a probe is about every mutator
+ * of its name, selected or not, so it says what holds for all of them.
+ */
+export function mutatorTables(catalog: Catalog, selected: readonly CatalogMutator[]): string[] {
+  const tables = new Map<string, string>();
+  for (const mutator of selected) {
+    const key = JSON.stringify([nameOf(mutator), mutator.probe]);
+    if (!tables.has(key)) tables.set(key, mutatorTable(catalog, mutator));
+  }
+  return [...tables.values()];
+}
+
+function mutatorTable(catalog: Catalog, mutator: CatalogMutator): string {
+  const targets = mutatorsNamed(catalog, nameOf(mutator), mutator.probe);
+  const comments = distinct(targets.flatMap(mutatorComment));
+  const name = writeName(nameOf(mutator));
+  const probe = mutator.probe === undefined ? undefined : writeString(mutator.probe);
+  if (name === undefined || (mutator.probe !== undefined && probe === undefined)) {
+    const id = `The mutator with the id ${mutator.id}: an objective cannot hold its name or probe.`;
+    return toText([...commentLines(id), ...comments]);
+  }
+  const header = [
+    '[[mutator]]',
+    `name = ${name}`,
+    ...(probe === undefined ? [] : [`probe = ${probe}`]),
+  ];
+  const constraints = wordsFor(targets).map((word) => constraintTable(word, targets));
+  return [toText([...comments, ...header]), ...constraints].join('\n');
+}
+
+function constraintTable(word: string, targets: readonly CatalogMutator[]): string {
+  const parameters = targets.flatMap(({ parameters: all }) => findParameter(all, word) ?? []);
+  const comments = distinct(parameters.flatMap(parameterComment));
+  const name = writeName(word);
+  // A constraint must hold for every mutator that its table is about.
+  const setting = parameters.length === targets.length ? settingFor(parameters) : undefined;
+  if (name === undefined || setting === undefined) {
+    return toText([...commentLines(`Parameter ${word}, not constrained:`), ...comments]);
+  }
+  return toText([...comments, '[[mutator.param_constraints]]', `name = ${name}`, setting]);
+}
+
+/** The words that stand for the parameters of mutators: a name, or the key where the name is another's. */
+function wordsFor(mutators: readonly CatalogMutator[]): readonly string[] {
+  return distinct(
+    mutators.flatMap(({ parameters }) => parameters.map((one) => wordFor(parameters, one))),
+  );
+}
+
+function wordFor(parameters: readonly Parameter[], parameter: Parameter): string {
+  const { name, key } = parameter;
+  const isUsable = writeName(name) !== undefined && findParameter(parameters, name) === parameter;
+  return isUsable ? name : key;
+}
+
+/** A name as a TOML string, unless it is one that an objective cannot hold. */
+function writeName(name: string): string | undefined {
+  return name.trim() === '' ? undefined : writeString(name);
+}
+
+function distinct(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)];
+}
+
+function toText(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+const WIDTH = 80;
+const ACTING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+
+/**
+ * A text of any kind as comment lines: wrapped at spaces, with what a comment
+ * cannot hold as escapes, and none that the linter would take for an ignore.
+ */
+export function commentLines(text: string): string[] {
+  return text
+    .split(/\r\n|[\n\r\u2028\u2029]/)
+    .map((line) => line.trim().replace(ACTING, escapeCharacter))
+    .filter((line) => line !== '')
+    .flatMap((line) => wrap(line, WIDTH - 2))
+    .map((line) => (line.startsWith('perturb:') ? `# - ${line}` : `# ${line}`));
+}
+
+/** What a mutator is, for its comment. */
+function mutatorComment(mutator: Mutator): string[] {
+  const { description, layer, operation, statefulness, safety } = mutator;
+  const kind = [layer, operation, statefulness].filter((word) => word !== undefined);
+  return [
+    ...commentLines(description ?? ''),
+    ...commentLines(kind.join(', ')),
+    ...commentLines(safety === undefined ? '' : `Safety: ${safety}`),
+  ];
+}
+
+/** What a parameter is, for its comment. */
+export function parameterComment(parameter: Parameter): string[] {
+  const { description = '', type, units, leastEffect } = parameter;
+  const facts = [
+    `${type}${units === undefined ? '' : ` in ${units}`}`,
+    ...takenBy(parameter),
+    ...(parameter.default === undefined ? [] : [`default ${show(parameter.default)}`]),
+    ...(leastEffect === undefined ? [] : [`least effect ${show(leastEffect)}`]),
+  ];
+  return [...commentLines(description), ...commentLines(facts.join('; '))];
+}
+
+function takenBy({ type, options, hardRange }: Parameter): string[] {
+  if (type === 'boolean') return ['true or false'];
+  // The options stand below the comment, and may be many.
+  if (options !== undefined) return [];
+  return [hardRange === undefined ? 'open on both sides' : `hard range ${formatRange(hardRange)}`];
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/\s+/)) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = '';
+    }
+    line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
+}

@@ -1,0 +1,181 @@
+import { quote, type ReportFn } from '../../diagnostics/index.js';
+import {
+  constrainsValues,
+  constraintsOf,
+  type Draft,
+  hasCatalog,
+  type MutatorTable,
+  type ObjectiveRule,
+  type ParamConstraintTable,
+} from '../draft.js';
+import { example } from './example.js';
+import { compareBounds, showBound } from './ranges.js';
+import { parametersNamed, takesNoRange } from './targets.js';
+
+const withRange = (range: string): string =>
+  example(
+    `[[mutator]]\nname = "wind"\n\n[[mutator.param_constraints]]\nname = "speed"\nrange = ${range}`,
+  );
+
+export const invalidBounds: ObjectiveRule = {
+  meta: {
+    id: 'objective/invalid-range',
+    severity: 'error',
+    summary: 'a `range` that is not a lower and an upper bound of one kind',
+    why: 'No value lies in it, or it is not defined which do.',
+    action: 'Write `[lower, upper]`: two numbers or two strings, the lower one first.',
+    examples: { fails: withRange('[25.0, 0.0]'), passes: withRange('[0.0, 25.0]') },
+  },
+  check(draft, report) {
+    for (const table of draft.mutators) {
+      for (const constraint of constraintsOf(table)) {
+        checkRange(draft, table, constraint, report);
+      }
+    }
+  },
+};
+
+function checkRange(
+  draft: Draft,
+  table: MutatorTable,
+  { path, keys: { name, range } }: ParamConstraintTable,
+  report: ReportFn,
+): void {
+  if (range === undefined) return;
+  const { document } = draft;
+  const spanOf = (...at: number[]) => document.valueSpan([...path, 'range', ...at]);
+  if (range.length !== 2) {
+    const message = `a range has two bounds, found ${range.length}`;
+    report({ message, help: 'write [lower, upper]', span: spanOf() });
+    return;
+  }
+  range.forEach((bound, index) => {
+    if (!Number.isNaN(bound)) return;
+    report({ message: 'a bound of a range is a number, found nan', span: spanOf(index) });
+  });
+  const [lower, upper] = range;
+  if (lower === undefined || upper === undefined || range.some(Number.isNaN)) return;
+  const order = compareBounds(lower, upper);
+  if (order === undefined) {
+    report({
+      message: `the bounds of a range are two numbers or two strings, found ${showBound(lower)} and ${showBound(upper)}`,
+      ...(typeof lower === 'boolean' && {
+        help: 'remove "range": a boolean parameter takes none',
+      }),
+      span: spanOf(),
+    });
+  } else if (order > 0 && !isUnranged(draft, table, name)) {
+    report({
+      message: `the lower bound ${showBound(lower)} is above the upper bound ${showBound(upper)}`,
+      help: `write [${showBound(upper)}, ${showBound(lower)}]`,
+      span: spanOf(),
+    });
+  }
+}
+
+/** Whether a range is not permitted at all for a parameter of the catalog, which is a mistake of its own. */
+function isUnranged(draft: Draft, table: MutatorTable, name: string | undefined): boolean {
+  if (!hasCatalog(draft) || name === undefined) return false;
+  return parametersNamed(draft, table, name).some(({ parameter }) => takesNoRange(parameter));
+}
+
+const withBoth = (keys: string): string =>
+  example(`[[mutator]]\nname = "wind"\n\n[[mutator.param_constraints]]\nname = "mode"\n${keys}`);
+
+export const rangeAndOptions: ObjectiveRule = {
+  meta: {
+    id: 'objective/range-and-options',
+    severity: 'error',
+    summary: '`range` and `enum_options` together',
+    why: 'A parameter is an enum or it has a range; no parameter has both.',
+    action: 'Keep `enum_options` for an enum parameter, `range` for any other.',
+    examples: {
+      fails: withBoth('range = ["gust", "steady"]\nenum_options = ["gust", "steady"]'),
+      passes: withBoth('enum_options = ["gust", "steady"]'),
+    },
+  },
+  check({ document, constraints }, report) {
+    for (const { path, keys } of constraints) {
+      if (keys.range === undefined || keys.enum_options === undefined) continue;
+      const range = document.keySpan([...path, 'range']);
+      const options = document.keySpan([...path, 'enum_options']);
+      const [first, second] = range.start < options.start ? [range, options] : [options, range];
+      report({
+        message: 'a constraint has either "range" or "enum_options", found both',
+        help: 'keep "enum_options" for an enum parameter, "range" for any other',
+        span: second,
+        related: [{ message: 'the other one', span: first }],
+      });
+    }
+  },
+};
+
+const withOptions = (options: string): string =>
+  example(
+    `[[mutator]]\nname = "wind"\n\n[[mutator.param_constraints]]\nname = "mode"\nenum_options = ${options}`,
+  );
+
+export const emptyOptions: ObjectiveRule = {
+  meta: {
+    id: 'objective/empty-options',
+    severity: 'error',
+    summary: '`enum_options` is empty, or has an option twice',
+    why: 'An empty set allows no value at all; a repeated option is probably another one, misspelt.',
+    action: 'List each allowed value once.',
+    examples: { fails: withOptions('[]'), passes: withOptions('["gust"]') },
+  },
+  check({ document, constraints }, report) {
+    for (const { path, keys } of constraints) {
+      if (keys.enum_options === undefined) continue;
+      const options = [...path, 'enum_options'];
+      if (keys.enum_options.length === 0) {
+        report({
+          message: '"enum_options" is empty: it allows no value',
+          span: document.valueSpan(options),
+        });
+      }
+      const first = new Map<string, number>();
+      for (const [index, option] of keys.enum_options.entries()) {
+        if (option === undefined) continue;
+        const earlier = first.get(option);
+        if (earlier === undefined) {
+          first.set(option, index);
+          continue;
+        }
+        report({
+          message: `duplicate option ${quote(option)}`,
+          span: document.valueSpan([...options, index]),
+          related: [{ message: 'the first one', span: document.valueSpan([...options, earlier]) }],
+        });
+      }
+    }
+  },
+};
+
+const constrained = (keys: string): string =>
+  example(`[[mutator]]\nname = "wind"\n\n[[mutator.param_constraints]]\nname = "speed"\n${keys}`);
+
+export const emptyConstraint: ObjectiveRule = {
+  meta: {
+    id: 'objective/empty-constraint',
+    severity: 'warning',
+    summary: 'a constraint with neither `range` nor `enum_options`',
+    why: 'It constrains nothing, and only a boolean parameter may lack both.',
+    action: 'Add a `range`, or `enum_options` for an enum parameter, or remove the constraint.',
+    examples: { fails: constrained(''), passes: constrained('range = [0.0, 25.0]') },
+  },
+  check(draft, report) {
+    // Whether the parameter may lack both is known when there is a catalog.
+    if (draft.catalog !== undefined) return;
+    const { document, constraints } = draft;
+    for (const constraint of constraints) {
+      const { path, keys } = constraint;
+      if (keys.name === undefined || constrainsValues(document, constraint)) continue;
+      report({
+        message: `the constraint of parameter ${quote(keys.name)} has neither "range" nor "enum_options"`,
+        help: 'only a boolean parameter may lack both',
+        span: document.valueSpan([...path, 'name']),
+      });
+    }
+  },
+};

@@ -1,0 +1,69 @@
+import { quote } from '../../diagnostics/index.js';
+import { misfitRules } from '../../toml/index.js';
+import { parseDuration } from '../../values/index.js';
+import type { ObjectiveRule } from '../draft.js';
+import { example, MEASUREMENT, STOP } from './example.js';
+
+const stopAfter = (line: string): string => example(`[stopping_conditions]\n${line}`, MEASUREMENT);
+
+/** The rules that look at the file itself, not only at what of it fits the format. */
+export const formatRules: readonly ObjectiveRule[] = misfitRules('objective', {
+  'missing-key': {
+    summary: 'a required key is absent, or there is no `measurement` at all',
+    why: 'The objective can be neither named, run nor judged without it.',
+    action: 'Add the key to the table of the finding.',
+    examples: {
+      fails: example('[[measurement]]\nname = "Stays in the air"', STOP),
+      passes: example(MEASUREMENT, STOP),
+    },
+  },
+  'unknown-key': {
+    summary: 'a key that the format does not have',
+    why: 'It has no effect, and is nearly always a misspelt key that was meant to have one.',
+    action: 'Correct the key, or remove it.',
+    examples: { fails: stopAfter('attemps = 10'), passes: stopAfter('attempts = 10') },
+  },
+  'wrong-type': {
+    summary: 'a value of another type than the key takes',
+    why: 'The value cannot be used, and guessing what it means would run another experiment.',
+    action: 'Write a value of the expected type.',
+    examples: { fails: stopAfter('attempts = "10"'), passes: stopAfter('attempts = 10') },
+  },
+  'invalid-value': {
+    summary: 'an empty `name` or `check`, or a count below 1',
+    why: 'An empty name identifies nothing, and a count of 0 would stop before the first run.',
+    action: 'Write a text that is not empty, or a count of at least 1.',
+    examples: { fails: stopAfter('attempts = 0'), passes: stopAfter('attempts = 1') },
+  },
+});
+
+export const invalidDuration: ObjectiveRule = {
+  meta: {
+    id: 'objective/invalid-duration',
+    severity: 'error',
+    fixable: true,
+    summary: '`time` is not a duration',
+    why: 'The objective would stop at another time than you mean, or never.',
+    action:
+      'Write numbers with the units `d`, `h`, `min`, `s` or `ms`, from large to small, as in `1h 30min`.',
+    examples: {
+      fails: stopAfter('time = "1h 30m"'),
+      passes: stopAfter('time = "1h 30min"'),
+    },
+  },
+  check({ document, objective: { stopping_conditions } }, report) {
+    const time = stopping_conditions?.keys.time;
+    const parsed = time === undefined ? undefined : parseDuration(time);
+    if (parsed === undefined || !('problem' in parsed)) return;
+    const { problem, help, instead } = parsed;
+    const span = document.embed(['stopping_conditions', 'time']).toFile(parsed.span);
+    report({
+      message: problem,
+      ...(help !== undefined && { help }),
+      span,
+      ...(instead !== undefined && {
+        fix: { title: `write ${quote(instead)}`, edits: [{ span, text: instead }] },
+      }),
+    });
+  },
+};

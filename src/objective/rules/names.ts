@@ -1,0 +1,109 @@
+import { quote, suggest, suggester } from '../../diagnostics/index.js';
+import {
+  type CatalogMutator,
+  findParameter,
+  mutatorsNamed,
+  probesOf,
+} from '../../mutators/model/index.js';
+import { type CatalogRule, constraintsOf } from '../draft.js';
+import { constraintExample, mutatorExample } from './example.js';
+import { place, targetsOf } from './targets.js';
+
+export const unknownMutator: CatalogRule = {
+  meta: {
+    id: 'catalog/unknown-mutator',
+    severity: 'error',
+    summary: 'no mutator has that name',
+    why: 'The table constrains nothing; the mutator that was meant stays unconstrained.',
+    action: 'Correct the name, or add the mutator to the manifest or the server.',
+    examples: {
+      fails: mutatorExample('name = "wnd"'),
+      passes: mutatorExample('name = "wind"'),
+    },
+  },
+  check({ document, catalog, mutators }, report) {
+    const unknown = mutators.filter(
+      ({ keys }) => keys.name !== undefined && !catalog.byName.has(keys.name),
+    );
+    if (unknown.length === 0) return;
+    const helpFor = suggester([...catalog.byName.keys()]);
+    for (const { path, keys } of unknown) {
+      const name = keys.name as string;
+      const help = helpFor(name);
+      report({
+        message: `there is no mutator ${quote(name)}`,
+        ...(help !== undefined && { help }),
+        span: document.valueSpan([...path, 'name']),
+      });
+    }
+  },
+};
+
+export const unknownProbe: CatalogRule = {
+  meta: {
+    id: 'catalog/unknown-probe',
+    severity: 'error',
+    summary: 'no mutator of that name is at that probe',
+    why: 'The table constrains nothing; the mutator that was meant stays unconstrained.',
+    action: 'Correct the probe, or leave it out for a mutator at one probe only.',
+    examples: {
+      fails: mutatorExample('name = "wind"\nprobe = "GAZEBBO"'),
+      passes: mutatorExample('name = "wind"\nprobe = "GAZEBO"'),
+    },
+  },
+  check({ document, catalog, mutators }, report) {
+    for (const { path, keys } of mutators) {
+      const { name, probe } = keys;
+      if (name === undefined || probe === undefined) continue;
+      const named = mutatorsNamed(catalog, name);
+      if (named.length === 0 || mutatorsNamed(catalog, name, probe).length > 0) continue;
+      report({
+        message: `there is no mutator ${quote(name)} at probe ${quote(probe)}`,
+        help: suggest(probe, probesOf(named)) ?? 'leave "probe" out: the mutator has none',
+        span: document.valueSpan([...path, 'probe']),
+      });
+    }
+  },
+};
+
+export const unknownParam: CatalogRule = {
+  meta: {
+    id: 'catalog/unknown-param',
+    severity: 'error',
+    summary: 'the mutator has no such parameter',
+    why: 'The constraint has no effect; the parameter that was meant stays unconstrained.',
+    action: 'Correct the name of the parameter.',
+    examples: {
+      fails: constraintExample('wind', 'name = "sped"\nrange = [0.0, 25.0]'),
+      passes: constraintExample('wind', 'name = "speed"\nrange = [0.0, 25.0]'),
+    },
+  },
+  check(draft, report) {
+    for (const table of draft.mutators) {
+      const targets = targetsOf(draft, table);
+      for (const { path, keys } of constraintsOf(table)) {
+        const { name } = keys;
+        if (name === undefined) continue;
+        const lacking = targets.filter((target) => !hasParameter(target, name));
+        const [first] = lacking;
+        if (first === undefined) continue;
+        const places = lacking.length === targets.length ? [] : lacking;
+        const where = places.map((target) => place(target, targets)).join(' and');
+        report({
+          message: `mutator ${quote(table.keys.name ?? '')}${where} has no parameter ${quote(name)}`,
+          help:
+            suggest(
+              name,
+              first.parameters.map((one) => one.name),
+            ) ?? 'it has no parameter at all',
+          span: draft.document.valueSpan([...path, 'name']),
+        });
+      }
+    }
+  },
+};
+
+/** Whether a mutator has a parameter, be it one that could not be read. */
+function hasParameter({ parameters, unreadable }: CatalogMutator, name: string): boolean {
+  return findParameter(parameters, name) !== undefined || unreadable?.includes(name) === true;
+}

@@ -1,0 +1,247 @@
+import { listOf } from '../../diagnostics/index.js';
+import {
+  contains,
+  formatRange,
+  type HardRange,
+  show,
+  typedRange,
+} from '../../mutators/model/index.js';
+import {
+  type AttributeValue,
+  compare,
+  convert,
+  titleOf,
+  type ValueType,
+} from '../../values/index.js';
+import { type Bound, type CatalogRule, constrainsValues } from '../draft.js';
+import { constraintExample } from './example.js';
+import {
+  constrainedParameters,
+  hasBoth,
+  type PlacedParameter,
+  takesNoRange,
+  takesRange,
+} from './targets.js';
+
+/** A scalar of the file as a value of a mutator's parameter. */
+function toValue(bound: Bound): AttributeValue {
+  switch (typeof bound) {
+    case 'bigint':
+      return { type: 'integer', value: bound };
+    case 'number':
+      return { type: 'float', value: bound };
+    case 'boolean':
+      return { type: 'boolean', value: bound };
+    default:
+      return { type: 'string', value: bound };
+  }
+}
+
+/**
+ * Below, at or above zero as the first bound is below, equal to or above the
+ * second; undefined when they bound no range: only two numbers or two strings
+ * do. Numbers compare exactly, also an integer beyond 2^53 with a float;
+ * strings by code point.
+ */
+export function compareBounds(a: Bound, b: Bound): number | undefined {
+  return typeof a === 'boolean' ? undefined : compare(toValue(a), toValue(b));
+}
+
+/** A bound as it would stand in the file. */
+export function showBound(bound: Bound): string {
+  return show(toValue(bound));
+}
+
+/** A bound as a value of a parameter of a type; undefined when it is of another one. */
+function boundOf(bound: Bound, type: ValueType): AttributeValue | undefined {
+  // TOML has no way to write nanoseconds but as an integer.
+  if (type === 'nanoseconds' && typeof bound === 'bigint') {
+    return BigInt.asUintN(64, bound) === bound ? { type, value: bound } : undefined;
+  }
+  return convert(toValue(bound), type);
+}
+
+/** Whether a bound leaves its side of a range of integers open: `inf` and `-inf` do. */
+function isOpenSide(value: AttributeValue, type: ValueType): boolean {
+  const integers = type === 'integer' || type === 'bigInteger';
+  return integers && value.type === 'float' && Math.abs(value.value) === Number.POSITIVE_INFINITY;
+}
+
+export const rangeOutsideHardRange: CatalogRule = {
+  meta: {
+    id: 'catalog/range-outside-hard-range',
+    severity: 'error',
+    summary: "`range` is not contained in the parameter's hard range",
+    why: 'The mutator refuses values outside its hard range, so the mutation fails on the bench.',
+    action: 'Move the bound into the hard range.',
+    examples: {
+      fails: constraintExample('wind', 'name = "speed"\nrange = [0.0, 50.0]'),
+      passes: constraintExample('wind', 'name = "speed"\nrange = [0.0, 40.0]'),
+    },
+  },
+  check(draft, report) {
+    for (const { constraint, title, parameters } of constrainedParameters(draft)) {
+      const { range } = constraint.keys;
+      if (range?.length !== 2 || hasBoth(constraint)) continue;
+      for (const [index, bound] of range.entries()) {
+        if (bound === undefined || Number.isNaN(bound)) continue;
+        const outside = parameters.flatMap((placed) => outsideOf(bound, placed));
+        if (outside.length === 0) continue;
+        report({
+          message: `${showBound(bound)} is outside the ${rangesOf(outside, title)}`,
+          ...helpFor(outside),
+          span: draft.document.valueSpan([...constraint.path, 'range', index]),
+        });
+      }
+    }
+  },
+};
+
+/** A hard range that a bound is outside of, and the bound of it that is nearest. */
+interface Outside {
+  readonly hardRange: HardRange;
+  readonly place: string;
+  readonly below: boolean;
+  readonly limit: AttributeValue | undefined;
+}
+
+function outsideOf(bound: Bound, { parameter, place }: PlacedParameter): Outside[] {
+  const hardRange = typedRange(parameter);
+  if (hardRange === undefined || !takesRange(parameter)) return [];
+  const open = isOpenSide(toValue(bound), parameter.valueType) ? toValue(bound) : undefined;
+  const value = boundOf(bound, parameter.valueType) ?? open;
+  if (value === undefined || contains(hardRange, value)) return [];
+  const { lower, upper } = hardRange;
+  const below = lower !== undefined && (compare(value, lower) ?? 0) < 0;
+  return [{ hardRange, place, below, limit: below ? lower : upper }];
+}
+
+function rangesOf(outside: readonly Outside[], title: string): string {
+  const [first] = outside;
+  if (first !== undefined && outside.length === 1) {
+    return `hard range ${formatRange(first.hardRange)} of ${title}${first.place}`;
+  }
+  const all = outside.map(({ hardRange, place }) => `${formatRange(hardRange)}${place}`);
+  return `hard ranges of ${title}: ${all.join(', ')}`;
+}
+
+/** The limit that all of them have room for. */
+function helpFor(outside: readonly Outside[]): { readonly help?: string } {
+  const below = outside[0]?.below === true;
+  if (outside.some((one) => one.below !== below)) return {};
+  const limits = outside.flatMap(({ limit }) => (limit === undefined ? [] : [limit]));
+  const [limit] = limits.sort((a, b) => (compare(a, b) ?? 0) * (below ? -1 : 1));
+  return limit === undefined
+    ? {}
+    : { help: `write ${writtenBound(limit)} or ${below ? 'more' : 'less'}` };
+}
+
+/** A limit as a bound in a file, where nanoseconds are integers. */
+function writtenBound(limit: AttributeValue): string {
+  return limit.type === 'nanoseconds' ? String(limit.value) : show(limit);
+}
+
+export const rangeType: CatalogRule = {
+  meta: {
+    id: 'catalog/range-type',
+    severity: 'error',
+    summary: 'bounds of another type than the parameter',
+    why: 'No value of the parameter lies between them. An integer is fine for a float.',
+    action: "Write bounds of the parameter's type.",
+    examples: {
+      fails: constraintExample('wind', 'name = "speed"\nrange = ["high", "low"]'),
+      passes: constraintExample('wind', 'name = "speed"\nrange = [0, 25]'),
+    },
+  },
+  check(draft, report) {
+    for (const { constraint, title, parameters } of constrainedParameters(draft)) {
+      const { range } = constraint.keys;
+      if (range?.length !== 2 || hasBoth(constraint)) continue;
+      const [lower, upper] = range;
+      // Bounds of two kinds are one mistake, which objective/invalid-range reports.
+      const both = lower !== undefined && upper !== undefined;
+      if (both && compareBounds(lower, upper) === undefined) continue;
+      for (const [index, bound] of range.entries()) {
+        const wanted = bound === undefined ? undefined : otherType(bound, parameters);
+        if (bound === undefined || wanted === undefined) continue;
+        report({
+          message: `expected ${titleOf(wanted)} for ${title}, found ${showBound(bound)}`,
+          span: draft.document.valueSpan([...constraint.path, 'range', index]),
+        });
+      }
+    }
+  },
+};
+
+/** The type of the first parameter that does not take a bound. */
+function otherType(bound: Bound, parameters: readonly PlacedParameter[]): ValueType | undefined {
+  return parameters.find(({ parameter }) => {
+    const { valueType } = parameter;
+    if (!takesRange(parameter) || isOpenSide(toValue(bound), valueType)) return false;
+    return boundOf(bound, valueType) === undefined;
+  })?.parameter.valueType;
+}
+
+export const rangeNotPermitted: CatalogRule = {
+  meta: {
+    id: 'catalog/range-not-permitted',
+    severity: 'error',
+    summary: '`range` on a boolean or enum parameter',
+    why: 'The values of such a parameter have no order, so a range of them means nothing.',
+    action: 'Write `enum_options` for an enum parameter; leave the range out for a boolean one.',
+    examples: {
+      fails: constraintExample('wind', 'name = "mode"\nrange = ["gust", "steady"]'),
+      passes: constraintExample('wind', 'name = "mode"\nenum_options = ["gust", "steady"]'),
+    },
+  },
+  check(draft, report) {
+    for (const { constraint, title, parameters } of constrainedParameters(draft)) {
+      const { range } = constraint.keys;
+      if (range === undefined || hasBoth(constraint) || hasNoOrder(range)) continue;
+      const unranged = parameters.find(({ parameter }) => takesNoRange(parameter));
+      if (unranged === undefined) continue;
+      const options = unranged.parameter.options?.map(({ name }) => name);
+      report({
+        message: `${title} is ${options === undefined ? 'a boolean' : 'an enum'} and takes no "range"`,
+        help:
+          options === undefined
+            ? 'remove "range": a boolean is not constrained further'
+            : `write "enum_options" with one or more of ${listOf(options)}`,
+        span: draft.document.keySpan([...constraint.path, 'range']),
+      });
+    }
+  },
+};
+
+/** Whether bounds are of no kind that has an order, which objective/invalid-range reports. */
+function hasNoOrder([lower, upper]: readonly (Bound | undefined)[]): boolean {
+  return lower !== undefined && upper !== undefined && compareBounds(lower, upper) === undefined;
+}
+
+export const rangeRequired: CatalogRule = {
+  meta: {
+    id: 'catalog/range-required',
+    severity: 'error',
+    summary: 'no `range` on a parameter that needs one',
+    why: 'Without a range the constraint says nothing about the values of the parameter.',
+    action: 'Add a `range` within the hard range, or remove the constraint.',
+    examples: {
+      fails: constraintExample('wind', 'name = "speed"'),
+      passes: constraintExample('wind', 'name = "speed"\nrange = [0.0, 25.0]'),
+    },
+  },
+  check(draft, report) {
+    const { document } = draft;
+    for (const { constraint, title, parameters } of constrainedParameters(draft)) {
+      const ranged = parameters.filter(({ parameter }) => takesRange(parameter));
+      // Options in place of a range, or a misspelt key, are one mistake, and reported as that.
+      if (ranged.length === 0 || constrainsValues(document, constraint)) continue;
+      const hardRange = ranged.find(({ parameter }) => parameter.hardRange)?.parameter.hardRange;
+      report({
+        message: `the constraint of ${title} needs a "range"`,
+        ...(hardRange !== undefined && { help: `the hard range is ${formatRange(hardRange)}` }),
+        span: document.valueSpan([...constraint.path, 'name']),
+      });
+    }
+  },
+};

@@ -1,0 +1,105 @@
+import type { Evidence } from '../evaluation/index.js';
+import { type Excerpt, excerptOf, type ShownEvent, textAt } from '../excerpt/index.js';
+import type { Session } from '../session/index.js';
+import { element, type Markup } from './markup.js';
+import { DIM, INK, line, RULE, round, shorten, svg, text } from './svg.js';
+
+const OWN_PROBE = 'perturb';
+/** So many mutations are shown. */
+const MOST_OWN = 6;
+
+/**
+ * The space-time diagram of evidence: a line for each probe, a dot for each event that is bound,
+ * or on the way from one to the next, and an arrow for each message on the way. The mutations are
+ * shown too. Undefined where the evidence names no event of the session.
+ */
+export function spaceTime(session: Session, { binding }: Evidence): Markup | undefined {
+  const excerpt = excerptOf(session, binding, ownEvents(session));
+  const isBound = excerpt.events.some(({ labels }) => labels.length > 0);
+  return isBound ? draw(session, excerpt) : undefined;
+}
+
+/** The events of the mutations, the first few. */
+function ownEvents(session: Session): readonly number[] {
+  const probe = session.probes.indexOf(OWN_PROBE);
+  if (probe < 0) return [];
+  const [from, to] = [session.start[probe] as number, session.start[probe + 1] as number];
+  return Array.from({ length: Math.min(MOST_OWN, to - from) }, (_, at) => from + at);
+}
+
+const [LEFT, TOP, ROW, STEP] = [140, 46, 64, 84];
+
+function draw(session: Session, { events, probes }: Excerpt): Markup {
+  // What is done to the system stands above it.
+  const rows = [...probes].sort((a, b) => Number(b === OWN_PROBE) - Number(a === OWN_PROBE));
+  const width = LEFT + 120 + Math.max(...events.map(({ depth }) => depth)) * STEP;
+  const points = events.map(({ probe, depth }): Point => {
+    return [LEFT + 30 + depth * STEP, TOP + rows.indexOf(probe) * ROW];
+  });
+  const names = events
+    .filter(({ labels }) => labels.length > 0)
+    .map(({ labels, name, probe }) => `${labels.join(' and ')} is ${name} at ${probe}`);
+  return svg(
+    {
+      width,
+      height: TOP + (rows.length - 1) * ROW + 44,
+      label: `Space-time diagram: ${names.join('; ')}`,
+    },
+    rows.map((probe, row) => [
+      text(LEFT - 14, TOP + row * ROW + 4, shorten(probe, 18), 'end'),
+      line([LEFT, TOP + row * ROW], [width - 20, TOP + row * ROW]),
+    ]),
+    events.map(({ from, gap }, to) => [
+      from.map((sender) => arrow(points[sender] as Point, points[to] as Point)),
+      gap === undefined ? [] : leftOut(points[gap.after] as Point, points[to] as Point, gap.count),
+    ]),
+    events.map((event, at) => dot(session, event, points[at] as Point)),
+  );
+}
+
+type Point = readonly [x: number, y: number];
+
+function dot(session: Session, { event, name, labels }: ShownEvent, [x, y]: Point): Markup[] {
+  const isBound = labels.length > 0;
+  const shown = name.startsWith(`${OWN_PROBE}.`)
+    ? `${name.slice(OWN_PROBE.length + 1)} ${textAt(session, event, 'mutator.name')}`
+    : name;
+  const circle = element('circle', {
+    cx: round(x),
+    cy: y,
+    r: isBound ? 6.5 : 4,
+    fill: isBound ? INK : '#ffffff',
+    stroke: INK,
+    'stroke-width': 1.5,
+  });
+  return [
+    circle,
+    text(x, y - 12, shorten(shown, 13), 'middle', isBound ? INK : DIM),
+    ...(isBound ? [text(x, y + 22, shorten(labels.join(', '), 13), 'middle')] : []),
+  ];
+}
+
+/** Where messages of a long way are left out. */
+function leftOut([x1, y1]: Point, [x2, y2]: Point, count: number): Markup[] {
+  const words = `${count} left out`;
+  const stroke = { stroke: RULE, 'stroke-width': 1.5, 'stroke-dasharray': '2 4' };
+  return [
+    element('path', { d: `M${x1} ${y1}L${x2} ${y2}`, fill: 'none', ...stroke }),
+    text((x1 + x2) / 2, (y1 + y2) / 2 - 6, words, 'middle', DIM),
+  ];
+}
+
+/** A message; its head ends at the rim of the dot. */
+function arrow([x1, y1]: Point, [x2, y2]: Point): Markup {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
+  const [ex, ey] = [x2 - dx * 8, y2 - dy * 8];
+  const wing = (side: 1 | -1) =>
+    `${round(ex - dx * 8 - side * dy * 4)} ${round(ey - dy * 8 + side * dx * 4)}`;
+  return element('path', {
+    d: `M${round(x1 + dx * 7)} ${round(y1 + dy * 7)}L${round(ex)} ${round(ey)}M${wing(1)}L${round(ex)} ${round(ey)}L${wing(-1)}`,
+    fill: 'none',
+    stroke: RULE,
+    'stroke-width': 1.5,
+  });
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import type { Finding } from '../../diagnostics/index.js';
+import type { Report, ReporterContext } from '../report.js';
+import { shownOf, summarize, withHelp } from '../report.js';
+import { ACTING, escapeCharacter, safeJson } from '../text.js';
+
+/** The path of a source that was read from stdin and has no name. */
+export const STDIN = '-';
+
+/**
+ * The path of a source file from the repository's root, with forward slashes,
+ * whichever directory Perturb ran in. A file outside the repository has its
+ * absolute path, because a relative one would lead a reader elsewhere.
+ */
+export function repositoryPath(path: string, { directory, root }: ReporterContext): string {
+  if (path === STDIN) return path;
+  const absolute = resolve(directory, path);
+  const inside = relative(root, absolute);
+  const outside = inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
+  return (outside ? absolute : inside).replaceAll(sep, '/');
+}
+
+/**
+ * A fingerprint for each finding, in their order, by which a CI system recognizes
+ * the finding in the next run. It does not depend on the place in the file, so
+ * that it survives edits elsewhere. Findings that are otherwise alike are
+ * numbered, so that all are different.
+ */
+export function fingerprints(report: Report, context: ReporterContext): string[] {
+  const seen = new Map<string, number>();
+  return report.findings.map(({ rule, file, message, span }) => {
+    const path = repositoryPath(file.path, context);
+    // JSON keeps apart what joined texts would not, and lone surrogates, which UTF-8 makes one.
+    const key = JSON.stringify([rule, path, message, file.text.slice(span.start, span.end)]);
+    const occurrence = seen.get(key) ?? 0;
+    seen.set(key, occurrence + 1);
+    return createHash('sha256').update(`${occurrence} ${key}`).digest('hex');
+  });
+}
+
+/**
+ * Workflow commands for GitHub Actions: an annotation for each finding, and a
+ * last line with the counts. A log shows only the text of a command, so the
+ * text says the place and the rule again.
+ *
+ *     ::error file=wind.objective.toml,line=8,…,title=…::wind.objective.toml:8:13: no pattern…
+ */
+export function github(report: Report, context: ReporterContext): string {
+  const { shown, rest } = shownOf(report.findings, context.maxFindings);
+  const lines = [
+    ...shown.map((finding) => toCommand(finding, context)),
+    ...(rest === undefined ? [] : [rest]),
+    summarize(report),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function toCommand(finding: Finding, context: ReporterContext): string {
+  const file = repositoryPath(finding.file.path, context);
+  const { line, column } = finding.file.lines.position(finding.span.start);
+  const text = `${file}:${line}:${column}: ${finding.message} (${finding.rule})`;
+  const properties = {
+    file,
+    ...placeOf(finding),
+    title: finding.rule,
+  };
+  const list = Object.entries(properties).map(([key, value]) => `${key}=${escapeProperty(value)}`);
+  return `::${finding.severity} ${list.join(',')}::${escapeData(withHelp({ ...finding, message: text }, '\n'))}`;
+}
+
+/** GitHub's ends are inclusive, and it refuses columns in an annotation of several lines. */
+function placeOf({ file, span }: Finding): Readonly<Record<string, number>> {
+  const start = file.lines.position(span.start);
+  const last = file.lines.position(Math.max(span.start, span.end - 1));
+  const lines = { line: start.line, endLine: last.line };
+  return start.line === last.line ? { ...lines, col: start.column, endColumn: last.column } : lines;
+}
+
+/** The message of a command. Its line ends are kept; what else would act on a reader's log is not. */
+function escapeData(text: string): string {
+  return text
+    .replace(ACTING, (character) => (isLineEnd(character) ? character : escapeCharacter(character)))
+    .replaceAll('%', '%25')
+    .replaceAll('\r', '%0D')
+    .replaceAll('\n', '%0A');
+}
+
+function escapeProperty(value: string | number): string {
+  return escapeData(String(value)).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}
+
+function isLineEnd(character: string): boolean {
+  return character === '\n' || character === '\r';
+}
+
+const SEVERITIES = { error: 'major', warning: 'minor' } as const;
+
+/** A Code Quality report for GitLab: the part of the Code Climate format that it reads. */
+export function gitlab(report: Report, context: ReporterContext): string {
+  const prints = fingerprints(report, context);
+  return safeJson(
+    report.findings.map((finding, index) => ({
+      description: withHelp(finding, '; '),
+      check_name: finding.rule,
+      fingerprint: prints[index],
+      severity: SEVERITIES[finding.severity],
+      location: {
+        path: repositoryPath(finding.file.path, context),
+        lines: { begin: finding.file.lines.position(finding.span.start).line },
+      },
+    })),
+  );
+}

@@ -1,0 +1,22 @@
+import { json } from './json.js';
+import { compact, pretty } from './pretty/findings.js';
+import type { Reporter } from './report.js';
+
+/** Every format, by the name that `--format` takes. */
+export const reporters = {
+  pretty,
+  compact,
+  json,
+  sarif: lazy(async () => (await import('./ci/sarif.js')).sarif),
+  github: lazy(async () => (await import('./ci/annotations.js')).github),
+  gitlab: lazy(async () => (await import('./ci/annotations.js')).gitlab),
+  junit: lazy(async () => (await import('./ci/junit.js')).junit),
+  checkstyle: lazy(async () => (await import('./ci/junit.js')).checkstyle),
+} as const satisfies Readonly<Record<string, Reporter>>;
+
+export type ReporterName = keyof typeof reporters;
+
+/** A format for CI, loaded when it is asked for: a run by hand starts without it, and without hashing. */
+function lazy(load: () => Promise<Reporter>): Reporter {
+  return async (report, context) => (await load())(report, context);
+}

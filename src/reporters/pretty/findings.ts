@@ -1,0 +1,38 @@
+import type { Finding } from '../../diagnostics/index.js';
+import type { Report } from '../report.js';
+import { type ReporterContext, shownOf, summarize, withHelp } from '../report.js';
+import { visible } from '../text.js';
+
+/** The format for people: each finding in a frame of its source, then the counts. */
+export async function pretty(report: Report, context: ReporterContext): Promise<string> {
+  const summary = summarize(report);
+  if (report.findings.length === 0) return `${summary}\n`;
+  // Colours and character widths take 30 ms to load. A clean run, the common one, needs neither.
+  const { renderFindings } = await import('./finding.js');
+  const { shown, rest } = shownOf(report.findings, context.maxFindings);
+  const last = rest === undefined ? summary : `${rest}\n${summary}`;
+  return renderFindings(shown, last, context);
+}
+
+/**
+ * The format for editors and `grep`: a line for each finding, nothing for a
+ * clean run. `.github/perturb-matcher.json` matches it.
+ *
+ *     wind.objective.toml:8:13: error expression/unknown-label: no pattern is labelled "c"; did you mean "b"?
+ *
+ * Paths are as the user typed them, so that a reader in the same directory can follow them.
+ */
+export function compact(
+  report: Report,
+  { maxFindings }: Pick<ReporterContext, 'maxFindings'> = {},
+): string {
+  const { shown, rest } = shownOf(report.findings, maxFindings);
+  const lines = shown.map(toLine);
+  return [...lines, ...(rest === undefined ? [] : [rest])].map((line) => `${line}\n`).join('');
+}
+
+function toLine(finding: Finding): string {
+  const { rule, severity, file, span } = finding;
+  const { line, column } = file.lines.position(span.start);
+  return visible(`${file.path}:${line}:${column}: ${severity} ${rule}: ${withHelp(finding, '; ')}`);
+}

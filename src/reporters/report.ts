@@ -1,0 +1,72 @@
+import { count, type Finding, type RuleMeta } from '../diagnostics/index.js';
+
+/** The results of a check. */
+export interface Report {
+  /** Arranged: by file, then start. */
+  readonly findings: readonly Finding[];
+  /** How many files were checked, with findings or without. */
+  readonly fileCount: number;
+  /** What to call a checked text that is no file; `file` when absent. */
+  readonly noun?: 'expression';
+  /** How many findings a baseline holds, left out of `findings`; none when absent. */
+  readonly known?: number;
+  /** How many warnings were found and are left out of `findings`; none when absent. */
+  readonly hiddenWarnings?: number;
+  /** Every rule that may stand in `findings`. */
+  readonly rules: readonly RuleMeta[];
+  /** The version of Perturb. */
+  readonly version: string;
+}
+/** What the output of a report changes in its look. */
+export interface ReporterContext {
+  /** Whether the output takes ANSI colours. Only `pretty` has any. */
+  readonly color: boolean;
+  /** The columns of the terminal; absent for any other output. */
+  readonly width?: number;
+  /** Whether the output takes only ASCII. Only `pretty` adds other characters. */
+  readonly ascii?: boolean;
+  /** Whether the output takes links (OSC 8). Only `pretty` has any. */
+  readonly links?: boolean;
+  /** How many findings to show at most, in the formats for people; all when absent. */
+  readonly maxFindings?: number;
+  /** The absolute path of the directory that the paths of source files are relative to. */
+  readonly directory: string;
+  /** The absolute path of the repository's root, which CI formats show paths relative to. */
+  readonly root: string;
+}
+/** Renders a report to text that ends with a newline, or to nothing. Prints nothing. */
+export type Reporter = (report: Report, context: ReporterContext) => string | Promise<string>;
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+/** The counts in words: `2 errors and 1 warning in 3 files, 1 fixable with --fix`. */
+export function summarize(report: Report): string {
+  const { findings, fileCount, noun = 'file', hiddenWarnings: hidden = 0, known = 0 } = report;
+  const { errors, warnings } = count(findings);
+  const fixable = findings.filter((finding) => finding.fix !== undefined).length;
+  const found = [
+    ...(errors > 0 ? [plural(errors, 'error')] : []),
+    ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
+  ];
+  const nothing = hidden > 0 ? 'no errors' : known > 0 ? 'nothing new' : 'no problems';
+  return [
+    `${found.join(' and ') || nothing} in ${plural(fileCount, noun)}`,
+    ...(fixable > 0 ? [`${fixable} fixable with --fix`] : []),
+    ...(hidden > 0 ? [`${plural(hidden, 'warning')} hidden`] : []),
+    ...(known > 0 ? [`${known} in the baseline`] : []),
+  ].join(', ');
+}
+/** The findings that are shown, and a line about those that are not. */
+export function shownOf(
+  findings: Report['findings'],
+  most: number = Number.POSITIVE_INFINITY,
+): { readonly shown: Report['findings']; readonly rest?: string } {
+  if (findings.length <= most) return { shown: findings };
+  const left = findings.length - most;
+  const rest = `${plural(left, 'more finding')} not shown; --max-findings 0 shows all`;
+  return { shown: findings.slice(0, most), rest };
+}
+/** What a finding says, with its help behind it. For formats that have one text for both. */
+export function withHelp({ message, help }: Finding, separator: string): string {
+  return help === undefined ? message : `${message}${separator}${help}`;
+}

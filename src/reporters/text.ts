@@ -1,0 +1,77 @@
+/**
+ * Characters that would act on a terminal or on the order of a line instead of
+ * showing: controls, bidirectional controls, line separators, lone surrogates.
+ * Among the bidirectional ones are those of "Trojan Source" (CVE-2021-42574).
+ */
+export const ACTING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+
+/** A text on one line, with what would act on the terminal written as an escape. */
+export function visible(text: string): string {
+  return text.replace(ACTING, escapeCharacter);
+}
+
+/** The escape that shows a character: `\n`, `\r`, `\t` or `\u{1b}`. */
+export function escapeCharacter(character: string): string {
+  if (character === '\n') return '\\n';
+  if (character === '\r') return '\\r';
+  if (character === '\t') return '\\t';
+  return `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
+}
+
+/** How many columns a text takes. */
+type WidthOf = (text: string) => number;
+
+/** Breaks a text at spaces into lines of at most so many columns; longer words anywhere. */
+export function wrap(text: string, width: number, measure: WidthOf): string[] {
+  if (measure(text) <= width) return [text];
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (measure(longer) <= width) {
+      line = longer;
+      continue;
+    }
+    if (line !== '') lines.push(line);
+    const pieces = breakUp(word, width, measure);
+    line = pieces.pop() ?? '';
+    lines.push(...pieces);
+  }
+  return line === '' ? lines : [...lines, line];
+}
+
+/** Breaks a word between the characters that a reader sees. */
+function breakUp(word: string, width: number, measure: WidthOf): string[] {
+  const pieces: string[] = [];
+  let piece = '';
+  for (const { segment } of new Intl.Segmenter().segment(word)) {
+    if (piece !== '' && measure(piece + segment) > width) {
+      pieces.push(piece);
+      piece = '';
+    }
+    piece += segment;
+  }
+  return [...pieces, piece];
+}
+
+/**
+ * A value as indented JSON that is safe to show in a terminal. JSON escapes
+ * C0 controls and lone surrogates itself; the other acting characters can only
+ * stand inside strings, where an escape means the same.
+ *
+ * @param write for values that JSON.stringify does not take, such as bigints
+ */
+export function safeJson(
+  value: unknown,
+  write: (value: unknown) => string = (plain) => JSON.stringify(plain, null, 2),
+): string {
+  const escaped = write(value).replace(ACTING, (character) =>
+    character === '\n' ? character : escapeUnit(character),
+  );
+  return `${escaped}\n`;
+}
+
+/** Every acting character that JSON leaves as it is lies in the basic plane: one unit. */
+function escapeUnit(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

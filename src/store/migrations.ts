@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import type { ColumnTypes, Database, Session } from './session.js';
+import { StoreError } from './store.js';
+
+/** One step from a version of the schema to the next; it runs inside a transaction. */
+export interface Migration {
+  readonly name: string;
+  readonly up: (db: Kysely<unknown>, types: ColumnTypes) => Promise<void>;
+}
+
+/**
+ * Brings a store to the newest schema, in one transaction and after keeping a
+ * copy. A store that has it is only read.
+ *
+ * @throws StoreError when a newer Perturb wrote it, or another program
+ */
+export async function migrate(
+  session: Session,
+  migrations: readonly Migration[],
+  now: () => Date,
+): Promise<void> {
+  if ((await session.read((db) => versionOf(session, db, migrations))) === migrations.length)
+    return;
+  await session.write(async (db) => {
+    // Another process may have been faster.
+    const version = await versionOf(session, db, migrations);
+    if (version === migrations.length) return;
+    if (version > 0) await session.driver.backUp(version);
+    else await createSchemaTable(db);
+    for (const [index, { name, up }] of migrations.slice(version).entries()) {
+      await up(db as Kysely<unknown>, session.driver.types);
+      await db
+        .insertInto('perturb_schema')
+        .values({ version: version + index + 1, name, applied_at: now().toISOString() })
+        .execute();
+    }
+  });
+}
+
+/** The version of the schema, 0 for an empty database. */
+async function versionOf(
+  { driver }: Session,
+  db: Database,
+  migrations: readonly Migration[],
+): Promise<number> {
+  const content = await driver.inspect(db as Kysely<unknown>);
+  if (content === 'empty') return 0;
+  if (content === 'foreign') {
+    throw new StoreError(
+      'foreign',
+      `${driver.place} is a database of another program: name another place for the store`,
+    );
+  }
+  const { version } = await db
+    .selectFrom('perturb_schema')
+    .select(sql<number>`max(version)`.as('version'))
+    .executeTakeFirstOrThrow();
+  if (!Number.isSafeInteger(version) || version < 1) {
+    throw new StoreError(
+      'corrupt',
+      `${driver.place} is damaged: the version of its schema is unreadable; put a backup in its place`,
+    );
+  }
+  if (version <= migrations.length) return version;
+  throw new StoreError(
+    'newer',
+    `${driver.place} was written by a newer Perturb (schema ${version}, this one knows ${migrations.length}): update Perturb`,
+  );
+}
+
+async function createSchemaTable(db: Database): Promise<void> {
+  await db.schema
+    .createTable('perturb_schema')
+    .addColumn('version', 'integer', (column) => column.primaryKey())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('applied_at', 'text', (column) => column.notNull())
+    .execute();
+}
+
+/** The tables of objectives, their revisions and what these say. */
+const objectives: Migration = {
+  name: 'objectives',
+  async up(db, { bytes }) {
+    await db.schema
+      .createTable('perturb_objectives')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('name', 'text', (column) => column.notNull().unique())
+      .addColumn('revision', 'integer', (column) => column.notNull())
+      .addColumn('created_at', 'text', (column) => column.notNull())
+      .addColumn('deleted_at', 'text')
+      .execute();
+    await db.schema
+      .createTable('perturb_revisions')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('objective_id', 'text', (column) =>
+        column.notNull().references('perturb_objectives.id').onDelete('cascade'),
+      )
+      .addColumn('revision', 'integer', (column) => column.notNull())
+      .addColumn('sha256', 'text', (column) => column.notNull())
+      .addColumn('measurements', 'integer', (column) => column.notNull())
+      .addColumn('mutators', 'integer', (column) => column.notNull())
+      .addColumn('stop', 'text', (column) => column.notNull())
+      .addColumn('rules', 'text', (column) => column.notNull())
+      .addColumn('source_path', 'text')
+      .addColumn('source_commit', 'text')
+      .addColumn('created_at', 'text', (column) => column.notNull())
+      .addUniqueConstraint('perturb_revisions_dense', ['objective_id', 'revision'])
+      .execute();
+    await db.schema
+      .createTable('perturb_contents')
+      .addColumn('revision_id', 'text', (column) =>
+        column.primaryKey().references('perturb_revisions.id').onDelete('cascade'),
+      )
+      .addColumn('original', sql.raw(bytes), (column) => column.notNull())
+      .addColumn('canonical', 'text', (column) => column.notNull())
+      .execute();
+  },
+};
+
+/** The digest of each file beside that of its meaning, and one over all of a revision. */
+const seals: Migration = {
+  name: 'seals',
+  async up(db) {
+    const table = db.schema.alterTable('perturb_revisions');
+    await table.addColumn('original_sha256', 'text').execute();
+    await table.addColumn('seal', 'text').execute();
+    const tables = db as Kysely<Tables>;
+    const rows = await tables
+      .selectFrom('perturb_revisions as r')
+      .innerJoin('perturb_objectives as o', 'o.id', 'r.objective_id')
+      .selectAll('r')
+      .select('o.name')
+      .execute();
+    // One after another, for files may be large.
+    for (const row of rows) {
+      const content = await tables
+        .selectFrom('perturb_contents')
+        .select('original')
+        .where('revision_id', '=', row.id)
+        .executeTakeFirst();
+      // A revision whose content is missing stays damaged, and does not keep the others back.
+      const original_sha256 = content === undefined ? null : digestOf(content.original);
+      await tables
+        .updateTable('perturb_revisions')
+        .set({ original_sha256, seal: sealOf({ ...row, original_sha256 }) })
+        .where('id', '=', row.id)
+        .execute();
+    }
+  },
+};
+
+/** As `sealOf` was when this step was made. */
+function sealOf(row: Row): string {
+  return digestOf(
+    JSON.stringify([
+      ...[row.id, row.name, row.revision, row.sha256, row.original_sha256],
+      ...[row.measurements, row.mutators, row.stop],
+      ...[row.rules, row.source_path, row.source_commit, row.created_at],
+    ]),
+  );
+}
+
+function digestOf(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+type Row = Omit<Tables['perturb_revisions'], 'objective_id' | 'seal'> & { readonly name: string };
+
+/** What this step uses of the tables as they were then. */
+interface Tables {
+  perturb_objectives: { id: string; name: string };
+  perturb_revisions: {
+    id: string;
+    objective_id: string;
+    revision: number;
+    sha256: string;
+    original_sha256: string | null;
+    measurements: number;
+    mutators: number;
+    stop: string;
+    rules: string;
+    source_path: string | null;
+    source_commit: string | null;
+    created_at: string;
+    seal: string | null;
+  };
+  perturb_contents: { revision_id: string; original: Uint8Array };
+}
+
+/** The steps in order: the first one makes version 1. A step that was released is never changed. */
+export const migrations: readonly Migration[] = [objectives, seals];

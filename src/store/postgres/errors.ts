@@ -1,0 +1,111 @@
+import { StoreError, type StoreErrorCode } from '../store.js';
+
+type Explanation = readonly [code: StoreErrorCode, what: string];
+
+const UNTRUSTED: Explanation = [
+  'unauthorized',
+  'its certificate is not trusted: name the one of its issuer with sslrootcert',
+];
+
+const NOT_POSTGRES: Explanation = [
+  'unreachable',
+  'it is not a PostgreSQL server, or speaks another version of its protocol',
+];
+
+/** What to say for an error of the server or of the way to it, by its code. */
+const KNOWN: Readonly<Record<string, Explanation>> = {
+  ECONNREFUSED: [
+    'unreachable',
+    'nothing answers there: start the server, or correct host and port',
+  ],
+  ENOENT: ['unreachable', 'there is no such socket: start the server, or correct the host'],
+  ENOTFOUND: ['unreachable', 'there is no such host: correct the host'],
+  EAI_AGAIN: ['unreachable', 'its name cannot be looked up now: check the network'],
+  ETIMEDOUT: ['unreachable', 'it does not answer: check host, port and firewall'],
+  EHOSTUNREACH: ['unreachable', 'there is no route to it: check the network'],
+  ENETUNREACH: ['unreachable', 'there is no route to it: check the network'],
+  ECONNRESET: ['unreachable', 'it broke the connection: try again'],
+  EPIPE: ['unreachable', 'it broke the connection: try again'],
+  '28P01': ['unauthorized', 'it refuses the password: set PGPASSWORD or correct ~/.pgpass'],
+  '28000': [
+    'unauthorized',
+    'it does not let this user in: correct the user, or ask its administrator',
+  ],
+  '3D000': ['unreachable', 'it has no such database: create it, or correct the name'],
+  '42501': ['denied', 'this user may not do that: grant it access to the schema and its tables'],
+  '25006': ['denied', 'it is read-only: name the primary server'],
+  '53100': ['full', 'its disk is full: nothing was stored; make room and try again'],
+  '55P03': ['busy', 'other processes keep writing to it: try again later'],
+  '53300': ['busy', 'it has too many connections: try again later'],
+  '57014': ['timeout', 'it took too long: try again, or give it more time with --timeout'],
+  '57P01': ['unreachable', 'it is shutting down: try again later'],
+  '57P02': ['unreachable', 'it crashed: try again later'],
+  '57P03': ['unreachable', 'it is starting or stopping: try again later'],
+  XX001: ['corrupt', 'its tables are damaged: restore a backup there'],
+  XX002: ['corrupt', 'its tables are damaged: restore a backup there'],
+  '22021': ['failed', 'it cannot store U+0000: remove that character from the name'],
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  CERT_HAS_EXPIRED: ['unauthorized', 'its certificate has expired: have it renewed'],
+  ERR_TLS_CERT_ALTNAME_INVALID: [
+    'unauthorized',
+    'its certificate is for another host: correct the host, or use sslmode=verify-ca',
+  ],
+};
+
+const MESSAGES: readonly (readonly [RegExp, Explanation])[] = [
+  [
+    /client password must be/,
+    ['unauthorized', 'it requires a password: set PGPASSWORD or write ~/.pgpass'],
+  ],
+  [
+    /^Query read timeout/,
+    [
+      'timeout',
+      'it went silent: check the server and the network, or give it more time with --timeout',
+    ],
+  ],
+  [/timeout/, KNOWN['ETIMEDOUT'] as Explanation],
+  [
+    /^Connection terminated|^Client has encountered a connection error/,
+    KNOWN['ECONNRESET'] as Explanation,
+  ],
+  [/invalid response/, NOT_POSTGRES],
+  [
+    /does not support SSL/,
+    ['unauthorized', 'it does not speak TLS: set it up there, or use sslmode=disable'],
+  ],
+  [/SSL|SASL/, NOT_POSTGRES],
+];
+
+/** Whether other processes were in the way, so that the work may be done again. */
+export function isPostgresBusy(error: unknown): boolean {
+  return ['40001', '40P01', '53300', '55P03', '57P03'].includes(codeOf(error) ?? '');
+}
+
+/** The error for a lock that another process holds. */
+export function lockHeld(): Error {
+  return Object.assign(new Error('another process writes'), { code: '55P03' });
+}
+
+/** An error of the server or of the way to it for people; undefined for a bug. */
+export function explainPostgres(error: unknown, place: string): StoreError | undefined {
+  const [code, what] = KNOWN[codeOf(error) ?? ''] ?? byMessage(error) ?? [];
+  if (code === undefined) return undefined;
+  return new StoreError(code, `cannot use ${place}: ${what}`);
+}
+
+/** What the client itself finds wrong has no code. */
+function byMessage(error: unknown): Explanation | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { message } = error;
+  return MESSAGES.find(([pattern]) => pattern.test(message))?.[1];
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;
+}

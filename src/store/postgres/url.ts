@@ -1,0 +1,152 @@
+import { resolve } from 'node:path';
+import { parse as parseAddress } from 'pg-connection-string';
+import { StoreError } from '../store.js';
+
+/** A store on a PostgreSQL server, as its URL says. */
+export interface PostgresLocation {
+  readonly kind: 'postgres';
+  /** For messages: user, host, port and database. */
+  readonly place: string;
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user?: string;
+  /** Absent: libpq's variable PGPASSWORD or its password file gives it, where one is needed. */
+  readonly password?: string;
+  readonly tls: Tls;
+  /** Absent: as any other answer may. */
+  readonly connectTimeoutMs?: number;
+  readonly statementTimeoutMs?: number;
+}
+
+/** How the connection is encrypted; the files are paths. */
+export interface Tls {
+  readonly mode: TlsMode;
+  readonly rootCertificate?: string;
+  readonly certificate?: string;
+  readonly key?: string;
+}
+
+/** As libpq's sslmode: not at all, to anybody, to one with a trusted certificate, or to this host. */
+type TlsMode = (typeof TLS_MODES)[number];
+
+const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
+
+const PARAMETERS = [
+  'host',
+  'sslmode',
+  'sslrootcert',
+  'sslcert',
+  'sslkey',
+  'connect_timeout',
+  'statement_timeout',
+] as const;
+
+/**
+ * Reads `postgres://USER:PASSWORD@HOST:PORT/DATABASE?PARAMETERS`, the
+ * parameters being those of libpq. Without `sslmode`, a server on another host
+ * must have a certificate that fits.
+ *
+ * @throws StoreError (bad-url), which never repeats the URL
+ */
+export function readPostgresUrl(text: string, directory: string): PostgresLocation {
+  const [address = '', query = ''] = text.split('?', 2);
+  const parameters = readParameters(new URLSearchParams(query));
+  const { host, port, database, user, password } = parse(address, parameters.get('host'));
+  if (database === '')
+    throw wrong('the URL of the store names no database, as in postgres://HOST/DATABASE');
+  const file = (name: (typeof PARAMETERS)[number]) => {
+    const path = parameters.get(name);
+    return path === undefined ? undefined : resolve(directory, path);
+  };
+  const connectTimeout = amount(parameters, 'connect_timeout');
+  return {
+    kind: 'postgres',
+    place: `postgres://${user === '' ? '' : `${user}@`}${isSocket(host) ? '' : host}:${port}/${database}`,
+    host,
+    port,
+    database,
+    ...present({ user: user || undefined, password: password || undefined }),
+    tls: {
+      mode: tlsMode(parameters.get('sslmode'), host),
+      ...present({
+        rootCertificate: file('sslrootcert'),
+        certificate: file('sslcert'),
+        key: file('sslkey'),
+      }),
+    },
+    ...present({
+      connectTimeoutMs: connectTimeout === undefined ? undefined : 1_000 * connectTimeout,
+      statementTimeoutMs: amount(parameters, 'statement_timeout'),
+    }),
+  };
+}
+
+/**
+ * The parts of the address. It is read without its parameters, for the library
+ * reads certificates at once, and takes some values of sslmode for others.
+ */
+function parse(address: string, hostOverride: string | undefined) {
+  try {
+    const { host, port, database, user, password } = parseAddress(address);
+    return {
+      host: hostOverride ?? (host || 'localhost'),
+      port: port ? Number(port) : 5432,
+      database: database ?? '',
+      user: user ?? '',
+      password: password ?? '',
+    };
+  } catch {
+    throw wrong(
+      'the URL of the store is malformed: write characters such as "@", "/", "#" and "%" in a password as %40, %2F, %23 and %25',
+    );
+  }
+}
+
+function readParameters(search: URLSearchParams): ReadonlyMap<string, string> {
+  for (const name of search.keys()) {
+    if (!PARAMETERS.some((known) => known === name)) {
+      throw wrong(
+        `the URL of the store has the unknown parameter "${name}": it takes ${PARAMETERS.join(', ')}`,
+      );
+    }
+  }
+  return new Map(search);
+}
+
+function tlsMode(text: string | undefined, host: string): TlsMode {
+  if (text === undefined) return isHere(host) ? 'disable' : 'verify-full';
+  const mode = TLS_MODES.find((known) => known === text);
+  if (mode !== undefined) return mode;
+  throw wrong(`sslmode in the URL of the store is one of ${TLS_MODES.join(', ')}`);
+}
+
+function amount(
+  parameters: ReadonlyMap<string, string>,
+  name: (typeof PARAMETERS)[number],
+): number | undefined {
+  const text = parameters.get(name);
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  const unit = name === 'connect_timeout' ? 'seconds' : 'milliseconds';
+  throw wrong(`${name} in the URL of the store is a whole number of ${unit}`);
+}
+
+/** The members that are there. */
+function present<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const there = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(there) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
+function isHere(host: string): boolean {
+  return isSocket(host) || host === 'localhost' || host === '::1' || /^127\./.test(host);
+}
+
+/** The directory of a Unix socket. */
+function isSocket(host: string): boolean {
+  return host.startsWith('/');
+}
+
+function wrong(message: string): StoreError {
+  return new StoreError('bad-url', message);
+}

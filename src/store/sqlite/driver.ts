@@ -1,0 +1,113 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type Kysely, SqliteDialect, sql } from 'kysely';
+import Sqlite from 'libsql';
+import type { Driver } from '../session.js';
+import { StoreError } from '../store.js';
+import { explainSqlite, isSqliteBusy } from './errors.js';
+import { BUSY_TIMEOUT_MS, openSqlite } from './open.js';
+
+/** The directory that Perturb makes for itself, and keeps out of version control. */
+const OWN_DIRECTORY = '.perturb';
+
+/** How many problems of a file are listed: each row of a damaged page can be one. */
+const MOST_PROBLEMS = 20;
+
+/** What to do where there is no store yet: create it, pretend that there is an empty one, or fail. */
+export type WhenMissing = 'create' | 'pretend' | 'fail';
+
+/**
+ * The driver for a store in a SQLite file. What is committed is on the disk
+ * (WAL, `synchronous = FULL`), and any number of processes may use it at once.
+ *
+ * @throws StoreError (missing)
+ */
+export function sqliteDriver(path: string, place: string, whenMissing: WhenMissing): Driver {
+  const missing = !existsSync(path);
+  if (missing && whenMissing === 'fail') {
+    throw new StoreError(
+      'missing',
+      `there is no store at ${place} yet: "perturb objective create FILE" creates it`,
+    );
+  }
+  const file = missing && whenMissing === 'pretend' ? ':memory:' : path;
+  return {
+    dialect: new SqliteDialect({
+      database: async () => {
+        if (missing && file === path) makeDirectory(dirname(path));
+        return openSqlite(file, place);
+      },
+    }),
+    place,
+    types: { bytes: 'blob' },
+    begin: async (db) => void (await sql`begin immediate`.execute(db)),
+    beginReading: async (db) => void (await sql`begin`.execute(db)),
+    inspect,
+    check,
+    backUp: async (version) => backUp(path, version),
+    isBusy: isSqliteBusy,
+    explain: (error) => explainSqlite(error, place),
+  };
+}
+
+/** Makes the directory of a new store; nothing in Perturb's own belongs in version control. */
+function makeDirectory(directory: string): void {
+  mkdirSync(directory, { recursive: true });
+  if (basename(directory) !== OWN_DIRECTORY) return;
+  try {
+    writeFileSync(join(directory, '.gitignore'), '*\n', { flag: 'wx' });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  // What is in a new directory is on the disk only once its own entry is.
+  syncPath(dirname(directory));
+}
+
+async function inspect(db: Kysely<unknown>): Promise<'ours' | 'foreign' | 'empty'> {
+  const { rows } = await sql<{ name: string }>`
+    select name from sqlite_master where type = 'table'
+    order by name = 'perturb_schema' desc limit 1`.execute(db);
+  if (rows.length === 0) return 'empty';
+  return rows[0]?.name === 'perturb_schema' ? 'ours' : 'foreign';
+}
+
+/** The faults that SQLite finds in its file. */
+async function check(db: Kysely<unknown>): Promise<readonly string[]> {
+  const { rows } = await sql<{ found: string }>`
+    select integrity_check as found from pragma_integrity_check(${MOST_PROBLEMS})`.execute(db);
+  return rows.map(({ found }) => String(found)).filter((found) => found !== 'ok');
+}
+
+/** Copies the database, as it was before the open transaction, to a file beside it. */
+function backUp(path: string, version: number): void {
+  const copy = `${path}.schema-${version}.backup`;
+  const temporary = `${copy}.${process.pid}.tmp`;
+  rmSync(temporary, { force: true });
+  const database = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    database.exec(`vacuum into '${temporary.replaceAll("'", "''")}'`);
+  } finally {
+    database.close();
+  }
+  syncPath(temporary);
+  renameSync(temporary, copy);
+  syncPath(dirname(copy));
+}
+
+function syncPath(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

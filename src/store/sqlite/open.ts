@@ -1,0 +1,135 @@
+import { isUtf8 } from 'node:buffer';
+import { statSync } from 'node:fs';
+import type { SqliteDatabase } from 'kysely';
+import Sqlite from 'libsql';
+import { StoreError } from '../store.js';
+import { damagedSchema, isSqliteError, isSqliteReadOnly } from './errors.js';
+
+/** How long one statement waits for a lock, before the session lets others go first. */
+export const BUSY_TIMEOUT_MS = 2_000;
+
+const SETTINGS = ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on'];
+
+/**
+ * Opens a database for reading and writing; for reading alone where the file or
+ * its directory cannot be written, as on a read-only file system.
+ */
+export function openSqlite(file: string, place: string): SqliteDatabase {
+  try {
+    return readingBytes(opened(file, SETTINGS));
+  } catch (error) {
+    if (!isSqliteReadOnly(error) || !(sizeOf(file) > 0)) throw error;
+    return readingBytes(openedImmutable(file, place));
+  }
+}
+
+function opened(file: string, settings: readonly string[]): Sqlite.Database {
+  const database = new Sqlite(file, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    for (const setting of settings) database.prepare(`pragma ${setting}`).all([]);
+    checkSchema(database);
+  } catch (error) {
+    database.close();
+    throw isSqliteError(error) ? damagedSchema() : error;
+  }
+  return database;
+}
+
+/** Names and types in the schema are texts that the driver reads by itself: see `readingBytes`. */
+function checkSchema(database: Sqlite.Database): void {
+  const query = 'select cast(sql as blob) as words from sqlite_master where sql is not null';
+  const rows = database.prepare(query).all([]) as unknown as { words: ArrayBuffer }[];
+  if (!rows.every(({ words }) => isUtf8(new Uint8Array(words)))) throw damagedSchema();
+}
+
+/** SQLite then takes no locks and reads no log, so there must be no log with changes. */
+function openedImmutable(file: string, place: string): Sqlite.Database {
+  if (sizeOf(`${file}-wal`) > 0) {
+    throw new StoreError(
+      'denied',
+      `cannot read ${place}: ${place}-wal holds changes that are not in it yet; open it once where its directory is writable`,
+    );
+  }
+  const path = encodeURI(file).replaceAll('?', '%3f').replaceAll('#', '%23');
+  return opened(`file:${path}?immutable=1`, []);
+}
+
+/** NaN for a file that is not there. */
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? Number.NaN;
+}
+
+/**
+ * A database whose texts are read as bytes and decoded here: the driver ends
+ * the whole process when a text is not UTF-8, which damage to a file can make
+ * of any. What is not UTF-8 becomes U+FFFD, so that its digest does not match.
+ */
+function readingBytes(database: Sqlite.Database): SqliteDatabase {
+  // To prepare a query takes longer than to run it for one row.
+  const queries = new Map<string, Query>();
+  return {
+    close: () => void database.close(),
+    prepare(sql) {
+      if (!/^\s*select\b/i.test(sql)) {
+        // A change of the schema changes what "*" stands for.
+        if (!/^\s*(?:insert|update|delete)\b/i.test(sql)) queries.clear();
+        return database.prepare(sql) as never;
+      }
+      const query = queries.get(sql) ?? prepareQuery(database, sql);
+      queries.set(sql, query);
+      return query as never;
+    },
+  };
+}
+
+/** As Kysely uses a statement that has rows. */
+interface Query {
+  readonly reader: true;
+  all(parameters: readonly unknown[]): readonly Record<string, unknown>[];
+}
+
+/** What is used of a statement of the driver. */
+interface Statement {
+  columns(): readonly { readonly name: string }[];
+  raw(): { all(parameters: readonly unknown[]): readonly (readonly unknown[])[] };
+}
+
+function prepareQuery(database: Sqlite.Database, sql: string): Query {
+  const names = (database.prepare(sql) as unknown as Statement).columns().map(({ name }) => name);
+  const statement = (database.prepare(asBytes(sql, names)) as unknown as Statement).raw();
+  return {
+    reader: true,
+    all: (parameters) => statement.all(parameters).map((cells) => toRow(cells, names)),
+  };
+}
+
+/**
+ * The query with the length of each text in its place. Two more columns have a
+ * letter for the type of each value, and the bytes of all texts one after
+ * another: one value of bytes a row costs far less than one for each text.
+ */
+function asBytes(sql: string, names: readonly string[]): string {
+  const columns = names.map((name) => `"${name.replaceAll('"', '""')}"`);
+  const pick = (column: string, text: string, other: string): string =>
+    `case when typeof(${column}) = 'text' then ${text} else ${other} end`;
+  const values = columns.map((one) => pick(one, `length(cast(${one} as blob))`, one));
+  const types = columns.map((one) => `substr(typeof(${one}), 1, 1)`);
+  const texts = columns.map((one) => pick(one, one, "''"));
+  return `select ${values.join(', ')}, ${types.join(' || ')}, cast(${texts.join(' || ')} as blob) from (${sql})`;
+}
+
+function toRow(cells: readonly unknown[], names: readonly string[]): Record<string, unknown> {
+  const types = cells[names.length] as string;
+  const bytes = cells[names.length + 1] as Buffer;
+  const row: Record<string, unknown> = {};
+  let at = 0;
+  for (const [index, name] of names.entries()) {
+    const cell = cells[index];
+    if (types[index] === 't') {
+      const end = at + (cell as number);
+      row[name] = bytes.toString('utf8', at, end);
+      at = end;
+    } else row[name] = cell;
+  }
+  return row;
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { countTrees } from '../../src/evaluation/join/count-trees.js';
+import { Solver } from '../../src/evaluation/join/propagate.js';
+import { isCountable, joinTrees } from '../../src/evaluation/join/relation.js';
+import { BIGINTS, Doubles } from '../../src/evaluation/join/weights.js';
+import { matchLabels } from '../../src/evaluation/methods/problem.js';
+import { buildQuery } from '../../src/evaluation/query/build-query.js';
+import { randomCase } from './compare.js';
+import { toSession } from './to-session.js';
+
+test('counts in bigints, which are used beyond the doubles, are those in doubles', () => {
+  let compared = 0;
+  for (let seed = 1; seed <= 600; seed++) {
+    const { session: plain, expression } = randomCase(seed);
+    const { session } = toSession(plain);
+    const problem = matchLabels(session, buildQuery(expression), { budget: 0 }, []);
+    const { lists, relations, query } = problem;
+    const labels = [...query.labels.keys()];
+    const trees = joinTrees(labels, relations);
+    if (trees === undefined || !relations.every(isCountable) || labels.length < 2) continue;
+    const solver = new Solver(session, lists);
+    const wanted = new Set(labels);
+    const doubles = countTrees(solver, trees, wanted, new Doubles());
+    const bigints = countTrees(solver, trees, wanted, BIGINTS);
+    expect(bigints.totals.map(Number), `seed ${seed}`).toEqual(doubles.totals);
+    for (const label of labels) {
+      const counts = bigints.of.get(label) as unknown as bigint[];
+      expect(counts.map(Number)).toEqual(Array.from(doubles.of.get(label) as Float64Array));
+    }
+    compared++;
+  }
+  expect(compared).toBeGreaterThan(200);
+});
