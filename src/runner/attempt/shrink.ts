@@ -5,7 +5,7 @@ import { keyOf, type MutationSet, type PlannedMutation, type Space } from '../pl
 /*
  * Makes a failing set smaller: fewer mutators first, then values towards their least effect. It asks
  * whether a set fails, one question after the other, and takes the answers in the same order: so an
- * interrupted shrinking goes on when it is given the answers that it had.
+ * interrupted shrinking continues when it is given the answers that it had.
  */
 
 /** How much may be asked. */
@@ -188,7 +188,7 @@ function clamp<T extends bigint | number>(value: T, lower: T, upper: T): T {
   return value > upper ? upper : value;
 }
 
-/** A value between two; undefined where there is none, or none that matters. */
+/** A value between two; undefined where none exists, or none makes a difference. */
 function middleOf(
   dimension: Dimension,
   passing: AttributeValue,

@@ -83,7 +83,7 @@ function lastInARow({ attempts }: RunState, outcomes: readonly Outcome[]): numbe
 }
 
 const REASONS: Readonly<Record<EndRecord['reason'], string>> = {
-  attempts: 'all attempts were made',
+  attempts: 'attempt limit reached',
   time: 'the time is up',
   passing: 'enough attempts have passed',
   failing: 'enough attempts have failed',

@@ -68,7 +68,7 @@ interface BeginSetup {
 }
 
 /**
- * Writes the beginning of a run to the journal, or that it goes on. Rejects with a RunError when the
+ * Writes to the journal that a run begins, or that it continues. Rejects with a RunError when the
  * directory is not one for that.
  */
 export async function beginRun(setup: BeginSetup, state: JournaledState): Promise<void> {

@@ -80,7 +80,7 @@ const REQUESTS = {
 /** Attributes may hold lists of lists; deeper ones are refused. */
 const DEEPEST = 64;
 
-/** The JSON form of a request. Throws for what is none. */
+/** The JSON form of a request. Throws for anything else. */
 export function otlpToJson(kind: keyof typeof REQUESTS, bytes: Uint8Array): Json {
   return read(new BinaryReader(bytes), bytes.length, REQUESTS[kind], 0);
 }

@@ -45,7 +45,7 @@ export interface AttemptSetup {
   readonly guard: Guard;
 }
 
-/** What goes on in an attempt, for a terminal. */
+/** The progress of an attempt, for a terminal. */
 export type AttemptNews =
   | { readonly kind: 'phase'; readonly phase: AttemptState['phase'] }
   | { readonly kind: 'injected' | 'reset'; readonly at: number };
@@ -78,7 +78,7 @@ export function runAttempt(
 /** The longest time that a timer can wait. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Does what the state machine of an attempt asks for, and tells it what comes of it. */
+/** Does what the state machine of an attempt asks for, and reports the results to it. */
 class Attempt {
   readonly #setup: AttemptSetup;
   readonly #n: number;

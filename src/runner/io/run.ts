@@ -39,7 +39,7 @@ export interface RunSetup
   readonly space: Space;
 }
 
-/** What goes on in a run, for a terminal. */
+/** The progress of a run, for a terminal. */
 export type RunNews =
   | { readonly kind: 'attempt'; readonly record: AttemptRecord }
   | (AttemptNews & { readonly n: number })
@@ -235,8 +235,8 @@ interface ShrinkSetup {
 }
 
 /**
- * Shrinks a failing set of each measurement that failed. After an interruption it goes on where it
- * was.
+ * Shrinks a failing set of each measurement that failed. After an interruption it continues where it
+ * stopped.
  *
  * @returns why it ended early, if it did
  */

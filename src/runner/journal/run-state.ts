@@ -18,7 +18,7 @@ export interface RunState {
   readonly attempts: readonly DoneAttempt[];
   /** The attempt that was announced and not measured. */
   readonly open?: AttemptRecord;
-  /** The mutations that are, or may be, in force: of whichever attempt. */
+  /** The mutations of any attempt that are, or may be, in force. */
   readonly inForce: readonly InForce[];
   readonly shrunk: readonly ShrunkRecord[];
   readonly end?: EndRecord;
@@ -77,7 +77,7 @@ export function applyRecord(state: RunState, record: JournalRecord): RunState {
   }
 }
 
-/** The state that a journal tells of. */
+/** The state after all the records of a journal. */
 export function stateOf(records: readonly JournalRecord[]): RunState {
   return records.reduce(applyRecord, emptyRun);
 }
@@ -95,12 +95,12 @@ function isOf(one: InForce, record: { readonly n: number; readonly at: number })
   return one.n === record.n && one.at === record.at;
 }
 
-/** What tells an objective from others: of what it means, not of how it is written. */
+/** A digest of what an objective means, however it is written. */
 export function objectiveDigest(objective: Objective): string {
   return sha256(canonicalJson(objective));
 }
 
-/** What tells the mutators that may be planned, and their values, from others. */
+/** A digest of the mutators that may be planned, and their values. */
 export function spaceDigest({ mutators, most }: Space): string {
   const shown = mutators.map(({ server, id, name, probe, dimensions }) => ({
     server,

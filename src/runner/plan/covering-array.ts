@@ -187,7 +187,7 @@ export interface CoveringArray {
 const CANDIDATES = 8;
 
 /**
- * The covering array of groups, of which at most `most` are in one row. Rows are made when asked for.
+ * The covering array of groups, with at most `most` groups in a row. Rows are made when asked for.
  *
  * @param cycle another one for each array of a seed
  */

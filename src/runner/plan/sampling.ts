@@ -55,7 +55,7 @@ function indexOf(seed: bigint, { place, turn }: Member): number {
   return turn + randomFor(seed, 'stretch', place).upTo(2 ** 31 - 1);
 }
 
-/** What is left to the digits beyond these is smaller than what a double tells apart. */
+/** Further digits would add less than a double can represent. */
 const SMALLEST = 2 ** -53;
 
 /** The points of one dimension, from 0 to below 1, by their index. */

@@ -21,7 +21,7 @@ export class EventTable {
   readonly ids = new Texts(false);
   /** By event, the number of its probe's name among `texts`. */
   readonly probes = new GrowingInts();
-  /** By event, the line that it stands on; 0 where it is none. */
+  /** By event, its line; 0 where there is none. */
   readonly lines = new GrowingInts();
   readonly columns = new Map<string, GrowingColumn>();
   readonly name: GrowingColumn;

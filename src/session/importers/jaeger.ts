@@ -109,7 +109,7 @@ function readReferences(
   };
 }
 
-/** Tags have a type, which tells a float that is written without fraction. */
+/** The type of a tag shows that a number without a fraction is a float. */
 function addTags(attributes: ImportedAttributes, tags: Json | undefined, prefix: string): void {
   for (const { key, type, value } of itemsOf(tags).map(membersOf)) {
     if (typeof key !== 'string') continue;
