@@ -12,7 +12,7 @@ import type {
   TomlTable,
   TomlValue,
 } from '../toml/index.js';
-import type { DocumentKind } from './text/document-kind.js';
+import type { DocumentKind } from './snapshot.js';
 
 /** What stands at an offset of a TOML document. */
 export interface TomlPlace {
@@ -95,7 +95,7 @@ function memberOf(format: Format, key: string): Format | undefined {
 }
 
 /** The value at a path; undefined where there is none. */
-export function valueAt(root: TomlTable, path: TomlPath): TomlValue | undefined {
+export function tomlValueAt(root: TomlTable, path: TomlPath): TomlValue | undefined {
   let value: TomlValue | undefined = root;
   for (const step of path) {
     if (typeof value !== 'object' || !Object.hasOwn(value, step)) return undefined;

@@ -1,12 +1,52 @@
 import { CompletionItemKind } from 'vscode-languageserver/node';
 import { LEVELS, type Level } from '../../diagnostics/index.js';
-import { ACTUATOR_SUMMARIES } from '../../mutators/index.js';
-import { type Entry, type Format, isTable, type LiteralFormat } from '../../toml/index.js';
+import {
+  ACTUATOR_SUMMARIES,
+  type CatalogMutator,
+  mutatorsNamed,
+  type Parameter,
+} from '../../mutators/index.js';
+import type { Span } from '../../source/index.js';
+import {
+  type Entry,
+  type Format,
+  isTable,
+  type LiteralFormat,
+  writeString,
+} from '../../toml/index.js';
 import { entryAt, formatAt, keysOf } from '../toml-place.js';
 import type { View } from '../view.js';
-import { type Candidate, plain, quoted } from './candidates.js';
-import { fromCatalog } from './catalog-candidates.js';
-import { describeEntry } from './describe.js';
+import { describeEntry, describeMutator, describeParameter } from './describe.js';
+
+/** A word that fits at the cursor. */
+export interface Suggestion {
+  readonly label: string;
+  readonly kind: CompletionItemKind;
+  /** What it is, in Markdown. */
+  readonly description?: string;
+  /** What is written for it, where that is not the label. */
+  readonly text?: string;
+}
+
+/** What fits at a place, and the characters that it replaces. */
+export interface Suggestions {
+  readonly replaces: Span;
+  readonly all: readonly Suggestion[];
+}
+
+/** A string, which is written with its quotes. */
+function quoted(label: string): Suggestion {
+  return {
+    label,
+    kind: CompletionItemKind.Value,
+    text: writeString(label) ?? JSON.stringify(label),
+  };
+}
+
+/** A value without quotes. */
+export function plain(label: string): Suggestion {
+  return { label, kind: CompletionItemKind.Value };
+}
 
 /** Where something is being written, and what the file may hold. */
 export interface Written {
@@ -16,7 +56,7 @@ export interface Written {
 }
 
 /** The headers of a file, those of arrays of tables or the others. */
-export function headersIn(format: Format, prefix: string, arrays: boolean): Candidate[] {
+export function headersIn(format: Format, prefix: string, arrays: boolean): Suggestion[] {
   return Object.entries(keysOf(format)).flatMap(([key, entry]) => {
     const path = prefix + key;
     const own = { label: path, kind: CompletionItemKind.Class, description: describeEntry(entry) };
@@ -37,7 +77,7 @@ export function keysIn(
   table: Format,
   path: readonly string[],
   start: number,
-): Candidate[] {
+): Suggestion[] {
   const behind = view.snapshot.file.text.slice(offset);
   const sign = /^[\w./-]*["']?[ \t]*=/.test(behind) ? '' : ' = ';
   if (isLevels(view, path)) {
@@ -85,7 +125,7 @@ const LEVEL_MEANINGS: Readonly<Record<Level, string>> = {
 };
 
 /** The values that a key can have, or the elements of its array. */
-export function valuesAt(written: Written, path: readonly string[]): Candidate[] {
+export function valuesAt(written: Written, path: readonly string[]): Suggestion[] {
   const { view, format, offset } = written;
   if (isLevels(view, path.slice(0, -1))) {
     return LEVELS.map((level) => ({ ...quoted(level), description: LEVEL_MEANINGS[level] }));
@@ -107,7 +147,7 @@ function isLevels({ snapshot }: View, path: readonly string[]): boolean {
 }
 
 /** What other parts of the file have for a value. */
-function fromFile({ snapshot }: View, path: string): Candidate[] | undefined {
+function fromFile({ snapshot }: View, path: string): Suggestion[] | undefined {
   const { kind, document } = snapshot;
   if (kind !== 'config' || !['lint.mutators', 'run.servers'].includes(path)) return undefined;
   const servers = document?.root['servers'];
@@ -116,7 +156,7 @@ function fromFile({ snapshot }: View, path: string): Candidate[] | undefined {
   return [...names, ...files].map(quoted);
 }
 
-function described(option: string, path: readonly string[]): Candidate {
+function described(option: string, path: readonly string[]): Suggestion {
   const isKind = path.at(-1) === 'kind' && Object.hasOwn(ACTUATOR_SUMMARIES, option);
   if (!isKind) return quoted(option);
   const description = ACTUATOR_SUMMARIES[option as keyof typeof ACTUATOR_SUMMARIES];
@@ -124,10 +164,57 @@ function described(option: string, path: readonly string[]): Candidate {
 }
 
 /** A value as an example has it; the strings of an array, which are offered one by one. */
-function literalsIn(literal: LiteralFormat, isArray: boolean): Candidate[] {
+function literalsIn(literal: LiteralFormat, isArray: boolean): Suggestion[] {
   const literals = isArray && typeof literal === 'object' ? literal : [literal];
   return literals.flatMap((one) => {
     if (typeof one === 'string') return [quoted(one)];
     return typeof one === 'object' || isArray ? [] : [plain(String(one))];
   });
+}
+
+/** What the catalog has for a value of an objective; undefined where it has no say. */
+function fromCatalog(
+  { catalog, snapshot }: View,
+  name: string,
+  offset: number,
+): Suggestion[] | undefined {
+  if (catalog === undefined || snapshot.kind !== 'objective') return undefined;
+  const above = snapshot.file.text.slice(0, offset);
+  const lastValue = (header: string, key: string): string | undefined => {
+    const start = above.lastIndexOf(header);
+    if (start === -1) return undefined;
+    const pattern = new RegExp(`^[ \\t]*${key}[ \\t]*=[ \\t]*["']([^"']*)["']`, 'm');
+    return pattern.exec(above.slice(start))?.[1];
+  };
+  const selected = (): readonly CatalogMutator[] => {
+    const mutator = lastValue('[[mutator]]', 'name');
+    if (mutator === undefined) return [];
+    return mutatorsNamed(catalog, mutator, lastValue('[[mutator]]', 'probe'));
+  };
+  const parameters = (): readonly Parameter[] => selected().flatMap((one) => one.parameters);
+  switch (name) {
+    case 'mutator.name':
+      return [...catalog.byName].map(([mutator, [first]]) =>
+        first === undefined
+          ? quoted(mutator)
+          : { ...quoted(mutator), description: describeMutator(first) },
+      );
+    case 'mutator.probe':
+      return selected().flatMap(({ probe }) => (probe === undefined ? [] : [quoted(probe)]));
+    case 'mutation_constraints.mutator_tags':
+      return [...catalog.tags].map(quoted);
+    case 'mutator.param_constraints.name':
+      return parameters().map((one) => ({
+        ...quoted(one.name),
+        description: describeParameter(one),
+      }));
+    case 'mutator.param_constraints.enum_options': {
+      const param = lastValue('[[mutator.param_constraints]]', 'name');
+      return parameters()
+        .filter((one) => one.name === param)
+        .flatMap(({ options = [] }) => options.map((option) => quoted(option.name)));
+    }
+    default:
+      return undefined;
+  }
 }
