@@ -22,7 +22,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   session: ['values', 'source'],
   evaluation: ['expression', 'session', 'source'],
   runner: ['values', 'objective', 'evaluation', 'session', 'mutators', 'durable', 'diagnostics'],
-  excerpt: ['evaluation', 'session'],
+  excerpt: ['evaluation', 'session', 'source'],
   report: ['values', 'excerpt', 'evaluation', 'runner', 'session', 'mutators'],
   store: ['objective'],
   server: [
@@ -104,10 +104,9 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     io: ['attempt', 'journal', 'plan', '.'],
   },
   server: {
-    state: [],
-    host: ['state'],
+    host: [],
     api: ['host'],
-    startup: ['api', 'host', 'state'],
+    startup: ['api', 'host'],
     observe: ['startup', 'api', 'host'],
   },
   cli: {
