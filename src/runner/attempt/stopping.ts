@@ -84,7 +84,7 @@ function lastInARow({ attempts }: RunState, outcomes: readonly Outcome[]): numbe
 
 const REASONS: Readonly<Record<EndRecord['reason'], string>> = {
   attempts: 'attempt limit reached',
-  time: 'the time is up',
+  time: 'time limit reached',
   passing: 'enough attempts have passed',
   failing: 'enough attempts have failed',
   inconclusive: 'ten attempts in a row were inconclusive',
