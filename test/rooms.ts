@@ -38,11 +38,6 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
  * files only where its row has `.`.
  */
 export const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  diagnostics: {
-    ignores: ['.'],
-    fixes: ['.'],
-    pages: ['.'],
-  },
   toml: {
     positions: [],
     'syntax-errors': ['positions'],

@@ -7,7 +7,7 @@ import {
   runRules,
 } from '../diagnostics/index.js';
 import type { DecodedSource } from '../source/index.js';
-import { conform, readToml, type TomlDocument } from '../toml/index.js';
+import { conform, readToml, type TomlDocument, type TomlReading } from '../toml/index.js';
 import { configFormat } from './format.js';
 import { fileRules, noMatch } from './rules.js';
 
@@ -60,8 +60,16 @@ export function readSettings(
   decoded: DecodedSource,
   rules: readonly RuleMeta[],
 ): { readonly settings: Settings; readonly findings: readonly Finding[] } {
-  const { document, findings: unreadable } = readToml(decoded);
-  if (document === undefined) return { settings: NO_SETTINGS, findings: arrange(unreadable) };
+  const { settings, findings } = settingsOf(readToml(decoded), rules);
+  return { settings, findings: arrange(findings) };
+}
+
+/** The same of a file that was read; the findings are in no order. */
+export function settingsOf(
+  { document, findings: unreadable }: TomlReading,
+  rules: readonly RuleMeta[],
+): { readonly settings: Settings; readonly findings: readonly Finding[] } {
+  if (document === undefined) return { settings: NO_SETTINGS, findings: unreadable };
   const findings = [...unreadable];
   const { value, misfits } = conform(document, configFormat);
   const { lint, language, servers, store, run } = value.keys;
@@ -86,7 +94,7 @@ export function readSettings(
     ...(storeUrl !== undefined && { storeUrl }),
     run: toRunSettings(run?.keys ?? {}),
   };
-  return { settings, findings: arrange(findings) };
+  return { settings, findings };
 }
 
 /** The levels with that of the rule about extensions; one that is written for it stays. */

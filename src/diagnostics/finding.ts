@@ -1,4 +1,32 @@
-import type { SourceFile, Span } from '../source/index.js';
+import {
+  compareCodePoints,
+  type EmbeddedSource,
+  type SourceFile,
+  type Span,
+} from '../source/index.js';
+
+/**
+ * What a rule reports: a finding without its rule and its file. Spans are in the
+ * text that the rule looked at, be it a file's or one inside a string of a file.
+ */
+export interface Violation {
+  /** What is wrong: lower case, no full stop, the offender in quotes. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly help?: string;
+  readonly span: Span;
+  readonly related?: readonly { readonly message: string; readonly span: Span }[];
+  readonly fix?: {
+    readonly title: string;
+    readonly edits: readonly ProposedEdit[];
+  };
+}
+
+/** An edit of the text that a rule looked at. */
+export interface ProposedEdit extends Edit {
+  /** A text that means the same, for a string of the file that cannot hold `text`. */
+  readonly otherwise?: string;
+}
 
 /** How much a finding weighs: an error fails the run, a warning does not by itself. */
 export type Severity = 'error' | 'warning';
@@ -35,4 +63,86 @@ export interface Finding {
   readonly span: Span;
   readonly related?: readonly Related[];
   readonly fix?: Fix;
+}
+
+/** Where a text stands: a file's own text, or a text inside one of its strings. */
+export type Place = SourceFile | EmbeddedSource;
+
+/** The span in the file of a span in the text of a place. */
+export function toFile(place: Place, span: Span): Span {
+  return 'toFile' in place ? place.toFile(span) : span;
+}
+
+/** The finding of a violation in the text of `place`. */
+export function locate(
+  rule: Pick<Finding, 'severity'> & { readonly id: string },
+  violation: Violation,
+  place: Place,
+): Finding {
+  const { message, help, span, related, fix } = violation;
+  const file = 'toFile' in place ? place.file : place;
+  return {
+    rule: rule.id,
+    severity: rule.severity,
+    message,
+    ...(help !== undefined && { help }),
+    file,
+    span: toFile(place, span),
+    ...(related !== undefined && {
+      related: related.map((other) => ({
+        message: other.message,
+        file,
+        span: toFile(place, other.span),
+      })),
+    }),
+    ...fixIn(place, fix),
+  };
+}
+
+/** The fix in the file; none where the string it is in cannot hold its text. */
+function fixIn(place: Place, fix: Violation['fix']): { fix?: Fix } {
+  if (fix === undefined) return {};
+  const edits: Edit[] = [];
+  for (const { span, text, otherwise } of fix.edits) {
+    const written = [text, otherwise].map((one) =>
+      one !== undefined && 'toFile' in place ? place.write(one) : one,
+    );
+    const first = written.find((one) => one !== undefined);
+    if (first === undefined) return {};
+    edits.push({ span: toFile(place, span), text: first });
+  }
+  return { fix: { title: fix.title, edits } };
+}
+
+/** How many findings of each severity. */
+export interface Counts {
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+/** Counts findings by severity. */
+export function count(findings: readonly Finding[]): Counts {
+  const errors = findings.filter((finding) => finding.severity === 'error').length;
+  return { errors, warnings: findings.length - errors };
+}
+
+/**
+ * The findings by file (in the order of code points), then start, then end,
+ * then rule; of several with the same rule, span and message only the first.
+ */
+export function arrange(findings: readonly Finding[]): Finding[] {
+  if (findings.length === 0) return [];
+  const seen = new Set<string>();
+  const distinct = findings.filter((finding) => {
+    const { file, rule, span, message } = finding;
+    const key = [file.path, rule, span.start, span.end, message].join('\0');
+    return !seen.has(key) && seen.add(key);
+  });
+  return distinct.sort(
+    (a, b) =>
+      compareCodePoints(a.file.path, b.file.path) ||
+      a.span.start - b.span.start ||
+      a.span.end - b.span.end ||
+      compareCodePoints(a.rule, b.rule),
+  );
 }

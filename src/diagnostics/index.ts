@@ -1,22 +1,26 @@
-export { arrange, type Counts, count } from './collect.js';
-export type { Edit, Finding, Fix, Related, Severity } from './finding.js';
-export { applyFixes, fixEdits } from './fixes/apply-fixes.js';
-export { type Fixed, fixBytes } from './fixes/fix-files.js';
-export { type IgnoreInput, ignoreRules } from './ignores/ignore-rules.js';
+export type { Edit, Finding, Fix, ProposedEdit, Related, Severity, Violation } from './finding.js';
+export { arrange, type Counts, count, locate, type Place } from './finding.js';
+export { applyFixes, type Fixed, fixBytes, fixEdits } from './fixes.js';
+export { type IgnoreInput, ignoreRules } from './ignore-rules.js';
 export {
   applyIgnores,
   type Comment,
   type IgnoreOptions,
   mayIgnore,
-} from './ignores/inline-ignores.js';
-export { invisibleCharacter } from './invisible.js';
-export { applyLevels, LEVELS, type Level } from './levels.js';
-export { locate, type Place } from './locate.js';
-export { ruleIndex, rulePage } from './pages/rule-page.js';
-export { isPlain } from './plain.js';
-export { type ReportFn, type Rule, type RuleMeta, runRules } from './rule.js';
-export type { ProposedEdit, Violation } from './violation.js';
+} from './inline-ignores.js';
 export {
+  applyLevels,
+  LEVELS,
+  type Level,
+  type ReportFn,
+  type Rule,
+  type RuleMeta,
+  runRules,
+} from './rule.js';
+export { ruleIndex, rulePage } from './rule-pages.js';
+export {
+  invisibleCharacter,
+  isPlain,
   listOf,
   nearest,
   quote,

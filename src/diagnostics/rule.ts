@@ -1,5 +1,4 @@
-import type { Severity } from './finding.js';
-import type { Violation } from './violation.js';
+import type { Finding, Severity, Violation } from './finding.js';
 
 /**
  * What a rule tells about itself: the source of its docs page and of
@@ -52,4 +51,29 @@ export function runRules<Input>(
     running = rule.meta;
     rule.check(input, add);
   }
+}
+
+/** How a project wants a rule's findings: left out, as warnings or as errors. */
+export type Level = 'off' | 'warn' | 'error';
+
+/** All levels, from the weakest to the strongest. */
+export const LEVELS = ['off', 'warn', 'error'] as const satisfies readonly Level[];
+
+const SEVERITIES: Readonly<Record<Level, Severity | undefined>> = {
+  off: undefined,
+  warn: 'warning',
+  error: 'error',
+};
+
+/** The findings with the severities that a project wants, by the id of the rule. */
+export function applyLevels(
+  findings: readonly Finding[],
+  levels: ReadonlyMap<string, Level>,
+): Finding[] {
+  return findings.flatMap((finding) => {
+    const level = levels.get(finding.rule);
+    if (level === undefined) return [finding];
+    const severity = SEVERITIES[level];
+    return severity === undefined ? [] : [{ ...finding, severity }];
+  });
 }

@@ -1,3 +1,2 @@
 export { createConnection } from 'vscode-languageserver/node';
-export { type EditorOptions, serveEditor } from './server.js';
-export { serveStdio } from './stdio.js';
+export { type EditorOptions, serveEditor, serveStdio } from './server.js';

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, type Stats, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { NO_SETTINGS, readSettings, type Settings } from '../config/index.js';
@@ -23,22 +23,54 @@ export interface Project {
 
 /**
  * The text of a file that is open in the editor, saved or not; undefined for any other. While it is
- * half typed, that is what of it can be used.
+ * incomplete, that is the part that can be used.
  */
 export type OpenText = (path: string) => string | undefined;
 
-/** The project of a file: that of the nearest perturb.toml upwards. Reads the file anew. */
-export function projectOf(file: string, rules: readonly RuleMeta[], openText: OpenText): Project {
-  for (let at = dirname(file); ; at = dirname(at)) {
-    const path = join(at, NAME);
-    const open = openText(path);
-    if (open !== undefined || existsSync(path)) return readProject(path, rules, open);
-    if (dirname(at) === at) return { path: join(dirname(file), NAME), settings: NO_SETTINGS };
+/**
+ * Finds the project of a file: that of the nearest perturb.toml upwards. A perturb.toml is read when
+ * its modification time, size or inode has changed, or what of it is open, and not for each edit of
+ * the files that are checked by it.
+ */
+export function createProjects(
+  rules: readonly RuleMeta[],
+  openText: OpenText,
+): (file: string) => Project {
+  const known = new Map<string, { readonly version: string; readonly project: Project }>();
+  return (file) => {
+    for (let at = dirname(file); ; at = dirname(at)) {
+      const path = join(at, NAME);
+      const open = openText(path);
+      const stats = statOf(path);
+      if (open !== undefined || stats !== undefined) {
+        const version = JSON.stringify([stats?.mtimeMs, stats?.size, stats?.ino, open]);
+        const before = known.get(path);
+        if (before?.version === version) return before.project;
+        const project = readProject(path, rules, open, stats?.isFile() === true);
+        known.set(path, { version, project });
+        return project;
+      }
+      if (dirname(at) === at) return { path: join(dirname(file), NAME), settings: NO_SETTINGS };
+    }
+  };
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
   }
 }
 
-function readProject(path: string, rules: readonly RuleMeta[], open: string | undefined): Project {
-  const onDisk = readDisk(path, rules);
+/** @param isFile whether it is a regular file on disk: nothing is answered while a pipe is read */
+function readProject(
+  path: string,
+  rules: readonly RuleMeta[],
+  open: string | undefined,
+  isFile: boolean,
+): Project {
+  const onDisk = isFile ? readDisk(path, rules) : undefined;
   if (open === undefined) return { path, settings: NO_SETTINGS, ...onDisk };
   const { settings } = readSettings(decodeSource(path, Buffer.from(open)), rules);
   return { path, text: open, settings, saved: onDisk?.settings ?? NO_SETTINGS };
@@ -50,8 +82,6 @@ function readDisk(
   rules: readonly RuleMeta[],
 ): Pick<Project, 'text' | 'settings'> | undefined {
   try {
-    // Nothing is answered while a pipe is read.
-    if (!statSync(path).isFile()) return undefined;
     const decoded = decodeSource(path, readFileSync(path));
     return { text: decoded.source.text, settings: readSettings(decoded, rules).settings };
   } catch {
@@ -82,7 +112,7 @@ function sourcesIn({ mutators, servers }: Settings): readonly string[] {
 
 /**
  * The servers that may be asked, by their URLs, with the variable that holds the key of each: those of
- * the perturb.toml on disk. A URL that is half typed may be that of somebody else's server.
+ * the perturb.toml on disk. A URL that is incomplete may be that of somebody else's server.
  */
 export function serversOf({
   settings,

@@ -1,15 +1,15 @@
 import {
   type Connection,
+  createConnection,
   DidChangeWatchedFilesNotification,
-  type InitializeResult,
+  type InitializeParams,
+  type ServerCapabilities,
+  TextDocumentSyncKind,
   TextDocuments,
 } from 'vscode-languageserver/node';
-import { CAPABILITIES, type ClientTraits, traitsOf, UNKNOWN_CLIENT } from './capabilities.js';
-import type { RulePage } from './features/diagnostics.js';
-import type { Requests } from './requests.js';
-import { positionsOf } from './text/positions.js';
-import { syncIn } from './text/sync.js';
-import type { Workspace } from './workspace.js';
+import { FEATURES } from './features.js';
+import { type Encoding, positionsOf, syncIn } from './text/positions.js';
+import type { RulePage, Workspace } from './workspace.js';
 
 /** What a language server is made with. */
 export interface EditorOptions {
@@ -23,10 +23,21 @@ export interface EditorOptions {
 /** What may hold mutators, or say which files do. */
 const WATCHED = ['**/perturb.toml', '**/mutators.toml', '**/*.mutators.toml', '**/*.json'];
 
-interface Opened {
-  readonly workspace: Workspace;
-  readonly requests: Requests;
+/** What matters of a client. */
+interface ClientTraits {
+  /** Of the encodings that it offers, the one that costs least here; every client has UTF-16. */
+  readonly encoding: Encoding;
+  /** Whether its user trusts the files, so that servers that they name may be asked. */
+  readonly trusted: boolean;
+  /** Whether it can be asked to report files that change. */
+  readonly watches: boolean;
 }
+
+const SYNC = {
+  openClose: true,
+  change: TextDocumentSyncKind.Incremental,
+  save: { includeText: false },
+};
 
 /**
  * Serves the language protocol over a connection, for objectives, manifests and perturb.toml. It
@@ -34,44 +45,37 @@ interface Opened {
  * loaded when the client has its answer to `initialize`, for editors wait for that.
  */
 export function serveEditor(connection: Connection, options: EditorOptions): void {
-  let client: ClientTraits = UNKNOWN_CLIENT;
+  let client: ClientTraits = { encoding: 'utf-16', trusted: false, watches: false };
   let positions = positionsOf(client.encoding);
-  let opening: Promise<Opened> | undefined;
+  let opening: Promise<Workspace> | undefined;
   const documents = new TextDocuments(syncIn(() => positions));
 
-  const open = async (): Promise<Opened> => {
-    const [{ createWorkspace }, { createRequests }] = await Promise.all([
-      import('./workspace.js'),
-      import('./requests.js'),
-    ]);
+  const open = async (): Promise<Workspace> => {
+    const { createWorkspace } = await import('./workspace.js');
     const { trusted } = client;
-    const workspace = createWorkspace({ ...options, connection, documents, positions, trusted });
-    return { workspace, requests: createRequests(workspace) };
+    return createWorkspace({ ...options, connection, documents, positions, trusted });
   };
-  const opened = (): Promise<Opened> => {
+  const opened = (): Promise<Workspace> => {
     opening ??= open();
     return opening;
   };
-  // While it is loaded messages wait for it one behind another, and so stay in their order.
-  const hear =
-    <P>(handle: (params: P, opened: Opened) => void) =>
+  // While it is loaded, messages wait for it one behind another, and so stay in their order.
+  const whenOpen =
+    <P>(handle: (params: P, workspace: Workspace) => void) =>
     (params: P): void => {
       opened()
-        .then((one) => handle(params, one))
+        .then((workspace) => handle(params, workspace))
         .catch((error: unknown) => connection.console.error(String(error)));
     };
-  const answer =
-    <Name extends keyof Requests>(name: Name) =>
-    async (params: Parameters<Requests[Name]>[0]) => {
-      const { requests } = await opened();
-      return requests[name](params as never) as ReturnType<Requests[Name]>;
-    };
 
-  connection.onInitialize((params): InitializeResult => {
+  connection.onInitialize((params) => {
     client = traitsOf(params);
     positions = positionsOf(client.encoding);
     return {
-      capabilities: { ...CAPABILITIES, positionEncoding: client.encoding },
+      capabilities: Object.assign(
+        { positionEncoding: client.encoding, textDocumentSync: SYNC },
+        ...FEATURES.map(({ capability }) => capability),
+      ) as ServerCapabilities,
       serverInfo: { name: 'perturb', version: options.version },
     };
   });
@@ -81,31 +85,45 @@ export function serveEditor(connection: Connection, options: EditorOptions): voi
     const watchers = WATCHED.map((globPattern) => ({ globPattern }));
     void connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
   });
-  connection.onShutdown(async () => (await opening)?.workspace.close());
-  connection.onDidChangeWatchedFiles(hear((_, { workspace }) => workspace.renewCatalogs()));
+  connection.onShutdown(async () => (await opening)?.close());
+  connection.onDidChangeWatchedFiles(whenOpen((_, workspace) => workspace.renewCatalogs()));
   documents.listen({
-    onDidOpenTextDocument: (handler) => connection.onDidOpenTextDocument(hear(handler)),
-    onDidChangeTextDocument: (handler) => connection.onDidChangeTextDocument(hear(handler)),
-    onDidCloseTextDocument: (handler) => connection.onDidCloseTextDocument(hear(handler)),
-    onDidSaveTextDocument: (handler) => connection.onDidSaveTextDocument(hear(handler)),
-    onWillSaveTextDocument: (handler) => connection.onWillSaveTextDocument(hear(handler)),
+    onDidOpenTextDocument: (handler) => connection.onDidOpenTextDocument(whenOpen(handler)),
+    onDidChangeTextDocument: (handler) => connection.onDidChangeTextDocument(whenOpen(handler)),
+    onDidCloseTextDocument: (handler) => connection.onDidCloseTextDocument(whenOpen(handler)),
+    onDidSaveTextDocument: (handler) => connection.onDidSaveTextDocument(whenOpen(handler)),
+    onWillSaveTextDocument: (handler) => connection.onWillSaveTextDocument(whenOpen(handler)),
     onWillSaveTextDocumentWaitUntil: (handler) =>
       connection.onWillSaveTextDocumentWaitUntil(handler),
   });
 
-  connection.onHover(answer('hover'));
-  connection.onCompletion(answer('completion'));
-  connection.onDefinition(answer('definition'));
-  connection.onReferences(answer('references'));
-  connection.onDocumentHighlight(answer('highlights'));
-  connection.onPrepareRename(answer('prepareRename'));
-  connection.onRenameRequest(answer('rename'));
-  connection.onCodeAction(answer('codeActions'));
-  connection.onDocumentSymbol(answer('symbols'));
-  connection.onFoldingRanges(answer('foldingRanges'));
-  connection.onDocumentFormatting(answer('formatting'));
-  connection.onSelectionRanges(answer('selectionRanges'));
-  connection.languages.semanticTokens.on(answer('tokens'));
-  connection.languages.semanticTokens.onRange(answer('tokensIn'));
+  for (const { method, load } of FEATURES) {
+    connection.onRequest(method, async (params: never) => {
+      const [workspace, answer] = await Promise.all([opened(), load()]);
+      return answer(params, workspace);
+    });
+  }
   connection.listen();
+}
+
+function traitsOf({ capabilities, initializationOptions }: InitializeParams): ClientTraits {
+  const offered = capabilities.general?.positionEncodings ?? [];
+  const known: readonly Encoding[] = ['utf-16', 'utf-8', 'utf-32'];
+  return {
+    encoding: known.find((encoding) => offered.includes(encoding)) ?? 'utf-16',
+    trusted: initializationOptions?.trusted !== false,
+    watches: capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
+  };
+}
+
+/** Serves an editor on stdin and stdout. Resolves when it is done or goes away. */
+export function serveStdio(options: EditorOptions): Promise<void> {
+  const connection = createConnection(process.stdin, process.stdout);
+  serveEditor(connection, options);
+  return new Promise((done) => {
+    connection.onExit(() => done());
+    process.stdin.on('end', () => done());
+    process.stdin.on('close', () => done());
+    process.stdout.on('error', () => done());
+  });
 }

@@ -1,11 +1,23 @@
-import { readSettings, type Settings } from '../config/index.js';
+import { type Settings, settingsOf } from '../config/index.js';
 import { applyLevels, arrange, type Finding, type RuleMeta } from '../diagnostics/index.js';
-import { type Catalog, loadManifest } from '../mutators/index.js';
-import { type LintOptions, lint } from '../objective/index.js';
+import { type Catalog, readManifest } from '../mutators/index.js';
+import { type Analysis, analyse } from '../objective/index.js';
 import { SourceFile, type Span } from '../source/index.js';
-import { readToml, type TomlDocument } from '../toml/index.js';
-import type { DocumentKind } from './text/document-kind.js';
-import { recover } from './text/recover.js';
+import { readToml, type TomlDocument, type TomlReading } from '../toml/index.js';
+import { type Recovered, recover } from './text/recover.js';
+
+/** What a TOML file is for Perturb. */
+export type DocumentKind = 'objective' | 'manifest' | 'config';
+
+/** What a file is by its name, or else, for any other TOML file, by what stands in it. */
+export function kindOf(path: string, text: string): DocumentKind | undefined {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (name === 'perturb.toml') return 'config';
+  if (name.endsWith('.objective.toml')) return 'objective';
+  if (name === 'mutators.toml' || name.endsWith('.mutators.toml')) return 'manifest';
+  if (!name.endsWith('.toml')) return undefined;
+  return /^[ \t]*\[\[[ \t]*measurement[ \t]*\]\]/m.test(text) ? 'objective' : undefined;
+}
 
 /** One version of an open document, and all that is known of it. */
 export interface Snapshot {
@@ -14,10 +26,12 @@ export interface Snapshot {
   /** By their place. */
   readonly findings: readonly Finding[];
   /**
-   * The values and places of the text, or of what is left of it without the statement that is
-   * half typed; its offsets are those of `file`. Absent where nothing could be read.
+   * The values and places of the text, or of what is left of it without the
+   * incomplete statement; its offsets are those of `file`. Absent where nothing could be read.
    */
   readonly document?: TomlDocument;
+  /** What checking an objective made of its expressions. */
+  readonly expressions: Analysis['expressions'];
   /** What had to be left out of `document`. */
   readonly blanked: readonly Span[];
   /** The last document of which nothing had to be left out. */
@@ -25,7 +39,7 @@ export interface Snapshot {
 }
 
 /** What a document is checked with. */
-export interface Surroundings {
+interface Surroundings {
   readonly settings: Settings;
   readonly catalog?: Catalog;
   /** Every rule there is, which perturb.toml may name. */
@@ -33,8 +47,8 @@ export interface Surroundings {
 }
 
 /**
- * Checks a text as `objective lint` and its siblings would. Where it is not TOML, for something is
- * half typed, the findings say so, and those of everything else stay.
+ * Checks a text as `objective lint` and its siblings would. Where it is not TOML, because a statement is
+ * incomplete, the findings say so, and those of everything else stay.
  *
  * @param before the snapshot of the text before the edit, if there was one
  */
@@ -46,39 +60,43 @@ export function takeSnapshot(
   before?: Snapshot,
 ): Snapshot {
   const file = new SourceFile(path, text);
-  const { document, findings: unreadable } = readToml({ source: file, invalid: [] });
+  const reading = readToml({ source: file, invalid: [] });
+  const { document } = reading;
   if (document !== undefined) {
-    const findings = findingsOf(kind, file, surroundings);
-    return { kind, file, findings, document, blanked: [], lastGood: document };
+    const { findings, expressions } = checkReading(kind, reading, surroundings);
+    return {
+      ...{ kind, file, document, expressions, blanked: [], lastGood: document },
+      findings: arrange(findings),
+    };
   }
   const lastGood = before?.lastGood;
   const recovered = recover(path, text, lastGood);
-  const rest = recovered === undefined ? [] : findingsAround(kind, recovered, surroundings);
+  const { findings, expressions } = checkAround(kind, recovered, surroundings);
+  const found = findings.map((finding) => ({ ...finding, file }));
   return {
-    kind,
-    file,
-    findings: arrange([...unreadable, ...rest.map((finding) => ({ ...finding, file }))]),
-    blanked: recovered?.blanked ?? [],
+    ...{ kind, file, expressions, blanked: recovered?.blanked ?? [] },
+    findings: arrange([...reading.findings, ...found]),
     ...(recovered && { document: recovered.document }),
     ...(lastGood && { lastGood }),
   };
 }
 
-function findingsOf(
+type Checked = Pick<Analysis, 'findings' | 'expressions'>;
+
+/** Checks a file that was read; the findings are in no order. */
+function checkReading(
   kind: DocumentKind,
-  source: SourceFile,
+  reading: TomlReading,
   { settings, catalog, rules }: Surroundings,
-): readonly Finding[] {
-  const decoded = { source, invalid: [] };
+): Checked {
+  const { levels } = settings;
   switch (kind) {
-    case 'objective': {
-      const options: LintOptions = { levels: settings.levels, ...(catalog && { catalog }) };
-      return lint(decoded, options);
-    }
+    case 'objective':
+      return analyse(reading, { levels, ...(catalog && { catalog }) });
     case 'manifest':
-      return applyLevels(loadManifest(decoded).findings, settings.levels);
+      return { findings: applyLevels(readManifest(reading).findings, levels), expressions: [] };
     case 'config':
-      return readSettings(decoded, rules).findings;
+      return { findings: settingsOf(reading, rules).findings, expressions: [] };
   }
 }
 
@@ -86,15 +104,19 @@ function findingsOf(
 const ABOUT_ABSENCE =
   /\/(?:missing-key|no-stopping-condition|empty-constraint|range-required|options-required)$/;
 
-/** The findings of a text with blanks, but for those that only the blanks may have made. */
-function findingsAround(
+/** Checks a text with blanks, and leaves out the findings that only the blanks may have made. */
+function checkAround(
   kind: DocumentKind,
-  { document, blanked }: { readonly document: TomlDocument; readonly blanked: readonly Span[] },
+  recovered: Recovered | undefined,
   surroundings: Surroundings,
-): readonly Finding[] {
+): Checked {
+  if (recovered === undefined) return { findings: [], expressions: [] };
+  const { document, blanked } = recovered;
   const touches = ({ start, end }: Span): boolean =>
     blanked.some((blank) => start <= blank.end && blank.start <= end);
-  return findingsOf(kind, document.file, surroundings).filter(
-    ({ rule, span }) => !ABOUT_ABSENCE.test(rule) && !touches(span),
-  );
+  const { findings, expressions } = checkReading(kind, { document, findings: [] }, surroundings);
+  return {
+    findings: findings.filter(({ rule, span }) => !ABOUT_ABSENCE.test(rule) && !touches(span)),
+    expressions,
+  };
 }

@@ -12,7 +12,7 @@ import type {
   TomlTable,
   TomlValue,
 } from '../toml/index.js';
-import type { DocumentKind } from './text/document-kind.js';
+import type { DocumentKind } from './snapshot.js';
 
 /** What stands at an offset of a TOML document. */
 export interface TomlPlace {

@@ -1,7 +1,12 @@
-import type { Range } from 'vscode-languageserver/node';
+import type {
+  Range,
+  TextDocumentIdentifier,
+  TextDocumentPositionParams,
+} from 'vscode-languageserver/node';
 import type { RuleMeta } from '../diagnostics/index.js';
 import type { Catalog } from '../mutators/index.js';
 import type { Span } from '../source/index.js';
+import type { TomlDocument } from '../toml/index.js';
 import type { Snapshot } from './snapshot.js';
 import type { Positions } from './text/positions.js';
 
@@ -12,6 +17,44 @@ export interface View {
   readonly positions: Positions;
   readonly catalog?: Catalog;
   readonly rules: readonly RuleMeta[];
+}
+
+/** The documents that requests are about. */
+export interface Documents {
+  /** An open document as it is now; undefined for one that is none of ours. */
+  view(uri: string): View | undefined;
+  /** The open documents. */
+  views(): readonly View[];
+  /** A file as it stands in the editor or else on disk; undefined where it is not TOML. */
+  documentAt(path: string): TomlDocument | undefined;
+  /** The perturb.toml of a document's project, as it stands in the editor or else on disk. */
+  projectFile(uri: string): ProjectFile;
+}
+
+export interface ProjectFile {
+  readonly uri: string;
+  /** Absent where there is no such file yet. */
+  readonly text?: string;
+}
+
+/** Answers requests about a document; with null for a document that is none of ours. */
+export function forDocument<P extends { readonly textDocument: TextDocumentIdentifier }, T>(
+  answer: (view: View, params: P, documents: Documents) => T,
+) {
+  return (params: P, documents: Documents): T | null => {
+    const view = documents.view(params.textDocument.uri);
+    return view === undefined ? null : answer(view, params, documents);
+  };
+}
+
+/** Answers requests about a position, given as its offset; with null where nothing is there. */
+export function forPosition<P extends TextDocumentPositionParams, T>(
+  answer: (view: View, offset: number, params: P, documents: Documents) => T | undefined,
+) {
+  return forDocument((view: View, params: P, documents: Documents): T | null => {
+    const offset = view.positions.toOffset(view.snapshot.file, params.position);
+    return answer(view, offset, params, documents) ?? null;
+  });
 }
 
 /** The range of a span of the document. */

@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Connection, TextDocuments } from 'vscode-languageserver/node';
+import {
+  type Connection,
+  type Diagnostic,
+  DiagnosticSeverity,
+  type TextDocuments,
+} from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { configRules } from '../config/index.js';
 import type { RuleMeta } from '../diagnostics/index.js';
@@ -9,14 +14,10 @@ import { rules as objectiveRules } from '../objective/index.js';
 import { decodeSource } from '../source/index.js';
 import { readToml, type TomlDocument } from '../toml/index.js';
 import { createCatalogs } from './catalogs.js';
-import { diagnosticsOf, type RulePage } from './features/diagnostics.js';
-import type { MutatorFiles } from './features/mutators.js';
-import type { ProjectFile } from './features/turn-off.js';
-import { type Project, projectOf } from './project.js';
-import { type Snapshot, takeSnapshot } from './snapshot.js';
-import { type DocumentKind, kindOf } from './text/document-kind.js';
+import { createProjects, type Project } from './project.js';
+import { type DocumentKind, kindOf, type Snapshot, takeSnapshot } from './snapshot.js';
 import type { Positions } from './text/positions.js';
-import type { View } from './view.js';
+import { type Documents, rangeOf, type View } from './view.js';
 
 /** What a workspace is made with. */
 export interface WorkspaceOptions {
@@ -30,11 +31,7 @@ export interface WorkspaceOptions {
 }
 
 /** The open documents, and all that is known of them. */
-export interface Workspace extends MutatorFiles {
-  /** A document as it is now; undefined for one that is none of ours. */
-  view(uri: string): View | undefined;
-  /** The perturb.toml of a document's project, as it stands in the editor or else on disk. */
-  projectFile(uri: string): ProjectFile;
+export interface Workspace extends Documents {
   /** Loads mutators anew where they may have changed. */
   renewCatalogs(): void;
   close(): void;
@@ -60,6 +57,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     const open = openAt(path);
     return open && (checked.get(open.uri)?.usable ?? open.getText());
   };
+  const projectOf = createProjects(rules, openText);
   const catalogs = createCatalogs({
     env: options.env,
     trusted: options.trusted,
@@ -83,7 +81,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     const before = checked.get(uri);
     const kind = kindOf(path, text) ?? before?.snapshot.kind;
     if (kind === undefined) return;
-    const project = projectOf(path, rules, openText);
+    const project = projectOf(path);
     const { catalog } = catalogs.of(project);
     const surroundings = { settings: project.settings, rules, ...(catalog && { catalog }) };
     const snapshot = takeSnapshot(kind, path, text, surroundings, before?.snapshot);
@@ -130,7 +128,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       return open === undefined ? readDocument(path) : open.document;
     },
     projectFile(uri) {
-      const project = projectOf(pathOf(uri), rules, openText);
+      const project = projectOf(pathOf(uri));
       const open = openAt(project.path);
       const text = open?.getText() ?? project.text;
       const its = open?.uri ?? pathToFileURL(project.path).href;
@@ -146,7 +144,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
 
 /**
  * The text of a document that others are checked by: of perturb.toml what can be read, of a manifest
- * the last text without errors. So others keep their findings while it is half typed.
+ * the last text without errors. So others keep their findings while it is incomplete.
  *
  * @param before the same before the edit, if there was one
  */
@@ -172,4 +170,29 @@ function readDocument(path: string): TomlDocument | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Where the page of a rule is, by its id. */
+export type RulePage = (id: string) => string | undefined;
+
+/** The findings of a document as the client shows them. */
+export function diagnosticsOf(view: View, pageOf: RulePage): Diagnostic[] {
+  const { uri, snapshot } = view;
+  return snapshot.findings.map(({ rule, severity, message, help, span, related }) => {
+    const page = pageOf(rule);
+    return {
+      range: rangeOf(view, span),
+      severity: severity === 'error' ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning,
+      source: 'perturb',
+      code: rule,
+      ...(page !== undefined && { codeDescription: { href: page } }),
+      message: help === undefined ? message : `${message}\n${help}`,
+      ...(related !== undefined && {
+        relatedInformation: related.map((place) => ({
+          location: { uri, range: rangeOf(view, place.span) },
+          message: place.message,
+        })),
+      }),
+    };
+  });
 }

@@ -4,7 +4,7 @@ import type { Role } from './analysis/context.js';
 import { contextOf } from './analysis/context.js';
 import { parse } from './parse.js';
 import { expressionRules } from './rules/index.js';
-import type { Expression } from './tree/ast.js';
+import type { Expression, Tree } from './tree/ast.js';
 
 /** What an expression is for, and where it stands. */
 export interface CheckOptions {
@@ -21,6 +21,8 @@ export interface CheckOptions {
 export interface CheckResult {
   /** Present when the expression could be read. */
   readonly expression?: Expression;
+  /** What could be read of it. */
+  readonly tree: Tree;
   /** By their start, then by their end. */
   readonly findings: readonly Finding[];
 }
@@ -44,5 +46,5 @@ export function check(text: string, { role, place }: CheckOptions): CheckResult 
   if (findings.length > 1) {
     findings.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
   }
-  return expression === undefined ? { findings } : { expression, findings };
+  return { tree, findings, ...(expression !== undefined && { expression }) };
 }

@@ -20,6 +20,7 @@ export {
   loadManifest,
   type Manifest,
   type ManifestMutator,
+  readManifest,
 } from './manifest/manifest.js';
 export { manifestRules } from './manifest/rules/index.js';
 export { manifestSchema } from './manifest/schema.js';

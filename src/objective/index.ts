@@ -2,8 +2,7 @@ export { canonicalJson, canonicalStoppingConditions } from './canonical.js';
 export { type Change, compareObjectives, readCanonical } from './compare.js';
 export { type ExpressionSite, expressionsOf } from './draft.js';
 export { objectiveFormat, objectiveSchema } from './format.js';
-export type { LintOptions } from './lint.js';
-export { lint, lintText } from './lint.js';
+export { type Analysis, analyse, type LintOptions, lint, lintText } from './lint.js';
 export {
   type NewObjectiveOptions,
   newObjective,

@@ -12,10 +12,22 @@ import {
   runRules,
   type Violation,
 } from '../diagnostics/index.js';
-import { check as checkExpression, comments, type Expression } from '../expression/index.js';
+import {
+  check as checkExpression,
+  comments,
+  type Expression,
+  type Tree,
+} from '../expression/index.js';
 import type { Catalog } from '../mutators/model/index.js';
 import { type DecodedSource, SourceFile } from '../source/index.js';
-import { conform, isTable, readToml, type TomlDocument, type TomlPath } from '../toml/index.js';
+import {
+  conform,
+  isTable,
+  readToml,
+  type TomlDocument,
+  type TomlPath,
+  type TomlReading,
+} from '../toml/index.js';
 import {
   constraintsOf,
   type Draft,
@@ -29,13 +41,21 @@ import { objectiveFormat } from './format.js';
 import { catalogRules, lintRules, objectiveRules } from './rules/index.js';
 import { formatRules } from './rules/keys.js';
 
+/** An expression of a file, by its path. */
+export interface CheckedExpression {
+  readonly path: TomlPath;
+  /** What could be read of it. */
+  readonly tree: Tree;
+  /** Present where there are no syntax findings. */
+  readonly expression?: Expression;
+}
+
 /** What could be made of a file, and all findings, in no order. */
 export interface Analysis {
   readonly findings: readonly Finding[];
   /** Absent when the file is not TOML, or a manifest. */
   readonly draft?: Draft;
-  /** The expressions without syntax findings, and their paths. */
-  readonly expressions: readonly { readonly path: TomlPath; readonly expression: Expression }[];
+  readonly expressions: readonly CheckedExpression[];
   /** Whether every value could be read: what is silenced would be missing from the typed model. */
   readonly complete: boolean;
 }
@@ -63,15 +83,17 @@ export interface LintOptions {
   readonly levels?: ReadonlyMap<string, Level>;
 }
 
-/** Reads a file and runs all the rules over it. Never throws for what stands in the file. */
-export function analyse(decoded: DecodedSource, options: LintOptions = {}): Analysis {
-  const { source } = decoded;
-  const { document, findings: unreadable } = readToml(decoded);
+/** Runs all the rules over a file that was read. Never throws for what stands in it. */
+export function analyse(
+  { document, findings: unreadable }: TomlReading,
+  options: LintOptions = {},
+): Analysis {
   const findings = [...unreadable];
+  if (document === undefined) return { findings, expressions: [], complete: false };
+  const source = document.file;
   const report = (rule: RuleMeta, violation: Violation): void => {
     findings.push(locate(rule, violation, source));
   };
-  if (document === undefined) return { findings, expressions: [], complete: false };
   const mistaken = mistakenManifest(document);
   if (mistaken !== undefined) {
     report((formatRules[0] as ObjectiveRule).meta, mistaken);
@@ -95,12 +117,12 @@ export function analyse(decoded: DecodedSource, options: LintOptions = {}): Anal
   const sites = expressionsOf(document).filter(
     ({ text, role }) => role === 'precondition' || text.trim() !== '',
   );
-  const expressions: { path: TomlPath; expression: Expression }[] = [];
+  const expressions: CheckedExpression[] = [];
   for (const { path, text, role } of sites) {
     const place = () => document.embed(path);
-    const { expression, findings: found } = checkExpression(text, { role, place });
+    const { findings: found, ...checked } = checkExpression(text, { role, place });
     for (const finding of found) findings.push(finding);
-    if (expression !== undefined) expressions.push({ path, expression });
+    expressions.push({ path, ...checked });
   }
   const complete = !findings.some(({ rule }) => LEAVES_OUT.has(rule));
   const silenced =
@@ -108,7 +130,7 @@ export function analyse(decoded: DecodedSource, options: LintOptions = {}): Anal
       ? findings
       : applyIgnores(findings, commentsOf(document, sites), {
           rules: lintRules,
-          couldNotRun: couldNotRun(draft, sites, expressions),
+          couldNotRun: couldNotRun(draft, expressions),
         });
   const levelled = options.levels ? applyLevels(silenced, options.levels) : silenced;
   return { findings: levelled, draft, expressions, complete };
@@ -121,12 +143,10 @@ export function analyse(decoded: DecodedSource, options: LintOptions = {}): Anal
  */
 function couldNotRun(
   { document, catalog, misfits }: Draft,
-  sites: readonly ExpressionSite[],
-  readable: Analysis['expressions'],
+  expressions: readonly CheckedExpression[],
 ): NonNullable<IgnoreOptions['couldNotRun']> {
-  const read = new Set(readable.map(({ path }) => path));
-  const broken = sites
-    .filter(({ path }) => !read.has(path))
+  const broken = expressions
+    .filter(({ expression }) => expression === undefined)
     .map(({ path }) => document.valueSpan(path));
   return (rule, scope) => {
     if (rule.startsWith('expression/')) {
@@ -174,7 +194,7 @@ function mistakenManifest(document: TomlDocument): Violation | undefined {
  * @returns all findings, by place; none for a clean file
  */
 export function lint(source: DecodedSource, options?: LintOptions): Finding[] {
-  return arrange(analyse(source, options).findings);
+  return arrange(analyse(readToml(source), options).findings);
 }
 
 /**

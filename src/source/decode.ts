@@ -1,5 +1,5 @@
+import type { Span } from './source-file.js';
 import { SourceFile } from './source-file.js';
-import type { Span } from './span.js';
 
 /** A run of bytes that is not UTF-8, and the U+FFFD characters that stand for it in the text. */
 export interface InvalidBytes {

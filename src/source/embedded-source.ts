@@ -1,5 +1,4 @@
-import type { SourceFile } from './source-file.js';
-import type { Span } from './span.js';
+import type { SourceFile, Span } from './source-file.js';
 
 /**
  * One stretch of an embedded text: `length` units from `inner` on. Where

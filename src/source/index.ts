@@ -1,7 +1,12 @@
-export { compareCodePoints } from './code-points.js';
 export { type DecodedSource, decodeSource, type InvalidBytes } from './decode.js';
 export { EmbeddedSource, type Segment } from './embedded-source.js';
-export { indexLines, type LineIndex, type Position } from './line-index.js';
-export { SourceFile } from './source-file.js';
-export { cover, type Span } from './span.js';
+export {
+  compareCodePoints,
+  cover,
+  indexLines,
+  type LineIndex,
+  type Position,
+  SourceFile,
+  type Span,
+} from './source-file.js';
 export { at } from './typed-array.js';

@@ -1,4 +1,69 @@
-import { indexLines, type LineIndex } from './line-index.js';
+/**
+ * A half-open range `[start, end)` of UTF-16 units in a text: the text of a
+ * `SourceFile` (after its BOM) or of an `EmbeddedSource`.
+ */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The smallest span that covers both. */
+export function cover(a: Span, b: Span): Span {
+  return { start: Math.min(a.start, b.start), end: Math.max(a.end, b.end) };
+}
+
+/** A place in a text. `offset` counts UTF-16 units from 0; `line` and `column` start at 1. */
+export interface Position {
+  readonly offset: number;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Answers where the lines of a text are. Lines end with LF or CRLF. */
+export interface LineIndex {
+  readonly lineCount: number;
+  /** The position of an offset from 0 to the text's length, both included. */
+  position(offset: number): Position;
+  /** The text of a line (from 1), without its line end. */
+  line(line: number): string;
+  /** The offset at which a line (from 1) begins. */
+  lineStart(line: number): number;
+}
+
+/** Indexes the lines of a text: linear once, then logarithmic for each position. */
+export function indexLines(text: string): LineIndex {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    starts.push(at + 1);
+  }
+  const lineStart = (line: number): number => {
+    const start = starts[line - 1];
+    if (start === undefined) throw new RangeError(`no line ${line} in ${starts.length}`);
+    return start;
+  };
+  return {
+    lineCount: starts.length,
+    lineStart,
+    position(offset) {
+      if (offset < 0 || offset > text.length) {
+        throw new RangeError(`no offset ${offset} in a text of ${text.length}`);
+      }
+      let low = 0;
+      let high = starts.length - 1;
+      while (low < high) {
+        const middle = (low + high + 1) >> 1;
+        if ((starts[middle] as number) <= offset) low = middle;
+        else high = middle - 1;
+      }
+      return { offset, line: low + 1, column: offset - (starts[low] as number) + 1 };
+    },
+    line(line) {
+      const start = lineStart(line);
+      const end = line < starts.length ? lineStart(line + 1) - 1 : text.length;
+      return text.slice(start, text[end - 1] === '\r' ? end - 1 : end);
+    },
+  };
+}
 
 /** A text with a name to show for it. Lines are indexed when first asked for. */
 export class SourceFile {
@@ -20,4 +85,22 @@ export class SourceFile {
     this.#lines ??= indexLines(this.text);
     return this.#lines;
   }
+}
+
+/**
+ * Compares texts by code point: negative, zero or positive. UTF-16 order differs: its surrogates,
+ * which stand for the highest code points, sort below the units from U+E000 on.
+ */
+export function compareCodePoints(a: string, b: string): number {
+  const shorter = Math.min(a.length, b.length);
+  let at = 0;
+  while (at < shorter && a.charCodeAt(at) === b.charCodeAt(at)) at += 1;
+  if (at === shorter) return a.length - b.length;
+  return rank(a.charCodeAt(at)) - rank(b.charCodeAt(at));
+}
+
+/** Moves surrogates above all other units. */
+function rank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }

@@ -1,5 +1,5 @@
 export { conform } from './format/conform.js';
-export type { Conformed, ConformedMap, ConformedTable } from './format/conformed.js';
+export type { Conformed, ConformedMap, ConformedTable } from './format/format.js';
 export {
   anyScalar,
   array,
@@ -12,6 +12,7 @@ export {
   type LiteralFormat,
   map,
   number,
+  required,
   string,
   type TableFormat,
   table,
@@ -19,14 +20,11 @@ export {
   tables,
 } from './format/format.js';
 export { type Misfit, misfitRules, misfitsOf } from './format/misfits.js';
-export { required } from './format/required.js';
 export { toJsonSchema } from './format/schema.js';
 export { meantBy } from './format/unknown-keys.js';
 export { type ParsedToml, parseToml, type TomlViolation } from './parse-toml.js';
 export { TomlDocument } from './positions/document.js';
 export type { TomlOutline } from './positions/node.js';
-export type { TomlComment } from './positions/scan.js';
-export { writeContent } from './positions/string.js';
 export {
   isArrayOfTables,
   isTable,
@@ -34,7 +32,7 @@ export {
   type TomlPath,
   type TomlTable,
   type TomlValue,
-} from './positions/value.js';
-export { writeString } from './positions/write-string.js';
-export { readToml, type TomlReading } from './read-toml.js';
-export { tomlRules } from './rules.js';
+} from './positions/node.js';
+export type { TomlComment } from './positions/scan.js';
+export { writeContent, writeString } from './positions/string.js';
+export { readToml, type TomlReading, tomlRules } from './read-toml.js';

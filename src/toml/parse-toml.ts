@@ -2,7 +2,7 @@ import { parse } from 'smol-toml';
 import { quote, type Violation } from '../diagnostics/index.js';
 import type { SourceFile } from '../source/index.js';
 import { TomlDocument } from './positions/document.js';
-import { isTable, type TomlPath, type TomlTable, type TomlValue } from './positions/value.js';
+import { isTable, type TomlPath, type TomlTable, type TomlValue } from './positions/node.js';
 import { explainSyntaxError } from './syntax-errors/syntax-error.js';
 
 /** What is wrong with a file as TOML; `encoding` is an integer that does not fit 64 bits. */

@@ -1,6 +1,22 @@
 import { CompletionItemKind } from 'vscode-languageserver/node';
+import { LEVELS, type Level } from '../../diagnostics/index.js';
+import {
+  ACTUATOR_SUMMARIES,
+  type CatalogMutator,
+  mutatorsNamed,
+  type Parameter,
+} from '../../mutators/index.js';
 import type { Span } from '../../source/index.js';
-import { writeString } from '../../toml/index.js';
+import {
+  type Entry,
+  type Format,
+  isTable,
+  type LiteralFormat,
+  writeString,
+} from '../../toml/index.js';
+import { entryAt, formatAt, keysOf } from '../toml-place.js';
+import type { View } from '../view.js';
+import { describeEntry, describeMutator, describeParameter } from './describe.js';
 
 /** A word that fits at the cursor. */
 export interface Candidate {
@@ -19,7 +35,7 @@ export interface Candidates {
 }
 
 /** A string, which is written with its quotes. */
-export function quoted(label: string): Candidate {
+function quoted(label: string): Candidate {
   return {
     label,
     kind: CompletionItemKind.Value,
@@ -30,4 +46,175 @@ export function quoted(label: string): Candidate {
 /** A value without quotes. */
 export function plain(label: string): Candidate {
   return { label, kind: CompletionItemKind.Value };
+}
+
+/** Where something is being written, and what the file may hold. */
+export interface Written {
+  readonly view: View;
+  readonly offset: number;
+  readonly format: Format;
+}
+
+/** The headers of a file, those of arrays of tables or the others. */
+export function headersIn(format: Format, prefix: string, arrays: boolean): Candidate[] {
+  return Object.entries(keysOf(format)).flatMap(([key, entry]) => {
+    const path = prefix + key;
+    const own = { label: path, kind: CompletionItemKind.Class, description: describeEntry(entry) };
+    return [
+      ...(hasHeader(entry, arrays) ? [own] : []),
+      ...headersIn(entry.format, `${path}.`, arrays),
+    ];
+  });
+}
+
+function hasHeader({ format: { type } }: Entry, arrays: boolean): boolean {
+  return arrays ? type.endsWith('tables') : type === 'table' || type === 'map';
+}
+
+/** The keys of a table that are not written yet. */
+export function keysIn(
+  { view, offset }: Written,
+  table: Format,
+  path: readonly string[],
+  start: number,
+): Candidate[] {
+  const behind = view.snapshot.file.text.slice(offset);
+  const sign = /^[\w./-]*["']?[ \t]*=/.test(behind) ? '' : ' = ';
+  if (isLevels(view, path)) {
+    return view.rules.map(({ id, summary, severity }) => ({
+      label: id,
+      kind: CompletionItemKind.Property,
+      description: `${summary} (${severity})`,
+      text: `"${id}"${sign}`,
+    }));
+  }
+  const written = writtenKeys(view.snapshot.file.text, start);
+  return Object.entries(keysOf(table))
+    .filter(([key]) => !written.has(key))
+    .map(([label, entry]) => ({
+      label,
+      kind: CompletionItemKind.Property,
+      description: describeEntry(entry),
+      text: entry.format.type.endsWith('tables')
+        ? `[[${[...path, label].join('.')}]]`
+        : `${label}${sign}`,
+    }));
+}
+
+/** The keys of the table whose lines an offset is among. */
+function writtenKeys(text: string, offset: number): ReadonlySet<string> {
+  const isHeader = /^[ \t]*\[/;
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const before = text.slice(0, lineStart).split('\n').reverse();
+  const after = text.slice(lineStart).split('\n').slice(1);
+  const keys = new Set<string>();
+  for (const lines of [before, after]) {
+    for (const line of lines) {
+      if (isHeader.test(line)) break;
+      const key = /^[ \t]*([\w-]+)[ \t]*=/.exec(line)?.[1];
+      if (key !== undefined) keys.add(key);
+    }
+  }
+  return keys;
+}
+
+const LEVEL_MEANINGS: Readonly<Record<Level, string>> = {
+  off: 'The rule reports nothing.',
+  warn: 'What it reports is a warning.',
+  error: 'What it reports is an error.',
+};
+
+/** The values that a key can have, or the elements of its array. */
+export function valuesAt(written: Written, path: readonly string[]): Candidate[] {
+  const { view, format, offset } = written;
+  if (isLevels(view, path.slice(0, -1))) {
+    return LEVELS.map((level) => ({ ...quoted(level), description: LEVEL_MEANINGS[level] }));
+  }
+  const own = fromCatalog(view, path.join('.'), offset) ?? fromFile(view, path.join('.'));
+  if (own !== undefined) return own;
+  const entry = entryAt(format, path);
+  const value = formatAt(format, path);
+  const items = value?.type === 'array' ? value.items : value;
+  if (items?.type === 'enum') return items.options.map((option) => described(option, path));
+  if (items?.type === 'boolean') return ['true', 'false'].map(plain);
+  return [entry?.default, entry?.example].flatMap((literal) =>
+    literal === undefined ? [] : literalsIn(literal, value?.type === 'array'),
+  );
+}
+
+function isLevels({ snapshot }: View, path: readonly string[]): boolean {
+  return snapshot.kind === 'config' && path.join('.') === 'lint.rules';
+}
+
+/** What other parts of the file have for a value. */
+function fromFile({ snapshot }: View, path: string): Candidate[] | undefined {
+  const { kind, document } = snapshot;
+  if (kind !== 'config' || !['lint.mutators', 'run.servers'].includes(path)) return undefined;
+  const servers = document?.root['servers'];
+  const names = isTable(servers) ? Object.keys(servers) : [];
+  const files = path === 'lint.mutators' ? ['mutators.toml'] : [];
+  return [...names, ...files].map(quoted);
+}
+
+function described(option: string, path: readonly string[]): Candidate {
+  const isKind = path.at(-1) === 'kind' && Object.hasOwn(ACTUATOR_SUMMARIES, option);
+  if (!isKind) return quoted(option);
+  const description = ACTUATOR_SUMMARIES[option as keyof typeof ACTUATOR_SUMMARIES];
+  return { ...quoted(option), description };
+}
+
+/** A value as an example has it; the strings of an array, which are offered one by one. */
+function literalsIn(literal: LiteralFormat, isArray: boolean): Candidate[] {
+  const literals = isArray && typeof literal === 'object' ? literal : [literal];
+  return literals.flatMap((one) => {
+    if (typeof one === 'string') return [quoted(one)];
+    return typeof one === 'object' || isArray ? [] : [plain(String(one))];
+  });
+}
+
+/** What the catalog has for a value of an objective; undefined where it has no say. */
+function fromCatalog(
+  { catalog, snapshot }: View,
+  name: string,
+  offset: number,
+): Candidate[] | undefined {
+  if (catalog === undefined || snapshot.kind !== 'objective') return undefined;
+  const above = snapshot.file.text.slice(0, offset);
+  const lastValue = (header: string, key: string): string | undefined => {
+    const start = above.lastIndexOf(header);
+    if (start === -1) return undefined;
+    const pattern = new RegExp(`^[ \\t]*${key}[ \\t]*=[ \\t]*["']([^"']*)["']`, 'm');
+    return pattern.exec(above.slice(start))?.[1];
+  };
+  const selected = (): readonly CatalogMutator[] => {
+    const mutator = lastValue('[[mutator]]', 'name');
+    if (mutator === undefined) return [];
+    return mutatorsNamed(catalog, mutator, lastValue('[[mutator]]', 'probe'));
+  };
+  const parameters = (): readonly Parameter[] => selected().flatMap((one) => one.parameters);
+  switch (name) {
+    case 'mutator.name':
+      return [...catalog.byName].map(([mutator, [first]]) =>
+        first === undefined
+          ? quoted(mutator)
+          : { ...quoted(mutator), description: describeMutator(first) },
+      );
+    case 'mutator.probe':
+      return selected().flatMap(({ probe }) => (probe === undefined ? [] : [quoted(probe)]));
+    case 'mutation_constraints.mutator_tags':
+      return [...catalog.tags].map(quoted);
+    case 'mutator.param_constraints.name':
+      return parameters().map((one) => ({
+        ...quoted(one.name),
+        description: describeParameter(one),
+      }));
+    case 'mutator.param_constraints.enum_options': {
+      const param = lastValue('[[mutator.param_constraints]]', 'name');
+      return parameters()
+        .filter((one) => one.name === param)
+        .flatMap(({ options = [] }) => options.map((option) => quoted(option.name)));
+    }
+    default:
+      return undefined;
+  }
 }

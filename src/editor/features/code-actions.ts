@@ -1,28 +1,38 @@
 import {
   type CodeAction,
   CodeActionKind,
+  type CodeActionParams,
   type TextEdit,
   type WorkspaceEdit,
 } from 'vscode-languageserver/node';
 import { type Finding, type Fix, fixEdits } from '../../diagnostics/index.js';
-import type { Span } from '../../source/index.js';
-import { siteAt } from '../expression-sites.js';
-import { rangeOf, type View } from '../view.js';
-import { type ProjectFile, turnOff } from './turn-off.js';
+import { SourceFile, type Span } from '../../source/index.js';
+import { parseToml, type TomlDocument } from '../../toml/index.js';
+import { siteAt } from '../expressions.js';
+import type { Positions } from '../text/positions.js';
+import { valueAt } from '../toml-place.js';
+import { forDocument, type ProjectFile, rangeOf, type View } from '../view.js';
 
-/** What can be done about the findings in a span: fixes, and silencing a rule here or everywhere. */
-export function codeActionsAt(view: View, span: Span, project: ProjectFile): CodeAction[] {
+/** What can be done about the findings in a range: fixes, and silencing a rule here or everywhere. */
+export const codeActions = forDocument((view: View, params: CodeActionParams, documents) => {
+  const { only } = params.context;
+  const span = view.positions.toSpan(view.snapshot.file, params.range);
   const touched = view.snapshot.findings.filter(
     (finding) => finding.span.start <= span.end && span.start <= finding.span.end,
   );
+  const project = documents.projectFile(view.uri);
   return [
     ...touched.flatMap((finding) => fixOf(view, finding)),
     ...unique(touched).flatMap((finding) => silence(view, finding, project)),
-  ];
-}
+    ...fixAll(view),
+  ].filter(
+    ({ kind = '' }) =>
+      only === undefined || only.some((one) => kind === one || kind.startsWith(`${one}.`)),
+  );
+});
 
 /** All fixes of a document in one action, for "fix all on save". */
-export function fixAll(view: View): CodeAction[] {
+function fixAll(view: View): CodeAction[] {
   const { snapshot } = view;
   const edits = fixEdits(snapshot.findings);
   if (edits.length === 0) return [];
@@ -123,4 +133,68 @@ function lineBelowComment({ snapshot }: View, span: Span): number | undefined {
   if (above === lineOf(site.span.start)) return above === line ? above : undefined;
   const before = file.text.slice(file.lines.lineStart(above), start);
   return before.trim() === '' ? above : undefined;
+}
+
+const HEADER = /^[ \t]*\[[ \t]*lint[ \t]*\.[ \t]*rules[ \t]*\][^\n]*\n?/m;
+
+/**
+ * Turns a rule off in perturb.toml, which is made where there is none; undefined where that is
+ * written in a way that takes no further table.
+ */
+function turnOff(
+  id: string,
+  { uri, text }: ProjectFile,
+  positions: Positions,
+): WorkspaceEdit | undefined {
+  const setting = `"${id}" = "off"`;
+  if (text === undefined) return newFile(uri, `[lint.rules]\n${setting}\n`);
+  const file = new SourceFile(uri, text);
+  const edit = (start: number, end: number, newText: string): WorkspaceEdit => ({
+    changes: { [uri]: [{ range: positions.toRange(file, { start, end }), newText }] },
+  });
+  const { document } = parseToml(file);
+  if (document !== undefined && has(document, ['lint', 'rules', id])) {
+    const { start, end } = document.valueSpan(['lint', 'rules', id]);
+    return edit(start, end, '"off"');
+  }
+  const header = HEADER.exec(text);
+  if (header !== null) {
+    const at = header.index + header[0].length;
+    return edit(at, at, `${lineBreakAt(text, at)}${setting}\n`);
+  }
+  for (const path of [['lint', 'rules'], ['lint']]) {
+    if (document === undefined || !has(document, path)) continue;
+    const { start } = document.valueSpan(path);
+    if (text[start] === '{') {
+      const isEmpty = /^\{\s*\}/.test(text.slice(start));
+      const inner = path.length === 2 ? setting : `rules = { ${setting} }`;
+      return edit(start + 1, start + 1, ` ${inner}${isEmpty ? ' ' : ','}`);
+    }
+    // Its keys are written with dots.
+    if (path.length === 2) return undefined;
+  }
+  const lead = `${lineBreakAt(text, text.length)}${text === '' ? '' : '\n'}`;
+  return edit(text.length, text.length, `${lead}[lint.rules]\n${setting}\n`);
+}
+
+function has(document: TomlDocument, path: readonly string[]): boolean {
+  return valueAt(document.root, path) !== undefined;
+}
+
+/** What ends the line before a place, if nothing does. */
+function lineBreakAt(text: string, at: number): string {
+  return at > 0 && text[at - 1] !== '\n' ? '\n' : '';
+}
+
+function newFile(uri: string, newText: string): WorkspaceEdit {
+  const start = { line: 0, character: 0 };
+  return {
+    documentChanges: [
+      { kind: 'create', uri, options: { ignoreIfExists: true } },
+      {
+        textDocument: { uri, version: null },
+        edits: [{ range: { start, end: start }, newText }],
+      },
+    ],
+  };
 }

@@ -1,8 +1,7 @@
 import { CompletionItemKind } from 'vscode-languageserver/node';
-import { FUNCTIONS, lex, type Token } from '../../expression/index.js';
+import { FUNCTIONS, lex, type Token, type Tree } from '../../expression/index.js';
 import type { EmbeddedSource, Span } from '../../source/index.js';
-import { namesOf } from '../expression-names.js';
-import { type ExpressionString, expressionSites } from '../expression-sites.js';
+import { type ExpressionString, expressionSites, namesIn } from '../expressions.js';
 import type { Snapshot } from '../snapshot.js';
 import { contains } from '../view.js';
 import type { Candidate, Candidates } from './candidates.js';
@@ -10,7 +9,7 @@ import type { Candidate, Candidates } from './candidates.js';
 /** What fits at an offset within an expression: keywords, labels, functions, attributes. */
 export function completeExpression(
   snapshot: Snapshot,
-  { source }: ExpressionString,
+  { source, tree }: ExpressionString,
   offset: number,
 ): Candidates | undefined {
   const { text } = source;
@@ -27,7 +26,7 @@ export function completeExpression(
     return values && replacing(source.toFile(touched), values);
   }
   const before = tokens.filter(({ end }) => end <= (word?.start ?? inner));
-  const candidates = candidatesAfter(snapshot, text, before);
+  const candidates = candidatesAfter(snapshot, tree, before);
   if (word === undefined) return replacing({ start: offset, end: offset }, candidates);
   return replacing(source.toFile({ start: word.start, end: inner }), candidates);
 
@@ -51,12 +50,12 @@ const CLAUSES = ['MATCH', 'WHEN', 'FILTER', 'AGGREGATE'];
 
 function candidatesAfter(
   snapshot: Snapshot,
-  text: string,
+  tree: Tree,
   before: readonly Token[],
 ): readonly Candidate[] {
   const last = before.at(-1);
   const clause = before.findLast(({ type }) => CLAUSES.includes(type))?.type;
-  const labels = namesOf(text).filter(({ declares }) => declares);
+  const labels = namesIn(tree).filter(({ declares }) => declares);
   const labelNames = labels.map(({ text }) => name(text, CompletionItemKind.Variable));
   const otherClauses = CLAUSES.filter((one) => !before.some(({ type }) => type === one)).map(
     keyword,
@@ -123,7 +122,7 @@ function seen(snapshot: Snapshot, role: 'attribute' | 'probe'): Candidate[] {
   const always = role === 'attribute' ? ['name', 'probe', 'severity', 'payload'] : [];
   const kind = role === 'attribute' ? CompletionItemKind.Property : CompletionItemKind.Module;
   const named = expressionSites(snapshot)
-    .flatMap(({ source }) => namesOf(source.text))
+    .flatMap(({ tree }) => namesIn(tree))
     .filter((one) => one.role === role)
     .map(({ text }) => text);
   return [...new Set([...always, ...named])].map((text) => name(text, kind));

@@ -1,23 +1,29 @@
 import { type Hover, MarkupKind } from 'vscode-languageserver/node';
-import { lex, parse } from '../../expression/index.js';
+import { lex } from '../../expression/index.js';
 import { ACTUATOR_SUMMARIES, mutatorsNamed } from '../../mutators/index.js';
 import type { Span } from '../../source/index.js';
 import type { TomlPath, TomlTable } from '../../toml/index.js';
-import { type ExpressionString, nameAt, siteAt } from '../expression-sites.js';
-import { CLAUSES, describeFunction } from '../expression-words.js';
+import { type ExpressionString, nameAt, siteAt } from '../expressions.js';
 import { entryAt, formatOf, placeAt, valueAt } from '../toml-place.js';
-import { contains, rangeOf, type View } from '../view.js';
-import { describeEntry, describeMutator, describeParameter, describeRule } from './describe.js';
+import { contains, forPosition, rangeOf, type View } from '../view.js';
+import {
+  CLAUSES,
+  describeEntry,
+  describeFunction,
+  describeMutator,
+  describeParameter,
+  describeRule,
+} from './describe.js';
 
 /** What is known of the place at an offset: a key, a label, a function, a mutator, a rule. */
-export function hoverAt(view: View, offset: number): Hover | undefined {
+export const hover = forPosition((view: View, offset): Hover | undefined => {
   const rule = ruleAt(view, offset);
   if (rule !== undefined) return rule;
   const site = siteAt(view.snapshot, offset);
   return site === undefined ? hoverToml(view, offset) : hoverExpression(view, site, offset);
-}
+});
 
-function hover(view: View, span: Span, markdown: string): Hover {
+function described(view: View, span: Span, markdown: string): Hover {
   return {
     contents: { kind: MarkupKind.Markdown, value: markdown },
     range: rangeOf(view, span),
@@ -31,29 +37,29 @@ function ruleAt(view: View, offset: number): Hover | undefined {
   while (/[\w/-]/.test(text.charAt(start - 1))) start -= 1;
   while (/[\w/-]/.test(text.charAt(end))) end += 1;
   const rule = view.rules.find(({ id }) => id === text.slice(start, end));
-  return rule && hover(view, { start, end }, describeRule(rule));
+  return rule && described(view, { start, end }, describeRule(rule));
 }
 
 function hoverExpression(view: View, site: ExpressionString, offset: number): Hover | undefined {
-  const { source } = site;
+  const { source, tree } = site;
   const { text } = source;
   const name = nameAt(site, offset);
   if (name?.role === 'label') {
-    const pattern = parse(text).tree.match?.patterns.find(({ label }) => label.text === name.text);
+    const pattern = tree.match?.patterns.find(({ label }) => label.text === name.text);
     if (pattern === undefined) return undefined;
     const { start, end } = pattern.span;
-    return hover(view, source.toFile(name.span), fenced(text.slice(start, end)));
+    return described(view, source.toFile(name.span), fenced(text.slice(start, end)));
   }
   if (name?.role === 'function') {
     const description = describeFunction(name.text);
     return description === undefined
       ? undefined
-      : hover(view, source.toFile(name.span), description);
+      : described(view, source.toFile(name.span), description);
   }
   const token = lex(text).tokens.find((one) => contains(source.toFile(one), offset));
   const clause = CLAUSES[token?.type ?? ''];
   if (token === undefined || clause === undefined) return undefined;
-  return hover(view, source.toFile(token), clause);
+  return described(view, source.toFile(token), clause);
 }
 
 function fenced(code: string): string {
@@ -67,7 +73,7 @@ function hoverToml(view: View, offset: number): Hover | undefined {
   const { part, path, span } = place;
   if (part === 'key') {
     const entry = entryAt(formatOf(kind, file.text, offset), path);
-    return entry && hover(view, span, describeEntry(entry));
+    return entry && described(view, span, describeEntry(entry));
   }
   const value = valueAt(document.root, path);
   const known =
@@ -76,7 +82,7 @@ function hoverToml(view: View, offset: number): Hover | undefined {
       : typeof value === 'string'
         ? describeWord(view, path, value)
         : undefined;
-  return known ? hover(view, span, known) : undefined;
+  return known ? described(view, span, known) : undefined;
 }
 
 /** What a word of a manifest or of perturb.toml means. */

@@ -1,11 +1,13 @@
-import type { SemanticTokens } from 'vscode-languageserver/node';
-import { SemanticTokensBuilder } from 'vscode-languageserver/node';
-import { lex } from '../../expression/index.js';
+import {
+  type SemanticTokens,
+  SemanticTokensBuilder,
+  type SemanticTokensRangeParams,
+} from 'vscode-languageserver/node';
+import { lex, type Tree } from '../../expression/index.js';
 import type { Span } from '../../source/index.js';
-import { namesOf } from '../expression-names.js';
-import { expressionSites } from '../expression-sites.js';
+import { expressionSites, namesIn } from '../expressions.js';
 import { TOKEN_TYPES, type TokenType } from '../text/token-types.js';
-import type { View } from '../view.js';
+import { forDocument, type View } from '../view.js';
 
 const OF_ROLE = {
   label: 'variable',
@@ -22,13 +24,23 @@ interface Coloured {
 }
 
 /** The tokens of the expressions of a document. */
-export function semanticTokensOf(view: View, within?: Span): SemanticTokens {
+export const tokens = forDocument((view: View) => coloursOf(view));
+
+/** The tokens of the expressions in a range. */
+export const tokensIn = forDocument((view: View, { range }: SemanticTokensRangeParams) =>
+  coloursOf(view, view.positions.toSpan(view.snapshot.file, range)),
+);
+
+function coloursOf(view: View, within?: Span): SemanticTokens {
   const { snapshot, positions } = view;
   const { file } = snapshot;
   const coloured = expressionSites(snapshot)
     .filter(({ span }) => !within || (span.start < within.end && span.end > within.start))
-    .flatMap(({ source }) =>
-      tokensOf(source.text).map(({ span, ...token }) => ({ span: source.toFile(span), ...token })),
+    .flatMap(({ source, tree }) =>
+      tokensOf(source.text, tree).map(({ span, ...token }) => ({
+        span: source.toFile(span),
+        ...token,
+      })),
     )
     .sort((a, b) => a.span.start - b.span.start);
   const builder = new SemanticTokensBuilder();
@@ -48,9 +60,9 @@ export function semanticTokensOf(view: View, within?: Span): SemanticTokens {
   return builder.build();
 }
 
-function tokensOf(text: string): Coloured[] {
+function tokensOf(text: string, tree: Tree): Coloured[] {
   const { tokens, comments } = lex(text);
-  const names = new Map(namesOf(text).map((name) => [name.span.start, name]));
+  const names = new Map(namesIn(tree).map((name) => [name.span.start, name]));
   const coloured: Coloured[] = comments.map((span) => ({ span, type: 'comment', declares: false }));
   for (const { type, start, end } of tokens) {
     const name = names.get(start);

@@ -2,15 +2,16 @@ import {
   type DocumentSymbol,
   type FoldingRange,
   type SelectionRange,
+  type SelectionRangeParams,
   SymbolKind,
   type TextEdit,
 } from 'vscode-languageserver/node';
-import { type Node, parse, partsOf, type Tree } from '../../expression/index.js';
+import { type Node, partsOf, type Tree } from '../../expression/index.js';
 import { formatObjective } from '../../objective/fmt/index.js';
 import type { Span } from '../../source/index.js';
 import type { TomlOutline, TomlTable, TomlValue } from '../../toml/index.js';
-import { expressionSites, siteAt } from '../expression-sites.js';
-import { contains, rangeOf, type View } from '../view.js';
+import { expressionSites, siteAt } from '../expressions.js';
+import { contains, forDocument, rangeOf, type View } from '../view.js';
 
 const KINDS: Readonly<Record<string, SymbolKind>> = {
   measurement: SymbolKind.Event,
@@ -20,11 +21,11 @@ const KINDS: Readonly<Record<string, SymbolKind>> = {
 };
 
 /** The tables of a document, by the names in them. */
-export function symbolsOf(view: View): DocumentSymbol[] {
+export const symbols = forDocument((view: View): DocumentSymbol[] => {
   const { document } = view.snapshot;
   if (document === undefined) return [];
   return tablesIn(view, document.outline(), document.root);
-}
+});
 
 function tablesIn(view: View, outline: TomlOutline, table: TomlTable): DocumentSymbol[] {
   const symbols: DocumentSymbol[] = [];
@@ -66,7 +67,7 @@ function extentOf(node: TomlOutline): Span {
 }
 
 /** The tables and the strings of several lines, which can be folded. */
-export function foldingRangesOf(view: View): FoldingRange[] {
+export const foldingRanges = forDocument((view: View): FoldingRange[] => {
   const { document } = view.snapshot;
   const spans: Span[] = expressionSites(view.snapshot).map(({ span }) => span);
   const visit = (node: TomlOutline): void => {
@@ -81,10 +82,17 @@ export function foldingRangesOf(view: View): FoldingRange[] {
     .filter(({ start, end }) => end.line > start.line)
     .map(({ start, end }) => ({ startLine: start.line, endLine: end.line }))
     .sort((a, b) => a.startLine - b.startLine);
-}
+});
 
-/** What surrounds an offset, from the smallest part to the whole document. */
-export function selectionRangeAt(view: View, offset: number): SelectionRange {
+/** What surrounds each position, from the smallest part to the whole document. */
+export const selectionRanges = forDocument(
+  (view: View, { positions }: SelectionRangeParams): SelectionRange[] =>
+    positions.map((position) =>
+      selectionRangeAt(view, view.positions.toOffset(view.snapshot.file, position)),
+    ),
+);
+
+function selectionRangeAt(view: View, offset: number): SelectionRange {
   const { file } = view.snapshot;
   const spans: Span[] = [{ start: 0, end: file.text.length }];
   const { document } = view.snapshot;
@@ -99,7 +107,7 @@ export function selectionRangeAt(view: View, offset: number): SelectionRange {
   const site = siteAt(view.snapshot, offset);
   if (site !== undefined) {
     const inner = site.source.fromFile(offset);
-    const within = nodesAt(parse(site.source.text).tree, inner);
+    const within = nodesAt(site.tree, inner);
     spans.push(...within.map((span) => site.source.toFile(span)));
   }
   const around = spans
@@ -133,8 +141,8 @@ function nodesAt({ match, when, filter, aggregate }: Tree, offset: number): Span
   return spans;
 }
 
-/** The edits of `objective fmt`; none where the document is half typed. */
-export function formattingOf(view: View): TextEdit[] {
+/** The edits of `objective fmt`; none where the document is incomplete. */
+export const formatting = forDocument((view: View): TextEdit[] => {
   const { kind, file, blanked } = view.snapshot;
   if (kind !== 'objective' || blanked.length > 0) return [];
   const formatted = formatObjective({ source: file, invalid: [] });
@@ -142,4 +150,4 @@ export function formattingOf(view: View): TextEdit[] {
     range: rangeOf(view, span),
     newText: text,
   }));
-}
+});

@@ -1,5 +1,11 @@
-import type { Position, Range } from 'vscode-languageserver/node';
-import type { SourceFile, Span } from '../../source/index.js';
+import type {
+  Position,
+  Range,
+  TextDocumentContentChangeEvent,
+  TextDocumentsConfiguration,
+} from 'vscode-languageserver/node';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { SourceFile, type Span } from '../../source/index.js';
 
 /** How a client counts the characters of a line. */
 export type Encoding = 'utf-8' | 'utf-16' | 'utf-32';
@@ -124,4 +130,29 @@ function unitsIn(line: string, count: number, encoding: Encoding): number {
 function bytesOf(character: string): number {
   const point = character.codePointAt(0) as number;
   return point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+}
+
+/**
+ * Open documents whose edits come in the positions of an encoding; a document of the library alone
+ * counts in UTF-16.
+ *
+ * @param positions those that were agreed on, when an edit comes
+ */
+export function syncIn(positions: () => Positions): TextDocumentsConfiguration<TextDocument> {
+  return {
+    create: TextDocument.create,
+    update(document, changes, version) {
+      const text = changes.reduce(
+        (text, change) => edit(text, change, positions()),
+        document.getText(),
+      );
+      return TextDocument.create(document.uri, document.languageId, version, text);
+    },
+  };
+}
+
+function edit(text: string, change: TextDocumentContentChangeEvent, positions: Positions): string {
+  if (!('range' in change) || change.range === undefined) return change.text;
+  const { start, end } = positions.toSpan(new SourceFile('', text), change.range);
+  return text.slice(0, start) + change.text + text.slice(Math.max(start, end));
 }

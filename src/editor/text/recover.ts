@@ -12,7 +12,7 @@ export interface Recovered {
 const MOST_LINES = 20;
 
 /**
- * Makes TOML of a text in which something is half typed. It blanks what was edited since the text
+ * Makes TOML of a text with an incomplete statement. It blanks what was edited since the text
  * was last TOML: the edited lines, or else the statements that they are in; or the lines at which
  * reading fails. Of what helps, it takes what blanks least.
  *

@@ -1,7 +1,7 @@
 import { type Actuator, readActuator, toMs } from '../../actuators/index.js';
 import { arrange, type Finding, locate, runRules } from '../../diagnostics/index.js';
 import type { DecodedSource } from '../../source/index.js';
-import { readToml, required, type TomlDocument } from '../../toml/index.js';
+import { readToml, required, type TomlDocument, type TomlReading } from '../../toml/index.js';
 import { defined } from '../../values/index.js';
 import type { Attributes } from '../model/attribute-reader.js';
 import { MAX_ACTIVE, type Mutator } from '../model/mutator.js';
@@ -32,17 +32,21 @@ export interface LoadedManifest {
 
 /** Checks a manifest file and gives its typed model, unless there is a finding. */
 export function loadManifest(decoded: DecodedSource): LoadedManifest {
-  const { document, findings: unreadable } = readToml(decoded);
+  return readManifest(readToml(decoded));
+}
+
+/** The same of a file that was read as TOML. */
+export function readManifest({ document, findings: unreadable }: TomlReading): LoadedManifest {
   if (document === undefined) return { findings: arrange(unreadable) };
   const findings = [...unreadable];
   const mistaken = mistakenObjective(document);
   if (mistaken !== undefined) {
-    findings.push(locate(unknownKey.meta, mistaken, decoded.source));
+    findings.push(locate(unknownKey.meta, mistaken, document.file));
     return { findings: arrange(findings) };
   }
   const draft = draftManifest(document);
   runRules(rules, draft, (rule, violation) => {
-    findings.push(locate(rule, violation, decoded.source));
+    findings.push(locate(rule, violation, document.file));
   });
   if (findings.length > 0) return { findings: arrange(findings) };
   const mutators = draft.mutators.map((mutator) => toMutator(document, mutator));

@@ -1,6 +1,6 @@
 import type { TomlDocument } from '../positions/document.js';
-import { isTable, type TomlPath, type TomlTable, type TomlValue } from '../positions/value.js';
-import type { ConformedTable } from './conformed.js';
+import { isTable, type TomlPath, type TomlTable, type TomlValue } from '../positions/node.js';
+import type { ConformedTable } from './format.js';
 import {
   type Entries,
   type Entry,

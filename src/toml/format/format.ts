@@ -1,3 +1,5 @@
+import type { TomlPath } from '../positions/node.js';
+
 /*
  * What a TOML file may hold, as plain data: the loader that checks a document
  * and the JSON Schema that an editor uses are both derived from it.
@@ -16,7 +18,7 @@ export type Format =
   | TableOrTablesFormat
   | MapFormat;
 
-export interface StringFormat {
+interface StringFormat {
   readonly type: 'string';
   /** What to write in place of a value of another type, which quotes would not mend. */
   readonly hint?: (written: string) => string;
@@ -32,15 +34,15 @@ export interface IntegerFormat {
   readonly max?: bigint;
 }
 
-export interface BooleanFormat {
+interface BooleanFormat {
   readonly type: 'boolean';
 }
 
-export interface NumberFormat {
+interface NumberFormat {
   readonly type: 'number';
 }
 
-export interface ScalarFormat {
+interface ScalarFormat {
   readonly type: 'scalar';
 }
 
@@ -49,7 +51,7 @@ export interface EnumFormat<Option extends string = string> {
   readonly options: readonly Option[];
 }
 
-export interface ArrayFormat<Items extends Format = Format> {
+interface ArrayFormat<Items extends Format = Format> {
   readonly type: 'array';
   readonly items: Items;
 }
@@ -59,18 +61,18 @@ export interface TableFormat<Keys extends Entries = Entries> {
   readonly keys: Keys;
 }
 
-export interface TablesFormat<Keys extends Entries = Entries> {
+interface TablesFormat<Keys extends Entries = Entries> {
   readonly type: 'tables';
   readonly items: TableFormat<Keys>;
   readonly atLeast?: 1;
 }
 
-export interface TableOrTablesFormat<Keys extends Entries = Entries> {
+interface TableOrTablesFormat<Keys extends Entries = Entries> {
   readonly type: 'table or tables';
   readonly items: TableFormat<Keys>;
 }
 
-export interface MapFormat<Items extends Format = Format> {
+interface MapFormat<Items extends Format = Format> {
   readonly type: 'map';
   readonly items: Items;
 }
@@ -157,4 +159,54 @@ export function tableOrTables<Keys extends Entries>(
 /** A table with keys of the user's own, whose values all have one format. */
 export function map<Items extends Format>(items: Items): MapFormat<Items> {
   return { type: 'map', items };
+}
+
+/**
+ * The values of a document that fit a format. What did not fit is absent, also
+ * required keys; an element that did not fit is `undefined`, so that indexes
+ * stay those of the file.
+ */
+export type Conformed<F extends Format> = F extends StringFormat
+  ? string
+  : F extends IntegerFormat
+    ? bigint
+    : F extends BooleanFormat
+      ? boolean
+      : F extends NumberFormat
+        ? bigint | number
+        : F extends ScalarFormat
+          ? string | bigint | number | boolean
+          : F extends EnumFormat<infer Option>
+            ? Option
+            : F extends ArrayFormat<infer Items>
+              ? readonly (Conformed<Items> | undefined)[]
+              : F extends TableFormat<infer Keys>
+                ? ConformedTable<Keys>
+                : F extends TablesFormat<infer Keys> | TableOrTablesFormat<infer Keys>
+                  ? readonly (ConformedTable<Keys> | undefined)[]
+                  : F extends MapFormat<infer Items>
+                    ? ConformedMap<Conformed<Items>>
+                    : never;
+
+/** A table, and where it is in the document. */
+export interface ConformedTable<Keys extends Entries> {
+  readonly path: TomlPath;
+  readonly keys: { readonly [Key in keyof Keys]?: Conformed<Keys[Key]['format']> };
+}
+
+/** A table with free keys, in the order of the file. */
+export interface ConformedMap<Item> {
+  readonly path: TomlPath;
+  readonly entries: ReadonlyMap<string, Item>;
+}
+
+/**
+ * A value that a document has which fits its format.
+ *
+ * @throws Error when it is missing all the same, which is a bug
+ */
+export function required<T>(value: T | undefined): T {
+  if (value === undefined)
+    throw new Error('a document that fits its format lacks a required value');
+  return value;
 }

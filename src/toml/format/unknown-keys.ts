@@ -1,9 +1,9 @@
 import { nearest, quote, suggest } from '../../diagnostics/index.js';
 import type { TomlDocument } from '../positions/document.js';
-import { isTable, type TomlPath, type TomlTable } from '../positions/value.js';
+import { isTable, type TomlPath, type TomlTable } from '../positions/node.js';
 import type { Entry, Format, TableFormat } from './format.js';
-import { headerOf, writeExample } from './help.js';
 import type { Misfit } from './misfits.js';
+import { headerOf, writeExample } from './misfits.js';
 
 /** What is known on the way through a document that is held against a format. */
 export interface Walk {

@@ -1,8 +1,14 @@
 import { EmbeddedSource, type SourceFile, type Span } from '../../source/index.js';
-import { resolve, type TomlOutline } from './node.js';
+import {
+  isTable,
+  resolve,
+  type TomlOutline,
+  type TomlPath,
+  type TomlTable,
+  type TomlValue,
+} from './node.js';
 import { type Scan, scan, type TomlComment } from './scan.js';
 import { decodeString, delimiterAt, writeContent } from './string.js';
-import { isTable, type TomlPath, type TomlTable, type TomlValue } from './value.js';
 
 /**
  * A valid TOML file: its values, and on demand where they are written. The

@@ -1,8 +1,6 @@
 import type { Span } from '../../source/index.js';
-import { type KeyPart, readKey, skipBlanks } from './key.js';
 import { insert, openElement, openTable, type TomlNode, tableNode } from './node.js';
-import { scalarEnd } from './scalar.js';
-import { stringEnd } from './string.js';
+import { type KeyPart, readKey, skipBlanks, stringEnd } from './string.js';
 
 /** A comment of a TOML file. */
 export interface TomlComment {
@@ -187,4 +185,19 @@ class Scanner {
     this.#comments.push({ span: { start, end }, text: this.#text.slice(start, end), ownLine });
     this.#at = end;
   }
+}
+
+/*
+ * A date, with the space that may stand before its time. smol-toml leaves a
+ * month and a day to the Date constructor, which takes nearly anything, also
+ * characters that end other values.
+ */
+const DATE = /\d{4}-.{2}-.\d(?: (?=\d))?/sy;
+
+/** Where the number, boolean, date or time that begins at `at` ends, in valid TOML. */
+function scalarEnd(text: string, at: number): number {
+  DATE.lastIndex = at;
+  let end = DATE.test(text) ? DATE.lastIndex : at;
+  while (end < text.length && !' \t\r\n,]}#'.includes(text[end] as string)) end += 1;
+  return end;
 }

@@ -1,7 +1,7 @@
 import type { Segment, Span } from '../../source/index.js';
 
 /** What a string says, and where each of its characters is written. */
-export interface DecodedString {
+interface DecodedString {
   readonly text: string;
   readonly segments: readonly Segment[];
   /** The offset at which the content begins. */
@@ -121,4 +121,77 @@ export function writeContent(text: string, delimiter: string): string | undefine
 function escapeCharacter(character: string): string {
   if (character === '"' || character === '\\') return `\\${character}`;
   return `\\u${(character.codePointAt(0) as number).toString(16).padStart(4, '0')}`;
+}
+
+/** One part of a dotted key: what it says, and where, quotes included. */
+export interface KeyPart {
+  readonly name: string;
+  readonly span: Span;
+}
+
+/** A key as it stands in a text. */
+interface Key {
+  readonly parts: readonly KeyPart[];
+  /** Where the first character after it and its white space is. */
+  readonly end: number;
+  /** The quote that opens its last part and is never closed. */
+  readonly open?: number;
+}
+
+const BARE = /[\w-]*/y;
+
+/** Reads the key at an offset; it has no parts where no key begins. */
+export function readKey(text: string, from: number): Key {
+  const parts: KeyPart[] = [];
+  let at = skipBlanks(text, from);
+  for (;;) {
+    const start = at;
+    if (text[start] === '"' || text[start] === "'") {
+      const end = stringEnd(text, start);
+      if (end === undefined) return { parts, end: text.length, open: start };
+      at = end;
+      parts.push({ name: decodeString(text, { start, end }).text, span: { start, end } });
+    } else {
+      BARE.lastIndex = start;
+      BARE.test(text);
+      at = BARE.lastIndex;
+      if (at === start) return { parts, end: at };
+      parts.push({ name: text.slice(start, at), span: { start, end: at } });
+    }
+    at = skipBlanks(text, at);
+    if (text[at] !== '.') return { parts, end: at };
+    at = skipBlanks(text, at + 1);
+  }
+}
+
+/** The first offset from `at` on that has neither a space nor a tab. */
+export function skipBlanks(text: string, from: number): number {
+  let at = from;
+  while (text[at] === ' ' || text[at] === '\t') at += 1;
+  return at;
+}
+
+/** What a basic string cannot hold as it is, or what would act on a terminal or on the order of a line. */
+const ESCAPED = /["\\\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+
+/**
+ * A text as a TOML string, quotes included, on one line. Undefined when there is
+ * no way to write it: a half of a surrogate pair alone is no character.
+ */
+export function writeString(text: string): string | undefined {
+  return /\p{Cs}/u.test(text) ? undefined : `"${text.replace(ESCAPED, escapeOnOneLine)}"`;
+}
+
+function escapeOnOneLine(character: string): string {
+  switch (character) {
+    case '"':
+    case '\\':
+      return `\\${character}`;
+    case '\n':
+      return '\\n';
+    case '\t':
+      return '\\t';
+    default:
+      return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  }
 }

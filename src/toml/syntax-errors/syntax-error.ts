@@ -2,9 +2,9 @@ import { TomlError } from 'smol-toml';
 import type { Violation } from '../../diagnostics/index.js';
 import type { SourceFile } from '../../source/index.js';
 import * as keys from './keys.js';
-import { redefinition } from './redefinition.js';
+import { redefinition } from './keys.js';
 import { characterAt, controlCharacter, type Explain, siteAt } from './site.js';
-import * as strings from './strings.js';
+import * as strings from './values.js';
 import * as values from './values.js';
 
 /** By what smol-toml says, how we say it. */

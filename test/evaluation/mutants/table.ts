@@ -199,7 +199,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     breaks: 'texts compare by code point',
-    file: '../source/code-points.ts',
+    file: '../source/source-file.ts',
     from: 'rank(a.charCodeAt(at)) - rank(b.charCodeAt(at))',
     to: 'a.charCodeAt(at) - b.charCodeAt(at)',
   },

@@ -1,9 +1,7 @@
-import type { SourceFile, Span } from '../../source/index.js';
-import type { Finding } from '../finding.js';
-import { locate, type Place, toFile } from '../locate.js';
-import { type RuleMeta, runRules } from '../rule.js';
-import { type Directive, isKnown, readDirective } from './directive.js';
-import { ignoreRules } from './ignore-rules.js';
+import type { SourceFile, Span } from '../source/index.js';
+import { type Finding, locate, type Place, toFile } from './finding.js';
+import { type Directive, ignoreRules, isKnown, readDirective } from './ignore-rules.js';
+import { type RuleMeta, runRules } from './rule.js';
 
 /** A comment in the text of a file, or of an expression inside one of its strings. */
 export interface Comment {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyFixes, type Edit, type Finding, fixEdits } from '../../../src/diagnostics/index.js';
-import { SourceFile } from '../../../src/source/index.js';
-import { runs } from '../../long.js';
+import { applyFixes, type Edit, type Finding, fixEdits } from '../../src/diagnostics/index.js';
+import { SourceFile } from '../../src/source/index.js';
+import { runs } from '../long.js';
 
 const TEXT = 'abcdefghijklmnopqrst';
 const file = new SourceFile('a.toml', TEXT);

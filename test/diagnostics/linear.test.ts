@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { lint } from '../../../src/objective/index.js';
-import { decodeSource } from '../../../src/source/index.js';
-import { isLong } from '../../long.js';
+import { lint } from '../../src/objective/index.js';
+import { decodeSource } from '../../src/source/index.js';
+import { isLong } from '../long.js';
 
 const END = `[[measurement]]
 name = "x"

@@ -1,0 +1,118 @@
+import {
+  type Attribute,
+  type Call,
+  type Located,
+  type Name,
+  parse,
+  type Tree,
+  visit,
+} from '../expression/index.js';
+import { expressionsOf } from '../objective/index.js';
+import type { EmbeddedSource, Span } from '../source/index.js';
+import type { TomlPath } from '../toml/index.js';
+import type { Snapshot } from './snapshot.js';
+import { contains } from './view.js';
+
+/** A string of an objective that holds a trace expression. */
+export interface ExpressionString {
+  readonly path: TomlPath;
+  /** The string in the file, quotes included. */
+  readonly span: Span;
+  readonly source: EmbeddedSource;
+  /** What could be read of it. */
+  readonly tree: Tree;
+}
+
+const known = new WeakMap<Snapshot, readonly ExpressionString[]>();
+
+/** The trace expressions of a snapshot, in no order; none where it is no objective. */
+export function expressionSites(snapshot: Snapshot): readonly ExpressionString[] {
+  const before = known.get(snapshot);
+  if (before !== undefined) return before;
+  const { kind, document, expressions } = snapshot;
+  if (kind !== 'objective' || document === undefined) return [];
+  const trees = new Map(expressions.map(({ path, tree }) => [JSON.stringify(path), tree]));
+  const sites = expressionsOf(document).map(({ path, text }) => ({
+    path,
+    span: document.valueSpan(path),
+    source: document.embed(path),
+    // A blank expression is not checked.
+    tree: trees.get(JSON.stringify(path)) ?? parse(text).tree,
+  }));
+  known.set(snapshot, sites);
+  return sites;
+}
+
+/** The expression whose string an offset is in, between its quotes. */
+export function siteAt(snapshot: Snapshot, offset: number): ExpressionString | undefined {
+  return expressionSites(snapshot).find(({ span, source }) => {
+    const start = source.toFile({ start: 0, end: 0 }).start;
+    const quotes = quotesOf(source.file.text, span);
+    return offset >= Math.min(start, span.start + quotes) && offset <= span.end - quotes;
+  });
+}
+
+/** The name of an expression that is written at an offset of the file, or ends there. */
+export function nameAt(
+  { source, tree }: ExpressionString,
+  offset: number,
+): ExpressionName | undefined {
+  const inner = source.fromFile(offset);
+  return namesIn(tree).find(
+    ({ span }) => contains(span, inner) && contains(source.toFile(span), offset),
+  );
+}
+
+function quotesOf(text: string, { start, end }: Span): number {
+  const quote = text.charAt(start);
+  return end - start >= 6 && text.startsWith(quote.repeat(3), start) ? 3 : 1;
+}
+
+/** What a name of an expression stands for. */
+type NameRole = 'label' | 'attribute' | 'function' | 'event' | 'probe';
+
+/** A name in an expression. Spans are in the expression's text. */
+export interface ExpressionName {
+  readonly role: NameRole;
+  readonly span: Span;
+  /** As it is meant: without quotes. */
+  readonly text: string;
+  /** It binds its label. */
+  readonly declares?: true;
+}
+
+/** The names of an expression, by their start; of a broken one, those in what could be read. */
+export function namesIn({
+  labels,
+  match,
+  when,
+  filter,
+  aggregate,
+}: Tree): readonly ExpressionName[] {
+  const names: ExpressionName[] = [];
+  const add = (role: NameRole, { span, text }: Name): void => {
+    names.push({ role, span, text });
+  };
+  // Only MATCH speaks of one event alone, whose attributes need no label.
+  const visitorFor = (firstOfSeveral: NameRole) => ({
+    attribute({ path, probe }: Attribute) {
+      const [first, ...rest] = path;
+      if (first !== undefined) add(rest.length > 0 ? firstOfSeveral : 'attribute', first);
+      for (const name of rest) add('attribute', name);
+      if (probe !== undefined) add('probe', probe);
+    },
+    located({ event, probe }: Located) {
+      add('event', event);
+      add('probe', probe);
+    },
+    call: ({ name }: Call) => add('function', name),
+  });
+  for (const { span, text } of labels) names.push({ role: 'label', span, text, declares: true });
+  for (const { condition } of match?.patterns ?? []) {
+    visit(condition, visitorFor('attribute'));
+  }
+  for (const chain of when?.chains ?? []) for (const label of chain.labels) add('label', label);
+  if (filter !== undefined) visit(filter, visitorFor('label'));
+  if (aggregate !== undefined) visit(aggregate, visitorFor('label'));
+  return names.sort((a, b) => a.span.start - b.span.start);
+}

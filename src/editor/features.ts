@@ -1,0 +1,88 @@
+import {
+  CodeActionKind,
+  CodeActionRequest,
+  CompletionRequest,
+  DefinitionRequest,
+  DocumentFormattingRequest,
+  DocumentHighlightRequest,
+  DocumentSymbolRequest,
+  FoldingRangeRequest,
+  HoverRequest,
+  PrepareRenameRequest,
+  ReferencesRequest,
+  RenameRequest,
+  type RequestType,
+  SelectionRangeRequest,
+  SemanticTokensRangeRequest,
+  SemanticTokensRequest,
+  type ServerCapabilities,
+} from 'vscode-languageserver/node';
+import { LEGEND } from './text/token-types.js';
+import type { Documents } from './view.js';
+
+/** A request that clients can make. */
+export interface Feature {
+  readonly method: string;
+  /** What clients are told of it. */
+  readonly capability: ServerCapabilities;
+  /** Loads what answers it. */
+  load(): Promise<Answer<never, unknown>>;
+}
+
+type Answer<P, R> = (params: P, documents: Documents) => R;
+
+/** A request, what clients are told of it, and the file and the name of what answers it. */
+function feature<P, R, Name extends string>(
+  { method }: RequestType<P, R, void>,
+  capability: ServerCapabilities,
+  load: () => Promise<Readonly<Record<Name, Answer<P, R>>>>,
+  name: Name,
+): Feature {
+  return { method, capability, load: async () => (await load())[name] };
+}
+
+// Loaded when first asked for: editors wait for the answer to `initialize`.
+const actions = () => import('./features/code-actions.js');
+const completions = () => import('./features/completion.js');
+const hovers = () => import('./features/hover.js');
+const names = () => import('./features/names.js');
+const structure = () => import('./features/structure.js');
+const colours = () => import('./features/semantic-tokens.js');
+
+const COMPLETION = { triggerCharacters: ['.', '"', "'", '(', '[', '@', '>', ' '] };
+const ACTIONS = [CodeActionKind.QuickFix, `${CodeActionKind.SourceFixAll}.perturb`];
+const RENAME = { renameProvider: { prepareProvider: true } };
+const TOKENS = { semanticTokensProvider: { legend: LEGEND, full: true, range: true } };
+
+/** All that clients can ask for: a new feature is its file and a row here. */
+export const FEATURES: readonly Feature[] = [
+  feature(HoverRequest.type, { hoverProvider: true }, hovers, 'hover'),
+  feature(CompletionRequest.type, { completionProvider: COMPLETION }, completions, 'completion'),
+  feature(DefinitionRequest.type, { definitionProvider: true }, names, 'definition'),
+  feature(ReferencesRequest.type, { referencesProvider: true }, names, 'references'),
+  feature(DocumentHighlightRequest.type, { documentHighlightProvider: true }, names, 'highlights'),
+  feature(PrepareRenameRequest.type, RENAME, names, 'renameable'),
+  feature(RenameRequest.type, RENAME, names, 'rename'),
+  feature(
+    CodeActionRequest.type,
+    { codeActionProvider: { codeActionKinds: ACTIONS } },
+    actions,
+    'codeActions',
+  ),
+  feature(DocumentSymbolRequest.type, { documentSymbolProvider: true }, structure, 'symbols'),
+  feature(FoldingRangeRequest.type, { foldingRangeProvider: true }, structure, 'foldingRanges'),
+  feature(
+    SelectionRangeRequest.type,
+    { selectionRangeProvider: true },
+    structure,
+    'selectionRanges',
+  ),
+  feature(
+    DocumentFormattingRequest.type,
+    { documentFormattingProvider: true },
+    structure,
+    'formatting',
+  ),
+  feature(SemanticTokensRequest.type, TOKENS, colours, 'tokens'),
+  feature(SemanticTokensRangeRequest.type, TOKENS, colours, 'tokensIn'),
+];

@@ -1,0 +1,201 @@
+import { pathToFileURL } from 'node:url';
+import {
+  type DefinitionParams,
+  type DocumentHighlight,
+  DocumentHighlightKind,
+  type Location,
+  LSPErrorCodes,
+  type Range,
+  type ReferenceParams,
+  type RenameParams,
+  ResponseError,
+  type WorkspaceEdit,
+} from 'vscode-languageserver/node';
+import { lex } from '../../expression/index.js';
+import { mutatorsNamed } from '../../mutators/index.js';
+import { isTable, type TomlDocument, type TomlPath, type TomlTable } from '../../toml/index.js';
+import {
+  type ExpressionName,
+  type ExpressionString,
+  nameAt,
+  namesIn,
+  siteAt,
+} from '../expressions.js';
+import { placeAt, valueAt } from '../toml-place.js';
+import { type Documents, forPosition, rangeOf, type View } from '../view.js';
+
+/** A label of an expression. */
+interface Label {
+  readonly site: ExpressionString;
+  readonly at: ExpressionName;
+  /** Everywhere that the label is named in the expression, its pattern first where there is one. */
+  readonly places: readonly ExpressionName[];
+  rangeOf(place: ExpressionName): Range;
+}
+
+function labelAt(view: View, offset: number): Label | undefined {
+  const { snapshot } = view;
+  const site = siteAt(snapshot, offset);
+  if (site === undefined) return undefined;
+  const at = nameAt(site, offset);
+  if (at?.role !== 'label') return undefined;
+  const places = namesIn(site.tree).filter(
+    (name) => name.role === 'label' && name.text === at.text,
+  );
+  return { site, at, places, rangeOf: ({ span }) => rangeOf(view, site.source.toFile(span)) };
+}
+
+/** Where the label at an offset is bound, or where manifests declare the mutator or parameter there. */
+export const definition = forPosition(
+  (view: View, offset, _params: DefinitionParams, documents): Location[] => {
+    const label = labelAt(view, offset);
+    const declaration = label?.places.find(({ declares }) => declares);
+    if (label !== undefined && declaration !== undefined) {
+      return [{ uri: view.uri, range: label.rangeOf(declaration) }];
+    }
+    const named = namedAt(view, offset);
+    return named === undefined ? [] : declarationsOf(view, named, documents);
+  },
+);
+
+/** Everywhere that an expression names the label at an offset, or open objectives the mutator there. */
+export const references = forPosition(
+  (view: View, offset, { context }: ReferenceParams, documents): Location[] => {
+    const label = labelAt(view, offset);
+    if (label !== undefined) {
+      return label.places
+        .filter(({ declares }) => context.includeDeclaration || !declares)
+        .map((place) => ({ uri: view.uri, range: label.rangeOf(place) }));
+    }
+    const named = namedAt(view, offset);
+    if (named === undefined) return [];
+    const declarations = context.includeDeclaration ? declarationsOf(view, named, documents) : [];
+    return [...declarations, ...documents.views().flatMap((other) => usesIn(other, named))];
+  },
+);
+
+/** Everywhere that an expression names the label at an offset, to be highlighted. */
+export const highlights = forPosition((view: View, offset): DocumentHighlight[] => {
+  const label = labelAt(view, offset);
+  return (label?.places ?? []).map((place) => ({
+    range: (label as Label).rangeOf(place),
+    kind: place.declares ? DocumentHighlightKind.Write : DocumentHighlightKind.Read,
+  }));
+});
+
+/** The label that can be renamed at an offset. */
+export const renameable = forPosition((view: View, offset) => {
+  const label = labelAt(view, offset);
+  return label && { range: label.rangeOf(label.at), placeholder: label.at.text };
+});
+
+/** Renames the label at an offset, wherever its expression names it. */
+export const rename = forPosition(
+  (view: View, offset, { newName }: RenameParams): WorkspaceEdit => {
+    const label = labelAt(view, offset);
+    if (label === undefined) return { changes: { [view.uri]: [] } };
+    const { site, at, places } = label;
+    const written = asName(newName);
+    const isTaken = namesIn(site.tree).some(
+      ({ role, text }) => role === 'label' && text === newName && text !== at.text,
+    );
+    if (isTaken) throw cannotRename(`"${newName}" is already a label of this expression`);
+    const newText = site.source.write(written);
+    if (newText === undefined) throw cannotRename(`this string cannot hold "${newName}"`);
+    const edits = places.map((place) => ({ range: label.rangeOf(place), newText }));
+    return { changes: { [view.uri]: edits } };
+  },
+);
+
+function cannotRename(why: string): Error {
+  return new ResponseError(LSPErrorCodes.RequestFailed, why);
+}
+
+/** A name as it is written in an expression: in backquotes where it is no plain word. */
+function asName(name: string): string {
+  for (const written of [name, `\`${name}\``]) {
+    const [token, ...more] = lex(written).tokens;
+    const isName = token?.type === 'identifier' || token?.type === 'quoted identifier';
+    const isWhole = token?.start === 0 && token.end === written.length && more.length === 0;
+    if (isName && isWhole) return written;
+  }
+  throw cannotRename(`"${name}" cannot be a label`);
+}
+
+/** A mutator, or a parameter of one, as a file names it. */
+interface Named {
+  readonly mutator: string;
+  readonly probe?: string;
+  readonly parameter?: string;
+}
+
+/** The mutator or the parameter that the document names at an offset. */
+function namedAt({ snapshot }: View, offset: number): Named | undefined {
+  const { kind, document } = snapshot;
+  const place = document && placeAt(document, offset);
+  if (document === undefined || place?.part !== 'value') return undefined;
+  const [array, index, key, ...rest] = place.path;
+  const mutator = valueAt(document.root, [array ?? '', index ?? '']);
+  if (array !== 'mutator' || !isTable(mutator)) return undefined;
+  const { name, probe, id } = mutator;
+  const known = typeof name === 'string' ? name : id;
+  if (typeof known !== 'string') return undefined;
+  const named = { mutator: known, ...(typeof probe === 'string' && { probe }) };
+  if (rest.length === 0 && (key === 'name' || (kind === 'manifest' && key === 'id'))) return named;
+  const isParameter = key === (kind === 'manifest' ? 'param' : 'param_constraints');
+  const parameter = valueAt(document.root, place.path);
+  if (!isParameter || rest.at(-1) !== 'name' || typeof parameter !== 'string') return undefined;
+  return { ...named, parameter };
+}
+
+function declarationsOf(view: View, named: Named, documents: Documents): Location[] {
+  if (view.snapshot.kind === 'manifest') {
+    const { document } = view.snapshot;
+    return document === undefined ? [] : placesIn(view, view.uri, document, named, 'param');
+  }
+  const { catalog } = view;
+  const known = catalog && mutatorsNamed(catalog, named.mutator, named.probe);
+  const origins = new Set(known?.map(({ origin }) => origin));
+  return [...origins].flatMap((path) => {
+    const document = path.endsWith('.toml') ? documents.documentAt(path) : undefined;
+    if (document === undefined) return [];
+    return placesIn(view, pathToFileURL(path).href, document, named, 'param');
+  });
+}
+
+function usesIn(view: View, named: Named): Location[] {
+  const { document, kind } = view.snapshot;
+  if (kind !== 'objective' || document === undefined) return [];
+  return placesIn(view, view.uri, document, named, 'param_constraints');
+}
+
+/** Where the tables of a file have the name. One without a probe is at any. */
+function placesIn(
+  { positions }: View,
+  uri: string,
+  document: TomlDocument,
+  { mutator, probe, parameter }: Named,
+  key: string,
+): Location[] {
+  return tablesAt(document.root, ['mutator']).flatMap(([path, table]) => {
+    const isMeant = (table['name'] ?? table['id']) === mutator;
+    const isThere = [undefined, table['probe']].includes(probe) || table['probe'] === undefined;
+    if (!isMeant || !isThere) return [];
+    const tables: readonly (readonly [TomlPath, TomlTable])[] =
+      parameter === undefined
+        ? [[path, table]]
+        : tablesAt(document.root, [...path, key]).filter(([, one]) => one['name'] === parameter);
+    return tables.map(([at, one]) => {
+      const span = document.valueSpan([...at, one['name'] === undefined ? 'id' : 'name']);
+      return { uri, range: positions.toRange(document.file, span) };
+    });
+  });
+}
+
+/** The table at a path, or those of the array there. */
+function tablesAt(root: TomlTable, path: TomlPath): readonly (readonly [TomlPath, TomlTable])[] {
+  const value = valueAt(root, path);
+  if (isTable(value)) return [[path, value]];
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((one, index) => (isTable(one) ? [[[...path, index], one] as const] : []));
+}
