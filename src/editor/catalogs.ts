@@ -33,9 +33,9 @@ export interface CatalogOptions extends SourceOptions {
   readonly onWarning: (warning: string) => void;
 }
 
-/** How often files on disk are looked at, for a client may not tell of changes. */
+/** How often files on disk are polled, as clients need not report changes. */
 const FILES_MS = 2_000;
-/** Servers are asked at every so many looks at the files. */
+/** Servers are asked at every so many polls of the files. */
 const SERVERS_EVERY = 15;
 
 interface Entry {
@@ -54,8 +54,8 @@ const NOTHING: ProjectCatalog = { warnings: [] };
 export function createCatalogs(options: CatalogOptions): Catalogs {
   const { trusted, openText, onChange, onWarning } = options;
   const entries = new Map<string, Entry>();
-  let looks = 0;
-  const timer = setInterval(() => void look(), FILES_MS).unref();
+  let polls = 0;
+  const timer = setInterval(() => void poll(), FILES_MS).unref();
 
   const isCurrent = (entry: Entry): boolean => entries.get(entry.project.path) === entry;
 
@@ -95,11 +95,11 @@ export function createCatalogs(options: CatalogOptions): Catalogs {
     void load(entry);
   };
 
-  const look = async (): Promise<void> => {
-    looks += 1;
+  const poll = async (): Promise<void> => {
+    polls += 1;
     for (const entry of entries.values()) {
       if (entry.state !== 'idle') continue;
-      const asksServers = looks % SERVERS_EVERY === 0 && entry.sources.some(isServer);
+      const asksServers = polls % SERVERS_EVERY === 0 && entry.sources.some(isServer);
       const hasChanged = (await stampOf(entry, openText)) !== entry.stamp;
       if (!isCurrent(entry)) continue;
       if (hasChanged) onChange();

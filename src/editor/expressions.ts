@@ -11,10 +11,10 @@ import { expressionsOf } from '../objective/index.js';
 import type { EmbeddedSource, Span } from '../source/index.js';
 import type { TomlPath } from '../toml/index.js';
 import type { Snapshot } from './snapshot.js';
-import { contains } from './view.js';
+import { covers } from './view.js';
 
 /** A string of an objective that holds a trace expression. */
-export interface ExpressionString {
+export interface ExpressionPlace {
   readonly path: TomlPath;
   /** The string in the file, quotes included. */
   readonly span: Span;
@@ -23,10 +23,10 @@ export interface ExpressionString {
   readonly tree: Tree;
 }
 
-const known = new WeakMap<Snapshot, readonly ExpressionString[]>();
+const known = new WeakMap<Snapshot, readonly ExpressionPlace[]>();
 
 /** The trace expressions of a snapshot, in no order; none where it is no objective. */
-export function expressionSites(snapshot: Snapshot): readonly ExpressionString[] {
+export function expressionSites(snapshot: Snapshot): readonly ExpressionPlace[] {
   const before = known.get(snapshot);
   if (before !== undefined) return before;
   const { kind, document, expressions } = snapshot;
@@ -44,7 +44,7 @@ export function expressionSites(snapshot: Snapshot): readonly ExpressionString[]
 }
 
 /** The expression whose string an offset is in, between its quotes. */
-export function siteAt(snapshot: Snapshot, offset: number): ExpressionString | undefined {
+export function expressionAt(snapshot: Snapshot, offset: number): ExpressionPlace | undefined {
   return expressionSites(snapshot).find(({ span, source }) => {
     const start = source.toFile({ start: 0, end: 0 }).start;
     const quotes = quotesOf(source.file.text, span);
@@ -54,12 +54,12 @@ export function siteAt(snapshot: Snapshot, offset: number): ExpressionString | u
 
 /** The name of an expression that is written at an offset of the file, or ends there. */
 export function nameAt(
-  { source, tree }: ExpressionString,
+  { source, tree }: ExpressionPlace,
   offset: number,
 ): ExpressionName | undefined {
   const inner = source.fromFile(offset);
   return namesIn(tree).find(
-    ({ span }) => contains(span, inner) && contains(source.toFile(span), offset),
+    ({ span }) => covers(span, inner) && covers(source.toFile(span), offset),
   );
 }
 

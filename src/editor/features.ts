@@ -83,6 +83,6 @@ export const FEATURES: readonly Feature[] = [
     structure,
     'formatting',
   ),
-  feature(SemanticTokensRequest.type, TOKENS, colours, 'tokens'),
-  feature(SemanticTokensRangeRequest.type, TOKENS, colours, 'tokensIn'),
+  feature(SemanticTokensRequest.type, TOKENS, colours, 'semanticTokens'),
+  feature(SemanticTokensRangeRequest.type, TOKENS, colours, 'semanticTokensIn'),
 ];

@@ -95,7 +95,7 @@ function memberOf(format: Format, key: string): Format | undefined {
 }
 
 /** The value at a path; undefined where there is none. */
-export function valueAt(root: TomlTable, path: TomlPath): TomlValue | undefined {
+export function tomlValueAt(root: TomlTable, path: TomlPath): TomlValue | undefined {
   let value: TomlValue | undefined = root;
   for (const step of path) {
     if (typeof value !== 'object' || !Object.hasOwn(value, step)) return undefined;

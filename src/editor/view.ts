@@ -62,6 +62,6 @@ export function rangeOf({ snapshot, positions }: View, span: Span): Range {
   return positions.toRange(snapshot.file, span);
 }
 
-export function contains({ start, end }: Span, offset: number): boolean {
+export function covers({ start, end }: Span, offset: number): boolean {
   return start <= offset && offset <= end;
 }

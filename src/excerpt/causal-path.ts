@@ -1,5 +1,6 @@
-import type { Session } from '../session/index.js';
-import { probeOf } from './event-at.js';
+import type { EventPlace } from '../evaluation/index.js';
+import { integerAt, Kind, type Session } from '../session/index.js';
+import { at } from '../source/index.js';
 
 /** An interaction: the event that sends, and the one that receives. */
 export interface Hop {
@@ -23,7 +24,7 @@ export function causalPath(session: Session, from: number, to: number): Hop[] | 
   const { order, start } = session;
   const goal = probeOf(session, from);
   if (probeOf(session, to) === goal) return from < to ? [] : undefined;
-  const known = session.probes.map((_, probe) => (start[probe] as number) - 1);
+  const known = session.probes.map((_, probe) => at(start, probe) - 1);
   const nextReceive = order.receiveStart.slice();
   let level: { readonly event: number; readonly step: Step | undefined }[] = [
     { event: to, step: undefined },
@@ -34,14 +35,14 @@ export function causalPath(session: Session, from: number, to: number): Hop[] | 
       const probe = probeOf(session, event);
       if (event <= (known[probe] as number)) continue;
       known[probe] = event;
-      const end = order.receiveStart[probe + 1] as number;
-      for (let receive = nextReceive[probe] as number; receive < end; receive++) {
-        const receiver = order.receives[receive] as number;
+      const end = at(order.receiveStart, probe + 1);
+      for (let receive = at(nextReceive, probe); receive < end; receive++) {
+        const receiver = at(order.receives, receive);
         if (receiver > event) break;
         nextReceive[probe] = receive + 1;
-        const edges = order.edgeStart[receive + 1] as number;
-        for (let edge = order.edgeStart[receive] as number; edge < edges; edge++) {
-          const sender = order.edgeFrom[edge] as number;
+        const edges = at(order.edgeStart, receive + 1);
+        for (let edge = at(order.edgeStart, receive); edge < edges; edge++) {
+          const sender = at(order.edgeFrom, edge);
           const found: Step = { hop: { from: sender, to: receiver }, next: step };
           if (order.edgeProbe[edge] === goal && sender >= from) return hopsOf(found);
           next.push({ event: sender, step: found });
@@ -55,6 +56,46 @@ export function causalPath(session: Session, from: number, to: number): Hop[] | 
 
 function hopsOf(step: Step | undefined): Hop[] {
   const hops: Hop[] = [];
-  for (let at = step; at !== undefined; at = at.next) hops.push(at.hop);
+  for (let place = step; place !== undefined; place = place.next) hops.push(place.hop);
   return hops;
+}
+
+/** The event that evidence names; undefined where there is none. O(events of its probe). */
+export function eventAt(session: Session, { probe, seq }: EventPlace): number | undefined {
+  const number = session.probes.indexOf(probe);
+  const from = session.start[number] ?? 0;
+  const to = session.start[number + 1] ?? 0;
+  for (let event = from; event < to; event++) {
+    if (seqOf(session, event, from) === String(seq)) return event;
+  }
+  return undefined;
+}
+
+/**
+ * What a person finds an event by: its `seq`, else its place among those of its probe.
+ *
+ * @param first the first event of the probe
+ */
+export function seqOf({ columns }: Session, event: number, first: number): string {
+  const seqs = columns.get('seq');
+  if (seqs === undefined || seqs.kinds[event] !== Kind.integer) return String(event - first);
+  return String(integerAt(seqs, event));
+}
+
+/** A text attribute of an event, such as its `name`; empty where it has none. */
+export function textAt({ columns, texts }: Session, event: number, name: string): string {
+  const column = columns.get(name);
+  if (column?.kinds[event] !== Kind.string) return '';
+  return texts[at(column.numbers, event)] as string;
+}
+
+/** The number of the probe of an event. */
+export function probeOf({ start, probes }: Session, event: number): number {
+  let [low, high] = [0, probes.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (at(start, middle) <= event) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }

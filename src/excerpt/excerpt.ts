@@ -1,8 +1,7 @@
 import type { Binding } from '../evaluation/index.js';
 import type { Session } from '../session/index.js';
-import { type Arranged, arrange } from './arrange.js';
-import { causalPath, type Hop } from './causal-path.js';
-import { eventAt, probeOf, seqOf, textAt } from './event-at.js';
+import { at } from '../source/index.js';
+import { causalPath, eventAt, type Hop, probeOf, seqOf, textAt } from './causal-path.js';
 
 /** The part of a session that shows a binding: its events, and the interactions between them. */
 export interface Excerpt {
@@ -65,7 +64,7 @@ export function excerptOf(
     gaps.set(behind.from, { after: before.to, count: hops.length - MOST_HOPS });
   }
   const probe = (event: number) => probeOf(session, event);
-  const arranged = arrange([...shown], { probe, senders, gaps });
+  const arranged = arrangeEvents([...shown], { probe, senders, gaps });
   const events = arranged.map((one) => shownEvent(session, one, arranged, labels));
   return { events, probes: [...new Set(events.map((event) => event.probe))] };
 }
@@ -82,7 +81,7 @@ function shownEvent(
     event,
     probe: session.probes[probe] as string,
     name: textAt(session, event, 'name'),
-    seq: seqOf(session, event, session.start[probe] as number),
+    seq: seqOf(session, event, at(session.start, probe)),
     labels: labels.get(event) ?? [],
     from: senders.map(placeOf),
     depth,
@@ -105,4 +104,68 @@ function pathsBetween(session: Session, bound: readonly number[]): Hop[][] {
     const [a, b] = ends.split(' ') as [string, string];
     return isImplied(a, b) ? [] : [path];
   });
+}
+
+/** What the order of events follows from. */
+interface Ties {
+  readonly probe: (event: number) => number;
+  /** For each receiving event those that send to it. */
+  readonly senders: ReadonlyMap<number, ReadonlySet<number>>;
+  /** For each event behind a gap the event before it, and how many interactions are left out. */
+  readonly gaps: ReadonlyMap<number, { readonly after: number; readonly count: number }>;
+}
+
+/** An event in its place. */
+interface Arranged {
+  readonly event: number;
+  readonly senders: readonly number[];
+  readonly gap: { readonly after: number; readonly count: number } | undefined;
+  /** The most events that come before it, one after the other. */
+  readonly depth: number;
+}
+
+/**
+ * Orders events: each after those that it depends on, and a receiver right after its sender where
+ * that is possible. O(n^3), for the few events that a picture shows.
+ */
+function arrangeEvents(events: readonly number[], ties: Ties): Arranged[] {
+  const depths = new Map<number, number>();
+  return inOrder(events, ties).map((event, at, order) => {
+    const senders = [...(ties.senders.get(event) ?? [])];
+    const gap = ties.gaps.get(event);
+    const before = order.slice(0, at).filter((one) => ties.probe(one) === ties.probe(event));
+    const needed = [...senders, ...before, ...(gap === undefined ? [] : [gap.after])];
+    const depth = Math.max(-1, ...needed.map((one) => depths.get(one) ?? -1)) + 1;
+    depths.set(event, depth);
+    return { event, senders, gap, depth };
+  });
+}
+
+function inOrder(events: readonly number[], { probe, senders, gaps }: Ties): number[] {
+  const left = new Set([...events].sort((a, b) => a - b));
+  const order: number[] = [];
+  const isReady = (event: number) => {
+    const isFirst = ![...left].some((other) => other < event && probe(other) === probe(event));
+    const needed = [...(senders.get(event) ?? []), gaps.get(event)?.after ?? -1];
+    return isFirst && !needed.some((one) => left.has(one));
+  };
+  /** Whether an event before this one at its probe has sent what is not yet received. */
+  const isEarly = (event: number) =>
+    [...left].some((other) =>
+      [...(senders.get(other) ?? [])].some(
+        (sender) => sender < event && probe(sender) === probe(event),
+      ),
+    );
+  while (left.size > 0) {
+    const ready = [...left].filter(isReady);
+    const last = order.at(-1) ?? -1;
+    const next =
+      ready.find((event) => senders.get(event)?.has(last)) ??
+      ready.find((event) => !isEarly(event)) ??
+      ready[0] ??
+      (left.values().next().value as number);
+    left.delete(next);
+    order.push(next);
+  }
+  return order;
 }

@@ -1,3 +1,2 @@
-export { causalPath, type Hop } from './causal-path.js';
-export { textAt } from './event-at.js';
+export { causalPath, type Hop, textAt } from './causal-path.js';
 export { type Excerpt, excerptOf, type ShownEvent } from './excerpt.js';

@@ -25,7 +25,7 @@ type Present<Items> =
   NonNullable<Items> extends readonly (infer Item)[] ? NonNullable<Item> : never;
 
 /** An objective as far as its file could be read: what rules look at. */
-export interface Draft {
+export interface ObjectiveDraft {
   readonly document: TomlDocument;
   /** How it does not fit the format. */
   readonly misfits: readonly Misfit[];
@@ -65,15 +65,15 @@ export function present<Item>(items: readonly (Item | undefined)[] | undefined):
 }
 
 /** A rule about a file or a whole objective: its docs and its check. */
-export type ObjectiveRule = Rule<Draft>;
+export type ObjectiveRule = Rule<ObjectiveDraft>;
 
 /** What a rule over a catalog looks at. */
-export interface CatalogDraft extends Draft {
+export interface CatalogDraft extends ObjectiveDraft {
   readonly catalog: Catalog;
 }
 
 /** Whether there are mutators to hold an objective against. */
-export function hasCatalog(draft: Draft): draft is CatalogDraft {
+export function hasCatalog(draft: ObjectiveDraft): draft is CatalogDraft {
   return draft.catalog !== undefined;
 }
 

@@ -30,10 +30,10 @@ import {
 } from '../toml/index.js';
 import {
   constraintsOf,
-  type Draft,
   type ExpressionSite,
   expressionsOf,
   hasCatalog,
+  type ObjectiveDraft,
   type ObjectiveRule,
   present,
 } from './draft.js';
@@ -54,7 +54,7 @@ export interface CheckedExpression {
 export interface Analysis {
   readonly findings: readonly Finding[];
   /** Absent when the file is not TOML, or a manifest. */
-  readonly draft?: Draft;
+  readonly draft?: ObjectiveDraft;
   readonly expressions: readonly CheckedExpression[];
   /** Whether every value could be read: what is silenced would be missing from the typed model. */
   readonly complete: boolean;
@@ -102,7 +102,7 @@ export function analyse(
   const { value, misfits } = conform(document, objectiveFormat);
   const objective = value.keys;
   const mutators = present(objective.mutator);
-  const draft: Draft = {
+  const draft: ObjectiveDraft = {
     document,
     misfits,
     objective,
@@ -142,7 +142,7 @@ export function analyse(
  * what the expression rules need of an expression that cannot be read.
  */
 function couldNotRun(
-  { document, catalog, misfits }: Draft,
+  { document, catalog, misfits }: ObjectiveDraft,
   expressions: readonly CheckedExpression[],
 ): NonNullable<IgnoreOptions['couldNotRun']> {
   const broken = expressions

@@ -11,14 +11,14 @@ import {
   revisionOf,
   sealProblems,
 } from './revisions.js';
-import type { Database, ObjectivesTable, RevisionsTable, Session } from './session.js';
+import type { ObjectivesTable, RevisionsTable, StoreDatabase, StoreSession } from './session.js';
 import type {
   Identity,
   Listed,
   LogEntry,
   ObjectiveStore,
-  Origin,
   Revision,
+  RevisionOrigin,
   Summary,
 } from './store.js';
 import { verify } from './verify.js';
@@ -31,7 +31,7 @@ export interface StoreOptions {
 
 /** A store over a session, once its schema is the newest. */
 export async function createStore(
-  session: Session,
+  session: StoreSession,
   { now = () => new Date(), migrations = allMigrations }: StoreOptions,
 ): Promise<ObjectiveStore> {
   await migrate(session, migrations, now);
@@ -52,7 +52,11 @@ export async function createStore(
   };
 }
 
-async function list(db: Database, place: string, deleted: boolean): Promise<readonly Listed[]> {
+async function list(
+  db: StoreDatabase,
+  place: string,
+  deleted: boolean,
+): Promise<readonly Listed[]> {
   const rows = await db
     .selectFrom('perturb_objectives as o')
     .leftJoin('perturb_revisions as r', (join) =>
@@ -81,7 +85,7 @@ async function list(db: Database, place: string, deleted: boolean): Promise<read
 /** A row whose revision is there. */
 type ListedRow = Selectable<RevisionsTable> & Pick<ObjectivesTable, 'name' | 'deleted_at'>;
 
-async function log(db: Database, name: string, place: string): Promise<readonly LogEntry[]> {
+async function log(db: StoreDatabase, name: string, place: string): Promise<readonly LogEntry[]> {
   const rows = await db
     .selectFrom('perturb_objectives as o')
     .innerJoin('perturb_revisions as r', 'r.objective_id', 'o.id')
@@ -104,7 +108,9 @@ function toSummary(row: Omit<SummaryRow, 'createdAt'>): Identity & Summary {
   };
 }
 
-function toOrigin(row: Pick<RevisionRow, 'rules' | 'source_path' | 'source_commit'>): Origin {
+function toOrigin(
+  row: Pick<RevisionRow, 'rules' | 'source_path' | 'source_commit'>,
+): RevisionOrigin {
   return {
     rules: row.rules,
     ...(row.source_path !== null && { path: row.source_path }),
@@ -113,7 +119,7 @@ function toOrigin(row: Pick<RevisionRow, 'rules' | 'source_path' | 'source_commi
 }
 
 async function find(
-  db: Database,
+  db: StoreDatabase,
   name: string,
   revision: number | undefined,
   place: string,
@@ -140,7 +146,7 @@ function toRevision(row: RevisionRow): Revision {
   };
 }
 
-async function names(db: Database): Promise<readonly string[]> {
+async function names(db: StoreDatabase): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('perturb_objectives')
     .select('name')
@@ -156,7 +162,7 @@ function compareNames(a: string, b: string): number {
 
 /** Marks an objective as deleted at a time, or as not deleted. Says whether that changed it. */
 async function setDeletedAt(
-  db: Database,
+  db: StoreDatabase,
   name: string,
   deleted_at: string | null,
 ): Promise<boolean> {
@@ -169,7 +175,7 @@ async function setDeletedAt(
   return numUpdatedRows > 0n;
 }
 
-async function purge(db: Database, name: string): Promise<boolean> {
+async function purge(db: StoreDatabase, name: string): Promise<boolean> {
   const objective = await db
     .selectFrom('perturb_objectives')
     .select('id')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import type { ColumnTypes, Database, Session } from './session.js';
+import type { ColumnTypes, StoreDatabase, StoreSession } from './session.js';
 import { StoreError } from './store.js';
 
 /** One step from a version of the schema to the next; it runs inside a transaction. */
@@ -16,7 +16,7 @@ export interface Migration {
  * @throws StoreError when a newer Perturb wrote it, or another program
  */
 export async function migrate(
-  session: Session,
+  session: StoreSession,
   migrations: readonly Migration[],
   now: () => Date,
 ): Promise<void> {
@@ -40,8 +40,8 @@ export async function migrate(
 
 /** The version of the schema, 0 for an empty database. */
 async function versionOf(
-  { driver }: Session,
-  db: Database,
+  { driver }: StoreSession,
+  db: StoreDatabase,
   migrations: readonly Migration[],
 ): Promise<number> {
   const content = await driver.inspect(db as Kysely<unknown>);
@@ -69,7 +69,7 @@ async function versionOf(
   );
 }
 
-async function createSchemaTable(db: Database): Promise<void> {
+async function createSchemaTable(db: StoreDatabase): Promise<void> {
   await db.schema
     .createTable('perturb_schema')
     .addColumn('version', 'integer', (column) => column.primaryKey())

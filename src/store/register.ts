@@ -1,17 +1,17 @@
 import type { Insertable } from 'kysely';
 import {
-  digestOf,
   problemsOf,
   type RevisionRow,
   refuseDamage,
   revisionOf,
   sealOf,
+  sha256Of,
 } from './revisions.js';
 import type {
   ContentsTable,
-  Database,
   ObjectivesTable,
   RevisionsTable,
+  StoreDatabase,
   Tables,
 } from './session.js';
 import type { Candidate, RegisterOptions, Registration } from './store.js';
@@ -34,7 +34,7 @@ interface Decision {
 
 /** Registers candidates within a transaction, as `ObjectiveStore.register` has it. */
 export async function register(
-  db: Database,
+  db: StoreDatabase,
   candidates: readonly Candidate[],
   options: RegisterOptions,
   source: Source,
@@ -59,7 +59,7 @@ export async function register(
 
 /** Those names that the store has. Most are new, and need no query of their own then. */
 async function knownNames(
-  db: Database,
+  db: StoreDatabase,
   candidates: readonly Candidate[],
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
@@ -81,7 +81,7 @@ function decide(
   id: string,
   update: boolean,
 ): Registration {
-  const sha256 = digestOf(canonical);
+  const sha256 = sha256Of(canonical);
   if (known === undefined) {
     return { refused: false, outcome: 'created', name, revision: 1, id, sha256 };
   }
@@ -99,7 +99,7 @@ function decide(
 }
 
 async function carryOut(
-  db: Database,
+  db: StoreDatabase,
   decisions: readonly Decision[],
   source: Source,
 ): Promise<void> {
@@ -125,7 +125,7 @@ async function carryOut(
     const { original, canonical, origin, summary } = candidate;
     const row = {
       ...{ id, revision, sha256, created_at, ...summary },
-      original_sha256: digestOf(original),
+      original_sha256: sha256Of(original),
       rules: origin.rules,
       source_path: origin.path ?? null,
       source_commit: origin.commit ?? null,
@@ -143,7 +143,7 @@ async function carryOut(
 }
 
 async function insert<Table extends keyof Tables>(
-  db: Database,
+  db: StoreDatabase,
   table: Table,
   rows: readonly Insertable<Tables[Table]>[],
 ): Promise<void> {

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import type { ContentsTable, Database, ObjectivesTable, RevisionsTable } from './session.js';
+import type { ContentsTable, ObjectivesTable, RevisionsTable, StoreDatabase } from './session.js';
 import { StoreError } from './store.js';
 
 /** The SHA-256 of bytes, or of a text in UTF-8, in hexadecimal. */
-export function digestOf(content: string | Uint8Array): string {
+export function sha256Of(content: string | Uint8Array): string {
   return hash('sha256', content);
 }
 
@@ -14,7 +14,7 @@ type Sealed = Omit<Selectable<RevisionsTable>, 'objective_id' | 'seal'> &
 
 /** The digest over all of a revision, so that none can pass for another. */
 export function sealOf(row: Sealed): string {
-  return digestOf(
+  return sha256Of(
     JSON.stringify([
       ...[row.id, row.name, row.revision, row.sha256, row.original_sha256],
       ...[row.measurements, row.mutators, row.stop],
@@ -44,10 +44,10 @@ export function problemsOf(row: RevisionRow): readonly string[] {
   if (row.id === null) return ['it is missing'];
   if (canonical === null || original === null) return ['its content is missing'];
   return [
-    ...(typeof canonical === 'string' && digestOf(canonical) === sha256
+    ...(typeof canonical === 'string' && sha256Of(canonical) === sha256
       ? []
       : ['its content does not match its digest']),
-    ...(original instanceof Uint8Array && digestOf(original) === original_sha256
+    ...(original instanceof Uint8Array && sha256Of(original) === original_sha256
       ? []
       : ['its file does not match its digest']),
     ...sealProblems(row),
@@ -95,7 +95,7 @@ export function refuseDamage(
  * there and is not is null, for it was damaged.
  */
 export async function revisionOf(
-  db: Database,
+  db: StoreDatabase,
   key: { readonly name: string } | { readonly id: string },
   revision: number | undefined,
 ): Promise<RevisionRow | undefined> {

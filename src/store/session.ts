@@ -84,23 +84,23 @@ export interface Driver {
 const PATIENCE_MS = 60_000;
 const LONGEST_PAUSE_MS = 40;
 
-export type Database = Kysely<Tables>;
+export type StoreDatabase = Kysely<Tables>;
 
 /** Does work on a database: it waits its turn, and its failures are for people. */
-export interface Session {
+export interface StoreSession {
   readonly driver: Driver;
   /** Does reading work. */
-  read<T>(work: (db: Database) => Promise<T>): Promise<T>;
+  read<T>(work: (db: StoreDatabase) => Promise<T>): Promise<T>;
   /** Does reading work on the store as it is at one moment, whatever others write meanwhile. */
-  readAtOnce<T>(work: (db: Database) => Promise<T>): Promise<T>;
+  readAtOnce<T>(work: (db: StoreDatabase) => Promise<T>): Promise<T>;
   /** Does work in a transaction, alone among writers; it may be done more than once. */
-  write<T>(work: (db: Database) => Promise<T>): Promise<T>;
+  write<T>(work: (db: StoreDatabase) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-export function createSession(driver: Driver): Session {
+export function createSession(driver: Driver): StoreSession {
   const db = new Kysely<Tables>({ dialect: driver.dialect });
-  const within = <T>(begin: Driver['begin'], work: (db: Database) => Promise<T>): Promise<T> =>
+  const within = <T>(begin: Driver['begin'], work: (db: StoreDatabase) => Promise<T>): Promise<T> =>
     db.connection().execute((one) => inTransaction(begin, one, work, driver));
   return {
     driver,
@@ -113,8 +113,8 @@ export function createSession(driver: Driver): Session {
 
 async function inTransaction<T>(
   begin: Driver['begin'],
-  db: Database,
-  work: (db: Database) => Promise<T>,
+  db: StoreDatabase,
+  work: (db: StoreDatabase) => Promise<T>,
   driver: Driver,
 ): Promise<T> {
   try {
@@ -131,7 +131,7 @@ async function inTransaction<T>(
 }
 
 /** Where the answer is lost on its way, the database may still have committed. */
-async function commit(db: Database, driver: Driver): Promise<void> {
+async function commit(db: StoreDatabase, driver: Driver): Promise<void> {
   try {
     await sql`commit`.execute(db);
   } catch (error) {

@@ -49,13 +49,13 @@ export interface ObjectiveStore {
   find(name: string, revision?: number): Promise<Revision | undefined>;
   /** The names of the objectives that are not deleted. */
   names(): Promise<readonly string[]>;
-  /** Marks an objective as deleted; its revisions stay. Tells whether there was one to mark. */
+  /** Marks an objective as deleted; its revisions stay. Resolves to whether there was one to mark. */
   delete(name: string): Promise<boolean>;
-  /** Takes the mark away again. Tells whether there was one. */
+  /** Takes the mark away again. Resolves to whether there was one. */
   restore(name: string): Promise<boolean>;
   /** Checks all that the store holds against its digests, and changes nothing. */
   verify(options?: VerifyOptions): Promise<Verification>;
-  /** Removes an objective with all its revisions for good. Tells whether there was one. */
+  /** Removes an objective with all its revisions for good. Resolves to whether there was one. */
   purge(name: string): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export interface ObjectiveStore {
 export interface Candidate extends Content {
   readonly name: string;
   readonly summary: Summary;
-  readonly origin: Origin;
+  readonly origin: RevisionOrigin;
 }
 
 /** What an objective says. */
@@ -84,7 +84,7 @@ export interface Summary {
 }
 
 /** Where a revision comes from. */
-export interface Origin {
+export interface RevisionOrigin {
   /** The version of the rules that it was checked with. */
   readonly rules: string;
   /** The file, relative to the root of its repository. */
@@ -136,11 +136,11 @@ export interface Listed extends Identity, Summary {
 
 /** A revision without what it says. */
 export interface LogEntry extends Identity, Summary {
-  readonly origin: Origin;
+  readonly origin: RevisionOrigin;
 }
 
 export interface Revision extends Identity, Content {
-  readonly origin: Origin;
+  readonly origin: RevisionOrigin;
   /** How many revisions the objective has. */
   readonly revisions: number;
   /** When the objective was deleted. */

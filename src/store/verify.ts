@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { isTime, problemsOf, revisionOf } from './revisions.js';
-import type { Database, Driver, ObjectivesTable } from './session.js';
+import type { Driver, ObjectivesTable, StoreDatabase } from './session.js';
 import type { Damage, Verification, VerifyOptions } from './store.js';
 
 /**
@@ -9,7 +9,7 @@ import type { Damage, Verification, VerifyOptions } from './store.js';
  * against its digests. What cannot be read at all is damage too.
  */
 export async function verify(
-  db: Database,
+  db: StoreDatabase,
   driver: Driver,
   { begin = () => undefined, step = () => undefined }: VerifyOptions,
 ): Promise<Verification> {
@@ -51,8 +51,8 @@ export async function verify(
       if (found.length > 0) damaged.push({ name, revision, problems: found });
     }
   }
-  const strays = known.length - owned;
-  if (strays > 0) problems.push(`revisions that belong to no objective: ${strays}`);
+  const ownerless = known.length - owned;
+  if (ownerless > 0) problems.push(`revisions that belong to no objective: ${ownerless}`);
   return { objectives: objectives.length, revisions: known.length, damaged, problems };
 }
 
@@ -87,7 +87,7 @@ function gaps(name: string, newest: number, there: ReadonlySet<number>): readonl
 const MOST_GAPS = 1_000;
 
 async function problemsAt(
-  db: Database,
+  db: StoreDatabase,
   driver: Driver,
   id: string,
   revision: number,

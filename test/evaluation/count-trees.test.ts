@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
+import { evaluate } from '../../src/evaluation/index.js';
 import { countTrees } from '../../src/evaluation/join/count-trees.js';
 import { Solver } from '../../src/evaluation/join/propagate.js';
 import { isCountable, joinTrees } from '../../src/evaluation/join/relation.js';
 import { BIGINTS, Doubles } from '../../src/evaluation/join/weights.js';
 import { matchLabels } from '../../src/evaluation/methods/problem.js';
 import { buildQuery } from '../../src/evaluation/query/build-query.js';
+import { type Expression, parse } from '../../src/expression/index.js';
+import { SessionBuilder } from '../../src/session/index.js';
 import { randomCase } from './compare.js';
 import { toSession } from './to-session.js';
 
@@ -30,4 +33,27 @@ test('counts in bigints, which are used beyond the doubles, are those in doubles
     compared++;
   }
   expect(compared).toBeGreaterThan(200);
+});
+
+test('clocks of more probes than are swept together are put together', () => {
+  const builder = new SessionBuilder();
+  const [probes, rounds] = [1000, 40];
+  let before: readonly number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const name = round === 0 ? 'A' : 'B';
+    const now = Array.from({ length: probes }, (_, probe) => {
+      return builder.event({ probe: `P${probe}`, name, attributes: { round: BigInt(round) } });
+    });
+    before.forEach((from, probe) => {
+      builder.interaction(from, now[(probe + 1) % probes] as number);
+    });
+    before = now;
+  }
+  const text = "MATCH (name = 'A') AS a, (name = 'B') AS b WHEN a -> b";
+  const { expression } = parse(`${text} AGGREGATE count() = 819000, sum(b.round) = 21320000`);
+  // In round r an event comes after the first events of r + 1 probes, its own among them.
+  expect(evaluate(builder.build(), expression as Expression).measures).toMatchObject([
+    { left: '819000', holds: true },
+    { left: '21320000', holds: true },
+  ]);
 });

@@ -3,11 +3,12 @@ import { expect, test } from 'vitest';
 import {
   addExact,
   compareExact,
+  compareRationals,
   type Exact,
   splitDouble,
+  toDouble,
   toRational,
 } from '../../src/evaluation/exact/number.js';
-import { compareRationals, toDouble } from '../../src/evaluation/exact/rational.js';
 import { ExactSums } from '../../src/evaluation/exact/sums.js';
 import { showTerm } from '../../src/evaluation/exact/term-value.js';
 import { runs } from '../long.js';

@@ -15,7 +15,7 @@ import {
   rules,
 } from '../../objective/index.js';
 import { jsonDocument, safeJson } from '../../reporters/index.js';
-import type { Candidate, Origin, Registration } from '../../store/index.js';
+import type { Candidate, Registration, RevisionOrigin } from '../../store/index.js';
 import { version } from '../../version.js';
 import { type Config, printConfigFindings, readConfig, repositoryRoot } from '../config/config.js';
 import { addMutatorFlags, loadMutators, type MutatorFlags } from '../config/sources.js';
@@ -170,7 +170,7 @@ export async function registerObjectives(
   return exitCodes.ok;
 }
 
-function toCandidate({ bytes, objective }: Accepted, origin: Origin): Candidate {
+function toCandidate({ bytes, objective }: Accepted, origin: RevisionOrigin): Candidate {
   const canonical = canonicalJson(objective);
   return {
     name: objective.name,
@@ -217,7 +217,7 @@ function summaryOf({ previous = '{}' }: Registration, { canonical }: Candidate):
  * @param rules the version of those that they were checked with
  * @returns takes paths as the user named them; `-` for stdin
  */
-export function originsIn(cwd: string, rules: string): (path: string) => Origin {
+export function originsIn(cwd: string, rules: string): (path: string) => RevisionOrigin {
   const commits = new Map<string, string | undefined>();
   return (path) => {
     if (path === '-') return { rules };

@@ -5,9 +5,9 @@ import type {
   Identity,
   Listed,
   LogEntry,
-  Origin,
   Registration,
   Revision,
+  RevisionOrigin,
 } from '../../store/index.js';
 import { type Json, type JsonObject, jsonNumber, writeJson } from '../../values/index.js';
 import { durationText } from '../terminal/duration-text.js';
@@ -212,7 +212,7 @@ function identityToJson({ name, revision, id, sha256, createdAt }: Identity): Js
   };
 }
 
-function originToJson({ rules, path, commit }: Origin): JsonObject {
+function originToJson({ rules, path, commit }: RevisionOrigin): JsonObject {
   return { rules, ...(path !== undefined && { path }), ...(commit !== undefined && { commit }) };
 }
 

@@ -8,9 +8,9 @@ import {
 import { type Finding, type Fix, fixEdits } from '../../diagnostics/index.js';
 import { SourceFile, type Span } from '../../source/index.js';
 import { parseToml, type TomlDocument } from '../../toml/index.js';
-import { siteAt } from '../expressions.js';
+import { expressionAt } from '../expressions.js';
 import type { Positions } from '../text/positions.js';
-import { valueAt } from '../toml-place.js';
+import { tomlValueAt } from '../toml-place.js';
 import { forDocument, type ProjectFile, rangeOf, type View } from '../view.js';
 
 /** What can be done about the findings in a range: fixes, and silencing a rule here or everywhere. */
@@ -122,7 +122,7 @@ function lineBelowComment({ snapshot }: View, span: Span): number | undefined {
   // What is missing in the file is said of its first line, even if that is the comment.
   const whole = document?.valueSpan([]);
   if (whole?.start === span.start && whole.end === span.end) return undefined;
-  const site = siteAt(snapshot, span.start);
+  const site = expressionAt(snapshot, span.start);
   if (site === undefined) return line;
   // Line ends that a backslash takes out of the string end no line of the expression.
   const { source } = site;
@@ -178,7 +178,7 @@ function turnOff(
 }
 
 function has(document: TomlDocument, path: readonly string[]): boolean {
-  return valueAt(document.root, path) !== undefined;
+  return tomlValueAt(document.root, path) !== undefined;
 }
 
 /** What ends the line before a place, if nothing does. */

@@ -1,17 +1,17 @@
 import { CompletionItemKind } from 'vscode-languageserver/node';
 import { FUNCTIONS, lex, type Token, type Tree } from '../../expression/index.js';
 import type { EmbeddedSource, Span } from '../../source/index.js';
-import { type ExpressionString, expressionSites, namesIn } from '../expressions.js';
+import { type ExpressionPlace, expressionSites, namesIn } from '../expressions.js';
 import type { Snapshot } from '../snapshot.js';
-import { contains } from '../view.js';
-import type { Candidate, Candidates } from './candidates.js';
+import { covers } from '../view.js';
+import type { Suggestion, Suggestions } from './suggestions.js';
 
 /** What fits at an offset within an expression: keywords, labels, functions, attributes. */
 export function completeExpression(
   snapshot: Snapshot,
-  { source, tree }: ExpressionString,
+  { source, tree }: ExpressionPlace,
   offset: number,
-): Candidates | undefined {
+): Suggestions | undefined {
   const { text } = source;
   const inner = source.fromFile(offset);
   const around = source.toFile({ start: inner, end: Math.min(inner + 1, text.length) });
@@ -31,15 +31,15 @@ export function completeExpression(
   return replacing(source.toFile({ start: word.start, end: inner }), candidates);
 
   /** Around the cursor and on its line, as the protocol asks; a line-ending backslash is neither. */
-  function replacing(span: Span, all: readonly Candidate[]): Candidates | undefined {
+  function replacing(span: Span, all: readonly Suggestion[]): Suggestions | undefined {
     const { text } = source.file;
-    const isOnLine = contains(span, offset) && !text.slice(span.start, span.end).includes('\n');
+    const isOnLine = covers(span, offset) && !text.slice(span.start, span.end).includes('\n');
     return isOnLine ? { replaces: span, all: written(source, all) } : undefined;
   }
 }
 
 /** The candidates that the string can hold, as it holds them. */
-function written(source: EmbeddedSource, candidates: readonly Candidate[]): Candidate[] {
+function written(source: EmbeddedSource, candidates: readonly Suggestion[]): Suggestion[] {
   return candidates.flatMap((candidate) => {
     const text = source.write(candidate.text ?? candidate.label);
     return text === undefined ? [] : [{ ...candidate, text }];
@@ -52,7 +52,7 @@ function candidatesAfter(
   snapshot: Snapshot,
   tree: Tree,
   before: readonly Token[],
-): readonly Candidate[] {
+): readonly Suggestion[] {
   const last = before.at(-1);
   const clause = before.findLast(({ type }) => CLAUSES.includes(type))?.type;
   const labels = namesIn(tree).filter(({ declares }) => declares);
@@ -100,11 +100,11 @@ function candidatesAfter(
   return clause === 'FILTER' ? [...joins, ...otherClauses] : joins;
 }
 
-function keyword(label: string): Candidate {
+function keyword(label: string): Suggestion {
   return { label, kind: CompletionItemKind.Keyword };
 }
 
-function functions(): Candidate[] {
+function functions(): Suggestion[] {
   return [...FUNCTIONS.keys()].map((label) => ({
     label,
     kind: CompletionItemKind.Function,
@@ -112,13 +112,13 @@ function functions(): Candidate[] {
   }));
 }
 
-function name(text: string, kind: CompletionItemKind): Candidate {
+function name(text: string, kind: CompletionItemKind): Suggestion {
   const isPlain = /^[A-Za-z_](?:[\w-]*\w)?$/.test(text);
   return { label: text, kind, text: isPlain ? text : `\`${text}\`` };
 }
 
 /** The attributes or probes that the file's expressions name, after those that every event has. */
-function seen(snapshot: Snapshot, role: 'attribute' | 'probe'): Candidate[] {
+function seen(snapshot: Snapshot, role: 'attribute' | 'probe'): Suggestion[] {
   const always = role === 'attribute' ? ['name', 'probe', 'severity', 'payload'] : [];
   const kind = role === 'attribute' ? CompletionItemKind.Property : CompletionItemKind.Module;
   const named = expressionSites(snapshot)
@@ -133,7 +133,7 @@ function valuesBefore(
   snapshot: Snapshot,
   tokens: readonly Token[],
   at: Token,
-): readonly Candidate[] | undefined {
+): readonly Suggestion[] | undefined {
   const comparator = at.type === 'comparator' ? at : tokens.findLast(({ end }) => end <= at.start);
   if (comparator?.type !== 'comparator') return undefined;
   const attribute = tokens.findLast(({ end }) => end <= comparator.start)?.image;

@@ -1,18 +1,18 @@
 import { type CompletionItem, MarkupKind } from 'vscode-languageserver/node';
 import { isTable } from '../../toml/index.js';
-import { siteAt } from '../expressions.js';
-import { formatAt, formatOf, placeAt, valueAt } from '../toml-place.js';
+import { expressionAt } from '../expressions.js';
+import { formatAt, formatOf, placeAt, tomlValueAt } from '../toml-place.js';
 import { forPosition, rangeOf, type View } from '../view.js';
+import { completeExpression } from './complete-expression.js';
 import {
-  type Candidate,
-  type Candidates,
   headersIn,
   keysIn,
   plain,
+  type Suggestion,
+  type Suggestions,
   valuesAt,
   type Written,
-} from './candidates.js';
-import { completeExpression } from './complete-expression.js';
+} from './suggestions.js';
 
 /*
  * What is being completed is not TOML yet, so this goes by lines: the last header above the cursor
@@ -29,7 +29,7 @@ const VALUE = new RegExp(String.raw`^[ \t]*(${PATH})[ \t]*=[ \t]*(.*)$`);
 const INLINE = /^\{(?:[^{}]*,)?([^{},]*)$/;
 
 /** What fits at an offset of the TOML around expressions: headers, keys and values. */
-function completeToml(view: View, offset: number): Candidates | undefined {
+function completeToml(view: View, offset: number): Suggestions | undefined {
   const { kind, file } = view.snapshot;
   const lineStart = file.text.lastIndexOf('\n', offset - 1) + 1;
   const line = file.text.slice(lineStart, offset);
@@ -51,7 +51,7 @@ function completeStatement(
   written: Written,
   path: readonly string[],
   statement: string,
-): Candidates | undefined {
+): Suggestions | undefined {
   const { offset, format } = written;
   const table = formatAt(format, path);
   if (table === undefined) return undefined;
@@ -70,7 +70,7 @@ function completeStatement(
 }
 
 /** The parameters that a placeholder in a string of an actuator can name. */
-function placeholderAt({ view, offset }: Written, line: string): Candidates | undefined {
+function placeholderAt({ view, offset }: Written, line: string): Suggestions | undefined {
   const { document, file, kind } = view.snapshot;
   const typed = /\{([\w-]*)$/.exec(line)?.[1];
   if (typed === undefined || kind !== 'manifest' || document === undefined) return undefined;
@@ -78,7 +78,7 @@ function placeholderAt({ view, offset }: Written, line: string): Candidates | un
   const [array, index, key] = place?.path ?? [];
   const isString = /^["']/.test(file.text.charAt(place?.span.start ?? file.text.length));
   if (!isString || key !== 'actuator' || typeof index !== 'number') return undefined;
-  const parameters = valueAt(document.root, [array as string, index, 'param']);
+  const parameters = tomlValueAt(document.root, [array as string, index, 'param']);
   const names = (Array.isArray(parameters) ? parameters : []).flatMap((one) => {
     const name = isTable(one) ? one['name'] : undefined;
     return typeof name === 'string' ? [name] : [];
@@ -89,7 +89,7 @@ function placeholderAt({ view, offset }: Written, line: string): Candidates | un
 }
 
 /** What fits in place of the string of an array that the cursor is in. */
-function elementAt(written: Written): Candidates | undefined {
+function elementAt(written: Written): Suggestions | undefined {
   const { document, file } = written.view.snapshot;
   const place = document && placeAt(document, written.offset);
   if (place?.part !== 'value' || typeof place.path.at(-1) !== 'number') return undefined;
@@ -104,8 +104,8 @@ function elementAt(written: Written): Candidates | undefined {
 function replacing(
   { view, offset }: Written,
   start: number,
-  all: readonly Candidate[],
-): Candidates {
+  all: readonly Suggestion[],
+): Suggestions {
   const { text } = view.snapshot.file;
   const quote = /^["']/.exec(text.slice(start, offset))?.[0];
   if (quote === undefined) return { replaces: { start, end: offset }, all };
@@ -128,7 +128,7 @@ function partsOf(key: string): readonly string[] {
 
 /** What can be written at an offset, in an expression or in the TOML around. */
 export const completion = forPosition((view: View, offset): CompletionItem[] => {
-  const site = siteAt(view.snapshot, offset);
+  const site = expressionAt(view.snapshot, offset);
   const candidates =
     site === undefined
       ? completeToml(view, offset)

@@ -3,9 +3,9 @@ import { lex } from '../../expression/index.js';
 import { ACTUATOR_SUMMARIES, mutatorsNamed } from '../../mutators/index.js';
 import type { Span } from '../../source/index.js';
 import type { TomlPath, TomlTable } from '../../toml/index.js';
-import { type ExpressionString, nameAt, siteAt } from '../expressions.js';
-import { entryAt, formatOf, placeAt, valueAt } from '../toml-place.js';
-import { contains, forPosition, rangeOf, type View } from '../view.js';
+import { type ExpressionPlace, expressionAt, nameAt } from '../expressions.js';
+import { entryAt, formatOf, placeAt, tomlValueAt } from '../toml-place.js';
+import { covers, forPosition, rangeOf, type View } from '../view.js';
 import {
   CLAUSES,
   describeEntry,
@@ -19,7 +19,7 @@ import {
 export const hover = forPosition((view: View, offset): Hover | undefined => {
   const rule = ruleAt(view, offset);
   if (rule !== undefined) return rule;
-  const site = siteAt(view.snapshot, offset);
+  const site = expressionAt(view.snapshot, offset);
   return site === undefined ? hoverToml(view, offset) : hoverExpression(view, site, offset);
 });
 
@@ -40,7 +40,7 @@ function ruleAt(view: View, offset: number): Hover | undefined {
   return rule && described(view, { start, end }, describeRule(rule));
 }
 
-function hoverExpression(view: View, site: ExpressionString, offset: number): Hover | undefined {
+function hoverExpression(view: View, site: ExpressionPlace, offset: number): Hover | undefined {
   const { source, tree } = site;
   const { text } = source;
   const name = nameAt(site, offset);
@@ -56,7 +56,7 @@ function hoverExpression(view: View, site: ExpressionString, offset: number): Ho
       ? undefined
       : described(view, source.toFile(name.span), description);
   }
-  const token = lex(text).tokens.find((one) => contains(source.toFile(one), offset));
+  const token = lex(text).tokens.find((one) => covers(source.toFile(one), offset));
   const clause = CLAUSES[token?.type ?? ''];
   if (token === undefined || clause === undefined) return undefined;
   return described(view, source.toFile(token), clause);
@@ -75,7 +75,7 @@ function hoverToml(view: View, offset: number): Hover | undefined {
     const entry = entryAt(formatOf(kind, file.text, offset), path);
     return entry && described(view, span, describeEntry(entry));
   }
-  const value = valueAt(document.root, path);
+  const value = tomlValueAt(document.root, path);
   const known =
     kind === 'objective'
       ? describeMutation(view, document.root, path)
@@ -94,7 +94,7 @@ function describeWord({ snapshot }: View, path: TomlPath, word: string): string 
       : undefined;
   }
   const namesServers = ['lint.mutators', 'run.servers'].includes(path.slice(0, 2).join('.'));
-  const url = namesServers && document && valueAt(document.root, ['servers', word, 'url']);
+  const url = namesServers && document && tomlValueAt(document.root, ['servers', word, 'url']);
   return typeof url === 'string' ? url : undefined;
 }
 
@@ -102,13 +102,13 @@ function describeWord({ snapshot }: View, path: TomlPath, word: string): string 
 function describeMutation({ catalog }: View, root: TomlTable, path: TomlPath): string | undefined {
   const [array, index, key, ...rest] = path;
   if (catalog === undefined || array !== 'mutator' || typeof index !== 'number') return undefined;
-  const table = valueAt(root, [array, index]) as TomlTable | undefined;
+  const table = tomlValueAt(root, [array, index]) as TomlTable | undefined;
   const name = table?.['name'];
   if (typeof name !== 'string') return undefined;
   const probe = typeof table?.['probe'] === 'string' ? table['probe'] : undefined;
   const mutators = mutatorsNamed(catalog, name, probe);
   if (key === 'name' && rest.length === 0) return mutators.map(describeMutator).join('\n\n---\n\n');
-  const param = key === 'param_constraints' && rest.at(-1) === 'name' && valueAt(root, path);
+  const param = key === 'param_constraints' && rest.at(-1) === 'name' && tomlValueAt(root, path);
   if (typeof param !== 'string') return undefined;
   const parameters = mutators.flatMap((mutator) =>
     mutator.parameters.filter((one) => one.name === param || one.key === param),

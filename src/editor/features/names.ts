@@ -16,17 +16,17 @@ import { mutatorsNamed } from '../../mutators/index.js';
 import { isTable, type TomlDocument, type TomlPath, type TomlTable } from '../../toml/index.js';
 import {
   type ExpressionName,
-  type ExpressionString,
+  type ExpressionPlace,
+  expressionAt,
   nameAt,
   namesIn,
-  siteAt,
 } from '../expressions.js';
-import { placeAt, valueAt } from '../toml-place.js';
+import { placeAt, tomlValueAt } from '../toml-place.js';
 import { type Documents, forPosition, rangeOf, type View } from '../view.js';
 
 /** A label of an expression. */
 interface Label {
-  readonly site: ExpressionString;
+  readonly site: ExpressionPlace;
   readonly at: ExpressionName;
   /** Everywhere that the label is named in the expression, its pattern first where there is one. */
   readonly places: readonly ExpressionName[];
@@ -35,7 +35,7 @@ interface Label {
 
 function labelAt(view: View, offset: number): Label | undefined {
   const { snapshot } = view;
-  const site = siteAt(snapshot, offset);
+  const site = expressionAt(snapshot, offset);
   if (site === undefined) return undefined;
   const at = nameAt(site, offset);
   if (at?.role !== 'label') return undefined;
@@ -135,7 +135,7 @@ function namedAt({ snapshot }: View, offset: number): Named | undefined {
   const place = document && placeAt(document, offset);
   if (document === undefined || place?.part !== 'value') return undefined;
   const [array, index, key, ...rest] = place.path;
-  const mutator = valueAt(document.root, [array ?? '', index ?? '']);
+  const mutator = tomlValueAt(document.root, [array ?? '', index ?? '']);
   if (array !== 'mutator' || !isTable(mutator)) return undefined;
   const { name, probe, id } = mutator;
   const known = typeof name === 'string' ? name : id;
@@ -143,7 +143,7 @@ function namedAt({ snapshot }: View, offset: number): Named | undefined {
   const named = { mutator: known, ...(typeof probe === 'string' && { probe }) };
   if (rest.length === 0 && (key === 'name' || (kind === 'manifest' && key === 'id'))) return named;
   const isParameter = key === (kind === 'manifest' ? 'param' : 'param_constraints');
-  const parameter = valueAt(document.root, place.path);
+  const parameter = tomlValueAt(document.root, place.path);
   if (!isParameter || rest.at(-1) !== 'name' || typeof parameter !== 'string') return undefined;
   return { ...named, parameter };
 }
@@ -194,7 +194,7 @@ function placesIn(
 
 /** The table at a path, or those of the array there. */
 function tablesAt(root: TomlTable, path: TomlPath): readonly (readonly [TomlPath, TomlTable])[] {
-  const value = valueAt(root, path);
+  const value = tomlValueAt(root, path);
   if (isTable(value)) return [[path, value]];
   if (!Array.isArray(value)) return [];
   return value.flatMap((one, index) => (isTable(one) ? [[[...path, index], one] as const] : []));

@@ -24,10 +24,10 @@ interface Coloured {
 }
 
 /** The tokens of the expressions of a document. */
-export const tokens = forDocument((view: View) => coloursOf(view));
+export const semanticTokens = forDocument((view: View) => coloursOf(view));
 
 /** The tokens of the expressions in a range. */
-export const tokensIn = forDocument((view: View, { range }: SemanticTokensRangeParams) =>
+export const semanticTokensIn = forDocument((view: View, { range }: SemanticTokensRangeParams) =>
   coloursOf(view, view.positions.toSpan(view.snapshot.file, range)),
 );
 

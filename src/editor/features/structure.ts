@@ -10,8 +10,8 @@ import { type Node, partsOf, type Tree } from '../../expression/index.js';
 import { formatObjective } from '../../objective/fmt/index.js';
 import type { Span } from '../../source/index.js';
 import type { TomlOutline, TomlTable, TomlValue } from '../../toml/index.js';
-import { expressionSites, siteAt } from '../expressions.js';
-import { contains, forDocument, rangeOf, type View } from '../view.js';
+import { expressionAt, expressionSites } from '../expressions.js';
+import { covers, forDocument, rangeOf, type View } from '../view.js';
 
 const KINDS: Readonly<Record<string, SymbolKind>> = {
   measurement: SymbolKind.Event,
@@ -99,19 +99,19 @@ function selectionRangeAt(view: View, offset: number): SelectionRange {
   const visit = (node: TomlOutline): void => {
     for (const part of [...(node.entries?.values() ?? []), ...(node.items ?? [])]) {
       const extent = extentOf({ ...part, value: whole(part) });
-      if (contains(extent, offset)) spans.push(extent, part.value);
+      if (covers(extent, offset)) spans.push(extent, part.value);
       visit(part);
     }
   };
   if (document !== undefined) visit(document.outline());
-  const site = siteAt(view.snapshot, offset);
+  const site = expressionAt(view.snapshot, offset);
   if (site !== undefined) {
     const inner = site.source.fromFile(offset);
     const within = nodesAt(site.tree, inner);
     spans.push(...within.map((span) => site.source.toFile(span)));
   }
   const around = spans
-    .filter((span) => contains(span, offset))
+    .filter((span) => covers(span, offset))
     .sort((a, b) => b.end - b.start - (a.end - a.start));
   let range: SelectionRange | undefined;
   let last: Span | undefined;
@@ -133,7 +133,7 @@ function whole({ key, value }: TomlOutline): Span {
 function nodesAt({ match, when, filter, aggregate }: Tree, offset: number): Span[] {
   const spans: Span[] = [];
   const enter = (node: Node): void => {
-    if (!contains(node.span, offset)) return;
+    if (!covers(node.span, offset)) return;
     spans.push(node.span);
     for (const part of partsOf(node)) enter(part);
   };

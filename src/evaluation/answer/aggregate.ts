@@ -4,18 +4,17 @@ import { at } from '../../source/index.js';
 import { addExact, compareExact, type Exact, negateExact } from '../exact/number.js';
 import { ExactSums } from '../exact/sums.js';
 import { type TermValue, UNDEFINED, valueOfMoments, valueOfNumber } from '../exact/term-value.js';
-import { largestSum, type Summands } from '../join/extremes.js';
+import { largestSum, type Summands } from '../join/count-trees.js';
 import { Solver } from '../join/propagate.js';
 import { isMonotone, joinTrees } from '../join/relation.js';
-import { bindingOrder } from '../methods/binding-order.js';
 import { numberOf } from '../methods/binding-tests.js';
 import { casesOf, countByTrees } from '../methods/count-by-trees.js';
-import { enumerate } from '../methods/enumerate.js';
+import { bindingOrder, enumerate } from '../methods/enumerate.js';
 import { solve } from '../methods/plan.js';
-import { hasNone, type Problem, restrict, type Solved } from '../methods/problem.js';
+import { type BindingProblem, hasNone, restrict, type Solved } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
-import { negated, partOf } from '../query/operand.js';
-import type { Operand, Sum } from '../query/query.js';
+import { negated, partOfLabel } from '../query/operand.js';
+import type { QueryOperand, Sum } from '../query/query.js';
 import { cellsOf, numberAt } from '../select/cells.js';
 
 /** What a function comes to, and for `max` and `min` the first event that has it. */
@@ -29,7 +28,7 @@ export interface AggregateValue {
 export function aggregateOne(
   session: Session,
   { carries, fewest }: AggregateFunction,
-  argument: Operand,
+  argument: QueryOperand,
   label: number,
   { solutions }: Solved,
 ): AggregateValue {
@@ -40,15 +39,15 @@ export function aggregateOne(
     if (counts === undefined) continue;
     const { events } = lists[label] as Matches;
     const cells = cellsOf(session, argument, events);
-    for (let at = 0; at < events.length; at++) {
-      const value = numberAt(cells, at);
-      const count = value === undefined ? 0 : counts(at);
+    for (let place = 0; place < events.length; place++) {
+      const value = numberAt(cells, place);
+      const count = value === undefined ? 0 : counts(place);
       if (value === undefined || count <= 0) continue;
       if (carries.kind !== 'extreme') {
         sums.add(value, count);
         continue;
       }
-      const event = events[at] as number;
+      const event = at(events, place);
       const sign = best === undefined ? 1 : compareExact(value, best.value);
       const than = carries.end === 'max' ? sign : -sign;
       if (best === undefined || than > 0 || (than === 0 && event < best.event)) {
@@ -66,7 +65,7 @@ export function aggregateOne(
  * which each attribute of it is a finite number.
  */
 export function aggregateSum(
-  all: Problem,
+  all: BindingProblem,
   { carries, fewest }: AggregateFunction,
   sum: Sum,
   labels: readonly number[],
@@ -84,15 +83,15 @@ export function aggregateSum(
 
 /** For each label the events at which its part of the sum is a number. */
 function numericEvents(
-  { session, lists }: Problem,
+  { session, lists }: BindingProblem,
   sum: Sum,
   labels: readonly number[],
 ): Map<number, Int32Array> {
   return new Map(
     labels.map((label) => {
       const { events } = lists[label] as Matches;
-      const cells = cellsOf(session, partOf(sum, label), events);
-      return [label, events.filter((_, at) => numberAt(cells, at) !== undefined)];
+      const cells = cellsOf(session, partOfLabel(sum, label), events);
+      return [label, events.filter((_, place) => numberAt(cells, place) !== undefined)];
     }),
   );
 }
@@ -101,7 +100,7 @@ function numericEvents(
  * The sum of sums over the bindings is the sum of each part over the counts of its events. The
  * number of bindings counts once, with the constant.
  */
-function sumsByLinearity(problem: Problem, sum: Sum, labels: readonly number[]): ExactSums {
+function sumsByLinearity(problem: BindingProblem, sum: Sum, labels: readonly number[]): ExactSums {
   const sums = new ExactSums(false);
   const parts = new ExactSums(false);
   const { solutions } = solve(problem, { wanted: new Set(labels), counts: true });
@@ -110,10 +109,10 @@ function sumsByLinearity(problem: Problem, sum: Sum, labels: readonly number[]):
     sums.add(sum.constant, total);
     for (const label of labels) {
       const { events } = lists[label] as Matches;
-      const cells = cellsOf(problem.session, partOf(sum, label), events);
+      const cells = cellsOf(problem.session, partOfLabel(sum, label), events);
       const counts = of.get(label);
-      for (let at = 0; at < events.length; at++) {
-        parts.add(numberAt(cells, at) as Exact, counts?.(at) ?? 0);
+      for (let place = 0; place < events.length; place++) {
+        parts.add(numberAt(cells, place) as Exact, counts?.(place) ?? 0);
       }
     }
   }
@@ -122,7 +121,11 @@ function sumsByLinearity(problem: Problem, sum: Sum, labels: readonly number[]):
 }
 
 /** Squares of sums are not linear: the bindings of these labels are tried one by one. */
-function sumsByEnumeration(problem: Problem, sum: Sum, labels: readonly number[]): ExactSums {
+function sumsByEnumeration(
+  problem: BindingProblem,
+  sum: Sum,
+  labels: readonly number[],
+): ExactSums {
   const sums = new ExactSums(true);
   const sumIn = numberOf(problem.session, sum, problem.lists);
   enumerate(problem, bindingOrder(problem, new Set(labels)), ({ bound, count }) => {
@@ -133,7 +136,7 @@ function sumsByEnumeration(problem: Problem, sum: Sum, labels: readonly number[]
 }
 
 function extreme(
-  problem: Problem,
+  problem: BindingProblem,
   sum: Sum,
   labels: readonly number[],
   show: (value: Exact) => Exact,
@@ -148,7 +151,11 @@ function extreme(
 type Best = { readonly value: Exact; readonly events: ReadonlyMap<number, number> } | 'none';
 
 /** Undefined where it does not apply. */
-function extremeByTrees(problem: Problem, sum: Sum, labels: readonly number[]): Best | undefined {
+function extremeByTrees(
+  problem: BindingProblem,
+  sum: Sum,
+  labels: readonly number[],
+): Best | undefined {
   const { session, query, relations, plan } = problem;
   const isPlanned = plan.some(({ find }) => find === countByTrees);
   if (!isPlanned || !relations.every(isMonotone)) return undefined;
@@ -160,8 +167,8 @@ function extremeByTrees(problem: Problem, sum: Sum, labels: readonly number[]): 
     const parts: Summands = new Map(
       labels.map((label) => {
         const { events } = lists[label] as Matches;
-        const cells = cellsOf(session, partOf(sum, label), events);
-        return [label, Array.from(events, (_, at) => numberAt(cells, at))];
+        const cells = cellsOf(session, partOfLabel(sum, label), events);
+        return [label, Array.from(events, (_, place) => numberAt(cells, place))];
       }),
     );
     const found = largestSum(new Solver(session, lists), trees, parts);
@@ -185,7 +192,7 @@ function eventsAt(
   );
 }
 
-function extremeByEnumeration(problem: Problem, sum: Sum, labels: readonly number[]): Best {
+function extremeByEnumeration(problem: BindingProblem, sum: Sum, labels: readonly number[]): Best {
   const { lists } = problem;
   const sumIn = numberOf(problem.session, { ...sum, constant: 0 }, lists);
   let best: Best = 'none';

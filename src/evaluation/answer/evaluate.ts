@@ -3,18 +3,18 @@ import type { Session } from '../../session/index.js';
 import { type TermValue, UNDEFINED, valueOfConstant } from '../exact/term-value.js';
 import { PLAN, solve } from '../methods/plan.js';
 import {
+  type BindingProblem,
   BUDGET,
   matchLabels,
   type OnProgress,
   type PlanStep,
-  type Problem,
   type Question,
   type Solved,
   Undecided,
 } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
 import { buildQuery } from '../query/build-query.js';
-import type { Query, Term } from '../query/query.js';
+import type { Query, QueryTerm } from '../query/query.js';
 import { type AggregateValue, aggregateOne, aggregateSum } from './aggregate.js';
 import { type ExtremeBinding, findEvidence } from './listing.js';
 import {
@@ -106,7 +106,7 @@ class Answers {
   #solved: Solved | Undecided | undefined;
 
   constructor(
-    readonly problem: Problem,
+    readonly problem: BindingProblem,
     readonly question: Question,
   ) {}
 
@@ -128,7 +128,7 @@ class Answers {
   }
 
   /** @throws {Undecided} */
-  value(term: Term): TermValue {
+  value(term: QueryTerm): TermValue {
     switch (term.kind) {
       case 'constant':
         return valueOfConstant(term.value);
@@ -143,7 +143,7 @@ class Answers {
     }
   }
 
-  #aggregate(term: Extract<Term, { kind: 'aggregate' }>): AggregateValue {
+  #aggregate(term: Extract<QueryTerm, { kind: 'aggregate' }>): AggregateValue {
     const { argument, labels, text } = term;
     const { carries } = term.function;
     const [label, other] = labels;
@@ -164,7 +164,7 @@ function questionOf({ measures }: Query, count: boolean): Question {
   const single = terms.flatMap((term) =>
     term.kind === 'aggregate' && term.labels.length === 1 ? [term] : [],
   );
-  const needsCounts = (term: Term) =>
+  const needsCounts = (term: QueryTerm) =>
     term.kind === 'count' ||
     (term.kind === 'aggregate' &&
       term.labels.length === 1 &&

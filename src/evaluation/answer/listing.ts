@@ -1,19 +1,20 @@
 import type { Expression } from '../../expression/index.js';
 import { integerAt, Kind, type Session } from '../../session/index.js';
+import { at } from '../../source/index.js';
 import { bindingTests } from '../methods/binding-tests.js';
 import { PLAN, solve } from '../methods/plan.js';
 import {
+  type BindingProblem,
   BUDGET,
   hasNone,
   matchLabels,
-  type Problem,
   restrict,
   Undecided,
 } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
 import { firstAfter, lastBefore } from '../order/reduce.js';
 import { buildQuery } from '../query/build-query.js';
-import { lowerBound } from '../select/candidates.js';
+import { firstAtLeast } from '../select/candidates.js';
 import type { Binding, EventPlace, Evidence } from './result.js';
 
 /** A pass over the receives takes about as long as to try an event for each so many of them. */
@@ -65,7 +66,7 @@ const LEAST_TRIED = 100_000;
  * @param limit how many of the first ones
  */
 export function findEvidence(
-  problem: Problem,
+  problem: BindingProblem,
   extremes: readonly ExtremeBinding[],
   limit: number,
 ): Evidence[] {
@@ -96,7 +97,7 @@ interface BindingList {
  *
  * @param most how many events are tried before the search gives up; a pass counts as some of them
  */
-function listBindings(given: Problem, limit: number, most: number): BindingList {
+function listBindings(given: BindingProblem, limit: number, most: number): BindingList {
   const problem = withoutUnbound(given);
   const { query, lists } = problem;
   if (hasNone(problem) || limit < 1) return { bindings: [], isComplete: true };
@@ -139,7 +140,7 @@ function listBindings(given: Problem, limit: number, most: number): BindingList 
  * The problem with only the events that are in a binding, so that the search meets few dead ends;
  * the problem itself where these are not found soon.
  */
-function withoutUnbound(problem: Problem): Problem {
+function withoutUnbound(problem: BindingProblem): BindingProblem {
   const { limits } = problem;
   const narrowing = { ...limits, budget: limits.budget * NARROWING_PART };
   try {
@@ -151,7 +152,7 @@ function withoutUnbound(problem: Problem): Problem {
 }
 
 /** @throws {Undecided} */
-function eventsInBindings(problem: Problem): Map<number, Int32Array> {
+function eventsInBindings(problem: BindingProblem): Map<number, Int32Array> {
   const { labels } = problem.query;
   const { solutions } = solve(problem, { wanted: new Set(labels.keys()), counts: false });
   return new Map(
@@ -159,7 +160,7 @@ function eventsInBindings(problem: Problem): Map<number, Int32Array> {
       const some = solutions.flatMap(({ total, lists, of }) => {
         if (total === 0n) return [];
         const counts = of.get(label);
-        return [(lists[label] as Matches).events.filter((_, at) => (counts?.(at) ?? 0) > 0)];
+        return [(lists[label] as Matches).events.filter((_, place) => (counts?.(place) ?? 0) > 0)];
       });
       const [only, ...others] = some;
       if (only !== undefined && others.length === 0) return [label, only];
@@ -170,7 +171,7 @@ function eventsInBindings(problem: Problem): Map<number, Int32Array> {
 }
 
 /** From the first label along the relations, smaller numbers first. */
-function listingOrder({ query, relations }: Problem): number[] {
+function listingOrder({ query, relations }: BindingProblem): number[] {
   const order: number[] = [];
   const left = new Set(query.labels.keys());
   while (left.size > 0) {
@@ -192,7 +193,7 @@ interface Arrows {
   readonly later: readonly number[];
 }
 
-function arrowsBack({ query }: Problem, label: number, order: readonly number[]): Arrows {
+function arrowsBack({ query }: BindingProblem, label: number, order: readonly number[]): Arrows {
   const known = new Set(order.slice(0, order.indexOf(label)));
   return {
     earlier: query.arrows.flatMap(([a, b]) => (b === label && known.has(a) ? [a] : [])),
@@ -205,26 +206,26 @@ type Range = readonly [number, number];
 
 /** For each probe the events that stand in the order that the arrows to bound labels ask for. */
 function orderedRanges(
-  { session, lists }: Problem,
+  { session, lists }: BindingProblem,
   { earlier, later }: Arrows,
   bound: Int32Array,
   { events, start }: Matches,
 ): Range[] {
   const single = (label: number, none: number) => {
     const list = lists[label] as Matches;
-    const position = bound[label] as number;
+    const position = at(bound, label);
     const only = new Int32Array(session.probes.length).fill(none);
-    only[list.probes[position] as number] = list.events[position] as number;
+    only[at(list.probes, position)] = at(list.events, position);
     return only;
   };
   const after = earlier.map((label) => firstAfter(session, single(label, session.size)));
   const before = later.map((label) => lastBefore(session, single(label, -1)));
   return session.probes.map((_, probe): Range => {
-    const first = Math.max(0, ...after.map((from) => from[probe] as number));
-    const last = Math.min(session.size, ...before.map((to) => to[probe] as number));
-    const [from, to] = [start[probe] as number, start[probe + 1] as number];
-    const low = lowerBound(events, first, from, to);
-    return [low, lowerBound(events, last + 1, low, to)];
+    const first = Math.max(0, ...after.map((from) => at(from, probe)));
+    const last = Math.min(session.size, ...before.map((to) => at(to, probe)));
+    const [from, to] = [at(start, probe), at(start, probe + 1)];
+    const low = firstAtLeast(events, first, from, to);
+    return [low, firstAtLeast(events, last + 1, low, to)];
   });
 }
 
@@ -235,24 +236,21 @@ function* positionsIn(
   { probes }: Matches,
 ): Generator<number, void, undefined> {
   if (group === undefined) {
-    for (const [from, to] of ranges) for (let at = from; at < to; at++) yield at;
+    for (const [from, to] of ranges) for (let place = from; place < to; place++) yield place;
     return;
   }
   for (const position of group) {
-    const [from, to] = ranges[probes[position] as number] as Range;
+    const [from, to] = ranges[at(probes, position)] as Range;
     if (position >= from && position < to) yield position;
   }
 }
 
-function bindingOf({ session, query, lists }: Problem, bound: Int32Array): Binding {
+function bindingOf({ session, query, lists }: BindingProblem, bound: Int32Array): Binding {
   return Object.fromEntries(
     query.labels.map((label, number) => {
       const list = lists[number] as Matches;
-      const position = bound[number] as number;
-      return [
-        label,
-        placeOf(session, list.events[position] as number, list.probes[position] as number),
-      ];
+      const position = at(bound, number);
+      return [label, placeOf(session, at(list.events, position), at(list.probes, position))];
     }),
   );
 }
@@ -261,7 +259,7 @@ function bindingOf({ session, query, lists }: Problem, bound: Int32Array): Bindi
 function placeOf(session: Session, event: number, probe: number): EventPlace {
   const seqs = session.columns.get('seq');
   const hasSeq = seqs !== undefined && seqs.kinds[event] === Kind.integer;
-  const place = event - (session.start[probe] as number);
+  const place = event - at(session.start, probe);
   return {
     probe: session.probes[probe] as string,
     seq: hasSeq ? shownSeq(integerAt(seqs, event)) : place,

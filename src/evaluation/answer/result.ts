@@ -1,6 +1,6 @@
 import { showTerm, type TermValue, termsHold } from '../exact/term-value.js';
 import type { Method } from '../methods/problem.js';
-import type { Measure, Term } from '../query/query.js';
+import type { QueryMeasure, QueryTerm } from '../query/query.js';
 
 /** What an expression comes to over a session. */
 export interface Evaluation {
@@ -74,7 +74,7 @@ export interface UndecidedReason {
 
 /** What a measure comes to, as far as its sides are known. */
 export function measureResult(
-  { comparator, text }: Measure,
+  { comparator, text }: QueryMeasure,
   left: TermValue | undefined,
   right: TermValue | undefined,
 ): MeasureResult {
@@ -103,6 +103,6 @@ export function verdictOf(
 }
 
 /** What equal terms have in common. */
-export function keyOfTerm(term: Term): string {
+export function keyOfTerm(term: QueryTerm): string {
   return JSON.stringify(term, (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
 }

@@ -1,7 +1,7 @@
 import type { AggregateFunction, Carried } from '../../expression/index.js';
-import { toRational } from '../exact/number.js';
-import type { Rational } from '../exact/rational.js';
-import { bitLength } from '../exact/rational.js';
+import { at } from '../../source/index.js';
+import type { Rational } from '../exact/number.js';
+import { bitLength, toRational } from '../exact/number.js';
 import type { SumsTotal } from '../exact/sums.js';
 import { type TermValue, UNDEFINED, valueOfMoments } from '../exact/term-value.js';
 import type { Sum } from '../query/query.js';
@@ -127,7 +127,7 @@ function doubleSql(float: string): string {
 }
 
 function doubleOf(bits: string): number {
-  return new Float64Array(BigUint64Array.of(BigInt(bits)).buffer)[0] as number;
+  return at(new Float64Array(BigUint64Array.of(BigInt(bits)).buffer), 0);
 }
 
 /**

@@ -3,17 +3,18 @@ import { shownSeq } from '../answer/listing.js';
 import type { Binding, Evidence } from '../answer/result.js';
 import { buildQuery } from '../query/build-query.js';
 import { comparisonSql, conditionSql, type Values } from './condition.js';
+import { reduceTables } from './count-forest.js';
 import { type Database, LimitReached, literal } from './database.js';
 import {
   columnCell,
   type LabelTable,
+  randomToken,
   scaleOf,
   selectLabels,
   TooWide,
   type Work,
+  withScratch,
 } from './label-tables.js';
-import { reduceTables } from './propagate.js';
-import { randomToken, withScratch } from './scratch.js';
 
 /**
  * Bindings of an expression over a session that the server has, those that it finds first; what

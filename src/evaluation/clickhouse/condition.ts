@@ -1,7 +1,13 @@
 import { type Comparator, MIRRORED } from '../../expression/index.js';
-import { toRational } from '../exact/number.js';
-import { bitLength } from '../exact/rational.js';
-import type { AttributeOf, Comparison, Operand, Query, Sum, Test } from '../query/query.js';
+import { bitLength, toRational } from '../exact/number.js';
+import type {
+  AttributeOf,
+  Query,
+  QueryComparison,
+  QueryOperand,
+  Sum,
+  Test,
+} from '../query/query.js';
 import { BOUND_SQL, type Cell, CellKind, constantCell, splitFloat } from './cell.js';
 import { float64, int256, literal } from './database.js';
 
@@ -26,7 +32,7 @@ export function conditionSql(test: Test, values: Values): string {
   }
 }
 
-export function comparisonSql(comparison: Omit<Comparison, 'kind'>, values: Values): string {
+export function comparisonSql(comparison: Omit<QueryComparison, 'kind'>, values: Values): string {
   const { left, comparator, right } = comparison;
   if (left.kind === 'nothing' || right.kind === 'nothing') return '0';
   if (left.kind === 'sum' || right.kind === 'sum') {
@@ -48,9 +54,9 @@ export function comparisonSql(comparison: Omit<Comparison, 'kind'>, values: Valu
 
 /** The commonest of all conditions, over the column that has an index. */
 function nameSql(
-  left: Operand,
+  left: QueryOperand,
   comparator: Comparator,
-  right: Operand,
+  right: QueryOperand,
   column: string | undefined,
 ): string | undefined {
   if (column === undefined || left.kind !== 'attribute' || right.kind !== 'constant') {
@@ -108,7 +114,7 @@ export interface Scale {
 
 /** All sums of a query. */
 export function sumsOf(query: Query): readonly Sum[] {
-  const ofOperand = (operand: Operand): Sum[] => (operand.kind === 'sum' ? [operand] : []);
+  const ofOperand = (operand: QueryOperand): Sum[] => (operand.kind === 'sum' ? [operand] : []);
   const ofTest = (test: Test): Sum[] =>
     test.kind === 'comparison'
       ? [...ofOperand(test.left), ...ofOperand(test.right)]

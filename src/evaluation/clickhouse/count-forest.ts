@@ -1,5 +1,97 @@
+import { literal } from './database.js';
 import type { LabelTable, Work } from './label-tables.js';
-import { weightAfter, weightBefore } from './propagate.js';
+
+/*
+ * Weights along an arrow: for each event, the sum of the weights of the
+ * events that come before it, or after it. An event's segment is known by its last receive, whose
+ * clock says up to which event of each probe all came before; so the sums are running sums, looked
+ * up by the nearest row (ASOF JOIN). Each is a query over tables with probe, seq, seg, and in
+ * `weighted` the weight w; it gives probe, seq and m, without the events that have nothing.
+ */
+
+/** Two running sums become one; sums of 256 bits don't wrap. */
+const running = (order: 'asc' | 'desc', by: string): string =>
+  `sum(w) over (partition by probe order by ${by} ${order} rows between unbounded preceding and current row)`;
+
+/** The clocks of the segments of a table, a row for each probe that is in them. */
+function clocksOf(session: string, segments: string): string {
+  return `select seg, toUInt32(first + i - 1) as probe, x as seq from (
+    select seg, first, clock from perturb_clocks
+    where session = ${literal(session)} and seg global in (select seg from ${segments} where seg > 0)
+  ) array join clock as x, arrayEnumerate(clock) as i where x > 0`;
+}
+
+/** For each event of `targets`, the weights of what comes before it. */
+function weightBefore(session: string, weighted: string, targets: string): string {
+  const sums = `(select probe, seq, ${running('asc', 'seq')} as c from ${weighted})`;
+  return `select probe, seq, sum(c) as m from (
+    select v.probe as probe, v.seq as seq, s.c as c
+    from ${targets} v asof join ${sums} s on s.probe = v.probe and v.seq > s.seq
+    union all
+    select v.probe as probe, v.seq as seq, f.c as c
+    from ${targets} v join (
+      select k.seg as seg, sum(s.c) as c
+      from (${clocksOf(session, targets)}) k
+      asof join ${sums} s on s.probe = k.probe and k.seq >= s.seq
+      group by seg
+    ) f on f.seg = v.seg
+  ) group by probe, seq`;
+}
+
+/** For each event of `targets`, the weights of what comes after it. */
+function weightAfter(session: string, weighted: string, targets: string): string {
+  const own = `(select probe, seq, ${running('desc', 'seq')} as c from ${weighted})`;
+  const perPlace = `select k.probe as probe, k.seq as seq, sum(s.w) as w
+    from (${clocksOf(session, weighted)}) k
+    join (select seg, sum(w) as w from ${weighted} where seg > 0 group by seg) s on s.seg = k.seg
+    group by probe, seq`;
+  const far = `(select probe, seq, ${running('desc', 'seq')} as c from (${perPlace}))`;
+  return `select probe, seq, sum(c) as m from (
+    select u.probe as probe, u.seq as seq, s.c as c
+    from ${targets} u asof join ${own} s on s.probe = u.probe and u.seq < s.seq
+    union all
+    select u.probe as probe, u.seq as seq, d.c as c
+    from ${targets} u asof join ${far} d on d.probe = u.probe and u.seq <= d.seq
+  ) group by probe, seq`;
+}
+
+/**
+ * Leaves out the events that have no partner for one of the arrows, until there are none. Where
+ * the arrows make a tree, what is left takes part in an ordered binding. Each round is one
+ * statement an arrow and direction; a tree is done in as many as it is deep.
+ */
+export async function reduceTables(
+  work: Work,
+  tables: readonly LabelTable[],
+): Promise<readonly LabelTable[]> {
+  const left = [...tables];
+  const again = new Set(work.query.arrows.keys());
+  const keep = async (label: number, partners: string): Promise<boolean> => {
+    const table = left[label] as LabelTable;
+    const name = await work.scratch.table(
+      `select l.* from ${table.name} l semi join (${partners}) m on m.probe = l.probe and m.seq = l.seq`,
+    );
+    const size = Number((await work.db.rows(`select count() from ${name}`))[0]?.[0]);
+    left[label] = { ...table, name, size };
+    return size < table.size;
+  };
+  for (const arrow of again) {
+    again.delete(arrow);
+    const [earlier, later] = work.query.arrows[arrow] as readonly [number, number];
+    const ones = (label: number): string =>
+      `(select probe, seq, seg, toUInt64(1) as w from ${(left[label] as LabelTable).name})`;
+    const name = (label: number): string => (left[label] as LabelTable).name;
+    const changed = new Set<number>();
+    const { session } = work;
+    if (await keep(later, weightBefore(session, ones(earlier), name(later)))) changed.add(later);
+    if (await keep(earlier, weightAfter(session, ones(later), name(earlier)))) changed.add(earlier);
+    // An arrow of its own is settled: what was left out had no partner.
+    for (const [other, ends] of work.query.arrows.entries()) {
+      if (other !== arrow && ends.some((label) => changed.has(label))) again.add(other);
+    }
+  }
+  return left;
+}
 
 /** How many bindings there are, and a table with `c` for each event of the labels asked for. */
 export interface CountedForest {

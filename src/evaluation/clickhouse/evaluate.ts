@@ -8,24 +8,24 @@ import {
   type UndecidedReason,
   verdictOf,
 } from '../answer/result.js';
-import { bitLength } from '../exact/rational.js';
+import { bitLength } from '../exact/number.js';
 import { type TermValue, UNDEFINED, valueOfConstant } from '../exact/term-value.js';
 import { buildQuery } from '../query/build-query.js';
-import type { Query, Term } from '../query/query.js';
+import type { Query, QueryTerm } from '../query/query.js';
 import { aggregateSum, extreme, weightedSums } from './aggregate.js';
 import { bindingsSql, type ExtremeEvent, evidenceOf, joinable } from './bindings.js';
-import { type CountedForest, countForest, isForest } from './count-forest.js';
+import { type CountedForest, countForest, isForest, reduceTables } from './count-forest.js';
 import { type Database, LimitReached } from './database.js';
 import {
   columnCell,
   type LabelTable,
+  randomToken,
   scaleOf,
   selectLabels,
   TooWide,
   type Work,
+  withScratch,
 } from './label-tables.js';
-import { reduceTables } from './propagate.js';
-import { randomToken, withScratch } from './scratch.js';
 
 export interface ClickHouseOptions {
   /** How many bindings to give as evidence where no measure asks for an extreme; none unless given. */
@@ -160,14 +160,14 @@ class Answers {
     return isNone || query.neverHolds || query.circular.size > 0;
   }
 
-  value(term: Term): Promise<TermValue> {
+  value(term: QueryTerm): Promise<TermValue> {
     const key = keyOfTerm(term);
     const known = this.#values.get(key) ?? this.#value(term);
     this.#values.set(key, known);
     return known;
   }
 
-  async #value(term: Term): Promise<TermValue> {
+  async #value(term: QueryTerm): Promise<TermValue> {
     if (term.kind === 'constant') return valueOfConstant(term.value);
     const { total, of } = await this.counted();
     if (term.kind === 'count') return { is: 'number', value: { n: total, d: 1n } };

@@ -1,4 +1,4 @@
-import type { AttributeOf, Operand, Query, Test } from '../query/query.js';
+import type { AttributeOf, Query, QueryOperand, Test } from '../query/query.js';
 import { attributeCell, type Cell } from './cell.js';
 import {
   attributesOfSums,
@@ -9,7 +9,6 @@ import {
   sumsOf,
 } from './condition.js';
 import { type Database, literal } from './database.js';
-import type { Scratch } from './scratch.js';
 
 /** What one evaluation works with. */
 export interface Work {
@@ -81,11 +80,11 @@ function wantedOf(query: Query, label: number): readonly AttributeOf[] {
   return [...byKey.values()];
 }
 
-function operandsOf(test: Test): readonly Operand[] {
+function operandsOf(test: Test): readonly QueryOperand[] {
   return test.kind === 'comparison' ? [test.left, test.right] : test.operands.flatMap(operandsOf);
 }
 
-function attributesOf(operand: Operand): readonly AttributeOf[] {
+function attributesOf(operand: QueryOperand): readonly AttributeOf[] {
   if (operand.kind === 'attribute') return [operand];
   return operand.kind === 'sum' ? operand.terms.map(({ attribute }) => attribute) : [];
 }
@@ -133,4 +132,59 @@ export async function selectLabels(work: Work): Promise<readonly LabelTable[]> {
     tables.push({ name, size, matched: Number(matched), filtered: Number(filtered) });
   }
   return tables;
+}
+
+/**
+ * Tables of one evaluation, which go with it; being temporary, they go with the connection's
+ * session also where the program ends before.
+ */
+class Scratch {
+  readonly #db: Database;
+  readonly #prefix: string;
+  #made: string[] = [];
+
+  /** @param token what no other evaluation has */
+  constructor(db: Database, token: string) {
+    this.#db = db;
+    this.#prefix = `perturb_scratch_${token}_`;
+  }
+
+  /** Keeps the rows of a query in a table, and gives its name. */
+  async table(query: string): Promise<string> {
+    const name = `${this.#prefix}${this.#made.length}`;
+    this.#made.push(name);
+    await this.#db.command(`create temporary table ${name} as ${query}`);
+    return name;
+  }
+
+  /** Drops the tables; also those that a statement was cut short in. */
+  async drop(): Promise<void> {
+    const made = this.#made;
+    this.#made = [];
+    for (const name of made) await this.#db.command(`drop temporary table if exists ${name}`);
+  }
+}
+
+/**
+ * Does work with tables of its own, and drops them. Where the work fails, that is what is reported,
+ * whatever becomes of the tables: a server that has not ended a statement yet refuses the next one.
+ */
+export async function withScratch<T>(
+  db: Database,
+  token: string,
+  work: (scratch: Scratch) => Promise<T>,
+): Promise<T> {
+  const scratch = new Scratch(db, token);
+  const result = await work(scratch).catch(async (error: unknown) => {
+    await scratch.drop().catch(() => undefined);
+    throw error;
+  });
+  await scratch.drop();
+  return result;
+}
+
+/** Names the tables of one evaluation, apart from those of others. */
+export function randomToken(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(8));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,6 +1,6 @@
 import { type Column, integerAt, Kind, type Session } from '../../session/index.js';
+import { at } from '../../source/index.js';
 import { type Database, EngineError, literal } from './database.js';
-import { segmentClocks } from './segment-clocks.js';
 
 /*
  * The attributes of an event lie in maps by kind: of 128 bits, so that no integer is rounded;
@@ -134,11 +134,11 @@ function* eventRows(id: string, session: Session): Generator<readonly unknown[]>
     .filter(([name]) => name !== 'probe')
     .map(([name, column]) => [wellFormed(name), column] as const);
   for (const [probe, probeName] of probes.entries()) {
-    let receive = order.receiveStart[probe] as number;
-    const last = order.receiveStart[probe + 1] as number;
-    const first = start[probe] as number;
-    for (let event = first; event < (start[probe + 1] as number); event++) {
-      while (receive < last && (order.receives[receive] as number) <= event) receive++;
+    let receive = at(order.receiveStart, probe);
+    const last = at(order.receiveStart, probe + 1);
+    const first = at(start, probe);
+    for (let event = first; event < at(start, probe + 1); event++) {
+      while (receive < last && at(order.receives, receive) <= event) receive++;
       // Segments count from 1; 0 is before the first receive of the probe.
       const segment = receive === order.receiveStart[probe] ? 0 : receive;
       const { name, maps } = attributesOf(session, columns, event);
@@ -158,7 +158,7 @@ function attributesOf(
   const [integers, floats, strings, booleans, others] = maps;
   let eventName: string | null = null;
   for (const [name, column] of columns) {
-    const number = column.numbers[event] as number;
+    const number = at(column.numbers, event);
     switch (column.kinds[event]) {
       case Kind.integer:
         integers[name] = String(integerAt(column, event));
@@ -206,5 +206,59 @@ function* clockRows(
       const clock = clocks.subarray(receive * width, (receive + 1) * width);
       yield [id, receive + 1, probe, first, [...clock]];
     }
+  }
+}
+
+/** So many bytes of clocks are computed at a time. */
+const BLOCK_BYTES = 64e6;
+
+/** Some columns of the clocks of all receives. */
+interface ClockBlock {
+  /** The probe of the first column. */
+  readonly first: number;
+  readonly width: number;
+  /** For each receive and column: up to which event of that probe, counted from 1, all came before. */
+  readonly clocks: Uint32Array;
+}
+
+/**
+ * The vector clocks of all receives, some columns at a time, so that memory is bounded however
+ * many probes there are. A receive's own probe is 0 in its clock: there, `seq` says it all.
+ *
+ * O((receives + edges) * probes).
+ */
+function* segmentClocks(
+  { order, probes, start }: Session,
+  blockBytes: number = BLOCK_BYTES,
+): Generator<ClockBlock> {
+  const receives = order.receives.length;
+  if (receives === 0) return;
+  const most = Math.max(1, Math.floor(blockBytes / (4 * receives)));
+  for (let first = 0; first < probes.length; first += most) {
+    const width = Math.min(most, probes.length - first);
+    const clocks = new Uint32Array(receives * width);
+    for (const receive of order.topological) {
+      const row = clocks.subarray(receive * width, (receive + 1) * width);
+      const own = at(order.receiveProbe, receive);
+      const isFirst = receive === order.receiveStart[own];
+      if (!isFirst) raise(row, clocks.subarray((receive - 1) * width, receive * width));
+      const end = at(order.edgeStart, receive + 1);
+      for (let edge = at(order.edgeStart, receive); edge < end; edge++) {
+        const before = at(order.edgeReceive, edge);
+        if (before >= 0) raise(row, clocks.subarray(before * width, (before + 1) * width));
+        const sender = at(order.edgeProbe, edge);
+        const seq = at(order.edgeFrom, edge) - at(start, sender) + 1;
+        const column = sender - first;
+        if (column >= 0 && column < width) row[column] = Math.max(row[column] as number, seq);
+      }
+      if (own >= first && own < first + width) row[own - first] = 0;
+    }
+    yield { first, width, clocks };
+  }
+}
+
+function raise(row: Uint32Array, other: Uint32Array): void {
+  for (let column = 0; column < row.length; column++) {
+    if ((other[column] as number) > (row[column] as number)) row[column] = other[column] as number;
   }
 }

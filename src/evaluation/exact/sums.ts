@@ -1,5 +1,4 @@
-import { type Exact, splitDouble } from './number.js';
-import { bitLength, type Rational } from './rational.js';
+import { bitLength, type Exact, type Rational, splitDouble } from './number.js';
 
 /** Doubles with up to ten binary places are counted in these units, as integers. */
 const UNIT_BITS = 10;

@@ -1,7 +1,13 @@
 import { type Carried, type Comparator, holds } from '../../expression/index.js';
 import { compareCodePoints } from '../../source/index.js';
-import { type Exact, toRational } from './number.js';
-import { compareRationals, type Rational, rootToDouble, toDouble } from './rational.js';
+import {
+  compareRationals,
+  type Exact,
+  type Rational,
+  rootToDouble,
+  toDouble,
+  toRational,
+} from './number.js';
 import type { SumsTotal } from './sums.js';
 
 /** What a term of AGGREGATE comes to. `root` is the square root of its fraction (stddev). */

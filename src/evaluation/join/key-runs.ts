@@ -1,8 +1,8 @@
 import { at } from '../../source/index.js';
 import type { Block } from '../order/clock-columns.js';
 import type { Matches } from '../order/matches.js';
-import { lowerBound } from '../select/candidates.js';
-import type { Keys } from './keys.js';
+import { firstAtLeast } from '../select/candidates.js';
+import type { Keys } from './value-ranks.js';
 import { sortByRank } from './value-ranks.js';
 
 /** Parts of runs: each is the first places of a run, up to an end that is not among them. */
@@ -48,8 +48,8 @@ export class KeyRuns {
     const probes: number[] = [];
     let known = -1;
     this.positions.forEach((position, place) => {
-      const key = keys.a[position] as number;
-      const probe = a.probes[position] as number;
+      const key = at(keys.a, position);
+      const probe = at(a.probes, position);
       if (key !== known || probe !== probes.at(-1)) {
         start.push(place);
         probes.push(probe);
@@ -60,8 +60,8 @@ export class KeyRuns {
       this.placeOf[position] = place;
     });
     for (let key = 0; key < keys.count; key++) {
-      const end = this.#ofKey[key + 1] as number;
-      if (end === 0) this.#ofKey[key + 1] = this.#ofKey[key] as number;
+      const end = at(this.#ofKey, key + 1);
+      if (end === 0) this.#ofKey[key + 1] = at(this.#ofKey, key);
     }
     this.start = Int32Array.from([...start, this.positions.length]);
     this.probe = Int32Array.from(probes);
@@ -80,24 +80,24 @@ export class KeyRuns {
    * @returns how many there are
    */
   findParts(position: number, block: Block | undefined): number {
-    const key = this.#keys.b[position] as number;
+    const key = at(this.#keys.b, position);
     if (key < 0) return 0;
-    const own = this.#b.probes[position] as number;
-    const first = this.#ofKey[key] as number;
-    const last = this.#ofKey[key + 1] as number;
+    const own = at(this.#b.probes, position);
+    const first = at(this.#ofKey, key);
+    const last = at(this.#ofKey, key + 1);
     if (block === undefined) {
-      const run = lowerBound(this.probe, own, first, last);
+      const run = firstAtLeast(this.probe, own, first, last);
       if (run === last || this.probe[run] !== own) return 0;
-      const rank = this.#a.before(this.#b.events[position] as number, own);
+      const rank = this.#a.before(at(this.#b.events, position), own);
       return this.#addPart(0, run, rank);
     }
-    const segment = this.#b.segments.of[position] as number;
+    const segment = at(this.#b.segments.of, position);
     if (segment < 0) return 0;
     const { ranks, probes, columnOf } = block;
     const row = segment * probes.length;
     // The columns' probes ascend as the runs' do.
     const highest = at(probes, probes.length - 1);
-    let run = lowerBound(this.probe, at(probes, 0), first, last);
+    let run = firstAtLeast(this.probe, at(probes, 0), first, last);
     let count = 0;
     if (this.#areProbes) {
       for (let column = 0; column < probes.length; column++, run++) {
@@ -109,7 +109,7 @@ export class KeyRuns {
       return count;
     }
     for (; run < last; run++) {
-      const probe = this.probe[run] as number;
+      const probe = at(this.probe, run);
       if (probe > highest) break;
       if (probe === own) continue;
       count = this.#addPart(count, run, at(ranks, row + at(columnOf, probe)));
@@ -120,9 +120,9 @@ export class KeyRuns {
   /** @param rank how many events of the whole list on the run's probe come before */
   #addPart(count: number, run: number, rank: number): number {
     if (rank === 0) return count;
-    const from = this.start[run] as number;
-    const last = (this.#a.start[this.probe[run] as number] as number) + rank;
-    const end = lowerBound(this.positions, last, from, this.start[run + 1] as number);
+    const from = at(this.start, run);
+    const last = at(this.#a.start, at(this.probe, run)) + rank;
+    const end = firstAtLeast(this.positions, last, from, at(this.start, run + 1));
     if (end === from) return count;
     this.parts.run[count] = run;
     this.parts.end[count] = end;

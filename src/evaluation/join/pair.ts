@@ -5,9 +5,14 @@ import type { Matches } from '../order/matches.js';
 import type { Join } from '../query/query.js';
 import { type Cells, cellsOf } from '../select/cells.js';
 import { KeyRuns } from './key-runs.js';
-import { type Agreement, groupByKeys, type Keys } from './keys.js';
 import { type Relation, windowOf } from './relation.js';
-import { rankValues, type ValueRanks } from './value-ranks.js';
+import {
+  type Agreement,
+  groupByKeys,
+  type Keys,
+  rankValues,
+  type ValueRanks,
+} from './value-ranks.js';
 
 /** Pairs that agree in their keys and, if there are ranks, satisfy their comparison. */
 export interface PairPart {

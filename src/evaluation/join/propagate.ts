@@ -2,7 +2,6 @@ import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { ClockColumns } from '../order/clock-columns.js';
 import type { Matches } from '../order/matches.js';
-import type { Keys } from './keys.js';
 import { type Pair, type PairPart, preparePair } from './pair.js';
 import { propagateToEarlier, propagateToLater } from './propagate-arrow.js';
 import {
@@ -11,6 +10,7 @@ import {
   propagateToLaterOfKey,
 } from './propagate-keyed.js';
 import type { Relation } from './relation.js';
+import type { Keys } from './value-ranks.js';
 import { takeTurns, type ValueRanks } from './value-ranks.js';
 import type { Counting, Direction, Monoid, Weights } from './weights.js';
 

@@ -1,10 +1,85 @@
 import type { Comparator } from '../../expression/index.js';
 import { Kind, type Session } from '../../session/index.js';
 import { at, compareCodePoints } from '../../source/index.js';
-import { compareExact, type Exact } from '../exact/number.js';
+import { compareExact, type Exact, keyOfExact } from '../exact/number.js';
 import { type Cells, numberAt } from '../select/cells.js';
-import type { Keys } from './keys.js';
 import type { Direction } from './weights.js';
+
+/** For each event of two lists the group that it is in, or -1: it goes with none of the other list. */
+export interface Keys {
+  readonly a: Int32Array;
+  readonly b: Int32Array;
+  readonly count: number;
+}
+
+/** What both sides must agree in: the value, or only its kind (as for `!=` and `<`). */
+export interface Agreement {
+  readonly a: Cells;
+  readonly b: Cells;
+  readonly of: 'value' | 'kind' | 'ordered kind';
+}
+
+/** Groups the events of two lists by what they must agree in. O(events * agreements), by hashing. */
+export function groupByKeys(sizeA: number, sizeB: number, agreements: readonly Agreement[]): Keys {
+  let keys: Keys = { a: new Int32Array(sizeA), b: new Int32Array(sizeB), count: 1 };
+  for (const { a, b, of } of agreements) {
+    const codes = new Map<unknown, number>();
+    const codeA = codesOf(a, of, codes);
+    const codeB = codesOf(b, of, codes);
+    if (keys.count === 1) {
+      keys = { a: merge(keys.a, codeA), b: merge(keys.b, codeB), count: codes.size };
+      continue;
+    }
+    const pairs = new Map<number, number>();
+    keys = {
+      a: merge(keys.a, codeA, { pairs, width: codes.size }),
+      b: merge(keys.b, codeB, { pairs, width: codes.size }),
+      count: pairs.size,
+    };
+  }
+  return keys;
+}
+
+/** Numbers the values as they come. */
+function codesOf(cells: Cells, of: Agreement['of'], codes: Map<unknown, number>): Int32Array {
+  const result = new Int32Array(cells.kinds.length).fill(-1);
+  for (let place = 0; place < result.length; place++) {
+    const kind = at(cells.kinds, place);
+    if (kind === Kind.missing) continue;
+    if (of === 'ordered kind' && kind !== Kind.float && kind !== Kind.string) continue;
+    const key = of === 'value' ? valueKey(cells, kind, place) : kind;
+    let code = codes.get(key);
+    if (code === undefined) {
+      code = codes.size;
+      codes.set(key, code);
+    }
+    result[place] = code;
+  }
+  return result;
+}
+
+/** Numbers as themselves; texts and the like by kind and index, as texts of their own. */
+function valueKey(cells: Cells, kind: number, place: number): number | bigint | string {
+  if (kind === Kind.float) return keyOfExact(numberAt(cells, place) as Exact);
+  return `${kind}:${cells.numbers[place]}`;
+}
+
+function merge(
+  keys: Int32Array,
+  codes: Int32Array,
+  both?: { readonly pairs: Map<number, number>; readonly width: number },
+): Int32Array {
+  return keys.map((key, place) => {
+    const code = at(codes, place);
+    if (key < 0 || code < 0) return -1;
+    if (both === undefined) return code;
+    const pair = key * both.width + code;
+    const known = both.pairs.get(pair);
+    if (known !== undefined) return known;
+    both.pairs.set(pair, both.pairs.size);
+    return both.pairs.size - 1;
+  });
+}
 
 /**
  * The events of two lists on one scale: first by their key, then by the value that a comparison
@@ -50,9 +125,9 @@ function ranksOf(session: Session, a: Cells, b: Cells): [Float64Array, Float64Ar
   const isPlain = a.exact.size === 0 && b.exact.size === 0;
   [a, b].forEach((cells, side) => {
     const rank = ranks[side] as Float64Array;
-    for (let at = 0; isPlain && at < rank.length; at++) {
+    for (let place = 0; isPlain && place < rank.length; place++) {
       // -0 is 0, also where places are told apart by their bits.
-      if (cells.kinds[at] === Kind.float) rank[at] = (cells.numbers[at] as number) + 0;
+      if (cells.kinds[place] === Kind.float) rank[place] = at(cells.numbers, place) + 0;
     }
   });
   if (!isPlain) rankExactly([a, b], ranks);
@@ -66,8 +141,8 @@ function rankTexts(
 ): void {
   const texts = new Set<number>();
   for (const { kinds, numbers } of sides) {
-    kinds.forEach((kind, at) => {
-      if (kind === Kind.string) texts.add(numbers[at] as number);
+    kinds.forEach((kind, place) => {
+      if (kind === Kind.string) texts.add(at(numbers, place));
     });
   }
   if (texts.size === 0) return;
@@ -75,9 +150,9 @@ function rankTexts(
   const sorted = [...texts].sort((x, y) => compareCodePoints(text(x), text(y)));
   const rankOf = new Map(sorted.map((index, rank) => [index, rank]));
   sides.forEach(({ kinds, numbers }, side) => {
-    kinds.forEach((kind, at) => {
-      const rank = rankOf.get(numbers[at] as number);
-      if (kind === Kind.string) (ranks[side] as Float64Array)[at] = rank as number;
+    kinds.forEach((kind, place) => {
+      const rank = rankOf.get(at(numbers, place));
+      if (kind === Kind.string) (ranks[side] as Float64Array)[place] = rank as number;
     });
   });
 }
@@ -86,22 +161,22 @@ function rankTexts(
 function rankExactly(sides: readonly Cells[], ranks: readonly Float64Array[]): void {
   const all: { value: Exact; side: number; at: number }[] = [];
   sides.forEach((cells, side) => {
-    for (let at = 0; at < cells.kinds.length; at++) {
-      const value = numberAt(cells, at);
-      if (value !== undefined) all.push({ value, side, at });
+    for (let place = 0; place < cells.kinds.length; place++) {
+      const value = numberAt(cells, place);
+      if (value !== undefined) all.push({ value, side, at: place });
     }
   });
   all.sort((x, y) => compareExact(x.value, y.value));
   let rank = 0;
-  all.forEach(({ value, side, at }, place) => {
-    const before = all[place - 1];
+  all.forEach(({ value, side, at: event }, i) => {
+    const before = all[i - 1];
     if (before !== undefined && compareExact(before.value, value) !== 0) rank++;
-    (ranks[side] as Float64Array)[at] = rank;
+    (ranks[side] as Float64Array)[event] = rank;
   });
 }
 
 function composite(keys: Int32Array, ranks: Float64Array, width: number): Float64Array {
-  return ranks.map((rank, at) => (keys[at] as number) * width + rank);
+  return ranks.map((rank, place) => at(keys, place) * width + rank);
 }
 
 /** Replaces numbers by their places among the distinct numbers of both lists. */
@@ -116,7 +191,7 @@ function denseRanks(lists: readonly [Float64Array, Float64Array]): [Float64Array
     let [low, high] = [0, size];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((sorted[middle] as number) < value) low = middle + 1;
+      if (at(sorted, middle) < value) low = middle + 1;
       else high = middle;
     }
     return low;

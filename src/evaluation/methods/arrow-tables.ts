@@ -2,7 +2,7 @@ import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { ClockColumns } from '../order/clock-columns.js';
 import type { Matches } from '../order/matches.js';
-import { type Problem, Undecided } from './problem.js';
+import { type BindingProblem, Undecided } from './problem.js';
 
 /** Tables larger than this are not made. */
 const MOST_BYTES = 512e6;
@@ -18,7 +18,7 @@ export class ArrowTables {
   readonly #lists: readonly Matches[];
   readonly #tables: readonly { earlier: number; later: number; table: RankTable }[];
 
-  constructor({ session, query, lists }: Problem) {
+  constructor({ session, query, lists }: BindingProblem) {
     this.#lists = lists;
     this.#tables = query.arrows.map(([earlier, later]) => {
       const [a, b] = [lists[earlier] as Matches, lists[later] as Matches];
@@ -38,17 +38,17 @@ export class ArrowTables {
     const low = start.slice(0, -1);
     const high = start.slice(1);
     for (const { earlier, later, table } of this.#tables) {
-      if (earlier === label && (bound[later] as number) >= 0) {
+      if (earlier === label && at(bound, later) >= 0) {
         for (let probe = 0; probe < high.length; probe++) {
-          if ((low[probe] as number) >= (high[probe] as number)) continue;
-          const end = table.endBefore(bound[later] as number, probe);
-          if (end < (high[probe] as number)) high[probe] = end;
+          if (at(low, probe) >= at(high, probe)) continue;
+          const end = table.endBefore(at(bound, later), probe);
+          if (end < at(high, probe)) high[probe] = end;
         }
-      } else if (later === label && (bound[earlier] as number) >= 0) {
+      } else if (later === label && at(bound, earlier) >= 0) {
         for (let probe = 0; probe < low.length; probe++) {
-          if ((low[probe] as number) >= (high[probe] as number)) continue;
-          const first = table.firstAfter(bound[earlier] as number, probe);
-          if (first > (low[probe] as number)) low[probe] = first;
+          if (at(low, probe) >= at(high, probe)) continue;
+          const first = table.firstAfter(at(bound, earlier), probe);
+          if (first > at(low, probe)) low[probe] = first;
         }
       }
     }
@@ -76,8 +76,7 @@ class RankTable {
     this.#columnOf = new Int32Array(session.probes.length).fill(-1);
     let width = 0;
     for (let probe = 0; probe < this.#columnOf.length; probe++) {
-      if ((a.start[probe] as number) < (a.start[probe + 1] as number))
-        this.#columnOf[probe] = width++;
+      if (at(a.start, probe) < at(a.start, probe + 1)) this.#columnOf[probe] = width++;
     }
     this.#width = width;
     const { receives } = b.segments;
@@ -94,26 +93,26 @@ class RankTable {
 
   /** The bytes that a table takes. */
   static bytes(a: Matches, b: Matches): number {
-    const probes = a.start.filter((first, at) => first < (a.start[at + 1] ?? first)).length;
+    const probes = a.start.filter((first, place) => first < (a.start[place + 1] ?? first)).length;
     return b.segments.receives.length * probes * 4;
   }
 
   /** The end of the positions of `a` on a probe that come before the event of `b` at a position. */
   endBefore(position: number, probe: number): number {
-    const first = this.a.start[probe] as number;
+    const first = at(this.a.start, probe);
     if (this.b.probes[position] === probe) {
-      return first + this.a.before(this.b.events[position] as number, probe);
+      return first + this.a.before(at(this.b.events, position), probe);
     }
     return first + this.#rank(position, probe);
   }
 
   /** The first position of `b` on a probe that comes after the event of `a` at a position. */
   firstAfter(position: number, probe: number): number {
-    const own = this.a.probes[position] as number;
-    const first = this.b.start[probe] as number;
-    if (own === probe) return first + this.b.before((this.a.events[position] as number) + 1, probe);
-    const rank = position - (this.a.start[own] as number);
-    let [low, high] = [first, this.b.start[probe + 1] as number];
+    const own = at(this.a.probes, position);
+    const first = at(this.b.start, probe);
+    if (own === probe) return first + this.b.before(at(this.a.events, position) + 1, probe);
+    const rank = position - at(this.a.start, own);
+    let [low, high] = [first, at(this.b.start, probe + 1)];
     while (low < high) {
       const middle = (low + high) >> 1;
       if (this.#rank(middle, own) > rank) high = middle;
@@ -123,9 +122,9 @@ class RankTable {
   }
 
   #rank(position: number, probe: number): number {
-    const segment = this.b.segments.of[position] as number;
-    const column = this.#columnOf[probe] as number;
-    return segment < 0 || column < 0 ? 0 : (this.#ranks[segment * this.#width + column] as number);
+    const segment = at(this.b.segments.of, position);
+    const column = at(this.#columnOf, probe);
+    return segment < 0 || column < 0 ? 0 : at(this.#ranks, segment * this.#width + column);
   }
 }
 

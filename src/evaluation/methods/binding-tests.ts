@@ -1,15 +1,15 @@
 import { holds } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
+import { at } from '../../source/index.js';
 import { addExact, compareExact, type Exact } from '../exact/number.js';
-import { groupByKeys } from '../join/keys.js';
+import { groupByKeys } from '../join/value-ranks.js';
 import type { Matches } from '../order/matches.js';
-import { constantTest } from '../query/constant-test.js';
-import { labelsOf, partOf } from '../query/operand.js';
-import type { Comparison, Join, Operand, Test } from '../query/query.js';
+import { constantTest, labelsOf, partOfLabel } from '../query/operand.js';
+import type { Join, QueryComparison, QueryOperand, Test } from '../query/query.js';
 import { eventsOf } from '../select/candidates.js';
 import { cellsHold, cellsOf, numberAt } from '../select/cells.js';
 import { selectEvents } from '../select/select-events.js';
-import type { Problem } from './problem.js';
+import type { BindingProblem } from './problem.js';
 
 /** What is tested when a label has just been bound. */
 export interface BindingTest {
@@ -23,7 +23,7 @@ type Truth = (bound: Int32Array) => boolean;
 
 /** The tests for each depth of the binding order. */
 export function bindingTests(
-  { session, query, lists }: Problem,
+  { session, query, lists }: BindingProblem,
   order: readonly number[],
 ): BindingTest[] {
   const depthOf = new Map(order.map((label, depth) => [label, depth]));
@@ -32,16 +32,17 @@ export function bindingTests(
   const truths = order.map((): Truth[] => []);
   const groups: BindingTest['group'][] = order.map(() => undefined);
   for (const join of query.joins) {
-    const at = depth([join.u, join.v]);
-    (truths[at] as Truth[]).push(joinTruth(session, join, lists));
-    if (join.comparator === '=') groups[at] ??= groupOf(session, join, lists, order[at] as number);
+    const place = depth([join.u, join.v]);
+    (truths[place] as Truth[]).push(joinTruth(session, join, lists));
+    if (join.comparator === '=')
+      groups[place] ??= groupOf(session, join, lists, order[place] as number);
   }
   for (const { test, labels } of query.others) {
     (truths[depth(labels)] as Truth[]).push(truthOf(session, test, lists));
   }
-  return order.map((_, at) => {
-    const group = groups[at];
-    const all = truths[at] as Truth[];
+  return order.map((_, place) => {
+    const group = groups[place];
+    const all = truths[place] as Truth[];
     return {
       holds: (bound) => all.every((truth) => truth(bound)),
       ...(group !== undefined && { group }),
@@ -53,14 +54,7 @@ function joinTruth(session: Session, join: Join, lists: readonly Matches[]): Tru
   const left = cellsOf(session, join.left, (lists[join.u] as Matches).events);
   const right = cellsOf(session, join.right, (lists[join.v] as Matches).events);
   return (bound) =>
-    cellsHold(
-      session,
-      join.comparator,
-      left,
-      bound[join.u] as number,
-      right,
-      bound[join.v] as number,
-    );
+    cellsHold(session, join.comparator, left, at(bound, join.u), right, at(bound, join.v));
 }
 
 /** For a label and one bound before it, the positions that have the same value. */
@@ -75,13 +69,13 @@ function groupOf(
   const keys = groupByKeys(a.kinds.length, b.kinds.length, [{ a, b, of: 'value' }]);
   const [mine, others, other] = label === u ? [keys.a, keys.b, v] : [keys.b, keys.a, u];
   const members = Array.from({ length: keys.count }, (): number[] => []);
-  mine.forEach((key, at) => {
-    if (key >= 0) (members[key] as number[]).push(at);
+  mine.forEach((key, place) => {
+    if (key >= 0) (members[key] as number[]).push(place);
   });
   const groups = members.map((positions) => Int32Array.from(positions));
   const none = new Int32Array(0);
   return (bound) => {
-    const key = others[bound[other] as number] as number;
+    const key = at(others, at(bound, other));
     return key < 0 ? none : (groups[key] as Int32Array);
   };
 }
@@ -96,7 +90,7 @@ function truthOf(session: Session, test: Test, lists: readonly Matches[]): Truth
 
 function comparisonTruth(
   session: Session,
-  comparison: Comparison,
+  comparison: QueryComparison,
   lists: readonly Matches[],
 ): Truth {
   const { left, comparator, right } = comparison;
@@ -110,9 +104,9 @@ function comparisonTruth(
   if (left.kind === 'attribute' && right.kind === 'attribute') {
     const a = cellsOf(session, left, (lists[left.label] as Matches).events);
     const b = cellsOf(session, right, (lists[right.label] as Matches).events);
-    const at = (bound: Int32Array, label: number) => bound[label] as number;
+    const place = (bound: Int32Array, label: number) => at(bound, label);
     return (bound) =>
-      cellsHold(session, comparator, a, at(bound, left.label), b, at(bound, right.label));
+      cellsHold(session, comparator, a, place(bound, left.label), b, place(bound, right.label));
   }
   const [a, b] = [numberOf(session, left, lists), numberOf(session, right, lists)];
   return (bound) => {
@@ -124,30 +118,30 @@ function comparisonTruth(
 /** A comparison of one label, decided for all its events at once. */
 function singleTruth(
   session: Session,
-  comparison: Comparison,
+  comparison: QueryComparison,
   { events }: Matches,
   label: number,
 ): Truth {
   const satisfying = new Set(eventsOf(selectEvents(session, comparison, events)));
   const truths = Uint8Array.from(events, (event) => (satisfying.has(event) ? 1 : 0));
-  return (bound) => truths[bound[label] as number] === 1;
+  return (bound) => truths[at(bound, label)] === 1;
 }
 
 /** The value of a sum over several labels, in the binding at hand. */
 export function numberOf(
   session: Session,
-  operand: Operand,
+  operand: QueryOperand,
   lists: readonly Matches[],
 ): (bound: Int32Array) => Exact | undefined {
   if (operand.kind !== 'sum') return () => undefined;
   const parts = [...new Set(labelsOf(operand))].map((label) => ({
     label,
-    cells: cellsOf(session, partOf(operand, label), (lists[label] as Matches).events),
+    cells: cellsOf(session, partOfLabel(operand, label), (lists[label] as Matches).events),
   }));
   return (bound) => {
     let sum: Exact = operand.constant;
     for (const { label, cells } of parts) {
-      const value = numberAt(cells, bound[label] as number);
+      const value = numberAt(cells, at(bound, label));
       if (value === undefined) return undefined;
       sum = addExact(sum, value);
     }

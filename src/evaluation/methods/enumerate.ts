@@ -1,13 +1,19 @@
 import { at } from '../../source/index.js';
 import type { Counts } from '../join/count-trees.js';
+import { isCountable, joinTrees, type Relation } from '../join/relation.js';
 import type { Matches } from '../order/matches.js';
 import { ArrowTables, type Ranges } from './arrow-tables.js';
-import { type BindingOrder, bindingOrder, forcingClause } from './binding-order.js';
 import { bindingTests } from './binding-tests.js';
-import { NOTHING, type Problem, type Question, type Solution, Undecided } from './problem.js';
+import {
+  type BindingProblem,
+  NOTHING,
+  type Question,
+  type Solution,
+  Undecided,
+} from './problem.js';
 
 /** What an enumeration meets: events for the bound labels, and ranges for those that are counted. */
-export interface Visit {
+interface Visit {
   /** For each bound label the position of its event in its list; -1 for the others. */
   readonly bound: Int32Array;
   /** How many bindings there are with these events. */
@@ -29,7 +35,7 @@ const STEPS_AT_A_TIME = 1 << 16;
  * @throws {Undecided} when the budget is spent
  */
 export function enumerate(
-  problem: Problem,
+  problem: BindingProblem,
   order: BindingOrder,
   visit: (visit: Visit) => boolean,
 ): void {
@@ -72,14 +78,14 @@ export function enumerate(
     const group = test.group?.(bound);
     if (group !== undefined) {
       for (const position of group) {
-        const probe = list.probes[position] as number;
-        const isWithin = position >= (low[probe] as number) && position < (high[probe] as number);
+        const probe = at(list.probes, position);
+        const isWithin = position >= at(low, probe) && position < at(high, probe);
         if (isWithin && attempt(position)) return true;
       }
     } else {
       for (let probe = 0; probe < low.length; probe++) {
-        for (let at = low[probe] as number; at < (high[probe] as number); at++) {
-          if (attempt(at)) return true;
+        for (let place = at(low, probe); place < at(high, probe); place++) {
+          if (attempt(place)) return true;
         }
       }
     }
@@ -90,10 +96,10 @@ export function enumerate(
 }
 
 function sizeOf({ low, high }: Ranges): number {
-  return high.reduce((sum, end, probe) => sum + Math.max(0, end - (low[probe] as number)), 0);
+  return high.reduce((sum, end, probe) => sum + Math.max(0, end - at(low, probe)), 0);
 }
 
-function overBudget(problem: Problem, { bound }: BindingOrder): Undecided {
+function overBudget(problem: BindingProblem, { bound }: BindingOrder): Undecided {
   const sizes = bound.map(
     (label) => `${problem.query.labels[label]} (${(problem.lists[label] as Matches).size} events)`,
   );
@@ -105,7 +111,7 @@ function overBudget(problem: Problem, { bound }: BindingOrder): Undecided {
 }
 
 /** Counts bindings by listing them. */
-export function countByEnumeration(problem: Problem, question: Question): Solution[] {
+export function countByEnumeration(problem: BindingProblem, question: Question): Solution[] {
   const { lists } = problem;
   if (lists.some(({ size }) => size === 0)) return [NOTHING];
   const order = bindingOrder(problem, new Set());
@@ -139,4 +145,75 @@ export function countByEnumeration(problem: Problem, question: Question): Soluti
   const of = new Map<number, Counts>();
   for (const [label, all] of sums) of.set(label, (event) => all[event] as bigint);
   return [{ total, lists, of }];
+}
+
+/** In which order enumeration binds labels. */
+interface BindingOrder {
+  /** Bound one after the other. */
+  readonly bound: readonly number[];
+  /**
+   * Not bound: only arrows to bound labels constrain them, so how many events are within the
+   * ranges is all that is asked of them.
+   */
+  readonly counted: readonly number[];
+}
+
+/**
+ * The order of enumeration: labels in conditions and joins are bound, and of each arrow at least
+ * one end; few events first, and labels that are related to those before.
+ *
+ * @param needed labels whose events are asked for
+ */
+export function bindingOrder(
+  { query, relations, lists }: BindingProblem,
+  needed: ReadonlySet<number>,
+): BindingOrder {
+  const size = (label: number) => (lists[label] as Matches).size;
+  const cover = new Set(needed);
+  for (const { labels } of query.others) for (const label of labels) cover.add(label);
+  for (const { u, v } of query.joins) cover.add(u).add(v);
+  for (;;) {
+    const open = query.arrows.filter(([a, b]) => !cover.has(a) && !cover.has(b));
+    if (open.length === 0) break;
+    const degree = (label: number) => open.filter((arrow) => arrow.includes(label)).length;
+    const worth = (label: number) => degree(label) / Math.log2(2 + size(label));
+    cover.add(open.flat().reduce((best, label) => (worth(label) > worth(best) ? label : best)));
+  }
+  const left = [...cover].sort((a, b) => size(a) - size(b) || a - b);
+  const bound: number[] = [];
+  while (left.length > 0) {
+    const near = left.findIndex((label) =>
+      relations.some((relation) => joins(relation, label, bound)),
+    );
+    bound.push(...left.splice(Math.max(0, near), 1));
+  }
+  const counted = query.labels.map((_, label) => label).filter((label) => !cover.has(label));
+  return { bound, counted };
+}
+
+function joins({ u, v }: Relation, label: number, bound: readonly number[]): boolean {
+  return (u === label && bound.includes(v)) || (v === label && bound.includes(u));
+}
+
+/** The clause because of which bindings cannot be counted, for people. */
+function forcingClause({ query, relations }: BindingProblem): string {
+  const other = query.others[0];
+  if (other !== undefined) return other.text;
+  const dear = relations.find((relation) => !isCountable(relation));
+  if (dear !== undefined) return textOf(dear, query.labels);
+  // The relation that closes the cycle: the first without which there is none up to it.
+  const labels = query.labels.map((_, label) => label);
+  const closing = relations.findIndex(
+    (_, at) => joinTrees(labels, relations.slice(0, at + 1)) === undefined,
+  );
+  return closing < 0 ? 'AGGREGATE' : textOf(relations[closing] as Relation, query.labels);
+}
+
+function textOf(
+  { u, v, order, equal, unequal, less }: Relation,
+  labels: readonly string[],
+): string {
+  const [earlier, later] = order === 1 ? [labels[u], labels[v]] : [labels[v], labels[u]];
+  const texts = [...equal, ...unequal, ...less].map(({ text }) => text);
+  return [...(order === 0 ? [] : [`${earlier} -> ${later}`]), ...texts].join(' AND ');
 }

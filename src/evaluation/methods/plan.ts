@@ -1,11 +1,10 @@
 import { joinTrees } from '../join/relation.js';
-import { countByTrees } from './count-by-trees.js';
-import { countForEachEvent } from './each-event.js';
+import { countByTrees, countForEachEvent } from './count-by-trees.js';
 import { countByEnumeration } from './enumerate.js';
 import {
+  type BindingProblem,
   hasNone,
   type PlanStep,
-  type Problem,
   type Question,
   type Solution,
   type Solved,
@@ -36,7 +35,7 @@ export const PLAN: readonly PlanStep[] = [
  *
  * @throws {Undecided} when the budget is spent before there is an answer
  */
-export function solve(problem: Problem, question: Question): Solved {
+export function solve(problem: BindingProblem, question: Question): Solved {
   if (hasNone(problem)) return { method: 'reachability', solutions: [] };
   for (const { method, find } of problem.plan) {
     const solutions = find(problem, question);
@@ -46,7 +45,7 @@ export function solve(problem: Problem, question: Question): Solved {
 }
 
 /** The reducer has decided already: O(labels). */
-function decideByReachability(problem: Problem, question: Question): Solution[] | undefined {
+function decideByReachability(problem: BindingProblem, question: Question): Solution[] | undefined {
   const { query, relations, lists } = problem;
   if (question.counts || query.joins.length + query.others.length > 0) return undefined;
   const labels = [...query.labels.keys()];
@@ -58,7 +57,7 @@ function decideByReachability(problem: Problem, question: Question): Solution[] 
 const SEARCH_PART = 0.1;
 
 /** One binding is often found soon, where to count them all would be dear. */
-function findOne(problem: Problem, question: Question): Solution[] | undefined {
+function findOne(problem: BindingProblem, question: Question): Solution[] | undefined {
   if (question.wanted.size > 0 || question.counts) return undefined;
   const { limits } = problem;
   try {

@@ -24,7 +24,7 @@ export interface Limits {
 export type OnProgress = (done: number, total: number) => void;
 
 /** The events of each label, and what a binding of them must satisfy besides. */
-export interface Problem {
+export interface BindingProblem {
   readonly session: Session;
   readonly query: Query;
   readonly relations: readonly Relation[];
@@ -41,7 +41,7 @@ export interface Problem {
 export interface PlanStep {
   readonly method: Method;
   /** The bindings, or undefined where the way does not apply. */
-  readonly find: (problem: Problem, question: Question) => readonly Solution[] | undefined;
+  readonly find: (problem: BindingProblem, question: Question) => readonly Solution[] | undefined;
 }
 
 /** What is asked of the bindings. */
@@ -82,7 +82,7 @@ export class Undecided extends Error {
 }
 
 /** Whether there is no binding, as is known before any search. */
-export function hasNone({ query, lists }: Problem): boolean {
+export function hasNone({ query, lists }: BindingProblem): boolean {
   return query.neverHolds || query.circular.size > 0 || lists.some(({ size }) => size === 0);
 }
 
@@ -105,7 +105,7 @@ export function matchLabels(
   query: Query,
   limits: Limits,
   plan: readonly PlanStep[],
-): Problem {
+): BindingProblem {
   const all = { from: 0, to: session.size };
   const select = (tests: readonly Test[], from: Candidates) =>
     eventsOf(tests.reduce((left, test) => selectEvents(session, test, left), from));
@@ -127,7 +127,10 @@ export function matchLabels(
 }
 
 /** The problem with fewer events for some labels. */
-export function restrict(problem: Problem, events: ReadonlyMap<number, Int32Array>): Problem {
+export function restrict(
+  problem: BindingProblem,
+  events: ReadonlyMap<number, Int32Array>,
+): BindingProblem {
   const { session, query } = problem;
   const lists = problem.lists.map((list, label) => {
     const some = events.get(label);

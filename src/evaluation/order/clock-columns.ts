@@ -1,7 +1,7 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import type { Matches } from './matches.js';
-import { COLUMNS, indexOf, type OrderIndex } from './order-index.js';
+import { indexOf, type OrderIndex } from './order-index.js';
 
 /** Blocks up to this many bytes together are kept for the next pass between the same lists. */
 const KEPT_BYTES = 64e6;
@@ -51,10 +51,11 @@ export class ClockColumns {
 
   /** Gives the blocks one after the other. */
   *blocks(): Generator<Block> {
-    for (let first = 0; first < this.#sources.length; first += COLUMNS) {
-      let block = this.#kept?.[first / COLUMNS];
+    const { columns } = this.#index;
+    for (let first = 0; first < this.#sources.length; first += columns) {
+      let block = this.#kept?.[first / columns];
       if (block === undefined) {
-        block = this.#sweep(this.#sources.subarray(first, first + COLUMNS));
+        block = this.#sweep(this.#sources.subarray(first, first + columns));
         this.#kept?.push(block);
       }
       yield block;
@@ -68,11 +69,11 @@ export class ClockColumns {
     });
     const width = probes.length;
     sweep(this.#index, width, columnOf, this.#sentRank);
-    const { rows } = this.#index;
+    const { rows, columns } = this.#index;
     const { receives } = this.#b.segments;
     const ranks = new Int32Array(receives.length * width);
     receives.forEach((receive, segment) => {
-      const row = (receive + 1) * COLUMNS;
+      const row = (receive + 1) * columns;
       for (let column = 0; column < width; column++) {
         ranks[segment * width + column] = at(rows, row + column);
       }
@@ -86,23 +87,27 @@ export class ClockColumns {
  * column, come before the receive or are it. A receive knows what the one before it on its probe
  * knew, and what its senders knew; row 0 belongs to no receive and holds zeros.
  */
-function sweep(index: OrderIndex, width: number, columnOf: Int32Array, sent: Int32Array): void {
-  const { previousRow, edgeStart, senderProbe, senderRow, rows } = index;
+function sweep(index: OrderIndex, width: number, columnOf: Int32Array, ranks: Int32Array): void {
+  const { previousRow, edgeStart, senderProbe, senderRow, columns, rows } = index;
   for (let receive = 0; receive < previousRow.length; receive++) {
-    const row = (receive + 1) * COLUMNS;
-    const previous = at(previousRow, receive) * COLUMNS;
+    const row = (receive + 1) * columns;
+    const first = at(edgeStart, receive);
+    const previous = at(previousRow, receive) * columns;
+    const sender = at(senderRow, first) * columns;
     for (let column = 0; column < width; column++) {
-      rows[row + column] = at(rows, previous + column);
+      const own = at(rows, previous + column);
+      const sent = at(rows, sender + column);
+      rows[row + column] = sent > own ? sent : own;
     }
     const end = at(edgeStart, receive + 1);
-    for (let edge = at(edgeStart, receive); edge < end; edge++) {
-      const sender = at(senderRow, edge) * COLUMNS;
-      for (let column = 0; sender > 0 && column < width; column++) {
-        const rank = at(rows, sender + column);
+    for (let edge = first; edge < end; edge++) {
+      const other = at(senderRow, edge) * columns;
+      for (let column = 0; edge > first && column < width; column++) {
+        const rank = at(rows, other + column);
         if (rank > at(rows, row + column)) rows[row + column] = rank;
       }
       const own = at(columnOf, at(senderProbe, edge));
-      if (own >= 0 && at(sent, edge) > at(rows, row + own)) rows[row + own] = at(sent, edge);
+      if (own >= 0 && at(ranks, edge) > at(rows, row + own)) rows[row + own] = at(ranks, edge);
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { Session } from '../../session/index.js';
-import { lowerBound } from '../select/candidates.js';
+import { at } from '../../source/index.js';
+import { firstAtLeast } from '../select/candidates.js';
 import { indexOf } from './order-index.js';
 
 /** Where the events of a list stand among the receives. */
@@ -26,8 +27,8 @@ export class Matches {
     const probes = session.probes.length;
     this.start = new Int32Array(probes + 1);
     for (let probe = 1; probe <= probes; probe++) {
-      const from = this.start[probe - 1] as number;
-      this.start[probe] = lowerBound(events, session.start[probe] as number, from);
+      const from = at(this.start, probe - 1);
+      this.start[probe] = firstAtLeast(events, at(session.start, probe), from);
     }
   }
 
@@ -48,8 +49,8 @@ export class Matches {
 
   /** How many of its events on a probe come before an event of that probe. O(log events). */
   before(event: number, probe: number): number {
-    const first = this.start[probe] as number;
-    return lowerBound(this.events, event, first, this.start[probe + 1]) - first;
+    const first = at(this.start, probe);
+    return firstAtLeast(this.events, event, first, this.start[probe + 1]) - first;
   }
 
   /** O(events * log receives), made once. */
@@ -64,18 +65,18 @@ export class Matches {
     const receives: number[] = [];
     const of = new Int32Array(this.size).fill(-1);
     for (let probe = 0; probe + 1 < this.start.length; probe++) {
-      const first = order.receiveStart[probe] as number;
-      const end = order.receiveStart[probe + 1] as number;
+      const first = at(order.receiveStart, probe);
+      const end = at(order.receiveStart, probe + 1);
       let last = first;
       let known = -1;
-      for (let at = this.start[probe] as number; at < (this.start[probe + 1] as number); at++) {
-        const event = this.events[at] as number;
+      for (let place = at(this.start, probe); place < at(this.start, probe + 1); place++) {
+        const event = at(this.events, place);
         // The receives of a probe ascend, so the search begins where the last one ended.
         last = gallop(order.receives, event, last, end);
         if (last === first) continue;
-        if (last !== known) receives.push(placeOf[last - 1] as number);
+        if (last !== known) receives.push(at(placeOf, last - 1));
         known = last;
-        of[at] = receives.length - 1;
+        of[place] = receives.length - 1;
       }
     }
     return { receives: Int32Array.from(receives), of };
@@ -86,9 +87,9 @@ export class Matches {
 function gallop(sorted: Int32Array, value: number, from: number, end: number): number {
   let step = 1;
   let low = from;
-  while (low + step < end && (sorted[low + step] as number) <= value) {
+  while (low + step < end && at(sorted, low + step) <= value) {
     low += step;
     step *= 2;
   }
-  return lowerBound(sorted, value + 1, low, Math.min(low + step, end));
+  return firstAtLeast(sorted, value + 1, low, Math.min(low + step, end));
 }

@@ -1,7 +1,9 @@
 import type { Order } from '../../session/index.js';
+import { at } from '../../source/index.js';
 
-/** How many columns of clocks are swept together. */
-export const COLUMNS = 16;
+/** Rows of clocks take about so many bytes, or more where there are fewer columns than this in them. */
+const ROW_BYTES = 64e6;
+const LEAST_COLUMNS = 16;
 
 /**
  * The receives of a session once more, in topological order, so that a pass over them reads
@@ -26,6 +28,8 @@ export interface OrderIndex {
   readonly sortedProbe: Int32Array;
   /** The place of each receive of the session's own numbering, which goes probe by probe. */
   readonly placeOf: Int32Array;
+  /** How many columns of clocks are swept together: one for each probe, if there is room. */
+  readonly columns: number;
   /** Room for the rows of a sweep, which the next one overwrites; row 0 is never written. */
   readonly rows: Int32Array;
 }
@@ -45,7 +49,7 @@ function makeIndex(order: Order): OrderIndex {
   const { topological, receives, receiveProbe, receiveStart } = order;
   const count = topological.length;
   const placeOf = new Int32Array(count);
-  for (let place = 0; place < count; place++) placeOf[topological[place] as number] = place;
+  for (let place = 0; place < count; place++) placeOf[at(topological, place)] = place;
 
   const event = new Int32Array(count);
   const probe = new Int32Array(count);
@@ -57,22 +61,24 @@ function makeIndex(order: Order): OrderIndex {
   const senderRow = new Int32Array(edges);
   let edge = 0;
   for (let place = 0; place < count; place++) {
-    const receive = topological[place] as number;
-    event[place] = receives[receive] as number;
-    const at = receiveProbe[receive] as number;
-    probe[place] = at;
-    if (receive > (receiveStart[at] as number)) {
-      previousRow[place] = (placeOf[receive - 1] as number) + 1;
+    const receive = at(topological, place);
+    event[place] = at(receives, receive);
+    const own = at(receiveProbe, receive);
+    probe[place] = own;
+    if (receive > at(receiveStart, own)) {
+      previousRow[place] = at(placeOf, receive - 1) + 1;
     }
-    const end = order.edgeStart[receive + 1] as number;
-    for (let from = order.edgeStart[receive] as number; from < end; from++, edge++) {
-      sender[edge] = order.edgeFrom[from] as number;
-      senderProbe[edge] = order.edgeProbe[from] as number;
-      const before = order.edgeReceive[from] as number;
-      senderRow[edge] = before < 0 ? 0 : (placeOf[before] as number) + 1;
+    const end = at(order.edgeStart, receive + 1);
+    for (let from = at(order.edgeStart, receive); from < end; from++, edge++) {
+      sender[edge] = at(order.edgeFrom, from);
+      senderProbe[edge] = at(order.edgeProbe, from);
+      const before = at(order.edgeReceive, from);
+      senderRow[edge] = before < 0 ? 0 : at(placeOf, before) + 1;
     }
     edgeStart[place + 1] = edge;
   }
+  const fitting = Math.floor(ROW_BYTES / 4 / (count + 1));
+  const columns = Math.min(receiveStart.length - 1, Math.max(LEAST_COLUMNS, fitting));
   const bySender = sortBySender(sender);
   return {
     event,
@@ -83,10 +89,11 @@ function makeIndex(order: Order): OrderIndex {
     senderProbe,
     senderRow,
     bySender,
-    sorted: bySender.map((edge) => sender[edge] as number),
-    sortedProbe: bySender.map((edge) => senderProbe[edge] as number),
+    sorted: bySender.map((edge) => at(sender, edge)),
+    sortedProbe: bySender.map((edge) => at(senderProbe, edge)),
     placeOf,
-    rows: new Int32Array((count + 1) * COLUMNS),
+    columns,
+    rows: new Int32Array((count + 1) * columns),
   };
 }
 
@@ -94,8 +101,7 @@ function makeIndex(order: Order): OrderIndex {
 function sortBySender(sender: Int32Array): Int32Array {
   const keys = new Float64Array(sender.length);
   const factor = sender.length + 1;
-  for (let edge = 0; edge < keys.length; edge++)
-    keys[edge] = (sender[edge] as number) * factor + edge;
+  for (let edge = 0; edge < keys.length; edge++) keys[edge] = at(sender, edge) * factor + edge;
   keys.sort();
   return Int32Array.from(keys, (key) => key % factor);
 }

@@ -1,5 +1,6 @@
 import type { Session } from '../../session/index.js';
-import { lowerBound } from '../select/candidates.js';
+import { at } from '../../source/index.js';
+import { firstAtLeast } from '../select/candidates.js';
 import { Matches } from './matches.js';
 import { indexOf } from './order-index.js';
 
@@ -75,28 +76,28 @@ function treeOrder(arrows: readonly Arrow[]): (readonly [Arrow, number])[] | und
 /** The events of `later` that come after some event of `earlier`. */
 function keepAfter(session: Session, earlier: Matches, later: Matches): Matches {
   const after = firstAfter(session, firstOf(session, earlier));
-  return narrow(session, later, (probe) => [after[probe] as number, session.size]);
+  return narrow(session, later, (probe) => [at(after, probe), session.size]);
 }
 
 /** The events of `earlier` that come before some event of `later`. */
 function keepBefore(session: Session, earlier: Matches, later: Matches): Matches {
   const before = lastBefore(session, lastOf(later));
-  return narrow(session, earlier, (probe) => [0, (before[probe] as number) + 1]);
+  return narrow(session, earlier, (probe) => [0, at(before, probe) + 1]);
 }
 
 /** For each probe its first event in the list, or the number of events. */
 function firstOf(session: Session, { events, start }: Matches): Int32Array {
   return new Int32Array(start.length - 1).map((_, probe) => {
-    const at = start[probe] as number;
-    return at < (start[probe + 1] as number) ? (events[at] as number) : session.size;
+    const place = at(start, probe);
+    return place < at(start, probe + 1) ? at(events, place) : session.size;
   });
 }
 
 /** For each probe its last event in the list, or -1. */
 function lastOf({ events, start }: Matches): Int32Array {
   return new Int32Array(start.length - 1).map((_, probe) => {
-    const at = start[probe + 1] as number;
-    return at > (start[probe] as number) ? (events[at - 1] as number) : -1;
+    const place = at(start, probe + 1);
+    return place > at(start, probe) ? at(events, place - 1) : -1;
   });
 }
 
@@ -109,12 +110,12 @@ function narrow(
   const kept = new Int32Array(list.size);
   let size = 0;
   for (let probe = 0; probe + 1 < list.start.length; probe++) {
-    const first = list.start[probe] as number;
-    const end = list.start[probe + 1] as number;
+    const first = at(list.start, probe);
+    const end = at(list.start, probe + 1);
     if (first === end) continue;
     const [from, to] = rangeOf(probe);
-    const low = lowerBound(list.events, from, first, end);
-    const high = lowerBound(list.events, to, low, end);
+    const low = firstAtLeast(list.events, from, first, end);
+    const high = firstAtLeast(list.events, to, low, end);
     kept.set(list.events.subarray(low, high), size);
     size += high - low;
   }
@@ -133,14 +134,14 @@ export function firstAfter(session: Session, first: Int32Array): Int32Array {
   const { event, probe, edgeStart, sender, senderProbe } = indexOf(session.order);
   const after = first.map((given) => Math.min(given + 1, session.size));
   for (let receive = 0; receive < event.length; receive++) {
-    const at = probe[receive] as number;
-    if ((event[receive] as number) >= (after[at] as number)) continue;
-    const end = edgeStart[receive + 1] as number;
-    for (let edge = edgeStart[receive] as number; edge < end; edge++) {
-      const from = senderProbe[edge] as number;
-      const sent = sender[edge] as number;
-      if (sent >= (first[from] as number) || sent >= (after[from] as number)) {
-        after[at] = event[receive] as number;
+    const place = at(probe, receive);
+    if (at(event, receive) >= at(after, place)) continue;
+    const end = at(edgeStart, receive + 1);
+    for (let edge = at(edgeStart, receive); edge < end; edge++) {
+      const from = at(senderProbe, edge);
+      const sent = at(sender, edge);
+      if (sent >= at(first, from) || sent >= at(after, from)) {
+        after[place] = at(event, receive);
         break;
       }
     }
@@ -156,16 +157,15 @@ export function firstAfter(session: Session, first: Int32Array): Int32Array {
  */
 export function lastBefore(session: Session, last: Int32Array): Int32Array {
   const { event, probe, edgeStart, sender, senderProbe } = indexOf(session.order);
-  const before = last.map((given, at) => (given > (session.start[at] as number) ? given - 1 : -1));
+  const before = last.map((given, place) => (given > at(session.start, place) ? given - 1 : -1));
   for (let receive = event.length - 1; receive >= 0; receive--) {
-    const at = probe[receive] as number;
-    const received = event[receive] as number;
-    if (received > (last[at] as number) && received > (before[at] as number)) continue;
-    const end = edgeStart[receive + 1] as number;
-    for (let edge = edgeStart[receive] as number; edge < end; edge++) {
-      const from = senderProbe[edge] as number;
-      if ((sender[edge] as number) > (before[from] as number))
-        before[from] = sender[edge] as number;
+    const place = at(probe, receive);
+    const received = at(event, receive);
+    if (received > at(last, place) && received > at(before, place)) continue;
+    const end = at(edgeStart, receive + 1);
+    for (let edge = at(edgeStart, receive); edge < end; edge++) {
+      const from = at(senderProbe, edge);
+      if (at(sender, edge) > at(before, from)) before[from] = at(sender, edge);
     }
   }
   return before;

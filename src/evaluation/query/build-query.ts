@@ -1,28 +1,26 @@
 import type * as tree from '../../expression/index.js';
-import { FUNCTIONS, MIRRORED } from '../../expression/index.js';
-import { arrowsOf, circularLabels, withoutImplied } from './arrows.js';
-import { constantTest } from './constant-test.js';
+import { FUNCTIONS, MIRRORED, print } from '../../expression/index.js';
 import {
   comparisonOf,
   constantOf,
+  constantTest,
+  type LabelScope,
   labelsOf,
   negated,
   operandOf,
-  partOf,
+  partOfLabel,
   plus,
-  type Scope,
 } from './operand.js';
 import type {
   AttributeOf,
-  Comparison,
   Conjunct,
   Join,
-  Measure,
   Query,
-  Term,
+  QueryComparison,
+  QueryMeasure,
+  QueryTerm,
   Test,
 } from './query.js';
-import { conditionText, measureText, termText } from './text.js';
 
 /**
  * The query of an expression that `check` finds no error in.
@@ -39,7 +37,7 @@ export function buildQuery(expression: tree.Expression): Query {
     if (number === undefined) throw new RangeError(`there is no label ${name}`);
     return number;
   };
-  const scope: Scope = {
+  const scope: LabelScope = {
     attribute: ({ path, probe }) =>
       attributeOf(labelOf((path[0] as tree.Name).text), path.slice(1), probe),
   };
@@ -69,11 +67,11 @@ function attributeOf(
 }
 
 /** In a pattern all attributes are those of the pattern's event. */
-function patternScope(label: number): Scope {
+function patternScope(label: number): LabelScope {
   return { attribute: ({ path, probe }) => attributeOf(label, path, probe) };
 }
 
-function testOf(condition: tree.Condition, scope: Scope): Test {
+function testOf(condition: tree.Condition, scope: LabelScope): Test {
   switch (condition.kind) {
     case 'and':
     case 'or': {
@@ -97,7 +95,7 @@ function testOf(condition: tree.Condition, scope: Scope): Test {
 }
 
 /** FILTER taken apart by how many labels each conjunct speaks of. */
-function filterOf(condition: tree.Condition | undefined, labels: number, scope: Scope) {
+function filterOf(condition: tree.Condition | undefined, labels: number, scope: LabelScope) {
   const filters = Array.from({ length: labels }, (): Test[] => []);
   const joins: Join[] = [];
   const others: Conjunct[] = [];
@@ -122,7 +120,12 @@ function labelsOfTest(test: Test): number[] {
 }
 
 /** A comparison of two labels with each of them on a side of its own. */
-function joinOf({ left, comparator, right }: Comparison, u: number, v: number, text: string): Join {
+function joinOf(
+  { left, comparator, right }: QueryComparison,
+  u: number,
+  v: number,
+  text: string,
+): Join {
   const plain = { u, v, left, comparator, right, text };
   if (left.kind === 'attribute' && right.kind === 'attribute') {
     return left.label === u
@@ -132,17 +135,17 @@ function joinOf({ left, comparator, right }: Comparison, u: number, v: number, t
   // left - right is the part of u, plus the part of v, plus a constant: the part of v changes sides.
   const all = plus(left, -1, right);
   if (all.kind !== 'sum') return { ...plain, left: all, right: all };
-  const ofU = { ...partOf(all, u), constant: all.constant };
-  return { ...plain, left: ofU, right: negated(partOf(all, v)) };
+  const ofU = { ...partOfLabel(all, u), constant: all.constant };
+  return { ...plain, left: ofU, right: negated(partOfLabel(all, v)) };
 }
 
-function measureOf(measure: tree.Measure, scope: Scope): Measure {
+function measureOf(measure: tree.Measure, scope: LabelScope): QueryMeasure {
   const text = measureText(measure);
   const [left, right] = [termOf(measure.left, scope), termOf(measure.right, scope)];
   return { left, comparator: measure.comparator, right, text };
 }
 
-function termOf(term: tree.Term, scope: Scope): Term {
+function termOf(term: tree.Term, scope: LabelScope): QueryTerm {
   if (term.kind !== 'call') return constantOf(term);
   const name = term.name.text;
   const known = FUNCTIONS.get(name);
@@ -152,4 +155,98 @@ function termOf(term: tree.Term, scope: Scope): Term {
   const argument = operandOf(term.argument, scope);
   const labels = [...new Set(labelsOf(argument))].sort((a, b) => a - b);
   return { kind: 'aggregate', function: known, argument, labels, text: termText(term) };
+}
+
+/** With more labels than this, arrows that others imply are kept: to find them is cubic. */
+const MOST_LABELS_REDUCED = 200;
+
+type Arrow = readonly [number, number];
+
+/** The arrows of WHEN, each once: [earlier, later]. */
+function arrowsOf(when: tree.When | undefined, labelOf: (name: string) => number): Arrow[] {
+  const arrows = new Map<string, Arrow>();
+  for (const { labels } of when?.chains ?? []) {
+    for (let at = 1; at < labels.length; at++) {
+      const earlier = labelOf((labels[at - 1] as { text: string }).text);
+      const later = labelOf((labels[at] as { text: string }).text);
+      arrows.set(`${earlier} ${later}`, [earlier, later]);
+    }
+  }
+  return [...arrows.values()];
+}
+
+/**
+ * The arrows that no path of others implies. Happened-before is transitive, so the rest say
+ * nothing new; without them `a -> b AND b -> c AND a -> c` is a chain. No cycles may be left.
+ */
+function withoutImplied(arrows: readonly Arrow[], labels: number): Arrow[] {
+  if (labels > MOST_LABELS_REDUCED) return [...arrows];
+  const next = successors(arrows, labels);
+  const reach = next.map((direct) => new Set(direct));
+  for (let middle = 0; middle < labels; middle++) {
+    for (const from of reach) {
+      if (from.has(middle)) for (const to of reach[middle] as Set<number>) from.add(to);
+    }
+  }
+  return arrows.filter(
+    ([earlier, later]) =>
+      !(next[earlier] as number[]).some(
+        (middle) => middle !== later && (reach[middle] as Set<number>).has(later),
+      ),
+  );
+}
+
+/** The labels that arrows connect, in any direction, with a cycle of arrows. */
+function circularLabels(arrows: readonly Arrow[], labels: number): Set<number> {
+  const next = successors(arrows, labels);
+  const before = new Array<number>(labels).fill(0);
+  for (const [, later] of arrows) before[later] = (before[later] as number) + 1;
+  const free = before.flatMap((count, label) => (count === 0 ? [label] : []));
+  for (let label = free.pop(); label !== undefined; label = free.pop()) {
+    for (const later of next[label] as number[]) {
+      before[later] = (before[later] as number) - 1;
+      if (before[later] === 0) free.push(later);
+    }
+  }
+  // What is left lies on a cycle or after one; from there, along the arrows both ways.
+  const circular = new Set(before.flatMap((count, label) => (count > 0 ? [label] : [])));
+  const beside = successors([...arrows, ...arrows.map(([a, b]): Arrow => [b, a])], labels);
+  for (const label of circular) for (const other of beside[label] as number[]) circular.add(other);
+  return circular;
+}
+
+function successors(arrows: readonly Arrow[], labels: number): number[][] {
+  const next = Array.from({ length: labels }, (): number[] => []);
+  for (const [earlier, later] of arrows) (next[earlier] as number[]).push(later);
+  return next;
+}
+
+/* Parts of an expression as the printer writes them. */
+
+function measureText(measure: tree.Measure): string {
+  const { span } = measure;
+  return clauseText({ aggregate: { kind: 'aggregate', span, measures: [measure] } }, 'AGGREGATE');
+}
+
+function termText(term: tree.Term): string {
+  const { span } = term;
+  const zero = { kind: 'integer', span, value: 0n } as const;
+  const text = measureText({ kind: 'measure', span, left: term, comparator: '=', right: zero });
+  return text.slice(0, -' = 0'.length);
+}
+
+function conditionText(condition: tree.Condition): string {
+  const { span } = condition;
+  return clauseText({ filter: { kind: 'filter', span, condition } }, 'FILTER');
+}
+
+/** The text of one clause: the printer writes whole expressions, so the clause stands alone in one. */
+function clauseText(
+  clause: Pick<tree.Expression, 'filter' | 'aggregate'>,
+  keyword: string,
+): string {
+  const span = { start: 0, end: 0 };
+  const match = { kind: 'match', span, patterns: [] } as const;
+  const text = print({ kind: 'expression', span, match, ...clause });
+  return text.slice(text.indexOf(keyword) + keyword.length + 1);
 }

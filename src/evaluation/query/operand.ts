@@ -1,15 +1,17 @@
 import type * as tree from '../../expression/index.js';
-import { addExact, type Exact, exactInteger, negateExact } from '../exact/number.js';
-import type { AttributeOf, Comparison, Constant, Operand, Sum } from './query.js';
+import { holds } from '../../expression/index.js';
+import { compareCodePoints } from '../../source/index.js';
+import { addExact, compareExact, type Exact, exactInteger, negateExact } from '../exact/number.js';
+import type { AttributeOf, Constant, QueryComparison, QueryOperand, Sum, Test } from './query.js';
 
 /** Where the label of an attribute is found: a pattern's attributes belong to its own label. */
-export interface Scope {
+export interface LabelScope {
   /** @throws {RangeError} when the label does not exist */
   attribute(attribute: tree.Attribute): AttributeOf;
 }
 
 /** An operand of the tree as the engine sees it. */
-export function operandOf(operand: tree.Operand, scope: Scope): Operand {
+export function operandOf(operand: tree.Operand, scope: LabelScope): QueryOperand {
   if (operand.kind === 'attribute') return scope.attribute(operand);
   if (operand.kind !== 'arithmetic') return constantOf(operand);
   return operand.rest.reduce(
@@ -26,10 +28,10 @@ export function constantOf(literal: tree.Literal): Constant {
 
 /** A comparison; one with a sum in it is between finite numbers alone, so both sides become sums. */
 export function comparisonOf(
-  left: Operand,
+  left: QueryOperand,
   comparator: tree.Comparator,
-  right: Operand,
-): Comparison {
+  right: QueryOperand,
+): QueryComparison {
   if (left.kind !== 'sum' && right.kind !== 'sum') {
     return { kind: 'comparison', left, comparator, right };
   }
@@ -37,7 +39,7 @@ export function comparisonOf(
 }
 
 /** The sum that an operand of `+` or `-` is, or nothing where it cannot be a number. */
-function asSum(operand: Operand): Operand {
+function asSum(operand: QueryOperand): QueryOperand {
   switch (operand.kind) {
     case 'sum':
     case 'nothing':
@@ -52,7 +54,7 @@ function asSum(operand: Operand): Operand {
 }
 
 /** `left + right`, or `left - right` where the sign is -1. */
-export function plus(left: Operand, sign: 1 | -1, right: Operand): Operand {
+export function plus(left: QueryOperand, sign: 1 | -1, right: QueryOperand): QueryOperand {
   const [a, b] = [asSum(left), asSum(right)];
   if (a.kind !== 'sum' || b.kind !== 'sum') {
     return { kind: 'nothing', labels: [...labelsOf(a), ...labelsOf(b)] };
@@ -66,7 +68,7 @@ export function plus(left: Operand, sign: 1 | -1, right: Operand): Operand {
 }
 
 /** The part of a sum that speaks of one label, without the constant. */
-export function partOf(sum: Sum, label: number): Sum {
+export function partOfLabel(sum: Sum, label: number): Sum {
   const terms = sum.terms.filter(({ attribute }) => attribute.label === label);
   return { kind: 'sum', constant: 0, terms };
 }
@@ -80,7 +82,7 @@ export function negated({ constant, terms }: Sum): Sum {
 }
 
 /** The labels that an operand speaks of. */
-export function labelsOf(operand: Operand): number[] {
+export function labelsOf(operand: QueryOperand): number[] {
   if (operand.kind === 'attribute') return [operand.label];
   if (operand.kind === 'sum') return operand.terms.map(({ attribute }) => attribute.label);
   return operand.kind === 'nothing' ? [...operand.labels] : [];
@@ -88,4 +90,28 @@ export function labelsOf(operand: Operand): number[] {
 
 function isExact(value: Constant['value']): value is Exact {
   return typeof value !== 'string' && typeof value !== 'boolean';
+}
+
+/** Whether a condition that speaks of no attribute is true. */
+export function constantTest(test: Test): boolean {
+  if (test.kind === 'and') return test.operands.every(constantTest);
+  if (test.kind === 'or') return test.operands.some(constantTest);
+  return compareConstants(test);
+}
+
+function compareConstants({ left, comparator, right }: QueryComparison): boolean {
+  const a = writtenValue(left);
+  const b = writtenValue(right);
+  if (a === undefined || b === undefined) return false;
+  if (typeof a === 'string' && typeof b === 'string')
+    return holds(comparator, compareCodePoints(a, b));
+  if (typeof a === 'boolean' && typeof b === 'boolean') {
+    return comparator === '=' ? a === b : comparator === '!=' && a !== b;
+  }
+  return isExact(a) && isExact(b) && holds(comparator, compareExact(a, b));
+}
+
+function writtenValue(operand: QueryOperand): Constant['value'] | undefined {
+  if (operand.kind === 'constant') return operand.value;
+  return operand.kind === 'sum' ? operand.constant : undefined;
 }

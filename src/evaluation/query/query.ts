@@ -39,18 +39,18 @@ export interface Nothing {
   readonly labels: readonly number[];
 }
 
-export type Operand = AttributeOf | Sum | Constant | Nothing;
+export type QueryOperand = AttributeOf | Sum | Constant | Nothing;
 
-export interface Comparison {
+export interface QueryComparison {
   readonly kind: 'comparison';
-  readonly left: Operand;
+  readonly left: QueryOperand;
   readonly comparator: Comparator;
-  readonly right: Operand;
+  readonly right: QueryOperand;
 }
 
 /** A condition on the events that labels are bound to. */
 export type Test =
-  | Comparison
+  | QueryComparison
   | { readonly kind: 'and'; readonly operands: readonly Test[] }
   | { readonly kind: 'or'; readonly operands: readonly Test[] };
 
@@ -58,9 +58,9 @@ export type Test =
 export interface Join {
   readonly u: number;
   readonly v: number;
-  readonly left: Operand;
+  readonly left: QueryOperand;
   readonly comparator: Comparator;
-  readonly right: Operand;
+  readonly right: QueryOperand;
   /** The conjunct of FILTER that it is, for people. */
   readonly text: string;
 }
@@ -73,22 +73,22 @@ export interface Conjunct {
   readonly text: string;
 }
 
-export type Term =
+export type QueryTerm =
   | { readonly kind: 'constant'; readonly value: Constant['value'] }
   | { readonly kind: 'count' }
   | {
       readonly kind: 'aggregate';
       readonly function: AggregateFunction;
-      readonly argument: Operand;
+      readonly argument: QueryOperand;
       /** The labels that the argument speaks of, ascending. */
       readonly labels: readonly number[];
       readonly text: string;
     };
 
-export interface Measure {
-  readonly left: Term;
+export interface QueryMeasure {
+  readonly left: QueryTerm;
   readonly comparator: Comparator;
-  readonly right: Term;
+  readonly right: QueryTerm;
   readonly text: string;
 }
 
@@ -107,5 +107,5 @@ export interface Query {
   readonly joins: readonly Join[];
   readonly others: readonly Conjunct[];
   /** Absent where the expression has no AGGREGATE. */
-  readonly measures?: readonly Measure[];
+  readonly measures?: readonly QueryMeasure[];
 }

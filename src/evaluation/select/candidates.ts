@@ -1,3 +1,4 @@
+import { at } from '../../source/index.js';
 /** Events to choose from: a list, ascending, or all from one to before another. */
 export type Candidates = Int32Array | { readonly from: number; readonly to: number };
 
@@ -6,14 +7,14 @@ export function eventsOf(candidates: Candidates): Int32Array {
   if (candidates instanceof Int32Array) return candidates;
   const { from, to } = candidates;
   const events = new Int32Array(Math.max(0, to - from));
-  for (let at = 0; at < events.length; at++) events[at] = from + at;
+  for (let place = 0; place < events.length; place++) events[place] = from + place;
   return events;
 }
 
 /** The candidates from an event to before another. */
 export function within(candidates: Candidates, [from, to]: readonly [number, number]): Candidates {
   if (candidates instanceof Int32Array) {
-    return candidates.subarray(lowerBound(candidates, from), lowerBound(candidates, to));
+    return candidates.subarray(firstAtLeast(candidates, from), firstAtLeast(candidates, to));
   }
   return { from: Math.max(from, candidates.from), to: Math.min(to, candidates.to) };
 }
@@ -21,13 +22,13 @@ export function within(candidates: Candidates, [from, to]: readonly [number, num
 /** The candidates that pass a test, which gets the event and its position. */
 export function keep(
   candidates: Candidates,
-  test: (event: number, at: number) => boolean,
+  test: (event: number, place: number) => boolean,
 ): Int32Array {
   const list = new EventList();
   if (candidates instanceof Int32Array) {
-    for (let at = 0; at < candidates.length; at++) {
-      const event = candidates[at] as number;
-      if (test(event, at)) list.push(event);
+    for (let place = 0; place < candidates.length; place++) {
+      const event = at(candidates, place);
+      if (test(event, place)) list.push(event);
     }
   } else {
     const { from, to } = candidates;
@@ -41,8 +42,8 @@ export function union(a: Int32Array, b: Int32Array): Int32Array {
   const both = new Int32Array(a.length + b.length);
   let [i, j, size] = [0, 0, 0];
   while (i < a.length || j < b.length) {
-    const x = i < a.length ? (a[i] as number) : Number.POSITIVE_INFINITY;
-    const y = j < b.length ? (b[j] as number) : Number.POSITIVE_INFINITY;
+    const x = i < a.length ? at(a, i) : Number.POSITIVE_INFINITY;
+    const y = j < b.length ? at(b, j) : Number.POSITIVE_INFINITY;
     if (x <= y) i++;
     if (y <= x) j++;
     both[size++] = Math.min(x, y);
@@ -51,7 +52,7 @@ export function union(a: Int32Array, b: Int32Array): Int32Array {
 }
 
 /** The first position from `low` to before `high` with `value` or more, or `high`. */
-export function lowerBound(
+export function firstAtLeast(
   sorted: Int32Array,
   value: number,
   low = 0,
@@ -60,7 +61,7 @@ export function lowerBound(
   let [from, to] = [low, high];
   while (from < to) {
     const middle = (from + to) >> 1;
-    if ((sorted[middle] as number) < value) from = middle + 1;
+    if (at(sorted, middle) < value) from = middle + 1;
     else to = middle;
   }
   return from;

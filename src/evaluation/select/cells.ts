@@ -1,8 +1,8 @@
 import { type Comparator, holds } from '../../expression/index.js';
 import { type Column, Kind, roundedAt, type Session } from '../../session/index.js';
-import { compareCodePoints } from '../../source/index.js';
+import { at, compareCodePoints } from '../../source/index.js';
 import { addExact, compareExact, type Exact, exactInteger, negateExact } from '../exact/number.js';
-import type { AttributeOf, Operand, Sum } from '../query/query.js';
+import type { AttributeOf, QueryOperand, Sum } from '../query/query.js';
 
 /** What an operand comes to at each of some events, by their positions in a list. */
 export interface Cells {
@@ -19,7 +19,7 @@ export interface Cells {
  *
  * O(events) for each attribute in it.
  */
-export function cellsOf(session: Session, operand: Operand, events: Int32Array): Cells {
+export function cellsOf(session: Session, operand: QueryOperand, events: Int32Array): Cells {
   switch (operand.kind) {
     case 'attribute':
       return attributeCells(session, operand, events);
@@ -40,15 +40,15 @@ function attributeCells(session: Session, attribute: AttributeOf, events: Int32A
   const column = session.columns.get(attribute.name);
   if (column === undefined) return cells;
   const [from, to] = rangeAt(session, attribute.at);
-  for (let at = 0; at < events.length; at++) {
-    const event = events[at] as number;
+  for (let place = 0; place < events.length; place++) {
+    const event = at(events, place);
     if (event < from || event >= to) continue;
-    const kind = column.kinds[event] as number;
-    cells.kinds[at] = kind === Kind.integer ? Kind.float : kind;
-    cells.numbers[at] = column.numbers[event] as number;
+    const kind = at(column.kinds, event);
+    cells.kinds[place] = kind === Kind.integer ? Kind.float : kind;
+    cells.numbers[place] = at(column.numbers, event);
     if (kind === Kind.integer) {
       const exact = exactAt(column, event);
-      if (exact !== column.numbers[event]) cells.exact.set(at, exact);
+      if (exact !== column.numbers[event]) cells.exact.set(place, exact);
     }
   }
   return cells;
@@ -59,41 +59,41 @@ function sumCells(session: Session, { constant, terms }: Sum, events: Int32Array
   const sums = new Array<Exact | undefined>(events.length).fill(constant);
   for (const { sign, attribute } of terms) {
     const cells = attributeCells(session, attribute, events);
-    for (let at = 0; at < events.length; at++) {
-      const sum = sums[at];
-      const value = finiteAt(cells, at);
-      sums[at] =
+    for (let place = 0; place < events.length; place++) {
+      const sum = sums[place];
+      const value = finiteAt(cells, place);
+      sums[place] =
         sum === undefined || value === undefined
           ? undefined
           : addExact(sum, sign === 1 ? value : negateExact(value));
     }
   }
   const result = emptyCells(events.length);
-  for (let at = 0; at < events.length; at++) {
-    const sum = sums[at];
+  for (let place = 0; place < events.length; place++) {
+    const sum = sums[place];
     if (sum === undefined) continue;
-    result.kinds[at] = Kind.float;
-    if (typeof sum === 'number') result.numbers[at] = sum;
-    else result.exact.set(at, sum);
+    result.kinds[place] = Kind.float;
+    if (typeof sum === 'number') result.numbers[place] = sum;
+    else result.exact.set(place, sum);
   }
   return result;
 }
 
 /** The number at a position, if it is one. */
-export function numberAt(cells: Cells, at: number): Exact | undefined {
-  if (cells.kinds[at] !== Kind.float) return undefined;
-  return (cells.exact.size > 0 ? cells.exact.get(at) : undefined) ?? (cells.numbers[at] as number);
+export function numberAt(cells: Cells, place: number): Exact | undefined {
+  if (cells.kinds[place] !== Kind.float) return undefined;
+  return (cells.exact.size > 0 ? cells.exact.get(place) : undefined) ?? at(cells.numbers, place);
 }
 
-function finiteAt(cells: Cells, at: number): Exact | undefined {
-  const value = numberAt(cells, at);
+function finiteAt(cells: Cells, place: number): Exact | undefined {
+  const value = numberAt(cells, place);
   return typeof value === 'number' && !Number.isFinite(value) ? undefined : value;
 }
 
 /** An integer of a column, in its canonical form. */
 export function exactAt(column: Column, event: number): number | bigint {
   const exact = roundedAt(column, event);
-  return exact === undefined ? (column.numbers[event] as number) : exactInteger(exact);
+  return exact === undefined ? at(column.numbers, event) : exactInteger(exact);
 }
 
 /** The events of a probe as a range, all events where none is named, none where it does not exist. */
@@ -101,7 +101,7 @@ export function rangeAt(session: Session, probe: string | undefined): readonly [
   if (probe === undefined) return [0, session.size];
   const number = session.probes.indexOf(probe);
   if (number < 0) return [0, 0];
-  return [session.start[number] as number, session.start[number + 1] as number];
+  return [at(session.start, number), at(session.start, number + 1)];
 }
 
 /** Whether the value of `a` at `i` compares so with that of `b` at `j`; false between kinds. */
@@ -113,12 +113,12 @@ export function cellsHold(
   b: Cells,
   j: number,
 ): boolean {
-  const kind = a.kinds[i] as number;
+  const kind = at(a.kinds, i);
   if (kind === Kind.missing || kind !== b.kinds[j]) return false;
   if (kind === Kind.float) {
     return holds(comparator, compareExact(numberAt(a, i) as Exact, numberAt(b, j) as Exact));
   }
-  const [x, y] = [a.numbers[i] as number, b.numbers[j] as number];
+  const [x, y] = [at(a.numbers, i), at(b.numbers, j)];
   if (comparator === '=') return x === y;
   if (comparator === '!=') return x !== y;
   if (kind !== Kind.string) return false;

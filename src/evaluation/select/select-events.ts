@@ -1,11 +1,11 @@
-import { MIRRORED } from '../../expression/index.js';
-import type { Session } from '../../session/index.js';
-import { constantTest } from '../query/constant-test.js';
-import { labelsOf } from '../query/operand.js';
-import type { Comparison, Test } from '../query/query.js';
-import { type Candidates, eventsOf, keep, union, within } from './candidates.js';
-import { cellsHold, cellsOf, rangeAt } from './cells.js';
-import { selectByConstant } from './select-by-constant.js';
+import { type Comparator, holds, MIRRORED } from '../../expression/index.js';
+import { type Column, Kind, type Session } from '../../session/index.js';
+import { at, compareCodePoints } from '../../source/index.js';
+import { compareExact, type Exact } from '../exact/number.js';
+import { constantTest, labelsOf } from '../query/operand.js';
+import type { AttributeOf, Constant, QueryComparison, Test } from '../query/query.js';
+import { type Candidates, EventList, eventsOf, keep, union, within } from './candidates.js';
+import { cellsHold, cellsOf, exactAt, rangeAt } from './cells.js';
 
 /**
  * The events among the candidates that satisfy a condition on one label, ascending.
@@ -28,7 +28,7 @@ export function selectEvents(session: Session, test: Test, candidates: Candidate
 
 function selectByComparison(
   session: Session,
-  comparison: Comparison,
+  comparison: QueryComparison,
   candidates: Candidates,
 ): Candidates {
   const { left, comparator, right } = comparison;
@@ -62,4 +62,99 @@ function isProbe(test: Test): boolean {
     test.right.kind === 'constant' &&
     typeof test.right.value === 'string'
   );
+}
+
+/** The candidates whose attribute compares so with a constant. O(candidates). */
+function selectByConstant(
+  session: Session,
+  attribute: AttributeOf,
+  comparator: Comparator,
+  value: Constant['value'],
+  candidates: Candidates,
+): Int32Array {
+  const column = session.columns.get(attribute.name);
+  if (column === undefined) return new Int32Array(0);
+  const there = within(candidates, rangeAt(session, attribute.at));
+  switch (typeof value) {
+    case 'string':
+      return selectByText(session, column, comparator, value, there);
+    case 'boolean':
+      return selectByBoolean(column, comparator, value, there);
+    default:
+      return selectByNumber(column, comparator, value, there);
+  }
+}
+
+function selectByText(
+  { texts }: Session,
+  { kinds, numbers }: Column,
+  comparator: Comparator,
+  text: string,
+  candidates: Candidates,
+): Int32Array {
+  if (comparator === '=') return selectEqual({ kinds, numbers }, texts.indexOf(text), candidates);
+  // Each distinct text is compared once: 0 is not known yet, 1 false, 2 true.
+  const known = new Uint8Array(texts.length);
+  return keep(candidates, (event) => {
+    if (kinds[event] !== Kind.string) return false;
+    const index = at(numbers, event);
+    if (known[index] === 0) {
+      known[index] = holds(comparator, compareCodePoints(texts[index] as string, text)) ? 2 : 1;
+    }
+    return known[index] === 2;
+  });
+}
+
+/** The commonest of all: `name = 'X'` over the whole session, so the loop is bare. */
+function selectEqual(
+  { kinds, numbers }: Pick<Column, 'kinds' | 'numbers'>,
+  index: number,
+  candidates: Candidates,
+): Int32Array {
+  if (index < 0) return new Int32Array(0);
+  const isIt = (event: number) => numbers[event] === index && kinds[event] === Kind.string;
+  if (candidates instanceof Int32Array) return keep(candidates, isIt);
+  const list = new EventList();
+  const { from, to } = candidates;
+  for (let event = from; event < to; event++) {
+    if (numbers[event] === index && kinds[event] === Kind.string) list.push(event);
+  }
+  return list.done();
+}
+
+function selectByBoolean(
+  { kinds, numbers }: Column,
+  comparator: Comparator,
+  value: boolean,
+  candidates: Candidates,
+): Int32Array {
+  if (comparator !== '=' && comparator !== '!=') return new Int32Array(0);
+  const wanted = value === (comparator === '=') ? 1 : 0;
+  return keep(candidates, (event) => kinds[event] === Kind.boolean && numbers[event] === wanted);
+}
+
+function selectByNumber(
+  column: Column,
+  comparator: Comparator,
+  value: Exact,
+  candidates: Candidates,
+): Int32Array {
+  const { kinds, numbers } = column;
+  const isNumber = (event: number) => kinds[event] === Kind.integer || kinds[event] === Kind.float;
+  if (typeof value !== 'number' || column.exact !== undefined) {
+    return keep(
+      candidates,
+      (event) => isNumber(event) && holds(comparator, compareExact(exactAt(column, event), value)),
+    );
+  }
+  // Doubles say it all. A loop for each comparator keeps the test out of a call.
+  const tests: Readonly<Record<Comparator, (event: number) => boolean>> = {
+    '=': (event) => numbers[event] === value && isNumber(event),
+    '!=': (event) => numbers[event] !== value && isNumber(event),
+    '<': (event) => at(numbers, event) < value && isNumber(event),
+    '<=': (event) => at(numbers, event) <= value && isNumber(event),
+    '>': (event) => at(numbers, event) > value && isNumber(event),
+    '>=': (event) => at(numbers, event) >= value && isNumber(event),
+  };
+  return keep(candidates, tests[comparator]);
 }

@@ -6,7 +6,7 @@ import type { ParseFailure } from '../grammar/parser.js';
 import { AnyName } from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
 import type { Piece } from './clauses.js';
-import { type Explanation, expectation, type Failure, foundText, partOf } from './failure.js';
+import { expectation, type Failure, foundText, type Mistaken, partOf } from './failure.js';
 import * as operators from './mistaken-operators.js';
 import * as parentheses from './mistaken-parentheses.js';
 import * as words from './mistaken-words.js';
@@ -77,7 +77,7 @@ function placeOf({ found, previous }: Failure): Span {
 }
 
 /** The mistakes that have a better message than what was expected; the first that applies speaks. */
-const mistakes: readonly ((failure: Failure) => Explanation | undefined)[] = [
+const mistakes: readonly Mistaken[] = [
   words.keywordAsName,
   words.foreignWord,
   words.foreignClause,

@@ -64,6 +64,9 @@ export interface Failure {
 /** What a violation says of a failure; without a span, it is at the failure's place. */
 export type Explanation = Omit<Violation, 'span'> & { readonly span?: Span };
 
+/** Knows one mistake: explains the failures that it causes, and no others. */
+export type Mistaken = (failure: Failure) => Explanation | undefined;
+
 /** Whether what was found belongs to the piece; otherwise it is what ended the piece. */
 export function isInside({ found, piece }: Failure): boolean {
   return found !== undefined && found !== piece.next;

@@ -2,13 +2,13 @@ import { listOf, quote } from '../../diagnostics/index.js';
 import { FUNCTIONS } from '../functions/index.js';
 import { openBefore, spanOf } from '../grammar/nodes.js';
 import { AS, Close, Comma, ComparisonSign, Identifier } from '../lexer/lexer.js';
-import { type Explanation, type Failure, foundText } from './failure.js';
+import { foundText, type Mistaken } from './failure.js';
 import { is } from './tokens.js';
 
 /* Parentheses, and commas inside them: each function knows one mistake. */
 
 /** `(a = 1)) AS x` */
-export function strayClose({ found, piece, expected }: Failure): Explanation | undefined {
+export const strayClose: Mistaken = ({ found, piece, expected }) => {
   if (!is(found, Close) || expected === Close) return undefined;
   const before = piece.tokens.slice(0, piece.tokens.indexOf(found));
   const open = openBefore(before);
@@ -16,10 +16,10 @@ export function strayClose({ found, piece, expected }: Failure): Explanation | u
   if (before.at(-1) !== open) return undefined;
   const related = [{ message: 'opened here', span: spanOf(open) }];
   return { message: 'the parentheses are empty', related };
-}
+};
 
 /** `(a = 1 AS x` */
-export function unclosed(failure: Failure): Explanation | undefined {
+export const unclosed: Mistaken = (failure) => {
   const { found, piece, expected, previous, part } = failure;
   const inCall = part === 'call' && is(found, ComparisonSign);
   const ends = found === undefined || found === piece.next || inCall || is(found, AS, Comma);
@@ -33,15 +33,10 @@ export function unclosed(failure: Failure): Explanation | undefined {
     help: 'close the parenthesis',
     related: [{ message: 'opened here', span: spanOf(open) }],
   };
-}
+};
 
 /** `max(a.x, b.y)`, `max(a.x > 3)` */
-export function severalArguments({
-  found,
-  part,
-  expected,
-  piece,
-}: Failure): Explanation | undefined {
+export const severalArguments: Mistaken = ({ found, part, expected, piece }) => {
   if (part !== 'call' || expected !== Close || !is(found, Comma, ComparisonSign)) {
     return undefined;
   }
@@ -53,21 +48,14 @@ export function severalArguments({
   }
   const help = 'a function takes one label.attribute, and count() nothing';
   return { message: `expected ")", found ${quote(found.image)}`, help };
-}
+};
 
 /** `(a = 1, b = 2) AS x` */
-export function commaInCondition({
-  found,
-  piece,
-  expected,
-  clause,
-  complete,
-  part,
-}: Failure): Explanation | undefined {
+export const commaInCondition: Mistaken = ({ found, piece, expected, clause, complete, part }) => {
   if (!is(found, Comma) || part === 'call') return undefined;
   const closed = openBefore(piece.tokens) === undefined;
   const joins = clause === 'filter' || clause === 'when' ? complete || closed : closed;
   if (!(joins && (complete || expected === Close))) return undefined;
   const help = clause === 'when' ? 'join orders with AND' : 'join conditions with AND or OR';
   return { message: 'unexpected ","', help };
-}
+};

@@ -18,7 +18,7 @@ import {
 } from '../lexer/lexer.js';
 import { printName, printString } from '../tree/print.js';
 import type { Piece } from './clauses.js';
-import { type Explanation, type Failure, foundText, isInside, type Part } from './failure.js';
+import { type Failure, foundText, isInside, type Mistaken, type Part } from './failure.js';
 import { helpForForeignWord, is, isKeywordToken } from './tokens.js';
 
 /* Words that stand where they cannot: each function knows one such mistake. */
@@ -27,7 +27,7 @@ const NAMED = new Set<Part>(['label', 'attribute', 'probe']);
 const CLAUSE_WORDS = [MATCH, WHEN, FILTER, AGGREGATE, AS];
 
 /** `AS filter`, `WHEN match -> b` */
-export function keywordAsName(failure: Failure): Explanation | undefined {
+export const keywordAsName: Mistaken = (failure) => {
   const { found, part } = failure;
   if (
     !isInside(failure) ||
@@ -44,16 +44,10 @@ export function keywordAsName(failure: Failure): Explanation | undefined {
     message: `${quote(found.image)} is a keyword`,
     help: `write it in backquotes to use it as a name: \`${found.image}\``,
   };
-}
+};
 
 /** `x IN (1, 2)`, `NOT x = 1`, `WHERE ...` */
-export function foreignWord({
-  found,
-  previous,
-  expected,
-  clause,
-  piece,
-}: Failure): Explanation | undefined {
+export const foreignWord: Mistaken = ({ found, previous, expected, clause, piece }) => {
   const negation = is(previous, Identifier) && previous.image.toLowerCase() === 'not';
   const word = negation ? previous : found;
   if (!is(word, Identifier)) return undefined;
@@ -70,7 +64,7 @@ export function foreignWord({
           ? 'write two measures, with "," between them'
           : known;
   return { message: `unexpected ${quote(word.image)}`, help, span: spanOf(word) };
-}
+};
 
 const ABSENT = /^(?:not )?(?:null|none|nil|undefined|missing|empty)$/;
 
@@ -82,33 +76,27 @@ function wordsAfter(token: IToken, { tokens }: Piece): string {
 }
 
 /** `GROUP BY a.x`, `ORDER BY a.x` */
-export function foreignClause({ found, piece }: Failure): Explanation | undefined {
+export const foreignClause: Mistaken = ({ found, piece }) => {
   if (!is(found, Identifier) || wordsAfter(found, piece) !== 'by') return undefined;
   const help = {
     group: 'there are no groups: AGGREGATE measures all matches together',
     order: 'matches have no order; WHEN orders the events within a match',
   }[found.image.toLowerCase()];
   return help === undefined ? undefined : { message: `unexpected ${quote(found.image)}`, help };
-}
+};
 
 /** `AS "a"` */
-export function quotedLabel({ found, part }: Failure): Explanation | undefined {
+export const quotedLabel: Mistaken = ({ found, part }) => {
   if (part !== 'label' || !is(found, QuotedString)) return undefined;
   const label = printName({ text: String(found.payload) });
   return {
     message: `a label is a name, but ${quote(found.image)} is a string`,
     help: `write it without quotes: ${label}`,
   };
-}
+};
 
 /** `AS a.b`, `AS my label` */
-export function labelOfSeveralWords({
-  found,
-  previous,
-  complete,
-  clause,
-  piece,
-}: Failure): Explanation | undefined {
+export const labelOfSeveralWords: Mistaken = ({ found, previous, complete, clause, piece }) => {
   if (clause !== 'match' || !complete || !is(found, Dot, Identifier)) return undefined;
   if (!is(previous, Identifier)) return undefined;
   const at = piece.tokens.indexOf(found);
@@ -121,10 +109,10 @@ export function labelOfSeveralWords({
     message: `unexpected ${quote(found.image)} after a label`,
     help: `a label is one word, or is in backquotes: ${label}`,
   };
-}
+};
 
 /** `MATCH (...) AS a FILTR ...` */
-export function misspeltKeyword(failure: Failure): Explanation | undefined {
+export const misspeltKeyword: Mistaken = (failure) => {
   const { found, expected, complete } = failure;
   if (!is(found, Identifier) || !(complete || expected === Close || expected === AS)) {
     return undefined;
@@ -134,7 +122,7 @@ export function misspeltKeyword(failure: Failure): Explanation | undefined {
   const near = nearest(found.image, fitting);
   if (near === undefined) return undefined;
   return { message: `unexpected ${quote(found.image)}`, help: `did you mean ${quote(near)}?` };
-}
+};
 
 /** The words that can join what was read with more. */
 function joinsAfter({ clause, expected }: Failure): readonly string[] {
@@ -144,7 +132,7 @@ function joinsAfter({ clause, expected }: Failure): readonly string[] {
 }
 
 /** `(HEARTBEAT) AS h`, `name = 'a' OR 'b'` */
-export function bareWord(failure: Failure): Explanation | undefined {
+export const bareWord: Mistaken = (failure) => {
   const { found, previous, part, clause, piece } = failure;
   const ends = is(found, Close, AND, OR) || found === piece.next;
   if (part !== 'comparator' || !ends || clause === 'aggregate') return undefined;
@@ -160,7 +148,7 @@ export function bareWord(failure: Failure): Explanation | undefined {
   const word = tokenType === QuotedString ? image : printString(image);
   const attribute = clause === 'filter' ? 'label.name' : 'name';
   return { message, help: `to match an event, write ${attribute} = ${word}` };
-}
+};
 
 /** `(a.b @ P)`: a dotted name before `@` is an attribute, an event in quotes is not. */
 function dottedEvent(probe: IToken, { tokens }: Piece): { readonly help?: string } {

@@ -75,7 +75,7 @@ function namesIn(condition: Condition): string[] {
   );
 }
 
-/** Orders of WHEN that go in a circle. */
+/** Orders of WHEN that make a cycle. */
 export const causalCycle: ExpressionRule = {
   meta: {
     id: 'expression/causal-cycle',

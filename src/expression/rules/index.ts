@@ -1,11 +1,10 @@
 import type { ExpressionRule } from '../analysis/context.js';
 import { cartesianProduct, causalCycle } from './bindings.js';
 import { alwaysFalse, alwaysTrue } from './contradictions.js';
+import { unknownFunction, wrongArguments } from './functions.js';
 import { duplicateLabel, labelInPattern, missingLabel, unknownLabel } from './labels.js';
 import { aggregateInPrecondition, extension, syntax } from './language.js';
-import { unknownFunction } from './unknown-function.js';
 import { misspeltAttribute, typeMismatch, unquotedString } from './values.js';
-import { wrongArguments } from './wrong-arguments.js';
 
 /** Every rule about an expression, in the order of the documentation. */
 export const expressionRules: readonly ExpressionRule[] = [

@@ -1,5 +1,5 @@
 import type { ObjectiveRule } from '../draft.js';
-import { example, MEASUREMENT } from './example.js';
+import { MEASUREMENT, objectiveExample } from './example.js';
 
 const PRECONDITION = `mutation_precondition = "MATCH (name = 'TAKEOFF') AS takeoff"`;
 
@@ -11,10 +11,10 @@ export const preconditionConflict: ObjectiveRule = {
     why: 'The two exclude each other: it is not defined which of them triggers the mutation.',
     action: 'Keep the global precondition, or move it into each `[[mutator]]` that needs it.',
     examples: {
-      fails: example(
+      fails: objectiveExample(
         `[mutation_constraints]\n${PRECONDITION}\n\n[[mutator]]\nname = "wind"\n${PRECONDITION}`,
       ),
-      passes: example(`[[mutator]]\nname = "wind"\n${PRECONDITION}`),
+      passes: objectiveExample(`[[mutator]]\nname = "wind"\n${PRECONDITION}`),
     },
   },
   check({ document, objective, mutators }, report) {
@@ -44,8 +44,8 @@ export const noStoppingCondition: ObjectiveRule = {
     why: 'With no stopping condition, general or on a measurement, new runs are generated for ever.',
     action: 'Add `[stopping_conditions]` with `attempts` or `time`.',
     examples: {
-      fails: example(MEASUREMENT, ''),
-      passes: example(`${MEASUREMENT}\n[stopping_conditions]\ntime = "2h"`, ''),
+      fails: objectiveExample(MEASUREMENT, ''),
+      passes: objectiveExample(`${MEASUREMENT}\n[stopping_conditions]\ntime = "2h"`, ''),
     },
   },
   check({ document, objective, measurements, misfits }, report) {
@@ -77,11 +77,11 @@ export const unreachableStoppingCondition: ObjectiveRule = {
     why: 'The condition can never be met: each attempt adds at most one to the count.',
     action: 'Lower the count, raise `attempts`, or remove one of the two.',
     examples: {
-      fails: example(
+      fails: objectiveExample(
         '[stopping_conditions]\nattempts = 10\nfailing_measurements = 20',
         MEASUREMENT,
       ),
-      passes: example(
+      passes: objectiveExample(
         '[stopping_conditions]\nattempts = 20\nfailing_measurements = 10',
         MEASUREMENT,
       ),

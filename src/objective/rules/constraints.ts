@@ -2,18 +2,18 @@ import { quote, type ReportFn } from '../../diagnostics/index.js';
 import {
   constrainsValues,
   constraintsOf,
-  type Draft,
   hasCatalog,
   type MutatorTable,
+  type ObjectiveDraft,
   type ObjectiveRule,
   type ParamConstraintTable,
 } from '../draft.js';
-import { example } from './example.js';
+import { objectiveExample } from './example.js';
 import { compareBounds, showBound } from './ranges.js';
 import { parametersNamed, takesNoRange } from './targets.js';
 
 const withRange = (range: string): string =>
-  example(
+  objectiveExample(
     `[[mutator]]\nname = "wind"\n\n[[mutator.param_constraints]]\nname = "speed"\nrange = ${range}`,
   );
 
@@ -36,7 +36,7 @@ export const invalidBounds: ObjectiveRule = {
 };
 
 function checkRange(
-  draft: Draft,
+  draft: ObjectiveDraft,
   table: MutatorTable,
   { path, keys: { name, range } }: ParamConstraintTable,
   report: ReportFn,
@@ -74,13 +74,15 @@ function checkRange(
 }
 
 /** Whether a range is not permitted at all for a parameter of the catalog, which is a mistake of its own. */
-function isUnranged(draft: Draft, table: MutatorTable, name: string | undefined): boolean {
+function isUnranged(draft: ObjectiveDraft, table: MutatorTable, name: string | undefined): boolean {
   if (!hasCatalog(draft) || name === undefined) return false;
   return parametersNamed(draft, table, name).some(({ parameter }) => takesNoRange(parameter));
 }
 
 const withBoth = (keys: string): string =>
-  example(`[[mutator]]\nname = "wind"\n\n[[mutator.param_constraints]]\nname = "mode"\n${keys}`);
+  objectiveExample(
+    `[[mutator]]\nname = "wind"\n\n[[mutator.param_constraints]]\nname = "mode"\n${keys}`,
+  );
 
 export const rangeAndOptions: ObjectiveRule = {
   meta: {
@@ -111,7 +113,7 @@ export const rangeAndOptions: ObjectiveRule = {
 };
 
 const withOptions = (options: string): string =>
-  example(
+  objectiveExample(
     `[[mutator]]\nname = "wind"\n\n[[mutator.param_constraints]]\nname = "mode"\nenum_options = ${options}`,
   );
 
@@ -153,7 +155,9 @@ export const emptyOptions: ObjectiveRule = {
 };
 
 const constrained = (keys: string): string =>
-  example(`[[mutator]]\nname = "wind"\n\n[[mutator.param_constraints]]\nname = "speed"\n${keys}`);
+  objectiveExample(
+    `[[mutator]]\nname = "wind"\n\n[[mutator.param_constraints]]\nname = "speed"\n${keys}`,
+  );
 
 export const emptyConstraint: ObjectiveRule = {
   meta: {

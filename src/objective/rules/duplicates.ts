@@ -1,7 +1,7 @@
 import { quote, type ReportFn } from '../../diagnostics/index.js';
 import type { TomlPath } from '../../toml/index.js';
-import { constraintsOf, type Draft, type ObjectiveRule } from '../draft.js';
-import { example, MEASUREMENT, STOP } from './example.js';
+import { constraintsOf, type ObjectiveDraft, type ObjectiveRule } from '../draft.js';
+import { MEASUREMENT, objectiveExample, STOP } from './example.js';
 
 interface Named {
   readonly path: TomlPath;
@@ -15,7 +15,7 @@ interface Named {
  * @param keyOf what must be unique; by default the name
  */
 function findDuplicates<T extends Named>(
-  { document }: Draft,
+  { document }: ObjectiveDraft,
   tables: readonly T[],
   noun: string,
   report: ReportFn,
@@ -50,8 +50,11 @@ export const duplicateMeasurement: ObjectiveRule = {
     why: 'Results are told apart by the name of the measurement.',
     action: 'Give each measurement a name of its own.',
     examples: {
-      fails: example(`${MEASUREMENT}\n${OTHER}`, STOP),
-      passes: example(`${MEASUREMENT}\n${OTHER.replace('Stays in the air', 'No fire')}`, STOP),
+      fails: objectiveExample(`${MEASUREMENT}\n${OTHER}`, STOP),
+      passes: objectiveExample(
+        `${MEASUREMENT}\n${OTHER.replace('Stays in the air', 'No fire')}`,
+        STOP,
+      ),
     },
   },
   check(draft, report) {
@@ -67,8 +70,8 @@ export const duplicateMutator: ObjectiveRule = {
     why: 'It is not defined which of the two constrains the mutator.',
     action: 'Merge the two tables, or tell them apart with `probe`.',
     examples: {
-      fails: example('[[mutator]]\nname = "wind"\n\n[[mutator]]\nname = "wind"'),
-      passes: example(
+      fails: objectiveExample('[[mutator]]\nname = "wind"\n\n[[mutator]]\nname = "wind"'),
+      passes: objectiveExample(
         '[[mutator]]\nname = "wind"\nprobe = "GAZEBO"\n\n[[mutator]]\nname = "wind"\nprobe = "TUNNEL"',
       ),
     },
@@ -91,10 +94,10 @@ export const duplicateParamConstraint: ObjectiveRule = {
     why: 'It is not defined which of the two ranges the parameter is taken from.',
     action: 'Keep one constraint for each parameter.',
     examples: {
-      fails: example(
+      fails: objectiveExample(
         `[[mutator]]\nname = "wind"\n\n${constraint('speed', '[0, 5]')}\n\n${constraint('speed', '[0, 9]')}`,
       ),
-      passes: example(
+      passes: objectiveExample(
         `[[mutator]]\nname = "wind"\n\n${constraint('speed', '[0, 5]')}\n\n${constraint('angle', '[0, 9]')}`,
       ),
     },

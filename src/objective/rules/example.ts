@@ -2,7 +2,7 @@
  * An objective for a rule's example: the lines, and what else it needs to be
  * complete. Lines with the top-level `name` or tables of their own replace it.
  */
-export function example(lines: string, rest = MEASUREMENT_AND_STOP): string {
+export function objectiveExample(lines: string, rest = MEASUREMENT_AND_STOP): string {
   return `name = "Wind"\n\n${lines.trim()}\n${rest === '' ? '' : `\n${rest}`}`;
 }
 
@@ -54,7 +54,7 @@ reset = ["./link.sh", "up"]
 
 /** An objective with one mutator table, as it would be written for that manifest. */
 export function mutatorExample(lines: string): string {
-  return example(`[[mutator]]\n${lines}`);
+  return objectiveExample(`[[mutator]]\n${lines}`);
 }
 
 /** An objective with one constraint on a parameter of a mutator. */
@@ -64,5 +64,5 @@ export function constraintExample(mutator: string, lines: string): string {
 
 /** An objective that considers the mutators with these tags only. */
 export function tagExample(tags: string, lines = ''): string {
-  return example(`[mutation_constraints]\nmutator_tags = ${tags}\n${lines}`);
+  return objectiveExample(`[mutation_constraints]\nmutator_tags = ${tags}\n${lines}`);
 }

@@ -2,9 +2,10 @@ import { quote } from '../../diagnostics/index.js';
 import { misfitRules } from '../../toml/index.js';
 import { parseDuration } from '../../values/index.js';
 import type { ObjectiveRule } from '../draft.js';
-import { example, MEASUREMENT, STOP } from './example.js';
+import { MEASUREMENT, objectiveExample, STOP } from './example.js';
 
-const stopAfter = (line: string): string => example(`[stopping_conditions]\n${line}`, MEASUREMENT);
+const stopAfter = (line: string): string =>
+  objectiveExample(`[stopping_conditions]\n${line}`, MEASUREMENT);
 
 /** The rules that look at the file itself, not only at what of it fits the format. */
 export const formatRules: readonly ObjectiveRule[] = misfitRules('objective', {
@@ -13,8 +14,8 @@ export const formatRules: readonly ObjectiveRule[] = misfitRules('objective', {
     why: 'The objective can be neither named, run nor judged without it.',
     action: 'Add the key to the table of the finding.',
     examples: {
-      fails: example('[[measurement]]\nname = "Stays in the air"', STOP),
-      passes: example(MEASUREMENT, STOP),
+      fails: objectiveExample('[[measurement]]\nname = "Stays in the air"', STOP),
+      passes: objectiveExample(MEASUREMENT, STOP),
     },
   },
   'unknown-key': {

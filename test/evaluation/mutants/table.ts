@@ -20,13 +20,13 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'reachability goes on through receives that were reached',
     file: 'order/reduce.ts',
-    from: ' || sent >= (after[from] as number)',
+    from: ' || sent >= at(after, from)',
     to: '',
   },
   {
     breaks: 'backwards, too, what was reached sends on',
     file: 'order/reduce.ts',
-    from: ' && received > (before[at] as number)',
+    from: ' && received > at(before, place)',
     to: '',
   },
   {
@@ -50,13 +50,13 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a receive learns all that the sender knew',
     file: 'order/clock-columns.ts',
-    from: 'sender > 0 && column < width',
-    to: 'column < 0',
+    from: 'sent > own ? sent : own',
+    to: 'own',
   },
   {
     breaks: 'of two senders at a probe the later one counts',
     file: 'order/clock-columns.ts',
-    from: 'at(sent, edge) > at(rows, row + own)',
+    from: 'at(ranks, edge) > at(rows, row + own)',
     to: 'true',
   },
   {
@@ -68,8 +68,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'events between two receives know what the last one brought',
     file: 'order/matches.ts',
-    from: 'lowerBound(sorted, value + 1, low',
-    to: 'lowerBound(sorted, value, low',
+    from: 'firstAtLeast(sorted, value + 1, low',
+    to: 'firstAtLeast(sorted, value, low',
   },
   {
     breaks: 'the clock says nothing of the own probe',
@@ -103,9 +103,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     breaks: 'equal means equal numbers, not equal doubles',
-    file: 'join/keys.ts',
-    from: 'keyOfExact(numberAt(cells, at) as Exact)',
-    to: 'Number(numberAt(cells, at))',
+    file: 'join/value-ranks.ts',
+    from: 'keyOfExact(numberAt(cells, place) as Exact)',
+    to: 'Number(numberAt(cells, place))',
   },
   {
     breaks: 'different is all of one kind less the equal',
@@ -127,9 +127,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     breaks: 'numbers and texts are on scales of their own',
-    file: 'join/keys.ts',
-    from: "of === 'value' ? valueKey(cells, kind, at) : kind",
-    to: "of === 'value' ? valueKey(cells, kind, at) : 0",
+    file: 'join/value-ranks.ts',
+    from: "of === 'value' ? valueKey(cells, kind, place) : kind",
+    to: "of === 'value' ? valueKey(cells, kind, place) : 0",
   },
   {
     breaks: 'a window is what is inside one bound less what is outside the other',
@@ -140,18 +140,18 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a sum changes sides with its sign',
     file: 'query/build-query.ts',
-    from: 'right: negated(partOf(all, v))',
-    to: 'right: partOf(all, v)',
+    from: 'right: negated(partOfLabel(all, v))',
+    to: 'right: partOfLabel(all, v)',
   },
   {
     breaks: 'arrows that others imply are dropped, and no others',
-    file: 'query/arrows.ts',
+    file: 'query/build-query.ts',
     from: 'middle !== later && (reach[middle] as Set<number>).has(later)',
     to: 'middle !== later',
   },
   {
     breaks: 'a cycle of arrows has no binding',
-    file: 'query/arrows.ts',
+    file: 'query/build-query.ts',
     from: 'before.flatMap((count, label) => (count > 0 ? [label] : []))',
     to: 'new Array<number>()',
   },
@@ -163,14 +163,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     breaks: 'around a fixed event the others are those that go with it',
-    file: 'methods/each-event.ts',
+    file: 'methods/count-by-trees.ts',
     from: 'if (!goes) continue;',
     to: '',
   },
   {
     breaks: 'enumeration keeps within the ranges that arrows leave',
     file: 'methods/arrow-tables.ts',
-    from: 'if (first > (low[probe] as number)) low[probe] = first;',
+    from: 'if (first > at(low, probe)) low[probe] = first;',
     to: '',
   },
   {
@@ -193,7 +193,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     breaks: 'the largest sum is put together from exact parts',
-    file: 'join/extremes.ts',
+    file: 'join/count-trees.ts',
     from: 'addExact(sum, ranked.values[of - 1] as Exact)',
     to: 'addExact(sum, ranked.values.at(-1) as Exact)',
   },
@@ -206,7 +206,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a double that holds no integer of 64 bits does not stand for it',
     file: 'select/cells.ts',
-    from: 'if (exact !== column.numbers[event]) cells.exact.set(at, exact);',
+    from: 'if (exact !== column.numbers[event]) cells.exact.set(place, exact);',
     to: '',
   },
   {

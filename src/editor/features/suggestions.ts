@@ -19,7 +19,7 @@ import type { View } from '../view.js';
 import { describeEntry, describeMutator, describeParameter } from './describe.js';
 
 /** A word that fits at the cursor. */
-export interface Candidate {
+export interface Suggestion {
   readonly label: string;
   readonly kind: CompletionItemKind;
   /** What it is, in Markdown. */
@@ -29,13 +29,13 @@ export interface Candidate {
 }
 
 /** What fits at a place, and the characters that it replaces. */
-export interface Candidates {
+export interface Suggestions {
   readonly replaces: Span;
-  readonly all: readonly Candidate[];
+  readonly all: readonly Suggestion[];
 }
 
 /** A string, which is written with its quotes. */
-function quoted(label: string): Candidate {
+function quoted(label: string): Suggestion {
   return {
     label,
     kind: CompletionItemKind.Value,
@@ -44,7 +44,7 @@ function quoted(label: string): Candidate {
 }
 
 /** A value without quotes. */
-export function plain(label: string): Candidate {
+export function plain(label: string): Suggestion {
   return { label, kind: CompletionItemKind.Value };
 }
 
@@ -56,7 +56,7 @@ export interface Written {
 }
 
 /** The headers of a file, those of arrays of tables or the others. */
-export function headersIn(format: Format, prefix: string, arrays: boolean): Candidate[] {
+export function headersIn(format: Format, prefix: string, arrays: boolean): Suggestion[] {
   return Object.entries(keysOf(format)).flatMap(([key, entry]) => {
     const path = prefix + key;
     const own = { label: path, kind: CompletionItemKind.Class, description: describeEntry(entry) };
@@ -77,7 +77,7 @@ export function keysIn(
   table: Format,
   path: readonly string[],
   start: number,
-): Candidate[] {
+): Suggestion[] {
   const behind = view.snapshot.file.text.slice(offset);
   const sign = /^[\w./-]*["']?[ \t]*=/.test(behind) ? '' : ' = ';
   if (isLevels(view, path)) {
@@ -125,7 +125,7 @@ const LEVEL_MEANINGS: Readonly<Record<Level, string>> = {
 };
 
 /** The values that a key can have, or the elements of its array. */
-export function valuesAt(written: Written, path: readonly string[]): Candidate[] {
+export function valuesAt(written: Written, path: readonly string[]): Suggestion[] {
   const { view, format, offset } = written;
   if (isLevels(view, path.slice(0, -1))) {
     return LEVELS.map((level) => ({ ...quoted(level), description: LEVEL_MEANINGS[level] }));
@@ -147,7 +147,7 @@ function isLevels({ snapshot }: View, path: readonly string[]): boolean {
 }
 
 /** What other parts of the file have for a value. */
-function fromFile({ snapshot }: View, path: string): Candidate[] | undefined {
+function fromFile({ snapshot }: View, path: string): Suggestion[] | undefined {
   const { kind, document } = snapshot;
   if (kind !== 'config' || !['lint.mutators', 'run.servers'].includes(path)) return undefined;
   const servers = document?.root['servers'];
@@ -156,7 +156,7 @@ function fromFile({ snapshot }: View, path: string): Candidate[] | undefined {
   return [...names, ...files].map(quoted);
 }
 
-function described(option: string, path: readonly string[]): Candidate {
+function described(option: string, path: readonly string[]): Suggestion {
   const isKind = path.at(-1) === 'kind' && Object.hasOwn(ACTUATOR_SUMMARIES, option);
   if (!isKind) return quoted(option);
   const description = ACTUATOR_SUMMARIES[option as keyof typeof ACTUATOR_SUMMARIES];
@@ -164,7 +164,7 @@ function described(option: string, path: readonly string[]): Candidate {
 }
 
 /** A value as an example has it; the strings of an array, which are offered one by one. */
-function literalsIn(literal: LiteralFormat, isArray: boolean): Candidate[] {
+function literalsIn(literal: LiteralFormat, isArray: boolean): Suggestion[] {
   const literals = isArray && typeof literal === 'object' ? literal : [literal];
   return literals.flatMap((one) => {
     if (typeof one === 'string') return [quoted(one)];
@@ -177,7 +177,7 @@ function fromCatalog(
   { catalog, snapshot }: View,
   name: string,
   offset: number,
-): Candidate[] | undefined {
+): Suggestion[] | undefined {
   if (catalog === undefined || snapshot.kind !== 'objective') return undefined;
   const above = snapshot.file.text.slice(0, offset);
   const lastValue = (header: string, key: string): string | undefined => {
