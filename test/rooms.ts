@@ -108,10 +108,9 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     edge: ['shrink', 'loop', 'record', 'journal', 'plan', '.'],
   },
   server: {
-    state: [],
-    host: ['state'],
+    host: [],
     api: ['host'],
-    startup: ['api', 'host', 'state'],
+    startup: ['api', 'host'],
     observe: ['startup', 'api', 'host'],
   },
   cli: {

@@ -37,6 +37,8 @@ const MESSAGES = {
   file: ({ subject, detail }: Circumstances) => `${subject}: ${detail}`,
   'hard-links': ({ subject, detail }: Circumstances) =>
     `${subject} has ${detail}, which would keep the old content: set in_place = true to write into the file, or use a file without hard links`,
+  attributes: ({ subject, detail }: Circumstances) =>
+    `a new ${subject} cannot have the mode and extended attributes of the old one (${detail}): set in_place = true to write into the file`,
   'changed-meanwhile': ({ subject, detail }: Circumstances) =>
     `${subject} has been changed since it was mutated, and is left as it is: ${detail}`,
 

@@ -22,13 +22,13 @@ export interface KindFormat<Draft, Actuator> {
   /** Reports values of the right type that cannot be meant. */
   readonly checkValues: (document: TomlDocument, draft: Draft, report: ReportFn) => void;
   /** The texts in which placeholders may stand. */
-  readonly sites: (draft: Draft) => readonly Site[];
+  readonly sites: (draft: Draft) => readonly PlaceholderSite[];
   /** The texts that take values from environment variables, which may be secrets. */
   readonly secrets: (actuator: Actuator) => readonly EnvironmentTemplate[];
 }
 
 /** A table of an actuator, as far as its keys fit the format of its kind. */
-export interface Draft<Kind, Format extends TableFormat> {
+export interface KindDraft<Kind, Format extends TableFormat> {
   readonly kind: Kind;
   readonly path: TomlPath;
   readonly keys: Conformed<Format>['keys'];
@@ -38,14 +38,18 @@ export interface Draft<Kind, Format extends TableFormat> {
 export type KeyOf = (name: string) => string | undefined;
 
 /** A text of an actuator, and what can stand in braces in it. */
-export interface Site {
+export interface PlaceholderSite {
   readonly path: TomlPath;
   readonly text: string;
   readonly takes: 'parameters' | 'environment' | 'nothing';
 }
 
 /** A site for each text there is. */
-export function siteOf(path: TomlPath, text: string | undefined, takes: Site['takes']): Site[] {
+export function siteOf(
+  path: TomlPath,
+  text: string | undefined,
+  takes: PlaceholderSite['takes'],
+): PlaceholderSite[] {
   return text === undefined ? [] : [{ path, text, takes }];
 }
 
@@ -113,7 +117,7 @@ export function toVariables(table: Texts): ReadonlyMap<string, EnvironmentTempla
 }
 
 /** The texts of a table that may take values from environment variables. */
-export function variableSites(table: Texts): Site[] {
+export function variableSites(table: Texts): PlaceholderSite[] {
   if (table === undefined) return [];
   return [...table.entries].flatMap(([name, text]) =>
     siteOf([...table.path, name], text, 'environment'),

@@ -2,14 +2,14 @@ import type { ReportFn } from '../diagnostics/index.js';
 import type { TomlDocument } from '../toml/index.js';
 import { type ExecActuator, type ExecDraft, execKind } from './exec/format.js';
 import { type FileActuator, type FileDraft, fileKind } from './file/format.js';
-import type { KeyOf, KindFormat, Site } from './format-parts.js';
+import type { KeyOf, KindFormat, PlaceholderSite } from './format-parts.js';
 import { type HttpActuator, type HttpDraft, httpKind } from './http/format.js';
 import { type ModuleActuator, type ModuleDraft, moduleKind } from './module/format.js';
 import type { EnvironmentTemplate } from './template.js';
 
 export type { Mutation, ParameterValues } from './actuator.js';
 export { writeMutation } from './actuator.js';
-export { checkDuration, missing, type Site, toMs } from './format-parts.js';
+export { checkDuration, missing, type PlaceholderSite, toMs } from './format-parts.js';
 export { type Placeholder, placeholdersIn, toAttribute } from './template.js';
 
 /** Every kind of actuator, in the order in which they are shown. What acts is behind `acting`. */
@@ -58,7 +58,7 @@ export function checkActuatorValues(
 }
 
 /** The texts of an actuator in which placeholders may stand. */
-export function sitesIn(draft: ActuatorDraft): readonly Site[] {
+export function sitesIn(draft: ActuatorDraft): readonly PlaceholderSite[] {
   return kindOf(draft).sites(draft);
 }
 

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { loadManifest, type ManifestMutator } from '../mutators/index.js';
 import { reporters } from '../reporters/index.js';
-import type { Ended, Log, PluginInstallation, ServeOptions } from '../server/index.js';
+import type { Log, PluginInstallation, ServeOptions, ServerEnd } from '../server/index.js';
 import { decodeSource } from '../source/index.js';
 import { version } from '../version.js';
 import { MANIFEST } from './files/discover.js';
@@ -197,7 +197,7 @@ async function serve(io: Io, server: Server, options: ServeOptions, log: Log): P
   return codeOf(ended);
 }
 
-function codeOf({ left }: Ended): ExitCode {
+function codeOf({ left }: ServerEnd): ExitCode {
   return left.length > 0 ? exitCodes.findings : exitCodes.ok;
 }
 

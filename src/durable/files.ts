@@ -1,6 +1,7 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { copyAttributes } from './extended-attributes.js';
 
 /** How a file shall be replaced. */
 export interface Replacement {
@@ -9,14 +10,16 @@ export interface Replacement {
   readonly owner?: { readonly uid: number; readonly gid: number };
   /** In the same directory. What an earlier attempt left there is removed. */
   readonly temporary: string;
-  /** A file whose extended attributes it shall have. */
+  /** A file whose mode and extended attributes it shall have, access lists included; on Linux only. */
   readonly attributesFrom?: string;
+  /** Whether it is replaced even where those cannot be copied. */
+  readonly attributesOptional?: boolean;
 }
 
 /**
  * Replaces a file, or makes it, in one step: whoever reads it finds the old
  * bytes or the new ones, also after a power failure. When it resolves, the new
- * ones are on the disk.
+ * ones are on the disk. Rejects with an AttributesError where it cannot have the attributes.
  */
 export async function replaceFile(
   path: string,
@@ -47,7 +50,7 @@ function openNew(path: string): Promise<FileHandle> {
 async function fill(
   file: FileHandle,
   bytes: Uint8Array,
-  { mode, owner, temporary, attributesFrom }: Replacement,
+  { mode, owner, attributesFrom, attributesOptional }: Replacement,
 ): Promise<void> {
   try {
     await file.writeFile(bytes);
@@ -55,12 +58,57 @@ async function fill(
       const made = await file.stat();
       if (made.uid !== owner.uid || made.gid !== owner.gid) await file.chown(owner.uid, owner.gid);
     }
-    if (attributesFrom !== undefined) await copyAttributes(attributesFrom, temporary);
+    if (attributesFrom !== undefined && process.platform === 'linux') {
+      await copyAttributes(attributesFrom, file).catch((error: unknown) => {
+        if (attributesOptional !== true) throw error;
+      });
+    }
     // After chown, which clears the bits for set-user-id.
     await file.chmod(mode);
     await file.sync();
   } finally {
     await file.close();
+  }
+}
+
+/** A new file could not be given the extended attributes of another. */
+export class AttributesError extends Error {
+  override readonly name = 'AttributesError';
+}
+
+/** What takes longer is given up. */
+const LONGEST_COPY_MS = 10_000;
+
+/**
+ * Gives a file the mode and the extended attributes of another. Node cannot, so `cp` does it; on
+ * descriptors, so that nobody can put a link in the place of either file meanwhile.
+ */
+async function copyAttributes(from: string, to: FileHandle): Promise<void> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const source = await open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const problem = await new Promise<string | undefined>((resolve) => {
+      const options = ['--attributes-only', '--preserve=mode,xattr'];
+      // In a session of its own, for a Ctrl-C is not meant for it.
+      const copy = spawn('cp', [...options, '--', '/proc/self/fd/3', '/proc/self/fd/4'], {
+        detached: true,
+        stdio: ['ignore', 'ignore', 'pipe', source.fd, to.fd],
+        timeout: LONGEST_COPY_MS,
+        killSignal: 'SIGKILL',
+      });
+      let said = '';
+      copy.stderr?.setEncoding('utf8').on('data', (text: string) => {
+        said = (said + text).slice(0, 500);
+      });
+      copy.once('error', (error) => resolve(error.message));
+      copy.once('close', (code) => {
+        const [line = ''] = said.split('\n');
+        resolve(code === 0 ? undefined : line || 'cp was ended');
+      });
+    });
+    if (problem !== undefined) throw new AttributesError(problem);
+  } finally {
+    await source.close();
   }
 }
 

@@ -1,5 +1,6 @@
 export { LockError, type Locked, lockDirectory } from './directory-lock.js';
 export {
+  AttributesError,
   codeOf,
   isSystemError,
   makeDirectory,

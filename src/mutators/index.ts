@@ -5,16 +5,23 @@ export {
   type ParameterValues,
   writeMutation,
 } from '../actuators/index.js';
-export { type ClientOptions, createClient, type MutatorClient } from './client/client.js';
+export {
+  type ClientOptions,
+  createClient,
+  isApiKey,
+  KEY_HEADER,
+  type MutatorClient,
+} from './client/client.js';
 export { ClientError, type ClientErrorCode } from './client/client-error.js';
 export {
   type LoadedCatalog,
   type LoadOptions,
   loadCatalog,
+  SourceError,
+  type SourceErrorCode,
   type SourceWarning,
 } from './client/load-catalog.js';
-export { SourceError, type SourceErrorCode } from './client/source-error.js';
-export { ACTUATOR_SUMMARIES, manifestFormatFor } from './manifest/editor-format.js';
+export { ACTUATOR_SUMMARIES, manifestFormatFor, manifestSchema } from './manifest/format.js';
 export {
   type LoadedManifest,
   loadManifest,
@@ -23,11 +30,8 @@ export {
   readManifest,
 } from './manifest/manifest.js';
 export { manifestRules } from './manifest/rules/index.js';
-export { manifestSchema } from './manifest/schema.js';
 export * from './model/index.js';
-export { isApiKey, KEY_HEADER } from './wire/api-key.js';
 export { fromAttributes, type MutatorReading, toAttributes } from './wire/descriptor.js';
 export { type Listing, type ListingProblem, readListing, writeListing } from './wire/listing.js';
-export { type Refusal, readMutation } from './wire/mutation.js';
-export { resolveParams } from './wire/params.js';
+export { type Refusal, readMutation, resolveParams } from './wire/mutation.js';
 export { parseValue } from './wire/value-text.js';

@@ -1,33 +1,32 @@
+import { openApiDocument } from './api/api.js';
 import { buildApp } from './api/app.js';
-import { limitsFor } from './api/limits.js';
-import { openApiDocument } from './api/openapi.js';
-import { type LifecycleHost, openHost, type ResidualMutation } from './core.js';
+import { limitsFor } from './api/http-server.js';
+import type { LifecycleHost } from './host/host-lifecycle.js';
+import { openFileLimit, openHost, shareOut } from './host/open-host.js';
+import type { ResidualMutation } from './host/shutdown.js';
 import { type Process, watchShutdownTriggers } from './host/shutdown-trigger.js';
 import { type Admin, startAdmin } from './observe/admin.js';
-import { escapeActing } from './observe/escape.js';
-import { createLogger, type LogOptions } from './observe/logging.js';
+import { createLogger, escapeActing, type LogOptions, redact } from './observe/logging.js';
 import { createMetrics } from './observe/metrics.js';
-import { redact } from './observe/redact.js';
 import { logDamage, logEvent, logKeys, logTrigger } from './observe/server-log.js';
-import { closeAround, listenApp } from './startup/listen.js';
-import { type Plan, planServer, type ServeOptions } from './startup/plan.js';
-import { apiUrl, banner, describeResidual } from './startup/texts.js';
-import { openFileLimit, shareOut } from './state/open-files.js';
+import { closeAround, listenApp } from './startup/address.js';
+import { planServer, type ServeOptions, type ServerPlan } from './startup/plan.js';
+import { apiUrl, banner, describeResidual, describeTakenPort } from './startup/texts.js';
 
 /** What a server uses of the outside world. */
-export interface Surroundings {
+export interface ServerProcess {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly process: Process;
   /** Takes texts for people, and lines of the log; false where one was dropped. Must not block. */
   readonly write: (text: string) => boolean;
   /** Ends the process at once. */
-  readonly exit: (ended: Ended) => void;
+  readonly exit: (ended: ServerEnd) => void;
   /** Of Perturb. */
   readonly version: string;
 }
 
 /** How a server ended. */
-export interface Ended {
+export interface ServerEnd {
   /** Mutators that may be left mutated. */
   readonly left: readonly ResidualMutation[];
   /** The bug that ended it, if one did. */
@@ -45,7 +44,11 @@ const GRACE_MS = 10_000;
  * mutated. Rejects with a ServeError, a StateError or an ActuatorError when it
  * cannot be started.
  */
-export async function serve(options: ServeOptions, log: Log, around: Surroundings): Promise<Ended> {
+export async function serve(
+  options: ServeOptions,
+  log: Log,
+  around: ServerProcess,
+): Promise<ServerEnd> {
   const plan = await planServer(options, around.env, (problem) => logKeys(logger, problem));
   const logger = createLogger({ ...log, write: around.write, secrets: plan.secrets });
   const say = (text: string) => void around.write(escapeActing(redact(text, plan.secrets())));
@@ -53,7 +56,7 @@ export async function serve(options: ServeOptions, log: Log, around: Surrounding
   let host: LifecycleHost | undefined;
   let admin: Admin | undefined;
   let isReady = false;
-  let bound: Plan = plan;
+  let bound: ServerPlan = plan;
   const metrics = createMetrics({
     status: () => host?.status() ?? [],
     journalSize: () => host?.journalSize ?? 0,
@@ -127,6 +130,8 @@ export async function serve(options: ServeOptions, log: Log, around: Surrounding
     if (log.format === 'pretty') say(banner(bound, options, admin?.url));
     else {
       const urls = { url: apiUrl(bound), ...(admin && { admin: admin.url }) };
+      const taken = describeTakenPort(bound);
+      if (taken !== undefined) logger.warn({ event: 'port', port: bound.port }, taken);
       logger.info({ event: 'start', ...urls, mutators: options.mutators.length }, 'serving');
     }
   }

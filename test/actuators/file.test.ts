@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { makeActuator } from '../../src/actuators/acting/index.js';
 import type { ManifestMutator } from '../../src/mutators/index.js';
 import {
@@ -397,6 +397,23 @@ describe('a file with more than bytes', () => {
     expect([read(name), attribute(at(name))]).toEqual(['value = a\n', 'kept']);
     await reset();
     expect([read(name), attribute(at(name))]).toEqual(['as it was', 'kept']);
+  });
+
+  test('is replaced only where those can be copied, or written into; a reset goes on', async () => {
+    const [plain, inPlace] = [await rig([WHOLE]), await rig([`${WHOLE}\nin_place = true`])];
+    for (const { at } of [plain, inPlace]) writeFileSync(at('system.conf'), 'as it was');
+    await plain.inject('a');
+    vi.stubEnv('PATH', plain.at('nowhere'));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await failureOf(plain.inject('b'))).toEqual([
+      'attributes',
+      `a new "${plain.at('system.conf')}" cannot have the mode and extended attributes of the old one (spawn cp ENOENT): set in_place = true to write into the file`,
+    ]);
+    expect(plain.read('system.conf')).toBe('value = a\n');
+    await plain.reset();
+    expect([plain.read('system.conf'), plain.kept()]).toEqual(['as it was', []]);
+    await inPlace.inject('b');
+    expect(inPlace.read('system.conf')).toBe('value = b\n');
   });
 
   test('and with another name is refused, before anything is kept', async () => {

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { loadManifest, writeListing } from '../../src/mutators/index.js';
 import { buildApp } from '../../src/server/api/app.js';
 import { createKeys } from '../../src/server/api/auth.js';
-import { openHost } from '../../src/server/core.js';
+import { openHost } from '../../src/server/index.js';
 import { decodeSource } from '../../src/source/index.js';
 
 /*

@@ -171,7 +171,7 @@ export function sampleReport(): RunResult {
       elapsed: 4_500,
     },
     space: SPACE,
-    ended: 'all attempts were made',
+    ended: 'attempt limit reached',
     time: '4s 500ms',
     sessions: new Map([[n, flight()]]),
   };

@@ -3,11 +3,11 @@ import { array, string, type TomlDocument, type TomlPath, table } from '../../to
 import {
   checkDuration,
   checkVariables,
-  type Draft,
   environmentEntry,
+  type KindDraft,
   type KindFormat,
   kindEntry,
-  type Site,
+  type PlaceholderSite,
   siteOf,
   textsOf,
   timeout,
@@ -58,7 +58,7 @@ const format = table({
   env: environmentEntry('the commands'),
 });
 
-export type ExecDraft = Draft<'exec', typeof format>;
+export type ExecDraft = KindDraft<'exec', typeof format>;
 
 export const execKind = {
   format,
@@ -80,7 +80,7 @@ export const execKind = {
     checkVariables(document, keys.env, report);
   },
   sites({ path, keys }) {
-    const argumentsOf = (key: 'inject' | 'reset', takes: Site['takes']) =>
+    const argumentsOf = (key: 'inject' | 'reset', takes: PlaceholderSite['takes']) =>
       (keys[key] ?? []).flatMap((text, index) => siteOf([...path, key, index], text, takes));
     return [
       ...argumentsOf('inject', 'parameters'),

@@ -13,7 +13,7 @@ import type { ParameterValues } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
 import { fillText, fillValue } from '../template.js';
 import type { FileActuator } from './format.js';
-import { digestOf } from './target-file.js';
+import { contentDigest } from './target-file.js';
 
 /** What a mutator makes of a file. */
 export type FileChange =
@@ -200,7 +200,7 @@ export function isPartOf(
   const bytes = original();
   for (let part = 1; part < 2 ** changes.length; part++) {
     const some = changes.filter((_, index) => (part >> index) % 2 === 1);
-    if (digestOf(applyAll(path, bytes, some)) === digest) return true;
+    if (contentDigest(applyAll(path, bytes, some)) === digest) return true;
   }
   return false;
 }

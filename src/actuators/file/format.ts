@@ -9,8 +9,8 @@ import {
   table,
 } from '../../toml/index.js';
 import {
-  type Draft,
   type KeyOf,
+  type KindDraft,
   type KindFormat,
   kindEntry,
   missing,
@@ -66,11 +66,11 @@ const format = table({
     format: boolean,
     default: false,
     description:
-      'Whether to write into the file that is there, instead of replacing it: for one with hard links, or a mount of its own. A reader may then see half of a change.',
+      'Whether to write into the file that is there, instead of replacing it: for one with hard links, a mount of its own, or extended attributes that cannot be copied. A reader may then see half of a change.',
   },
 });
 
-export type FileDraft = Draft<'file', typeof format>;
+export type FileDraft = KindDraft<'file', typeof format>;
 
 export const fileKind = {
   format,

@@ -11,7 +11,7 @@ import {
   without,
 } from './file-change.js';
 import { ANYTHING, FileRecords, type MutatedFile, OriginalStore } from './original-store.js';
-import { digestOf, type FileState, followLinks, putFile, readState } from './target-file.js';
+import { contentDigest, type FileState, followLinks, putFile, readState } from './target-file.js';
 
 /** A file that a mutator changes. */
 interface Target {
@@ -105,15 +105,15 @@ export class MutatedFiles {
       await this.#records.saveIfPossible({ ...written, changes });
       return;
     }
-    await putFile(file, await this.#store.original(file), state);
+    await putFile(file, await this.#store.original(file), state, true);
     await this.#records.end({ ...file, changes });
   }
 
   /** Throws when a file is not as it was left. */
   #judge(file: MutatedFile, state: FileState): void {
     const { path, original, expected } = file;
-    const found = digestOf(state?.bytes);
-    const first = original === 'absent' ? digestOf(undefined) : original.digest;
+    const found = contentDigest(state?.bytes);
+    const first = original === 'absent' ? contentDigest(undefined) : original.digest;
     if (found === first || expected.includes(found) || expected.includes(ANYTHING)) return;
     if (isPartOf(path, () => this.#store.originalNow(file), file.changes, found)) return;
     const { kept } = this.#store.places(path);
@@ -140,12 +140,12 @@ export class MutatedFiles {
     const bytes =
       this.#contentOf(file, changes, state, mutator) ??
       applyAll(path, await this.#store.original(file), changes, mutator);
-    const expected = [digestOf(state?.bytes), digestOf(bytes)];
+    const expected = [contentDigest(state?.bytes), contentDigest(bytes)];
     // Half of what is written in place may be found after a crash.
     const record = { ...file, expected: inPlace ? [...expected, ANYTHING] : expected };
     if (mutator === undefined) await this.#records.saveIfPossible(record);
     else await this.#records.save(record);
-    await putFile(file, bytes, state);
+    await putFile(file, bytes, state, mutator === undefined);
     if (!inPlace) return record;
     await this.#records.saveIfPossible({ ...file, expected });
     return { ...file, expected };
@@ -160,7 +160,7 @@ export class MutatedFiles {
   ): Uint8Array | undefined {
     const last = changes.at(-1);
     if (mutator === undefined || last?.mutator !== mutator || all.length < 2) return undefined;
-    if (state === undefined || expected.at(-1) !== digestOf(state.bytes)) return undefined;
+    if (state === undefined || expected.at(-1) !== contentDigest(state.bytes)) return undefined;
     return applyChange(path, state.bytes, last.change);
   }
 }

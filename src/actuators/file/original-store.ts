@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { checksum, codeOf, isSystemError, removeFile, replaceFile } from '../../durable/index.js';
 import { ActuatorError } from '../actuator-error.js';
 import type { Changes } from './file-change.js';
-import { digestOf, type FileState, type KeptFile } from './target-file.js';
+import { contentDigest, type FileState, type KeptFile } from './target-file.js';
 
 /** A file that is mutated. */
 export interface MutatedFile extends KeptFile {
@@ -55,11 +55,11 @@ export class OriginalStore {
 
   /** Begins a record: keeps the original durably. */
   async begin(path: string, state: FileState): Promise<MutatedFile> {
-    const expected = [digestOf(state?.bytes)];
+    const expected = [contentDigest(state?.bytes)];
     if (state === undefined) return { path, original: 'absent', changes: [], expected };
     const { bytes, mode, owner } = state;
     await write(this.places(path).kept, bytes);
-    return { path, original: { mode, owner, digest: digestOf(bytes) }, changes: [], expected };
+    return { path, original: { mode, owner, digest: contentDigest(bytes) }, changes: [], expected };
   }
 
   /** Writes a record durably. */
@@ -72,7 +72,7 @@ export class OriginalStore {
     if (original === 'absent') return undefined;
     const { kept } = this.places(path);
     const bytes = await readFile(kept).catch(() => undefined);
-    if (bytes === undefined || digestOf(bytes) !== original.digest) {
+    if (bytes === undefined || contentDigest(bytes) !== original.digest) {
       throw new ActuatorError('damaged', kept, 'it is not the original that was kept');
     }
     return bytes;

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { lstat, readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { quote } from '../../diagnostics/index.js';
-import { codeOf, overwriteFile, removeFile, replaceFile } from '../../durable/index.js';
+import {
+  AttributesError,
+  codeOf,
+  overwriteFile,
+  removeFile,
+  replaceFile,
+} from '../../durable/index.js';
 import { ActuatorError } from '../actuator-error.js';
 
 /** A file as it is found: undefined where there is none. */
@@ -67,29 +73,39 @@ export async function readState(path: string): Promise<FileState | 'other'> {
 }
 
 /** What stands for the content of a file, to know it again. */
-export function digestOf(bytes: Uint8Array | undefined): string {
+export function contentDigest(bytes: Uint8Array | undefined): string {
   return bytes === undefined ? 'absent' : createHash('sha256').update(bytes).digest('hex');
 }
 
 /** What a file is made with that did not exist. */
 const NEW_MODE = 0o644;
 
-/** Writes a file, or removes it, unless it is so already. */
+/**
+ * Writes a file, or removes it, unless it is so already.
+ *
+ * @param isReset goes on where a new file cannot have the extended attributes of the old one
+ */
 export async function putFile(
   { path, original, inPlace }: KeptFile,
   bytes: Uint8Array | undefined,
   state: FileState,
+  isReset: boolean,
 ): Promise<void> {
   const temporary = temporaryFor(path);
   // An earlier process may have left it. Where none can be removed none was made.
   await rm(temporary, { force: true }).catch(() => {});
-  if (digestOf(state?.bytes) === digestOf(bytes)) return;
+  if (contentDigest(state?.bytes) === contentDigest(bytes)) return;
   if (bytes === undefined) await removeFile(path);
   else if (inPlace === true && state !== undefined) await overwriteFile(path, bytes);
   else {
     const kept = original === 'absent' ? { mode: NEW_MODE } : original;
-    const like = state === undefined ? {} : { attributesFrom: path };
-    await replaceFile(path, bytes, { ...kept, ...like, temporary });
+    const like = state && { attributesFrom: path, attributesOptional: isReset };
+    try {
+      await replaceFile(path, bytes, { ...kept, ...like, temporary });
+    } catch (error) {
+      if (!(error instanceof AttributesError)) throw error;
+      throw new ActuatorError('attributes', quote(path), error.message);
+    }
   }
 }
 

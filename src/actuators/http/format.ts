@@ -3,11 +3,11 @@ import { enumOf, map, required, string, type TomlDocument, table } from '../../t
 import { type Json, parseJson } from '../../values/index.js';
 import {
   checkDuration,
-  type Draft,
   type KeyOf,
+  type KindDraft,
   type KindFormat,
   kindEntry,
-  type Site,
+  type PlaceholderSite,
   siteOf,
   timeout,
   timeoutOf,
@@ -75,7 +75,7 @@ const format = table({
   timeout,
 });
 
-export type HttpDraft = Draft<'http', typeof format>;
+export type HttpDraft = KindDraft<'http', typeof format>;
 type RequestDraft = HttpDraft['keys']['inject'];
 
 export const httpKind = {
@@ -113,7 +113,7 @@ function readBody(text: string): Json {
   return required('value' in json ? json.value : undefined);
 }
 
-function requestSites(draft: RequestDraft, takes: Site['takes']): Site[] {
+function requestSites(draft: RequestDraft, takes: PlaceholderSite['takes']): PlaceholderSite[] {
   if (draft === undefined) return [];
   const { path, keys } = draft;
   return [

@@ -2,8 +2,8 @@ import { required, table } from '../../toml/index.js';
 import {
   checkDuration,
   checkVariables,
-  type Draft,
   environmentEntry,
+  type KindDraft,
   type KindFormat,
   kindEntry,
   pathEntry,
@@ -30,7 +30,7 @@ const format = table({
   env: environmentEntry('the module'),
 });
 
-export type ModuleDraft = Draft<'module', typeof format>;
+export type ModuleDraft = KindDraft<'module', typeof format>;
 
 export const moduleKind = {
   format,

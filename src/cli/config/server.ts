@@ -6,7 +6,7 @@ import {
   createClient,
   type Mutator,
   type MutatorClient,
-  nameOf,
+  mutatorName,
 } from '../../mutators/index.js';
 import { visible } from '../../reporters/index.js';
 import type { Io } from '../runtime/command.js';
@@ -141,7 +141,7 @@ export function findMutator(mutators: readonly Mutator[], id: string): Mutator {
 
 /** Where an id leads nowhere, what may have been meant. */
 function helpFor(mutators: readonly Mutator[], id: string): string {
-  const named = mutators.filter((mutator) => nameOf(mutator) === id);
+  const named = mutators.filter((mutator) => mutatorName(mutator) === id);
   if (named.length > 0) {
     const ids = named.map((mutator) => quote(mutator.id)).join(', ');
     return named.length === 1

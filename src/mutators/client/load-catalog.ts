@@ -1,13 +1,55 @@
-import type { Finding } from '../../diagnostics/index.js';
+import { type Finding, quote } from '../../diagnostics/index.js';
 import { decodeSource } from '../../source/index.js';
 import { loadManifest } from '../manifest/manifest.js';
-import { type Catalog, createCatalog } from '../model/catalog.js';
-import type { Mutator } from '../model/mutator.js';
-import { readListing } from '../wire/listing.js';
-import { createClient } from './client.js';
-import { ClientError } from './client-error.js';
-import { withoutCredentials } from './client-url.js';
-import { listingError, offlineError, readError, SourceError } from './source-error.js';
+import { type Catalog, createCatalog, type Mutator } from '../model/mutator.js';
+import { type ListingProblem, readListing } from '../wire/listing.js';
+import { createClient, withoutCredentials } from './client.js';
+import { ClientError, type ClientErrorCode } from './client-error.js';
+
+/** Why a source of mutators cannot be used: a reason of its own, or that of the client. */
+export type SourceErrorCode = 'offline' | 'unreadable' | ListingProblem['code'] | ClientErrorCode;
+
+const READING: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: 'it is a directory',
+  EACCES: 'you may not read it',
+  EPERM: 'you may not read it',
+};
+
+/** A source of mutators cannot be used. The message is for people and names the source. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError';
+  readonly code: SourceErrorCode;
+  /** The source as the user wrote it; of a URL without credentials. */
+  readonly source: string;
+
+  constructor(code: SourceErrorCode, source: string, message: string) {
+    super(message);
+    this.code = code;
+    this.source = source;
+  }
+}
+
+/** The error for a URL when no socket may be opened. */
+function offlineError(source: string): SourceError {
+  const message = `${quote(source)} is a URL, and --offline opens no connection: save its listing to a file and name that`;
+  return new SourceError('offline', source, message);
+}
+
+/** The error for a file that could not be read; `undefined` when what was thrown is a bug. */
+function readError(source: string, thrown: unknown): SourceError | undefined {
+  if (!(thrown instanceof Error && 'code' in thrown)) return undefined;
+  const code = String(thrown.code);
+  const reason = Object.hasOwn(READING, code) ? READING[code] : `reading it failed (${code})`;
+  const message = `cannot read mutators from ${quote(source)}: ${reason}`;
+  return new SourceError('unreadable', source, message);
+}
+
+/** The error for a file that is no listing. */
+function listingError(source: string, { code, problem }: ListingProblem): SourceError {
+  return new SourceError(code, source, `${quote(source)} is not a listing of mutators: ${problem}`);
+}
 
 export interface LoadOptions {
   /** Refuses URLs, without opening a socket. */

@@ -18,7 +18,7 @@ import {
   type TomlValue,
   table,
 } from '../../toml/index.js';
-import { keyFor } from '../model/names.js';
+import { keyFor } from '../model/mutator.js';
 import { manifestFormat, type paramFormat } from './format.js';
 
 /** The keys of a parameter's table that fit its format, and the parameter's key. */

@@ -1,12 +1,15 @@
+import { ACTUATOR_KINDS, type ActuatorKind, formatOfKind } from '../../actuators/index.js';
 import {
   anyScalar,
   array,
   type Entries,
   enumOf,
+  type Format,
   string,
   type TableFormat,
   table,
   tables,
+  toJsonSchema,
 } from '../../toml/index.js';
 import { durationHint } from '../../values/index.js';
 import { LAYERS, OPERATIONS, STATEFULNESS } from '../model/mutator.js';
@@ -115,4 +118,55 @@ export function manifestFormat<Keys extends Entries>(actuator: TableFormat<Keys>
       description: 'A mutator to serve.',
     },
   });
+}
+
+/** What each kind of actuator does, in a sentence. */
+export const ACTUATOR_SUMMARIES = Object.fromEntries(
+  ACTUATOR_KINDS.map((kind) => [kind, formatOfKind(kind).keys.kind.description]),
+) as Readonly<Record<ActuatorKind, string>>;
+
+const kindEntry = {
+  format: enumOf(ACTUATOR_KINDS),
+  required: true,
+  description: ACTUATOR_KINDS.map((kind) => `\`${kind}\`: ${ACTUATOR_SUMMARIES[kind]}`).join(' '),
+} as const;
+
+const formats = new Map(
+  [...ACTUATOR_KINDS, undefined].map((kind) => [kind, manifestWith(kind)] as const),
+);
+
+function manifestWith(kind: ActuatorKind | undefined): Format {
+  const kinds = kind === undefined ? ACTUATOR_KINDS : [kind];
+  const keys = kinds.map((one): Entries => formatOfKind(one).keys);
+  return manifestFormat(table({ ...(Object.assign({}, ...keys) as Entries), kind: kindEntry }));
+}
+
+/**
+ * What an editor offers in a manifest, where an actuator is of a kind; of any other word, or of
+ * none, it may have the keys of every kind.
+ */
+export function manifestFormatFor(kind: string | undefined): Format {
+  const known = ACTUATOR_KINDS.find((one) => one === kind);
+  return formats.get(known) as Format;
+}
+
+interface MutatorsSchema {
+  readonly properties: {
+    readonly mutator: {
+      readonly items: { readonly properties: { actuator: { readonly description: string } } };
+    };
+  };
+}
+
+/** The JSON Schema of manifests, for editors: that of one kind of actuator, with all the kinds. */
+export function manifestSchema(options: { readonly title: string; readonly id?: string }): object {
+  const schema = toJsonSchema(manifestFormat(formatOfKind('exec') as TableFormat), options);
+  const { properties } = (schema as MutatorsSchema).properties.mutator.items;
+  const { description } = properties.actuator;
+  const oneOf = ACTUATOR_KINDS.map((kind) => {
+    const variant = toJsonSchema(formatOfKind(kind), { title: kind });
+    return { ...variant, $schema: undefined };
+  });
+  properties.actuator = { description, oneOf } as { description: string };
+  return schema;
 }

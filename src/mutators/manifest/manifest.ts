@@ -1,16 +1,46 @@
 import { type Actuator, readActuator, toMs } from '../../actuators/index.js';
-import { arrange, type Finding, locate, runRules } from '../../diagnostics/index.js';
+import {
+  arrange,
+  type Finding,
+  locate,
+  runRules,
+  type Violation,
+} from '../../diagnostics/index.js';
 import type { DecodedSource } from '../../source/index.js';
-import { readToml, required, type TomlDocument, type TomlReading } from '../../toml/index.js';
+import {
+  isTable,
+  readToml,
+  required,
+  type TomlDocument,
+  type TomlReading,
+} from '../../toml/index.js';
 import { defined } from '../../values/index.js';
 import type { Attributes } from '../model/attribute-reader.js';
-import { MAX_ACTIVE, type Mutator } from '../model/mutator.js';
-import { idFor } from '../model/names.js';
+import { idFor, MAX_ACTIVE, type Mutator } from '../model/mutator.js';
 import { draftManifest, keyOfPlaceholder, type MutatorDraft } from './draft.js';
-import { mistakenObjective } from './mistaken-objective.js';
-import { rules } from './rules/index.js';
-import { unknownKey } from './rules/unknown-key.js';
-import { toParameter } from './to-parameter.js';
+import { toParameter } from './parameters.js';
+import { manifestChecks } from './rules/index.js';
+import { unknownManifestKey } from './rules/keys.js';
+
+/** What objectives have, and manifests never. */
+const OBJECTIVE_KEYS = new Set(['measurement', 'mutation_constraints', 'stopping_conditions']);
+
+/**
+ * Tells that a document is an objective, where a manifest is asked for: the one
+ * mistake behind a finding for each of its keys.
+ */
+function mistakenObjective(document: TomlDocument): Violation | undefined {
+  const key = document.keys([]).find((one) => OBJECTIVE_KEYS.has(one));
+  const { mutator } = document.root;
+  const acts =
+    Array.isArray(mutator) && mutator.some((one) => isTable(one) && Object.hasOwn(one, 'actuator'));
+  if (key === undefined || acts) return undefined;
+  return {
+    message: 'this is an objective, not a manifest of mutators',
+    help: 'name a file of [[mutator]] tables that have an actuator',
+    span: document.keySpan([key]),
+  };
+}
 
 /** The mutators that a server serves. */
 export interface Manifest {
@@ -41,11 +71,11 @@ export function readManifest({ document, findings: unreadable }: TomlReading): L
   const findings = [...unreadable];
   const mistaken = mistakenObjective(document);
   if (mistaken !== undefined) {
-    findings.push(locate(unknownKey.meta, mistaken, document.file));
+    findings.push(locate(unknownManifestKey.meta, mistaken, document.file));
     return { findings: arrange(findings) };
   }
   const draft = draftManifest(document);
-  runRules(rules, draft, (rule, violation) => {
+  runRules(manifestChecks, draft, (rule, violation) => {
     findings.push(locate(rule, violation, document.file));
   });
   if (findings.length > 0) return { findings: arrange(findings) };

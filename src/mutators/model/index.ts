@@ -3,12 +3,18 @@ export {
   type Catalog,
   type CatalogMutator,
   createCatalog,
+  idFor,
+  keyFor,
+  LAYERS,
+  MAX_ACTIVE,
+  type Mutator,
+  mutatorName,
   mutatorsNamed,
+  OPERATIONS,
   probesOf,
+  STATEFULNESS,
   selectedByTags,
-} from './catalog.js';
-export { LAYERS, MAX_ACTIVE, type Mutator, nameOf, OPERATIONS, STATEFULNESS } from './mutator.js';
-export { idFor, keyFor } from './names.js';
+} from './mutator.js';
 export {
   accept,
   contains,

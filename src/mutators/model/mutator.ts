@@ -44,9 +44,92 @@ export interface Mutator {
 }
 
 /** The name by which an objective refers to a mutator: its id where it has no name. */
-export function nameOf(mutator: Pick<Mutator, 'id' | 'name'>): string {
+export function mutatorName(mutator: Pick<Mutator, 'id' | 'name'>): string {
   return mutator.name ?? mutator.id;
 }
 
 /** The attribute that says after how long a server resets a mutator by itself: nanoseconds. */
 export const MAX_ACTIVE = 'mutator.perturb.max_active';
+
+/** Stricter than it must be (ASCII without dots), for keys that are safe to write anywhere. */
+const KEY = /^[\w-]+$/;
+
+/** A text in ASCII: accents dropped, every run of other characters than letters and digits a `gap`. */
+function toAscii(text: string, gap: string): string {
+  const words = text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .split(/[^A-Za-z0-9]+/);
+  return words.filter((word) => word !== '').join(gap);
+}
+
+/**
+ * The key of a parameter of this name: the name itself when it consists of
+ * ASCII letters, digits, `_` and `-`, otherwise a likeness that does
+ * (`Wind speed (m/s)` gives `Wind_speed_m_s`), with a number where that is
+ * taken (`_2`, `_3`). A name of which nothing is left gives `param`.
+ */
+export function keyFor(name: string, taken: ReadonlySet<string>): string {
+  const base = KEY.test(name) ? name : toAscii(name, '_') || 'param';
+  let key = base;
+  for (let number = 2; taken.has(key); number++) key = `${base}_${number}`;
+  return key;
+}
+
+/**
+ * The id of a mutator of this name: the name in lower case with every run of
+ * other characters than ASCII letters and digits as a `-` (`Wind, east` gives
+ * `wind-east`), or the name itself when nothing is left.
+ */
+export function idFor(name: string): string {
+  return toAscii(name, '-').toLowerCase() || name;
+}
+
+/** A mutator, and the source that told of it as the user wrote it. */
+export interface CatalogMutator extends Mutator {
+  readonly origin: string;
+}
+
+/** The mutators that objectives are checked against, from any mix of sources. */
+export interface Catalog {
+  readonly mutators: readonly CatalogMutator[];
+  /** By the name that objectives use; several of one name are at different probes or sources. */
+  readonly byName: ReadonlyMap<string, readonly CatalogMutator[]>;
+  /** All tags that any mutator has. */
+  readonly tags: ReadonlySet<string>;
+}
+
+/** Makes a catalog of mutators, in their order. */
+export function createCatalog(mutators: readonly CatalogMutator[]): Catalog {
+  const byName = new Map<string, CatalogMutator[]>();
+  for (const mutator of mutators) {
+    const name = mutatorName(mutator);
+    const named = byName.get(name);
+    if (named === undefined) byName.set(name, [mutator]);
+    else named.push(mutator);
+  }
+  return { mutators, byName, tags: new Set(mutators.flatMap(({ tags }) => tags)) };
+}
+
+/** The mutators of a name, and of those the ones at a probe where one is given. */
+export function mutatorsNamed(
+  catalog: Catalog,
+  name: string,
+  probe?: string,
+): readonly CatalogMutator[] {
+  const named = catalog.byName.get(name) ?? [];
+  return probe === undefined ? named : named.filter((mutator) => mutator.probe === probe);
+}
+
+/** The probes of mutators, each once, in their order. */
+export function probesOf(mutators: readonly Mutator[]): readonly string[] {
+  return [...new Set(mutators.flatMap(({ probe }) => (probe === undefined ? [] : [probe])))];
+}
+
+/** The mutators that have at least one of the tags: those that `mutator_tags` leaves. */
+export function selectedByTags<M extends Mutator>(
+  mutators: readonly M[],
+  tags: readonly string[],
+): readonly M[] {
+  return mutators.filter((mutator) => mutator.tags.some((tag) => tags.includes(tag)));
+}

@@ -1,7 +1,7 @@
-import type { Mutation } from '../../actuators/index.js';
-import { quote } from '../../diagnostics/index.js';
-import type { AttributeValue } from '../../values/index.js';
+import type { Mutation, ParameterValues } from '../../actuators/index.js';
+import { quote, suggest } from '../../diagnostics/index.js';
 import {
+  type AttributeValue,
   describeJson,
   fromJson,
   isJsonObject,
@@ -10,6 +10,9 @@ import {
   parseUuid,
 } from '../../values/index.js';
 import type { Attributes } from '../model/attribute-reader.js';
+import type { Mutator } from '../model/mutator.js';
+import { accept, findParameter, type Parameter } from '../model/parameter.js';
+import { PARAMETERS } from './parameter-attributes.js';
 
 /** Why something is refused, each reason a line for people or a log; never empty. */
 export interface Refusal {
@@ -52,4 +55,61 @@ function readParams(json: Json | undefined, reasons: string[]): Attributes {
     else reasons.push(`parameter ${quote(key)}: ${read.problem}`);
   }
   return params;
+}
+
+/**
+ * Checks the params of a mutation against a mutator. They are keyed by `<key>`,
+ * `mutator.params.<key>` or the parameter's name, where no other parameter has
+ * that key or name. A parameter that is left out takes its default. Values come
+ * out in the type of their parameter.
+ */
+export function resolveParams(
+  mutator: Mutator,
+  params: Attributes,
+): { readonly values: ParameterValues } | Refusal {
+  const reasons: string[] = [];
+  const given = byKey(mutator, params, reasons);
+  const values = new Map<string, AttributeValue>();
+  for (const parameter of mutator.parameters) {
+    const value = given.get(parameter.key) ?? parameter.default;
+    if (value === undefined) {
+      reasons.push(`parameter ${quote(parameter.key)} is missing, and it has no default`);
+      continue;
+    }
+    const accepted = accept(parameter, value);
+    if ('value' in accepted) values.set(parameter.key, accepted.value);
+    else reasons.push(`parameter ${quote(parameter.key)}: ${sentence(accepted)}`);
+  }
+  return reasons.length > 0 ? { reasons } : { values };
+}
+
+function byKey(mutator: Mutator, params: Attributes, reasons: string[]): Attributes {
+  const keys = mutator.parameters.map((parameter) => parameter.key);
+  const given = new Map<string, AttributeValue>();
+  for (const [name, value] of params) {
+    const short = name.startsWith(PARAMETERS) ? name.slice(PARAMETERS.length) : name;
+    const key = keys.includes(short) ? short : keyOfName(mutator.parameters, name);
+    if (key === undefined) {
+      const help = hint(mutator.parameters, short, keys);
+      reasons.push(sentence({ problem: `there is no parameter ${quote(name)}`, ...help }));
+    } else if (given.has(key)) reasons.push(`parameter ${quote(key)} is given twice`);
+    else given.set(key, value);
+  }
+  return given;
+}
+
+/** The key of the one parameter that has a name. */
+function keyOfName(parameters: readonly Parameter[], name: string): string | undefined {
+  const [named, ...more] = parameters.filter((parameter) => parameter.name === name);
+  return more.length === 0 ? named?.key : undefined;
+}
+
+function hint(parameters: readonly Parameter[], name: string, keys: readonly string[]) {
+  const meant = findParameter(parameters, name);
+  const help = meant === undefined ? suggest(name, keys) : `its key is ${quote(meant.key)}`;
+  return help === undefined ? {} : { help };
+}
+
+function sentence({ problem, help }: { problem: string; help?: string }): string {
+  return help === undefined ? problem : `${problem} (${help})`;
 }

@@ -4,8 +4,8 @@ import {
   findParameter,
   formatRange,
   type Mutator,
+  mutatorName,
   mutatorsNamed,
-  nameOf,
   type Parameter,
   show,
 } from '../../mutators/model/index.js';
@@ -20,16 +20,16 @@ import { settingFor } from './setting.js';
 export function mutatorTables(catalog: Catalog, selected: readonly CatalogMutator[]): string[] {
   const tables = new Map<string, string>();
   for (const mutator of selected) {
-    const key = JSON.stringify([nameOf(mutator), mutator.probe]);
+    const key = JSON.stringify([mutatorName(mutator), mutator.probe]);
     if (!tables.has(key)) tables.set(key, mutatorTable(catalog, mutator));
   }
   return [...tables.values()];
 }
 
 function mutatorTable(catalog: Catalog, mutator: CatalogMutator): string {
-  const targets = mutatorsNamed(catalog, nameOf(mutator), mutator.probe);
+  const targets = mutatorsNamed(catalog, mutatorName(mutator), mutator.probe);
   const comments = distinct(targets.flatMap(mutatorComment));
-  const name = writeName(nameOf(mutator));
+  const name = writeName(mutatorName(mutator));
   const probe = mutator.probe === undefined ? undefined : writeString(mutator.probe);
   if (name === undefined || (mutator.probe !== undefined && probe === undefined)) {
     const id = `The mutator with the id ${mutator.id}: an objective cannot hold its name or probe.`;

@@ -1,8 +1,8 @@
 import type { EndRecord } from '../journal/records.js';
 
 const REASONS: Readonly<Record<EndRecord['reason'], string>> = {
-  attempts: 'all attempts were made',
-  time: 'the time is up',
+  attempts: 'attempt limit reached',
+  time: 'time limit reached',
   passing: 'enough attempts have passed',
   failing: 'enough attempts have failed',
   inconclusive: 'ten attempts in a row were inconclusive',

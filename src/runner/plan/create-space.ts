@@ -3,7 +3,7 @@ import {
   type Catalog,
   type CatalogMutator,
   MAX_ACTIVE,
-  nameOf,
+  mutatorName,
   selectedByTags,
 } from '../../mutators/index.js';
 import type { MutatorConstraint, Objective } from '../../objective/index.js';
@@ -56,7 +56,7 @@ export function createSpace(objective: Objective, catalog: Catalog): CreatedSpac
     return {
       server: mutator.origin,
       id: mutator.id,
-      name: nameOf(mutator),
+      name: mutatorName(mutator),
       ...(mutator.probe !== undefined && { probe: mutator.probe }),
       expires: mutator.attributes.has(MAX_ACTIVE),
       ...(precondition && { precondition }),
@@ -91,7 +91,7 @@ function constraintsOn(
   mutator: CatalogMutator,
   tables: readonly MutatorConstraint[],
 ): readonly MutatorConstraint[] {
-  const named = tables.filter(({ name }) => name === nameOf(mutator));
+  const named = tables.filter(({ name }) => name === mutatorName(mutator));
   return [
     ...named.filter(({ probe }) => probe !== undefined && probe === mutator.probe),
     ...named.filter(({ probe }) => probe === undefined),
@@ -100,5 +100,5 @@ function constraintsOn(
 
 function titleOf(mutator: CatalogMutator): string {
   const place = mutator.probe === undefined ? '' : ` at probe ${quote(mutator.probe)}`;
-  return `mutator ${quote(nameOf(mutator))}${place}`;
+  return `mutator ${quote(mutatorName(mutator))}${place}`;
 }

@@ -6,7 +6,7 @@
 import { KEY_HEADER } from '../../mutators/index.js';
 
 /** A JSON Schema, as OpenAPI 3.1 has them. */
-export type Schema = Readonly<Record<string, unknown>>;
+type Schema = Readonly<Record<string, unknown>>;
 
 const uuid: Schema = { type: 'string', format: 'uuid' };
 const unsigned: Schema = { type: 'integer', minimum: 0 };
@@ -42,7 +42,7 @@ const ref = (name: 'AttrVal' | 'Mutator' | 'Mutation'): Schema => ({
   $ref: `#/components/schemas/${name}`,
 });
 
-export const schemas = {
+const schemas = {
   AttrVal: {
     anyOf: [
       { type: 'string' },
@@ -103,18 +103,18 @@ export const schemas = {
 } as const satisfies Readonly<Record<string, Schema>>;
 
 /** What a status of an endpoint means, and its body: none but where a schema is given. */
-export interface Answer {
+interface ApiAnswer {
   readonly description: string;
   readonly schema?: Schema;
 }
 
-export interface Endpoint {
+export interface ApiEndpoint {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Below the base path; parameters in braces. */
   readonly path: string;
   readonly summary: string;
   readonly body?: Schema;
-  readonly answers: Readonly<Record<number, Answer>>;
+  readonly answers: Readonly<Record<number, ApiAnswer>>;
 }
 
 const MUTATORS = '/mutator';
@@ -163,6 +163,68 @@ export const endpoints = {
       500: failed,
     },
   },
-} as const satisfies Readonly<Record<string, Endpoint>>;
+} as const satisfies Readonly<Record<string, ApiEndpoint>>;
 
 export type Operation = keyof typeof endpoints;
+
+/**
+ * The OpenAPI 3.1 document of the API, made from what the app is made from.
+ *
+ * @param version of Perturb
+ * @param url where the API is, a base path included; relative to the document when absent
+ */
+export function openApiDocument({ version, url = '/' }: { version: string; url?: string }): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const [operationId, endpoint] of Object.entries(endpoints)) {
+    const operations = paths[endpoint.path] ?? {};
+    paths[endpoint.path] = operations;
+    operations[endpoint.method.toLowerCase()] = { operationId, ...operationOf(endpoint) };
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Mutator server',
+      version,
+      description:
+        'Lists the mutators of a system, creates mutations and resets them. No answer has a body but the list.',
+    },
+    servers: [{ url }],
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        [KEY_HEADER]: {
+          type: 'apiKey',
+          in: 'header',
+          name: KEY_HEADER,
+          description: 'Required when the server was started with keys.',
+        },
+      },
+    },
+    security: [{}, { [KEY_HEADER]: [] }],
+  };
+}
+
+function operationOf({ path, summary, body, answers }: ApiEndpoint): object {
+  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: 'The identifier of the mutator, percent-encoded.',
+    schema: { type: 'string' },
+  }));
+  const responses = Object.entries(answers).map(([status, { description, schema }]) => [
+    status,
+    { description, ...(schema && { content: json(schema) }) },
+  ]);
+  return {
+    summary,
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: { required: true, content: json(body) } }),
+    responses: Object.fromEntries(responses),
+  };
+}
+
+function json(schema: object): object {
+  return { 'application/json': { schema } };
+}

@@ -10,23 +10,26 @@ import {
 import type { Logger } from 'pino';
 import { writeListing } from '../../mutators/index.js';
 import type { MutatorHost } from '../host/host.js';
-import { type Endpoint, endpoints, type Operation } from './api.js';
-import { deny, type Keys } from './auth.js';
-import { createHttpServer, type HttpServer, type Tls } from './http-server.js';
-import { defaultLimits, type Limits } from './limits.js';
-import { createOperations, idIn } from './operations.js';
-import { hostsOf, ownHosts } from './own-hosts.js';
-import { answer, refuse } from './refuse.js';
+import { type ApiEndpoint, endpoints, type Operation } from './api.js';
+import { type ApiKeys, deny, hostsOf, ownHosts } from './auth.js';
+import {
+  createHttpServer,
+  defaultLimits,
+  type HttpServer,
+  type ServerLimits,
+  type TlsIdentity,
+} from './http-server.js';
+import { answer, createOperations, idIn, refuse } from './operations.js';
 
 export interface AppOptions {
   readonly host: MutatorHost;
   /** Without, no key is required. */
-  readonly keys?: Keys;
+  readonly keys?: ApiKeys;
   /** What comes before the paths of the endpoints, such as `/bench`; nothing by default. */
   readonly basePath?: string;
   readonly logger: Logger;
-  readonly limits?: Partial<Limits>;
-  readonly tls?: Tls;
+  readonly limits?: Partial<ServerLimits>;
+  readonly tls?: TlsIdentity;
   /** Whether a Host is this server, which counts without keys; the loopback's names unless given. */
   readonly isOwnHost?: (host: string | undefined) => boolean;
   /** Told of every answer: by which operation, none for what is not of the API. */
@@ -76,7 +79,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
     if (id !== undefined) delete request.raw.headers['content-type'];
     done();
   };
-  for (const [operation, endpoint] of Object.entries(endpoints) as [Operation, Endpoint][]) {
+  for (const [operation, endpoint] of Object.entries(endpoints) as [Operation, ApiEndpoint][]) {
     app.route({
       method: methodsOf(endpoint),
       url: basePath + toPattern(endpoint.path),
@@ -127,7 +130,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
 
 function createFastify(
   { logger, tls, onAnswer }: AppOptions,
-  limits: Limits,
+  limits: ServerLimits,
   fail: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void,
 ): FastifyInstance {
   let http: HttpServer | undefined;
@@ -165,7 +168,7 @@ function createFastify(
 }
 
 /** A server that answers GET must answer HEAD (RFC 9110, section 9.1). */
-function methodsOf({ method }: Endpoint): string[] {
+function methodsOf({ method }: ApiEndpoint): string[] {
   return method === 'GET' ? [method, 'HEAD'] : [method];
 }
 

@@ -1,22 +1,24 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
 import { KEY_HEADER } from '../../mutators/index.js';
 
 /** The keys that let a client in, at this moment. */
-export interface Keys {
+export interface ApiKeys {
   /** Whether it is one of the keys; takes as long for a wrong key as for a right one. */
   accepts(key: string): boolean;
 }
 
 /** Why a client is turned away. */
-export interface Denial {
+interface Denial {
   readonly status: 400 | 401;
   /** For the log; holds nothing of what the client sent. */
   readonly reason: string;
 }
 
 /** Holds digests of keys: of one length, so that comparing tells nothing of theirs. */
-export function createKeys(keys: readonly string[]): Keys {
+export function createKeys(keys: readonly string[]): ApiKeys {
   const digests = keys.map(digest);
   return {
     accepts(key) {
@@ -41,7 +43,7 @@ function digest(key: string): Buffer {
  * @param isForUs whether the request names this server and no other
  */
 export function deny(
-  keys: Keys | undefined,
+  keys: ApiKeys | undefined,
   headers: IncomingHttpHeaders,
   isForUs: () => boolean,
 ): Denial | undefined {
@@ -58,4 +60,63 @@ export function deny(
   return keys.accepts(String(key))
     ? undefined
     : { status: 401, reason: `the header ${KEY_HEADER} has no valid key` };
+}
+
+/** Where a server listens, and how it was named. */
+interface Listening {
+  readonly address: string;
+  /** The host that was asked for, if one was. */
+  readonly host?: string;
+}
+
+/** Addresses that stand for every address of the machine. */
+export const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
+
+/**
+ * Whether the Host of a request names this server. A web page can have its own name
+ * lead to any address and so reach a server without a key, but its requests
+ * then carry that name. No browser leaves the header out.
+ */
+export function ownHosts({ address, host }: Listening): (header: string | undefined) => boolean {
+  const isEverywhere = EVERYWHERE.includes(address);
+  const given = ['localhost', address, host ?? address, ...(isEverywhere ? [hostname()] : [])];
+  const names = new Set(given.map(canonical));
+  return (header) => {
+    if (header === undefined) return true;
+    const name = nameIn(header);
+    if (name === undefined) return false;
+    const isAddress = isIP(name) !== 0;
+    return names.has(name) || isLoopback(name) || (isEverywhere && isAddress);
+  };
+}
+
+/**
+ * Every host that a request names: in its headers, and where its target is a whole
+ * URL in that, which then counts more than the header (RFC 9112, section 3.2.2).
+ */
+export function hostsOf({ url = '', rawHeaders }: IncomingMessage): (string | undefined)[] {
+  const values = rawHeaders.filter(
+    (_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host',
+  );
+  const target = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1];
+  const named = [...values, ...(target === undefined ? [] : [target])];
+  return named.length === 0 ? [undefined] : named;
+}
+
+function isLoopback(name: string): boolean {
+  return (
+    name === '::1' || (isIP(name) === 4 && name.startsWith('127.')) || name.endsWith('.localhost')
+  );
+}
+
+/** The name or address in a Host header, without its port; undefined where there is none. */
+function nameIn(header: string): string | undefined {
+  const match = /^(?:\[([\da-f:.]+)\]|([^\s:[\]@/]+))(?::\d*)?$/i.exec(header);
+  const name = match?.[1] ?? match?.[2];
+  return name === undefined ? undefined : canonical(name);
+}
+
+/** The one form of a name, whose case and final dot mean nothing. */
+function canonical(name: string): string {
+  return name.toLowerCase().replace(/\.$/, '');
 }

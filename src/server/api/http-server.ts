@@ -2,11 +2,48 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { Connections } from './connections.js';
-import type { Limits } from './limits.js';
 import { type Exchange, isOpen, Pipelines } from './pipeline.js';
 
+/** What a client may take of the server. Times are in milliseconds. */
+export interface ServerLimits {
+  /** The largest body, in bytes. */
+  readonly bodyBytes: number;
+  /** How long the head of a request may take to arrive. */
+  readonly headersMs: number;
+  /** How long a request may take to arrive, its body included. */
+  readonly requestMs: number;
+  /** How long a connection stays open between requests. */
+  readonly keepAliveMs: number;
+  /** How long a client may leave an answer unread. */
+  readonly unreadMs: number;
+  /** How many connections there may be; the next takes the place of one that is idle. */
+  readonly connections: number;
+  /** How many of one address. */
+  readonly connectionsPerClient: number;
+  /** After so many requests without an answer a connection is not read on. */
+  readonly pipelined: number;
+}
+
+/** Generous for a reflector that polls, tight for one who holds connections. */
+export const defaultLimits: ServerLimits = {
+  bodyBytes: 1024 * 1024,
+  headersMs: 5_000,
+  requestMs: 30_000,
+  keepAliveMs: 72_000,
+  unreadMs: 60_000,
+  connections: 1_000,
+  connectionsPerClient: 500,
+  pipelined: 32,
+};
+
+/** Limits for a process that may have so many connections open. */
+export function limitsFor(connections: number): Partial<ServerLimits> {
+  const most = Math.min(connections, defaultLimits.connections);
+  return { connections: most, connectionsPerClient: Math.ceil(most / 2) };
+}
+
 /** The identity of a server, as PEM texts. */
-export interface Tls {
+export interface TlsIdentity {
   readonly cert: string;
   readonly key: string;
 }
@@ -37,7 +74,11 @@ const CHECK_MS = 1_000;
 const LINGER_MS = 1_000;
 
 /** Makes the server within its limits; with TLS where an identity is given. */
-export function createHttpServer(limits: Limits, listener: RequestListener, tls?: Tls): HttpServer {
+export function createHttpServer(
+  limits: ServerLimits,
+  listener: RequestListener,
+  tls?: TlsIdentity,
+): HttpServer {
   const connections = new Connections(limits);
   const pipelines = new Pipelines(listener, limits.pipelined);
 

@@ -1,16 +1,22 @@
 import type { ActuatorError, LiveActuator } from '../../actuators/acting/index.js';
 import { type ManifestMutator, type Mutation, resolveParams } from '../../mutators/index.js';
 import { compareCodePoints } from '../../source/index.js';
-import type { StateError } from '../state/state-error.js';
-import type { InjectOutcome, MutatorHost, ResetOutcome } from './host.js';
-import type { HostEvents } from './host-events.js';
-import { HostedMutator, type Surroundings } from './hosted-mutator.js';
-import { type Recovery, resetLeftovers } from './recovery.js';
-import { type ResidualMutation, residualOf } from './residual-mutation.js';
-import { resetInTime, type Shutdown, type ShutdownOptions } from './shutdown.js';
-import { failuresOf, type State } from './states.js';
+import type { HostEvents, InjectOutcome, MutatorHost, ResetOutcome } from './host.js';
+import { HostedMutator, type MutatorContext } from './hosted-mutator.js';
+import { failuresOf, type State } from './lifecycle.js';
+import {
+  type Recovery,
+  type ResidualMutation,
+  resetInTime,
+  resetLeftovers,
+  residualOf,
+  type Shutdown,
+  type ShutdownOptions,
+} from './shutdown.js';
 
-export interface HostOptions extends Surroundings {
+import type { StateError } from './state-journal.js';
+
+export interface HostOptions extends MutatorContext {
   /** Their ids are distinct. */
   readonly mutators: readonly ManifestMutator[];
   /** One for each mutator, by its id. */

@@ -1,17 +1,86 @@
 import type { Clock, LiveActuator } from '../../actuators/acting/index.js';
 import type { ManifestMutator, Mutation } from '../../mutators/index.js';
-import type { StateJournal } from '../state/journal.js';
-import { alarmOf, type Policy } from './alarms.js';
-import { carryOut } from './carry-out.js';
-import { Conditions } from './conditions.js';
-import type { HostEvents, ResetCause } from './host-events.js';
-import { type ActionStep, type Ended, reportOf } from './host-report.js';
-import { type Answer, type Event, transition } from './lifecycle.js';
-import { SerialQueue } from './serial-queue.js';
-import type { Rest, State } from './states.js';
+import { type ActionEnd, type ActionStep, performAction, reportOf } from './actions.js';
+import type { HostEvents, ResetCause } from './host.js';
+import {
+  type Answer,
+  alarmOf,
+  type Event,
+  type Policy,
+  type Rest,
+  type State,
+  transition,
+} from './lifecycle.js';
+
+import type { StateJournal } from './state-journal.js';
+
+/** Performs tasks one at a time, in the order in which they were added. */
+class SerialQueue<Task> {
+  readonly #perform: (task: Task) => Promise<void>;
+  readonly #onStill: () => void;
+  #tasks: Task[] = [];
+  #isWorking = false;
+
+  /**
+   * @param perform must not reject
+   * @param onStill called when no task is left
+   */
+  constructor(perform: (task: Task) => Promise<void>, onStill: () => void) {
+    this.#perform = perform;
+    this.#onStill = onStill;
+  }
+
+  /** Whether a task is being performed. */
+  get isWorking(): boolean {
+    return this.#isWorking;
+  }
+
+  /** How many tasks wait. */
+  get waiting(): number {
+    return this.#tasks.length;
+  }
+
+  /** Adds a task; it begins at once when no other is being performed. */
+  add(task: Task): void {
+    this.#tasks.push(task);
+    if (!this.#isWorking) void this.#work();
+  }
+
+  /** Takes all tasks out that wait. */
+  clear(): Task[] {
+    return this.#tasks.splice(0);
+  }
+
+  async #work(): Promise<void> {
+    this.#isWorking = true;
+    for (let next = this.#tasks.shift(); next !== undefined; next = this.#tasks.shift()) {
+      await this.#perform(next);
+    }
+    this.#isWorking = false;
+    this.#onStill();
+  }
+}
+
+/** Lets others wait until something holds. */
+class Conditions {
+  #waiting: { readonly ready: () => boolean; readonly resolve: () => void }[] = [];
+
+  /** Resolves when a condition holds, as far as `notice` is called. */
+  when(ready: () => boolean): Promise<void> {
+    if (ready()) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ ready, resolve }));
+  }
+
+  /** Looks again whether conditions hold, for something has changed. */
+  notice(): void {
+    const ready = this.#waiting.filter((one) => one.ready());
+    this.#waiting = this.#waiting.filter((one) => !ready.includes(one));
+    for (const { resolve } of ready) resolve();
+  }
+}
 
 /** What a mutator of a host needs. */
-export interface Surroundings {
+export interface MutatorContext {
   readonly journal: StateJournal;
   readonly clock: Clock;
   readonly events: HostEvents;
@@ -32,7 +101,7 @@ interface Operation {
 }
 
 /** An operation was not begun. */
-export interface Refused {
+interface Refused {
   readonly kind: 'busy' | 'closing';
 }
 
@@ -42,7 +111,7 @@ const ENDED = 'the server ended before it could be done';
 export class HostedMutator {
   readonly mutator: ManifestMutator;
   readonly #actuator: LiveActuator;
-  readonly #around: Surroundings;
+  readonly #around: MutatorContext;
   readonly #policy: Omit<Policy, 'isLeaving'>;
   readonly #operations = new SerialQueue<Operation>(
     (operation) => this.#perform(operation),
@@ -62,7 +131,12 @@ export class HostedMutator {
   readonly #conditions = new Conditions();
 
   /** @param state how an earlier process left it, as far as the journal tells */
-  constructor(mutator: ManifestMutator, actuator: LiveActuator, state: Rest, around: Surroundings) {
+  constructor(
+    mutator: ManifestMutator,
+    actuator: LiveActuator,
+    state: Rest,
+    around: MutatorContext,
+  ) {
     const { maxActiveMs } = mutator;
     const { retryDelaysMs } = around;
     this.mutator = mutator;
@@ -197,11 +271,11 @@ export class HostedMutator {
     });
   }
 
-  async #act({ action }: ActionStep, mutation: Mutation | undefined): Promise<Ended> {
+  async #act({ action }: ActionStep, mutation: Mutation | undefined): Promise<ActionEnd> {
     const { clock, journal } = this.#around;
     if (this.#isOver) return { kind: 'failed', at: clock.now(), reason: ENDED };
     this.#interruption = new AbortController();
     const means = { id: this.id, actuator: this.#actuator, journal, clock };
-    return carryOut(action, mutation, means, this.#interruption.signal);
+    return performAction(action, mutation, means, this.#interruption.signal);
   }
 }

@@ -1,17 +1,17 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { LiveActuator } from '../../actuators/acting/index.js';
 import {
   ActuatorError,
   type Clock,
   Gate,
+  type LiveActuator,
   ModuleThreads,
   makeActuator,
   systemClock,
   withoutVariables,
 } from '../../actuators/acting/index.js';
 import type { ManifestMutator } from '../../mutators/index.js';
-import { openFileLimit, shareOut } from '../state/open-files.js';
-import type { HostEvents } from './host-events.js';
+import type { HostEvents } from './host.js';
 import { LifecycleHost } from './host-lifecycle.js';
 import { openStateDirectory } from './state-directory.js';
 
@@ -21,7 +21,7 @@ const RETRY_DELAYS_MS = [250, 1_000, 4_000, 15_000, 60_000] as const;
 /** How many operations may wait for one mutator. */
 const QUEUE_LIMIT = 256;
 
-export interface OpenOptions {
+export interface HostOpenOptions {
   /** Of a manifest without findings. */
   readonly mutators: readonly ManifestMutator[];
   /** The manifest's: what its relative paths are relative to. */
@@ -45,7 +45,7 @@ export interface OpenOptions {
  * could never act. Where an earlier process has left something active, such an
  * error is the host's `unusable` instead: the other mutators can be reset.
  */
-export async function openHost(options: OpenOptions): Promise<LifecycleHost> {
+export async function openHost(options: HostOpenOptions): Promise<LifecycleHost> {
   const { mutators, environment, events, secretVariables = [] } = options;
   const shares = shareOut(openFileLimit());
   const state = await openStateDirectory(options.stateDirectory, {
@@ -102,4 +102,43 @@ export async function openHost(options: OpenOptions): Promise<LifecycleHost> {
 function failingActuator(error: ActuatorError): LiveActuator {
   const fail = () => Promise.reject(error);
   return { inject: fail, reset: fail, close: async () => {} };
+}
+
+/** Where the system does not tell: what most systems give at least. */
+const USUAL = 1_024;
+
+/** How many files, sockets and pipes this process may have open. */
+export function openFileLimit(): number {
+  try {
+    const [, limit = ''] = /^Max open files +(\d+|unlimited)/m.exec(
+      readFileSync('/proc/self/limits', 'latin1'),
+    ) as RegExpExecArray;
+    return limit === 'unlimited' ? Number.MAX_SAFE_INTEGER : Number(limit);
+  } catch {
+    return USUAL;
+  }
+}
+
+/** What may be done at a time, so that a limit of open files suffices for all of it together. */
+interface Shares {
+  /** Commands that run; each has two pipes. */
+  readonly commands: number;
+  /** Requests to systems. */
+  readonly requests: number;
+  /** Files that are changed. */
+  readonly files: number;
+  /** Connections of clients. */
+  readonly connections: number;
+}
+
+/** Shares a limit of open files out. */
+export function shareOut(limit: number): Shares {
+  const share = (parts: number, most: number) =>
+    Math.max(8, Math.min(most, Math.floor(limit / parts)));
+  return {
+    commands: share(8, 64),
+    requests: share(8, 256),
+    files: share(16, 16),
+    connections: share(4, 1_000),
+  };
 }

@@ -1,6 +1,45 @@
 import type { Clock } from '../../actuators/acting/index.js';
+import { quote } from '../../diagnostics/index.js';
+import type { HostEvents } from './host.js';
 import type { HostedMutator } from './hosted-mutator.js';
-import { type ResidualMutation, resetOf, residualOf } from './residual-mutation.js';
+import { residueOf } from './lifecycle.js';
+
+import type { StateJournal } from './state-journal.js';
+
+/** A mutator that may be left mutated, why, and what to do about it. */
+export interface ResidualMutation {
+  readonly id: string;
+  readonly reason: string;
+  readonly advice: string;
+}
+
+/** One that could not be reset. */
+function notReset(id: string, reason: string): ResidualMutation {
+  const advice = `correct what its reset needs, then reset ${quote(id)} again; the next start with the same state directory does so too`;
+  return { id, reason, advice };
+}
+
+/** One that the manifest no longer has, so that nobody knows how to reset it. */
+function notInManifest(id: string, since: number): ResidualMutation {
+  return {
+    id,
+    reason: `it may be active since ${new Date(since).toISOString()}, and the manifest no longer has it`,
+    advice: `put ${quote(id)} back into the manifest, or reset it by hand and start with --forget-missing`,
+  };
+}
+
+/** Those of some mutators that may be left mutated when nothing more is done. */
+export function residualOf(all: readonly HostedMutator[]): ResidualMutation[] {
+  return all.flatMap(({ id, state }) => {
+    const residue = residueOf(state);
+    return residue === undefined ? [] : [notReset(id, residue)];
+  });
+}
+
+/** The ids of those that are reset. */
+function resetOf(touched: readonly HostedMutator[]): string[] {
+  return touched.filter(({ state }) => residueOf(state) === undefined).map(({ id }) => id);
+}
 
 export interface ShutdownOptions {
   /** How long operations that run may go on before they are broken off. */
@@ -42,4 +81,45 @@ export async function resetInTime(
   await Promise.race([Promise.all(all.map(settle)), overdue]);
   for (const cancel of disarm) cancel();
   return { left: residualOf(all), reset: resetOf(touched) };
+}
+
+/** How the recovery from an earlier process went: only when nothing is left may the server listen. */
+export interface Recovery {
+  /** The ids of mutators that were reset. */
+  readonly reset: readonly string[];
+  readonly left: readonly ResidualMutation[];
+  /** The ids of mutators that the manifest no longer has. */
+  readonly forgotten: readonly string[];
+}
+
+/** What a recovery works on beside the mutators. */
+interface Surroundings {
+  readonly journal: StateJournal;
+  readonly events: HostEvents;
+  /** Drops what is kept for a mutator that the manifest no longer has. */
+  readonly forget: (id: string) => Promise<void>;
+}
+
+/** Resets what an earlier process left active, and forgets what the manifest no longer has if asked to. */
+export async function resetLeftovers(
+  all: ReadonlyMap<string, HostedMutator>,
+  { journal, events, forget }: Surroundings,
+  forgetMissing: boolean,
+): Promise<Recovery> {
+  const touched = [...all.values()].filter(({ state }) => state.kind !== 'idle');
+  await Promise.all(touched.map((hosted) => hosted.settle('recovery')));
+  const missing = [...journal.entries].filter(([id]) => !all.has(id));
+  const forgotten: string[] = [];
+  for (const [id] of forgetMissing ? missing : []) {
+    await forget(id);
+    await journal.clear(id);
+    events({ kind: 'forgotten', id });
+    forgotten.push(id);
+  }
+  const unknown = forgetMissing ? [] : missing;
+  const left = [
+    ...residualOf(touched),
+    ...unknown.map(([id, { since }]) => notInManifest(id, since)),
+  ];
+  return { reset: resetOf(touched), left, forgotten };
 }

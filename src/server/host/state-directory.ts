@@ -1,19 +1,36 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Gate } from '../../actuators/acting/index.js';
 import {
   createRunningNotes,
   endLeftCommands,
+  type Gate,
   MutatedFiles,
   type RunningNotes,
 } from '../../actuators/acting/index.js';
-import { codeOf, makeDirectory } from '../../durable/index.js';
-import { openStateJournal, type StateJournal } from '../state/journal.js';
-import { StateError } from '../state/state-error.js';
-import { lockDirectory } from '../state/state-lock.js';
+import { codeOf, LockError, lockDirectory as lock, makeDirectory } from '../../durable/index.js';
+import { decodeTouched, openStateJournal, StateError, type StateJournal } from './state-journal.js';
+
+/** A state directory that this process has for itself. */
+interface Locked {
+  readonly unlock: () => Promise<void>;
+  /** Present when nothing can be written there, so that others could not see the lock. */
+  readonly unusable?: StateError;
+}
+
+/** Takes a state directory for this process until it is unlocked. Rejects with a StateError. */
+export async function lockState(directory: string): Promise<Locked> {
+  const asStateError = ({ code, detail }: LockError) => new StateError(code, directory, detail);
+  try {
+    const { unlock, unusable } = await lock(directory, 'server');
+    return { unlock, ...(unusable && { unusable: asStateError(unusable) }) };
+  } catch (error) {
+    throw error instanceof LockError ? asStateError(error) : error;
+  }
+}
 
 /** What a server must not forget, even when it is killed. */
-export interface StateDirectory {
+interface StateDirectory {
   readonly journal: StateJournal;
   readonly files: MutatedFiles;
   readonly running: RunningNotes;
@@ -27,7 +44,7 @@ export interface StateDirectory {
 }
 
 /** What a state directory is opened for. */
-export interface StateOptions {
+interface StateOptions {
   /** The ids of all mutators: what may be active when the journal is damaged. */
   readonly mutators: readonly string[];
   /** How many files may be changed at a time. */
@@ -51,7 +68,7 @@ export async function openStateDirectory(
   } catch (error) {
     throw new StateError('not-usable', directory, codeOf(error));
   }
-  const locked = await lockDirectory(directory);
+  const locked = await lockState(directory);
   try {
     await endLeftCommands(notes);
     const files = new MutatedFiles(originals, gate);
@@ -71,6 +88,46 @@ export async function openStateDirectory(
     };
   } catch (error) {
     await locked.unlock();
+    throw error;
+  }
+}
+
+/** What can be seen of a state directory from outside. */
+export interface InspectedState {
+  /** Whether a server runs on it. */
+  readonly inUse: boolean;
+  /** The ids of the mutators that are or may be active. */
+  readonly active: readonly string[];
+  /** What is wrong with its journal. */
+  readonly damage?: string;
+}
+
+/**
+ * Looks at a state directory, and leaves it as it is; a server that starts meanwhile waits a moment.
+ * Undefined when there is none.
+ */
+export async function inspectState(directory: string): Promise<InspectedState | undefined> {
+  let text: string;
+  try {
+    text = await readFile(join(directory, 'journal'), 'utf8');
+  } catch {
+    return undefined;
+  }
+  const { entries, damage } = decodeTouched(text);
+  return {
+    inUse: await isLocked(directory),
+    active: [...entries.keys()],
+    ...(damage !== undefined && { damage }),
+  };
+}
+
+async function isLocked(directory: string): Promise<boolean> {
+  try {
+    const { unlock } = await lockState(directory);
+    await unlock();
+    return false;
+  } catch (error) {
+    if (error instanceof StateError && error.code === 'in-use') return true;
     throw error;
   }
 }

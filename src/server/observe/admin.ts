@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import { hostsOf, ownHosts } from '../api/own-hosts.js';
-import { urlOf } from '../startup/address.js';
-import { listen } from '../startup/listen.js';
+import { hostsOf, ownHosts } from '../api/auth.js';
+import { listen, urlOf } from '../startup/address.js';
 import type { Metrics } from './metrics.js';
 
 /** A server for those who operate ours. */

@@ -1,6 +1,4 @@
 import { type Logger, pino, stdTimeFunctions } from 'pino';
-import { escapeActing } from './escape.js';
-import { redact } from './redact.js';
 
 export const LOG_FORMATS = ['pretty', 'json'] as const;
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -103,4 +101,74 @@ function droppedLine(lines: number): string {
     msg: 'lines of the log were dropped',
   };
   return `${JSON.stringify(line)}\n`;
+}
+
+/** Characters that act on a terminal or on the order of a line instead of showing. */
+const ACTING = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+
+/**
+ * A text, or a line of JSON, with what would act on a terminal written as an escape of JSON: a
+ * client or a system may have sent it. Line ends stay.
+ */
+export function escapeActing(text: string): string {
+  return text.replace(
+    ACTING,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** Shorter ones would blacken words that happen to hold them, and are no secrets. */
+const SHORTEST_SECRET = 4;
+
+/** How often a text may have been put into JSON that was put into JSON: an error in a reason in a line. */
+const DEEPEST = 3;
+
+/** Replaces secrets in a line of JSON, or in a text that may hold JSON, wherever they come from. */
+export function redact(text: string, secrets: readonly string[]): string {
+  let clean = text;
+  // The longest first: one may begin like another, and what follows would stay.
+  for (const secret of secrets.toSorted((a, b) => b.length - a.length)) {
+    if (secret.length < SHORTEST_SECRET) continue;
+    for (const form of formsOf(secret)) clean = clean.replaceAll(form, '[redacted]');
+  }
+  return clean;
+}
+
+/** A secret as it is and as JSON writes it, the longest first: they hold one another. */
+function formsOf(secret: string): string[] {
+  const forms = [secret];
+  for (let depth = 0; depth < DEEPEST; depth++) {
+    forms.unshift(JSON.stringify(forms[0]).slice(1, -1));
+  }
+  return [...new Set(forms)];
+}
+
+/** An output that never blocks. */
+export interface TextOutput {
+  /** Writes a text; false where it was dropped because too much waits to be read. */
+  write(text: string): boolean;
+}
+
+/** The part of a stream that an output needs. */
+type OutputStream = Pick<NodeJS.WriteStream, 'write' | 'writableLength'>;
+
+/** More than this does not wait: whoever reads has stopped. */
+const MOST_WAITING = 256 * 1024;
+
+/**
+ * Writes to a stream without ever waiting for whoever reads it. Node's own
+ * streams to terminals wait in the midst of the program while the terminal is
+ * paused, which would keep everything from being reset.
+ */
+export function createTextOutput(stream: OutputStream): TextOutput {
+  // Node has no public way to ask for it; where this one is missing, writes may block.
+  const { _handle } = stream as { _handle?: { setBlocking?: (blocking: boolean) => void } };
+  _handle?.setBlocking?.(false);
+  return {
+    write(text) {
+      if (stream.writableLength > MOST_WAITING) return false;
+      stream.write(text);
+      return true;
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Operation } from '../api/api.js';
-import type { HostEvent } from '../host/host-events.js';
+import type { HostEvent } from '../host/host.js';
 
 /** What metrics ask a host when they are read. */
 export interface Observed {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { HostEvent } from '../host/host-events.js';
+import type { HostEvent } from '../host/host.js';
 import type { ShutdownTrigger } from '../host/shutdown-trigger.js';
 import type { ServeError } from '../startup/serve-error.js';
 

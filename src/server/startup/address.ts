@@ -1,8 +1,12 @@
 import { lookup } from 'node:dns/promises';
-import { BlockList, isIPv6 } from 'node:net';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type AddressInfo, BlockList, isIPv6 } from 'node:net';
 import { hostname } from 'node:os';
+import { setTimeout as delay, setImmediate as nextRound } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
 import { quote } from '../../diagnostics/index.js';
-import { EVERYWHERE } from '../api/own-hosts.js';
+import { EVERYWHERE } from '../api/auth.js';
 import { ServeError, systemReason } from './serve-error.js';
 
 const loopback = new BlockList();
@@ -34,7 +38,7 @@ export function refuseOpen(address: string): void {
 }
 
 /** The error for what cannot be listened on or looked up; rethrows what is a bug. */
-export function unusable(where: string, error: unknown): ServeError {
+function unusable(where: string, error: unknown): ServeError {
   return new ServeError('address-unusable', `cannot listen on ${where}: ${systemReason(error)}`);
 }
 
@@ -46,4 +50,74 @@ export function urlOf(
 ): string {
   const host = EVERYWHERE.includes(address) ? hostname() : address;
   return `${protocol}://${isIPv6(host) ? `[${host}]` : host}:${port}${basePath}`;
+}
+
+/** Where to listen; the port 0 stands for any free one. */
+interface ListenAddress {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** How long the last answers may take to leave. */
+const FLUSH_MS = 500;
+
+/**
+ * Listens, and gives the port. Rejects with a ServeError when the address
+ * cannot be used.
+ */
+export async function listen(server: Server, { address, port }: ListenAddress): Promise<number> {
+  try {
+    server.listen(port, address);
+    await once(server, 'listening');
+  } catch (error) {
+    throw unusable(`${address}, port ${port}`, error);
+  }
+  return (server.address() as AddressInfo).port;
+}
+
+/** As `listen`, for an app. */
+export async function listenApp(
+  app: FastifyInstance,
+  { address, port }: ListenAddress,
+): Promise<number> {
+  try {
+    await app.listen({ host: address, port });
+  } catch (error) {
+    throw unusable(`${address}, port ${port}`, error);
+  }
+  return (app.server.address() as AddressInfo).port;
+}
+
+/**
+ * Takes no more connections, lets `end` happen, and closes those that are left
+ * when their answers are out.
+ */
+export async function closeAround<T>(app: FastifyInstance, end: () => Promise<T>): Promise<T> {
+  const closed = app.close();
+  const result = await end();
+  // What has just ended is answered in this round.
+  await nextRound();
+  app.server.closeIdleConnections();
+  await Promise.race([closed, delay(FLUSH_MS, undefined, { ref: false })]);
+  app.server.closeAllConnections();
+  await closed;
+  return result;
+}
+
+/**
+ * Reads a base path: `/`, or segments that mean the same in any URL. Gives it
+ * without a slash at its end, so that paths can be put after it.
+ */
+export function parseBasePath(text: string): string {
+  const path = text.replace(/\/+$/, '');
+  const segments = path.split('/').slice(1);
+  const fits = segments.every((one) => /^[\w.~-]+$/.test(one) && !/^\.{1,2}$/.test(one));
+  if (path !== '' && (!path.startsWith('/') || !fits)) {
+    throw new ServeError(
+      'bad-base-path',
+      `${quote(text)} is not a valid base path`,
+      'Write it like /your/route, with letters, digits, "_", "-", "." and "~".',
+    );
+  }
+  return path;
 }

@@ -1,7 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
 import { quote } from '../../diagnostics/index.js';
 import { isApiKey } from '../../mutators/index.js';
-import { createKeys, type Keys } from '../api/auth.js';
+import { type ApiKeys, createKeys } from '../api/auth.js';
+import type { TlsIdentity } from '../api/http-server.js';
 import { ServeError, unreadable } from './serve-error.js';
 
 const POLL_MS = 1_000;
@@ -18,7 +20,7 @@ export interface KeySources {
 }
 
 /** Keys that follow their file. */
-export interface LiveKeys extends Keys {
+export interface LiveKeys extends ApiKeys {
   /** The keys themselves, to keep them out of logs. */
   readonly secrets: readonly string[];
   /** Stops following the file. */
@@ -114,4 +116,28 @@ function readKeyFile(file: string): string[] {
     throw new ServeError('bad-key', `${quote(file)} holds no key: expected one a line`);
   }
   return keys;
+}
+
+/** Reads and tries the identity of a server from PEM files. */
+export function loadTls(certFile: string, keyFile: string): TlsIdentity {
+  const tls = { cert: read(certFile), key: read(keyFile) };
+  try {
+    createSecureContext(tls);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ServeError(
+      'bad-tls',
+      `${quote(certFile)} and ${quote(keyFile)} cannot be used for TLS: ${reason}`,
+      'Expected a certificate and its private key, both in PEM.',
+    );
+  }
+  return tls;
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw unreadable('bad-tls', file, error);
+  }
 }

@@ -1,13 +1,11 @@
 import { secretsIn } from '../../actuators/index.js';
 import type { ManifestMutator } from '../../mutators/index.js';
-import type { Tls } from '../api/http-server.js';
-import { ownHosts } from '../api/own-hosts.js';
-import { refuseOpen, resolveAddress } from './address.js';
-import { parseBasePath } from './base-path.js';
-import { type LiveKeys, openKeys } from './keys.js';
-import { DEFAULT_PREFIX, readPluginConfig } from './plugin-config.js';
+import { ownHosts } from '../api/auth.js';
+import type { TlsIdentity } from '../api/http-server.js';
+import { parseBasePath, refuseOpen, resolveAddress } from './address.js';
+import { type LiveKeys, loadTls, openKeys } from './keys.js';
+import { DEFAULT_PREFIX, readPluginConfig } from './plugin.js';
 import { ServeError } from './serve-error.js';
-import { loadTls } from './tls.js';
 
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 8080;
@@ -40,14 +38,16 @@ export interface ServeOptions {
 }
 
 /** A server that can be started: everything is read, nothing is listened on or touched. */
-export interface Plan {
+export interface ServerPlan {
   /** Whether a reflector started the program. */
   readonly plugin: boolean;
   readonly address: string;
   readonly port: number;
+  /** Whether the reflector that started the program, if one did, names a port. */
+  readonly isPortNamed: boolean;
   readonly basePath: string;
   readonly keys?: LiveKeys;
-  readonly tls?: Tls;
+  readonly tls?: TlsIdentity;
   /** Whether the Host of a request is this server. */
   readonly isOwnHost: (host: string | undefined) => boolean;
   /** The variables that hold keys and tokens, which commands and modules do not get by themselves. */
@@ -67,7 +67,7 @@ export async function planServer(
   options: ServeOptions,
   env: Environment,
   onKeys: (problem?: ServeError) => void,
-): Promise<Plan> {
+): Promise<ServerPlan> {
   const prefix = options.envPrefix ?? DEFAULT_PREFIX;
   const plugin = readPluginConfig(env, prefix);
   const token = plugin?.token;
@@ -91,6 +91,7 @@ export async function planServer(
     plugin: plugin !== undefined,
     address,
     port: options.port ?? plugin?.port ?? DEFAULT_PORT,
+    isPortNamed: plugin?.port !== undefined,
     basePath,
     ...(keys && { keys }),
     ...(tls && { tls }),

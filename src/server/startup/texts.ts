@@ -1,17 +1,30 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { KEY_HEADER } from '../../mutators/index.js';
-import type { ResidualMutation } from '../host/residual-mutation.js';
+import { openHost } from '../host/open-host.js';
+import type { ResidualMutation } from '../host/shutdown.js';
 import { urlOf } from './address.js';
-import type { Plan, ServeOptions } from './plan.js';
+import { planServer, type ServeOptions, type ServerPlan } from './plan.js';
+import { PORT_KEY } from './plugin.js';
 
 /** Where clients find the API of a plan. */
-export function apiUrl({ address, port, basePath, tls }: Omit<Plan, 'secrets'>): string {
+export function apiUrl({ address, port, basePath, tls }: Omit<ServerPlan, 'secrets'>): string {
   return urlOf({ address, port }, tls === undefined ? 'http' : 'https', basePath);
 }
 
+/** Which port a plugin took where its reflector names none; undefined where there is nothing to say. */
+export function describeTakenPort({ plugin, isPortNamed, port }: ServerPlan): string | undefined {
+  if (!plugin || isPortNamed) return undefined;
+  return `The reflector's configuration names no port in ${PORT_KEY}, so this is port ${port}`;
+}
+
 /** What a person reads when the server has started. */
-export function banner(plan: Plan, { mutators }: ServeOptions, adminUrl?: string): string {
+export function banner(plan: ServerPlan, { mutators }: ServeOptions, adminUrl?: string): string {
   const url = apiUrl(plan);
   const lines = [`Serving ${countOf(mutators)} at ${url}`];
+  const taken = describeTakenPort(plan);
+  if (taken !== undefined) lines.push(taken);
   if (adminUrl !== undefined) lines.push(`Metrics and health at ${adminUrl}`);
   if (plan.keys !== undefined) lines.push(`Clients need a key in the header ${KEY_HEADER}`);
   if (!plan.plugin) {
@@ -28,7 +41,7 @@ export function banner(plan: Plan, { mutators }: ServeOptions, adminUrl?: string
 }
 
 /** What a plan would serve. */
-export function describePlan(plan: Plan, { mutators, stateDirectory }: ServeOptions): string {
+function describePlan(plan: ServerPlan, { mutators, stateDirectory }: ServeOptions): string {
   const ids = mutators.map(({ id, actuator }) => ({ id, kind: actuator.kind }));
   const width = Math.max(...ids.map(({ id }) => id.length));
   const access = plan.keys === undefined ? 'no key required' : 'a key required';
@@ -36,6 +49,7 @@ export function describePlan(plan: Plan, { mutators, stateDirectory }: ServeOpti
   return [
     `Would serve ${countOf(mutators)} at ${apiUrl(plan)}, ${mode}, ${access}:`,
     ...ids.map(({ id, kind }) => `  ${id.padEnd(width)}  ${kind}`),
+    ...[describeTakenPort(plan) ?? []].flat(),
     `State is kept in ${stateDirectory}`,
     '',
   ].join('\n');
@@ -52,4 +66,30 @@ export function describeResidual(left: readonly ResidualMutation[]): string {
 
 function countOf(all: readonly unknown[]): string {
   return all.length === 1 ? '1 mutator' : `${all.length} mutators`;
+}
+
+/**
+ * Loads all that a server needs and says what it would serve, without
+ * listening, and without touching the system or its state. Rejects as `serve`.
+ */
+export async function tryOut(
+  options: ServeOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string> {
+  const plan = await planServer(options, env, () => {});
+  plan.keys?.close();
+  const scratch = await mkdtemp(join(tmpdir(), 'perturb-dry-run-'));
+  try {
+    const host = await openHost({
+      mutators: options.mutators,
+      directory: options.manifestDirectory,
+      stateDirectory: scratch,
+      environment: env,
+      events: () => {},
+    });
+    await host.shutdown({ graceMs: 0, timeoutMs: 0 });
+  } finally {
+    await rm(scratch, { recursive: true });
+  }
+  return describePlan(plan, options);
 }

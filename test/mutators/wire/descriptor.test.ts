@@ -5,7 +5,7 @@ import {
   fromAttributes,
   idFor,
   keyFor,
-  nameOf,
+  mutatorName,
   toAttributes,
 } from '../../../src/mutators/index.js';
 import type { AttributeValue } from '../../../src/values/index.js';
@@ -78,8 +78,8 @@ test('an objective means a parameter by name, or else by key; a mutator by name,
   expect(findParameter(parameters, 'a')?.key).toBe('b');
   expect(findParameter(parameters, 'b')?.key).toBe('b');
   expect(findParameter(parameters, 'c')).toBeUndefined();
-  expect(nameOf({ id: 'x', name: 'y' })).toBe('y');
-  expect(nameOf({ id: 'x' })).toBe('x');
+  expect(mutatorName({ id: 'x', name: 'y' })).toBe('y');
+  expect(mutatorName({ id: 'x' })).toBe('x');
 });
 
 test.each([

@@ -6,7 +6,7 @@ import {
   createCatalog,
   loadManifest,
   type Mutator,
-  nameOf,
+  mutatorName,
   type Parameter,
   type ParameterType,
 } from '../../../src/mutators/index.js';
@@ -99,7 +99,7 @@ test('it has no finding with the catalog it was made from', () => {
         };
         expect(values.name).toBe(name);
         const named = new Set(values.mutator?.map((table) => table.name));
-        const writable = selected.map(nameOf).filter((one) => one.trim() !== '');
+        const writable = selected.map(mutatorName).filter((one) => one.trim() !== '');
         expect(named).toEqual(new Set(writable));
       },
     ),

@@ -4,8 +4,7 @@ import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readMutation } from '../../../src/mutators/index.js';
-import { endpoints } from '../../../src/server/api/api.js';
-import { openApiDocument } from '../../../src/server/api/openapi.js';
+import { endpoints, openApiDocument } from '../../../src/server/api/api.js';
 import { runs } from '../../long.js';
 
 const document = openApiDocument({ version: '1.2.3' });

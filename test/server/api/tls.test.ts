@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { buildApp } from '../../../src/server/api/app.js';
 import { createKeys } from '../../../src/server/api/auth.js';
-import type { Limits } from '../../../src/server/api/limits.js';
+import type { ServerLimits } from '../../../src/server/api/http-server.js';
 import { createLogger } from '../../../src/server/observe/logging.js';
 import { makeAuthority } from '../../mutators/client/certificates.js';
 import { createMemoryHost } from './memory-host.js';
@@ -14,7 +14,7 @@ const SHORT_MS = 1_000;
 const WIND = '/mutator/wind/mutation';
 const KEY = 'mutator_apikey: k\r\n';
 
-async function start(limits: Partial<Limits>) {
+async function start(limits: Partial<ServerLimits>) {
   const tls = makeAuthority().selfSigned('localhost');
   const write = () => true;
   const logger = createLogger({

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ActuatorError, openHost, StateError } from '../../../src/server/core.js';
+import { ActuatorError, openHost, StateError } from '../../../src/server/index.js';
 import { buildProgram, run } from '../programs/run-program.js';
 import { MUTATION, readManifest, temporaryDirectory, until, valuesOf } from '../support.js';
 

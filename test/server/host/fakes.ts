@@ -2,10 +2,12 @@ import type { LiveActuator } from '../../../src/actuators/actuator.js';
 import { ActuatorError } from '../../../src/actuators/actuator-error.js';
 import type { Clock } from '../../../src/actuators/scheduling.js';
 import type { ManifestMutator, Mutation } from '../../../src/mutators/index.js';
-import type { HostEvent } from '../../../src/server/host/host-events.js';
+import type { HostEvent } from '../../../src/server/host/host.js';
 import { type HostOptions, LifecycleHost } from '../../../src/server/host/host-lifecycle.js';
-import type { StateJournal, Touched } from '../../../src/server/state/journal.js';
-import { StateError } from '../../../src/server/state/state-error.js';
+
+import type { StateJournal, Touched } from '../../../src/server/host/state-journal.js';
+
+import { StateError } from '../../../src/server/host/state-journal.js';
 import { format } from '../../../src/values/index.js';
 
 /** Lets everything happen that can happen without the clock and without actuators. */

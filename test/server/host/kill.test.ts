@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { openHost } from '../../../src/server/core.js';
+import { openHost } from '../../../src/server/index.js';
 import { isLong } from '../../long.js';
 import { buildProgram, run } from '../programs/run-program.js';
 import { readManifest, temporaryDirectory, until } from '../support.js';

@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { alarmOf } from '../../../src/server/host/alarms.js';
-import { type Event, IN_DOUBT, type Step, transition } from '../../../src/server/host/lifecycle.js';
-import { type Rest, residueOf, type State } from '../../../src/server/host/states.js';
+import {
+  alarmOf,
+  type Event,
+  IN_DOUBT,
+  type LifecycleStep,
+  type Rest,
+  residueOf,
+  type State,
+  transition,
+} from '../../../src/server/host/lifecycle.js';
 import { runs } from '../../long.js';
 
 const states: Readonly<Record<string, State>> = {
@@ -48,7 +55,7 @@ const table: Readonly<Record<string, string>> = {
   'clearing after a failure': '- | - | - | - | - | - | idle, failed: exit 1 | idle, failed: exit 1',
 };
 
-function show(before: State, step: Step): string {
+function show(before: State, step: LifecycleStep): string {
   if ('action' in step) return step.action;
   const { state, answer } = step;
   if (answer.kind === 'stale') return state === before ? 'stale' : 'stale, but changed';
@@ -73,7 +80,7 @@ test('an action belongs to its state', () => {
   const doing = { recording: 'record', injecting: 'inject', resetting: 'reset', clearing: 'clear' };
   for (const state of Object.values(states)) {
     for (const event of Object.values(events)) {
-      let step: Step;
+      let step: LifecycleStep;
       try {
         step = transition(state, event);
       } catch {
@@ -116,7 +123,7 @@ test('alarms: a mutation expires, a failed reset is tried again for as long as t
 });
 
 describe('an injection that was given up and may still take effect', () => {
-  const follow = (state: State, ...all: readonly Event[]): Step => {
+  const follow = (state: State, ...all: readonly Event[]): LifecycleStep => {
     const [first, ...rest] = all;
     const step = transition(state, first as Event);
     return rest.length === 0 ? step : follow(step.state, ...rest);

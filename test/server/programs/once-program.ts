@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadManifest } from '../../../src/mutators/index.js';
-import { openHost } from '../../../src/server/core.js';
+import { openHost } from '../../../src/server/index.js';
 import { decodeSource } from '../../../src/source/index.js';
 
 /*

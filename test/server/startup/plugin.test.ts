@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { installPlugin } from '../../../src/server/startup/install-plugin.js';
-import { readPluginConfig } from '../../../src/server/startup/plugin-config.js';
+import { planServer, type ServeOptions } from '../../../src/server/startup/plan.js';
+import { installPlugin, readPluginConfig } from '../../../src/server/startup/plugin.js';
+import { banner, describeTakenPort } from '../../../src/server/startup/texts.js';
 import { directoryWith } from '../../cli/program.js';
 
 function read(config: string | undefined, env: Record<string, string> = {}, prefix = 'PLATFORM') {
@@ -27,6 +28,38 @@ test('is no plugin without the variable', () => {
   expect(readPluginConfig({ PLATFORM_REFLECTOR_CONFIG: '' })).toBeUndefined();
   expect(readPluginConfig({ PLATFORM_REFLECTOR_CONFIG: '/x' }, 'OTHER')).toBeUndefined();
 });
+
+test.each([
+  ['', 8080, {}],
+  ['', 9000, { port: 9000 }],
+  ['[mutation]\nmutator-http-api-port = 9009', 9009, {}],
+] as const)(
+  'with %j it takes port %i, and says so where none is named',
+  async (config, port, more) => {
+    const directory = directoryWith({ 'reflector.toml': config });
+    const options: ServeOptions = {
+      mutators: [],
+      manifestDirectory: directory,
+      stateDirectory: directory,
+      allowUnauthenticated: false,
+      requireAuthToken: false,
+      forgetMissing: false,
+      shutdownMs: 1,
+      ...more,
+    };
+    const env = { PLATFORM_REFLECTOR_CONFIG: join(directory, 'reflector.toml') };
+    const plan = await planServer(options, env, () => {});
+    const said = `The reflector's configuration names no port in mutation.mutator-http-api-port, so this is port ${port}`;
+    const named = config !== '';
+    expect([plan.port, describeTakenPort(plan)]).toEqual([port, named ? undefined : said]);
+    expect(banner(plan, options).split('\n')).toEqual([
+      `Serving 0 mutators at http://127.0.0.1:${port}`,
+      ...(named ? [] : [said]),
+      'Ctrl-C resets active mutations and ends the server.',
+      '',
+    ]);
+  },
+);
 
 test.each(['', 'mutation = 1', '[mutation]\nother = 1'])('%j names no port', (config) => {
   expect(read(config)).toEqual({});

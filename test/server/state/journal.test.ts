@@ -6,12 +6,12 @@ import { decodeJournal, encodeJournal } from '../../../src/durable/index.js';
 import {
   decodeTouched,
   openStateJournal,
+  StateError,
   type StateJournal,
   type StateJournalOptions,
   stateForm,
   type Touched,
-} from '../../../src/server/state/journal.js';
-import { StateError } from '../../../src/server/state/state-error.js';
+} from '../../../src/server/host/state-journal.js';
 import { MUTATION, temporaryDirectory } from '../support.js';
 
 const touched: Touched = { mutation: MUTATION, since: 1_700_000_000_000 };

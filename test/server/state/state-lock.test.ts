@@ -2,9 +2,8 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Gate } from '../../../src/actuators/scheduling.js';
-import { openStateDirectory } from '../../../src/server/host/state-directory.js';
-import { StateError } from '../../../src/server/state/state-error.js';
-import { lockDirectory } from '../../../src/server/state/state-lock.js';
+import { lockState, openStateDirectory } from '../../../src/server/host/state-directory.js';
+import { StateError } from '../../../src/server/host/state-journal.js';
 import { buildProgram, run } from '../programs/run-program.js';
 import { temporaryDirectory } from '../support.js';
 
@@ -55,13 +54,13 @@ test('another process is kept out, until the holder is killed', async () => {
   const state = join(directory, 'state');
   const holder = run(process.execPath, [program, state]);
   expect(await holder.line()).toBe('held');
-  expect((await errorOf(lockDirectory(state))).message).toContain(`(process ${holder.child.pid})`);
+  expect((await errorOf(lockState(state))).message).toContain(`(process ${holder.child.pid})`);
   // One that hangs holds it too.
   holder.child.kill('SIGSTOP');
-  expect((await errorOf(lockDirectory(state))).code).toBe('in-use');
+  expect((await errorOf(lockState(state))).code).toBe('in-use');
   await holder.kill();
   expect(sockets(state)).toHaveLength(1);
-  const { unlock } = await lockDirectory(state);
+  const { unlock } = await lockState(state);
   expect(sockets(state)).toHaveLength(1);
   await unlock();
 });
@@ -77,7 +76,7 @@ test('of many that start at once at most one gets it, and then the dead are no o
     expect(held).toBeLessThanOrEqual(1);
     for (const line of said) expect(line).toMatch(/^held$|is in use by another server/);
     for (const { kill } of all) await kill();
-    const { unlock } = await lockDirectory(state);
+    const { unlock } = await lockState(state);
     await unlock();
     expect(sockets(state)).toEqual([]);
   }

@@ -1,23 +1,23 @@
 import type { RuleMeta } from '../../../diagnostics/index.js';
-import type { ManifestRule } from '../rule.js';
-import { duplicateId } from './duplicate-id.js';
-import { invalidRange } from './invalid-range.js';
-import { invalidValue } from './invalid-value.js';
-import { missingKey } from './missing-key.js';
-import { unknownKey } from './unknown-key.js';
-import { unknownPlaceholder } from './unknown-placeholder.js';
-import { wrongType } from './wrong-type.js';
+import {
+  missingManifestKey,
+  unknownManifestKey,
+  unknownPlaceholder,
+  wrongManifestType,
+} from './keys.js';
+import type { ManifestRule } from './rule.js';
+import { duplicateId, invalidHardRange, invalidManifestValue } from './values.js';
 
 /** The rules over manifests, with their checks. */
-export const rules: readonly ManifestRule[] = [
-  missingKey,
-  unknownKey,
-  wrongType,
-  invalidValue,
+export const manifestChecks: readonly ManifestRule[] = [
+  missingManifestKey,
+  unknownManifestKey,
+  wrongManifestType,
+  invalidManifestValue,
   duplicateId,
-  invalidRange,
+  invalidHardRange,
   unknownPlaceholder,
 ];
 
 /** Every rule that linting a manifest may report, but for those of TOML itself. */
-export const manifestRules: readonly RuleMeta[] = rules.map(({ meta }) => meta);
+export const manifestRules: readonly RuleMeta[] = manifestChecks.map(({ meta }) => meta);

@@ -1,12 +1,79 @@
-import { type Placeholder, placeholdersIn, type Site, sitesIn } from '../../../actuators/index.js';
+import {
+  checkActuatorKeys,
+  missing,
+  type Placeholder,
+  type PlaceholderSite,
+  placeholdersIn,
+  sitesIn,
+} from '../../../actuators/index.js';
 import { nearest, quote, type ReportFn, suggest } from '../../../diagnostics/index.js';
-import type { TomlDocument } from '../../../toml/index.js';
+import { misfitsOf, type TomlDocument } from '../../../toml/index.js';
 import { keyOfPlaceholder, type MutatorDraft, type ParamDraft } from '../draft.js';
-import type { ManifestRule } from '../rule.js';
-import { example } from './example.js';
+import type { ManifestRule } from './rule.js';
+import { manifestExample } from './rule.js';
+
+const reportMisfits = misfitsOf('missing-key');
+
+export const missingManifestKey: ManifestRule = {
+  meta: {
+    id: 'manifest/missing-key',
+    severity: 'error',
+    summary: 'a required key is absent, or there is no `mutator` at all',
+    why: 'The mutator can be neither named nor used without it.',
+    action: 'Add the key to the table of the finding.',
+    examples: {
+      fails: manifestExample('name = "wind"', '[mutator.actuator]\nkind = "module"'),
+      passes: manifestExample(
+        'name = "wind"',
+        '[mutator.actuator]\nkind = "module"\npath = "./wind.js"',
+      ),
+    },
+  },
+  check(draft, report) {
+    reportMisfits(draft, report);
+    const { document, mutators } = draft;
+    for (const { params, actuator } of mutators) {
+      for (const { path, keys } of params) {
+        if (keys.type !== 'enum' || document.has([...path, 'options'])) continue;
+        report(missing(document, path, 'options', 'add options = ["...", "..."]'));
+      }
+      if (actuator !== undefined) checkActuatorKeys(document, actuator, report);
+    }
+  },
+};
+
+export const unknownManifestKey: ManifestRule = {
+  meta: {
+    id: 'manifest/unknown-key',
+    severity: 'error',
+    summary: 'a key that manifests do not have',
+    why: 'It would have no effect.',
+    action: 'Correct the spelling, or remove the key.',
+    examples: {
+      fails: manifestExample('name = "wind"\nmax_activ = "10min"'),
+      passes: manifestExample('name = "wind"\nmax_active = "10min"'),
+    },
+  },
+  check: misfitsOf('unknown-key'),
+};
+
+export const wrongManifestType: ManifestRule = {
+  meta: {
+    id: 'manifest/wrong-type',
+    severity: 'error',
+    summary: 'a value of another type than its key has',
+    why: 'Its meaning would be a guess.',
+    action: 'Write a value of the type in the message.',
+    examples: {
+      fails: manifestExample('name = "wind"\nmax_active = 600'),
+      passes: manifestExample('name = "wind"\nmax_active = "10min"'),
+    },
+  },
+  check: misfitsOf('wrong-type'),
+};
 
 const exec = (inject: string): string =>
-  example(
+  manifestExample(
     'name = "wind"',
     `[[mutator.param]]
 name = "speed"
@@ -47,7 +114,7 @@ function nameInBraces({ keys: { name }, key }: ParamDraft): string {
 function checkSite(
   document: TomlDocument,
   { params }: MutatorDraft,
-  { path, text, takes }: Site,
+  { path, text, takes }: PlaceholderSite,
   report: ReportFn,
 ): void {
   for (const placeholder of placeholdersIn(text)) {
@@ -57,7 +124,11 @@ function checkSite(
   }
 }
 
-function problemOf({ name }: Placeholder, takes: Site['takes'], params: readonly ParamDraft[]) {
+function problemOf(
+  { name }: Placeholder,
+  takes: PlaceholderSite['takes'],
+  params: readonly ParamDraft[],
+) {
   const written = quote(`{${name}}`);
   const literally = `write {{${name}}} for the text itself`;
   if (name.startsWith('env:')) {

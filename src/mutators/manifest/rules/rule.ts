@@ -1,3 +1,9 @@
+import type { Rule } from '../../../diagnostics/index.js';
+import type { ManifestDraft } from '../draft.js';
+
+/** A rule about manifests: its docs and its check. */
+export type ManifestRule = Rule<ManifestDraft>;
+
 /** An actuator for a rule's example. */
 export const ACTUATOR = `[mutator.actuator]
 kind = "exec"
@@ -6,11 +12,14 @@ reset = ["./wind.sh", "clear"]
 `;
 
 /** A manifest of one mutator: lines for its table, and lines or tables after that. */
-export function example(lines: string, rest = ACTUATOR): string {
+export function manifestExample(lines: string, rest = ACTUATOR): string {
   return `[[mutator]]\n${lines.trim()}\n\n${rest.trim()}\n`;
 }
 
 /** A manifest of one mutator with one parameter, `speed`, of these lines. */
 export function withParam(lines: string): string {
-  return example('name = "wind"', `[[mutator.param]]\nname = "speed"\n${lines}\n\n${ACTUATOR}`);
+  return manifestExample(
+    'name = "wind"',
+    `[[mutator.param]]\nname = "speed"\n${lines}\n\n${ACTUATOR}`,
+  );
 }

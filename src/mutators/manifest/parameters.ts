@@ -1,13 +1,18 @@
 import { toAttribute } from '../../actuators/index.js';
 import type { Violation } from '../../diagnostics/index.js';
 import type { TomlDocument } from '../../toml/index.js';
-import type { AttributeValue } from '../../values/index.js';
-import { convert, defined, titleOf, type ValueType } from '../../values/index.js';
-import { type HardRange, rangeProblem, show } from '../model/parameter.js';
+import {
+  type AttributeValue,
+  convert,
+  defined,
+  titleOf,
+  type ValueType,
+} from '../../values/index.js';
+import { accept, type HardRange, type Parameter, rangeProblem, show } from '../model/parameter.js';
 import type { ParamDraft } from './draft.js';
 
 /** A value of a manifest that is neither an array nor a table. */
-export type Scalar = string | bigint | number | boolean;
+type Scalar = string | bigint | number | boolean;
 
 /** The hard range of a parameter, and what is wrong with it; then the range is open. */
 export function readRange(
@@ -60,4 +65,39 @@ function readBound(written: Scalar, side: 'lower' | 'upper', type: ValueType): B
 
 function aType(type: 'boolean' | 'enum'): string {
   return type === 'enum' ? 'an enum' : titleOf(type);
+}
+
+/**
+ * The parameter that a table of a manifest describes, as far as it is without
+ * findings; undefined without a name or a type, and for an enum without options.
+ */
+export function toParameter(document: TomlDocument, param: ParamDraft): Parameter | undefined {
+  const { keys, key } = param;
+  const { name, type, units, description, distribution: kind, scaling } = keys;
+  if (name === undefined || type === undefined) return undefined;
+  const { range } = readRange(document, param);
+  const options = [...new Set(keys.options?.filter((option) => option !== undefined))];
+  if (type === 'enum' && options.length === 0) return undefined;
+  const distribution = defined({ kind, scaling });
+  const base: Parameter = {
+    key,
+    name,
+    type,
+    valueType: type === 'enum' ? 'string' : type,
+    ...(Object.keys(range).length > 0 && { hardRange: range }),
+    ...(type === 'enum' && {
+      options: options.map((option) => ({ name: option, value: toAttribute(option) })),
+    }),
+    ...defined({ units, description }),
+    ...(Object.keys(distribution).length > 0 && { distribution }),
+    attributes: new Map(),
+  };
+  const accepted = (value: Scalar | undefined) => {
+    const result = value === undefined ? undefined : accept(base, toAttribute(value));
+    return result !== undefined && 'value' in result ? result.value : undefined;
+  };
+  return {
+    ...base,
+    ...defined({ default: accepted(keys.default), leastEffect: accepted(keys.least_effect) }),
+  };
 }

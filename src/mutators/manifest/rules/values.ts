@@ -1,0 +1,171 @@
+import { checkActuatorValues, checkDuration, toAttribute } from '../../../actuators/index.js';
+import { quote, type ReportFn } from '../../../diagnostics/index.js';
+import { misfitsOf, type TomlDocument, type TomlPath } from '../../../toml/index.js';
+import { idFor } from '../../model/mutator.js';
+import { accept } from '../../model/parameter.js';
+import type { MutatorDraft, ParamDraft } from '../draft.js';
+import { readRange, toParameter } from '../parameters.js';
+import type { ManifestRule } from './rule.js';
+import { ACTUATOR, manifestExample, withParam } from './rule.js';
+
+const reportMisfits = misfitsOf('invalid-value');
+
+export const invalidManifestValue: ManifestRule = {
+  meta: {
+    id: 'manifest/invalid-value',
+    severity: 'error',
+    summary: 'a value of the right type that cannot be meant',
+    why: 'The mutator could not be used, or would not do what it says.',
+    action: 'Write one of the values in the message.',
+    examples: {
+      fails: withParam('type = "float"\nhard_range = [0.0, 40.0]\ndefault = 50.0'),
+      passes: withParam('type = "float"\nhard_range = [0.0, 40.0]\ndefault = 5.0'),
+    },
+  },
+  check(draft, report) {
+    reportMisfits(draft, report);
+    const { document, mutators } = draft;
+    for (const mutator of mutators) {
+      const { path, keys, params, actuator } = mutator;
+      checkMutatorId(document, mutator, report);
+      checkDuration(document, [...path, 'max_active'], keys.max_active, report);
+      for (const param of params) checkParam(document, param, report);
+      if (actuator !== undefined) checkActuatorValues(document, actuator, report);
+    }
+  },
+};
+
+/** Checks that the id of a mutator can be written in a path. */
+function checkMutatorId(
+  document: TomlDocument,
+  { path, keys: { id, name } }: MutatorDraft,
+  report: ReportFn,
+): void {
+  const text = id ?? (name === undefined ? '' : idFor(name));
+  if (text !== '.' && text !== '..') return;
+  report({
+    message: `${quote(text)} cannot be an id: URLs take it for a step in a path`,
+    span: document.valueSpan([...path, id === undefined ? 'name' : 'id']),
+  });
+}
+
+/** Checks the options, the default and the least effect of a parameter. */
+function checkParam(document: TomlDocument, param: ParamDraft, report: ReportFn): void {
+  checkOptions(document, param, report);
+  const parameter = toParameter(document, param);
+  if (parameter === undefined) return;
+  for (const key of ['default', 'least_effect'] as const) {
+    const value = param.keys[key];
+    const accepted = value === undefined ? undefined : accept(parameter, toAttribute(value));
+    if (accepted === undefined || 'value' in accepted) continue;
+    report({
+      message: accepted.problem,
+      ...(accepted.help !== undefined && { help: accepted.help }),
+      span: document.valueSpan([...param.path, key]),
+    });
+  }
+}
+
+function checkOptions(document: TomlDocument, { path, keys }: ParamDraft, report: ReportFn): void {
+  const { type, options } = keys;
+  if (options === undefined || type === undefined) return;
+  const at = [...path, 'options'];
+  if (type !== 'enum') {
+    report({
+      message: `"options" are for an enum, found some for type ${quote(type)}`,
+      help: 'write type = "enum", or remove them',
+      span: document.keySpan(at),
+    });
+  } else if (options.length === 0) {
+    report({ message: '"options" is empty: it allows no value', span: document.valueSpan(at) });
+  }
+  const first = new Map<string, number>();
+  for (const [index, option] of options.entries()) {
+    const earlier = option === undefined ? undefined : first.get(option);
+    if (option === undefined || earlier === undefined) {
+      if (option !== undefined) first.set(option, index);
+      continue;
+    }
+    report({
+      message: `duplicate option ${quote(option)}`,
+      span: document.valueSpan([...at, index]),
+      related: [{ message: 'the first one', span: document.valueSpan([...at, earlier]) }],
+    });
+  }
+}
+
+export const invalidHardRange: ManifestRule = {
+  meta: {
+    id: 'manifest/invalid-range',
+    severity: 'error',
+    summary: "a `hard_range` that is not a lower and an upper bound of its parameter's type",
+    why: 'No value lies in it, or it is not defined which do.',
+    action:
+      'Write `[lower, upper]` with the lower bound first, and `-inf` or `inf` for an open side.',
+    examples: {
+      fails: withParam('type = "float"\nhard_range = [40.0, 0.0]'),
+      passes: withParam('type = "float"\nhard_range = [0.0, inf]'),
+    },
+  },
+  check({ document, mutators }, report) {
+    for (const { params } of mutators) {
+      for (const param of params) readRange(document, param).violations.forEach(report);
+    }
+  },
+};
+
+export const duplicateId: ManifestRule = {
+  meta: {
+    id: 'manifest/duplicate-id',
+    severity: 'error',
+    summary: 'two mutators with one id, or two parameters of a mutator with one name',
+    why: 'It is not defined which of the two is meant.',
+    action: 'Give one of them another `id` or `name`.',
+    examples: {
+      fails: `${manifestExample('name = "wind"', `probe = "A"\n\n${ACTUATOR}`)}\n${manifestExample('name = "wind"', `probe = "B"\n\n${ACTUATOR}`)}`,
+      passes: `${manifestExample('name = "wind"', `probe = "A"\n\n${ACTUATOR}`)}\n${manifestExample('name = "wind"\nid = "wind-b"', `probe = "B"\n\n${ACTUATOR}`)}`,
+    },
+  },
+  check({ document, mutators }, report) {
+    const ids = mutators.flatMap(({ path, keys: { id, name } }) => {
+      if (id !== undefined) return [{ text: id, path: [...path, 'id'], help: 'write another id' }];
+      if (name === undefined) return [];
+      return [{ text: idFor(name), path: [...path, 'name'], help: 'give this mutator an id' }];
+    });
+    repeated(document, ids, 'mutator id', report);
+    for (const { params } of mutators) {
+      const names = params.flatMap(({ path, keys: { name } }) =>
+        name === undefined ? [] : [{ text: name, path: [...path, 'name'] }],
+      );
+      repeated(document, names, 'parameter', report);
+    }
+  },
+};
+
+interface Named {
+  readonly text: string;
+  readonly path: TomlPath;
+  readonly help?: string;
+}
+
+function repeated(
+  document: TomlDocument,
+  all: readonly Named[],
+  noun: string,
+  report: ReportFn,
+): void {
+  const first = new Map<string, Named>();
+  for (const one of all) {
+    const earlier = first.get(one.text);
+    if (earlier === undefined) {
+      first.set(one.text, one);
+      continue;
+    }
+    report({
+      message: `duplicate ${noun} ${quote(one.text)}`,
+      ...(one.help !== undefined && { help: one.help }),
+      span: document.valueSpan(one.path),
+      related: [{ message: 'the first one', span: document.valueSpan(earlier.path) }],
+    });
+  }
+}

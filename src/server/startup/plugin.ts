@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { quote } from '../../diagnostics/index.js';
+import { codeOf, replaceFile } from '../../durable/index.js';
+import { decodeSource } from '../../source/index.js';
+import { isTable, readToml, type TomlTable } from '../../toml/index.js';
+import { ServeError, systemReason, unreadable } from './serve-error.js';
+
+/** How a reflector names its variables, unless it is told. */
+export const DEFAULT_PREFIX = 'PLATFORM';
+
+/** What a reflector tells a plugin that it starts. */
+interface PluginConfig {
+  /** The port on which it expects the API, where its configuration says one. */
+  readonly port?: number;
+  /** Its token, if it gave one. A secret. */
+  readonly token?: string;
+}
+
+const TABLE = 'mutation';
+const KEY = 'mutator-http-api-port';
+
+/** Where its configuration names the port of the API. */
+export const PORT_KEY = `${TABLE}.${KEY}`;
+
+/**
+ * Reads what a reflector tells by `<prefix>_REFLECTOR_CONFIG`, the path of its
+ * configuration file, and `<prefix>_AUTH_TOKEN`.
+ *
+ * @returns undefined when no reflector started the program
+ * @throws ServeError when the file cannot be read or names what is no port
+ */
+export function readPluginConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  prefix: string = DEFAULT_PREFIX,
+): PluginConfig | undefined {
+  const path = env[`${prefix}_REFLECTOR_CONFIG`];
+  if (path === undefined || path === '') return undefined;
+  const token = env[`${prefix}_AUTH_TOKEN`];
+  const port = readPort(path);
+  return {
+    ...(port !== undefined && { port }),
+    ...(token !== undefined && token !== '' && { token }),
+  };
+}
+
+function readPort(path: string): number | undefined {
+  const root = readRoot(path);
+  const mutation = root[TABLE];
+  const port = isTable(mutation) ? mutation[KEY] : undefined;
+  const where = `${quote(path)}, the reflector's configuration,`;
+  if (port === undefined) return undefined;
+  if (typeof port !== 'bigint' || port < 1n || port > 65_535n) {
+    throw new ServeError(
+      'bad-plugin-config',
+      `${where} has a ${PORT_KEY} that is not a port: expected an integer from 1 to 65535`,
+    );
+  }
+  return Number(port);
+}
+
+function readRoot(path: string): TomlTable {
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    throw unreadable('bad-plugin-config', path, error);
+  }
+  const decoded = decodeSource(path, bytes);
+  const { document, findings } = readToml(decoded);
+  const [finding] = findings;
+  if (document !== undefined && finding === undefined) return document.root;
+  const { line, column } = decoded.source.lines.position(finding?.span.start ?? 0);
+  throw new ServeError(
+    'bad-plugin-config',
+    `${path}:${line}:${column}: ${finding?.message ?? 'this is not TOML'}`,
+    "It is the reflector's configuration, which names the port of the API.",
+  );
+}
+
+/** Where a reflector looks for plugins, relative to its working directory. */
+export const PLUGINS_DIR = 'reflector-plugins/mutators';
+
+/** The line by which a launcher that Perturb wrote is known again. */
+const SIGNATURE =
+  '# Starts a Perturb mutator server, for a reflector. Made by perturb serve mutators';
+
+export interface PluginInstallation {
+  /** The file name by which the reflector is told to start it. */
+  readonly name: string;
+  /** Absolute. */
+  readonly directory: string;
+  /** The command that it runs: absolute paths, and the flags for the server. */
+  readonly command: readonly string[];
+  /** Replaces a file that is not ours, too. */
+  readonly force: boolean;
+}
+
+/**
+ * Writes the executable that a reflector can start: all at once, or not at all.
+ *
+ * @returns the path of the executable
+ */
+export async function installPlugin(installation: PluginInstallation): Promise<string> {
+  const { name, directory, command, force } = installation;
+  if (!/^\w[\w.-]*$/.test(name)) {
+    throw new ServeError(
+      'bad-plugin',
+      `${quote(name)} is not a valid name for a plugin`,
+      'Use letters, digits, "_", "-" and ".".',
+    );
+  }
+  const path = join(directory, name);
+  try {
+    await mkdir(directory, { recursive: true });
+    if (!force && (await isForeign(path))) {
+      throw new ServeError(
+        'bad-plugin',
+        `${quote(path)} exists, and Perturb did not write it`,
+        'Choose another name, or replace it with --force.',
+      );
+    }
+    const temporary = join(directory, `.${name}.new`);
+    await replaceFile(path, Buffer.from(launcher(command)), { mode: 0o755, temporary });
+  } catch (error) {
+    if (error instanceof ServeError) throw error;
+    throw new ServeError('bad-plugin', `cannot write ${quote(path)}: ${systemReason(error)}`);
+  }
+  return path;
+}
+
+/** It replaces itself with the server, so that signals and stdin reach the server directly. */
+function launcher(command: readonly string[]): string {
+  return `#!/bin/sh\n${SIGNATURE}\nexec ${command.map(shellQuote).join(' ')} "$@"\n`;
+}
+
+function shellQuote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+async function isForeign(path: string): Promise<boolean> {
+  try {
+    return !(await readFile(path, 'latin1')).includes(SIGNATURE);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
