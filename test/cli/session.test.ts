@@ -71,12 +71,12 @@ test('what is broken is told with its line, and nothing is written', async () =>
 test('validate tells each file, and fails for one', async () => {
   const directory = directoryWith({ 'a.jsonl': '{"probe":"A","name":"x"}\n', 'b.jsonl': BROKEN });
   const good = await perturb(['session', 'validate', 'a.jsonl'], { cwd: directory });
-  expect(good).toEqual({ code: 0, stdout: 'a.jsonl: whole, 1 event\n', stderr: '' });
+  expect(good).toEqual({ code: 0, stdout: 'a.jsonl: valid, 1 event\n', stderr: '' });
   const both = await perturb(['session', 'validate', 'a.jsonl', 'b.jsonl'], { cwd: directory });
   expect({ ...both, stdout: both.stdout.split('\n') }).toEqual({
     code: 1,
     stdout: [
-      'a.jsonl: whole, 1 event',
+      'a.jsonl: valid, 1 event',
       "b.jsonl:2:9: not JSON: Colon ':' expected after property name but reached end of input",
       'b.jsonl:3: the sender "a" of an interaction does not exist',
       'b.jsonl: broken: 1 record and 1 interaction',
@@ -145,7 +145,7 @@ test('stdin is a session too, packed or not, and can be read once', async () => 
   }
   expect(await perturb(['session', 'validate', '-', '-'], { stdin: plain.stdout })).toEqual({
     code: 2,
-    stdout: '-: whole, 1235 events\n',
+    stdout: '-: valid, 1235 events\n',
     stderr: 'perturb: stdin can be read only once: give one -\n',
   });
   expect(

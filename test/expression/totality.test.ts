@@ -142,7 +142,7 @@ describe('a long text', () => {
       `MATCH ${series(share(25_000), (n) => `(a = 1) AS x${n}, `)}(a = 1) AS x WHEN ${series(share(50_000), (n) => `y${n} -> `)}x`,
     ],
     [
-      'of one circle, closed by its last arrow',
+      'of one cycle, closed by its last arrow',
       `MATCH ${series(CIRCLE, (n) => `(a = 1) AS x${n}, `)}(a = 1) AS x WHEN x -> x0${series(CIRCLE - 1, (n) => ` AND x${CIRCLE - 2 - n} -> x${CIRCLE - 1 - n}`)} AND x${CIRCLE - 1} -> x0`,
     ],
     [
@@ -150,7 +150,7 @@ describe('a long text', () => {
       `MATCH ${series(250, (n) => `(a = 1) AS x${n}, `)}(a = 1) AS x WHEN x -> x0${series(share(62_500), (n) => ` AND x${Math.floor(n / 250)} -> x${n % 250}`)}`,
     ],
     [
-      'of circles of two',
+      'of cycles of two',
       `MATCH ${series(share(20_000), (n) => `(a = 1) AS x${n}, `)}(a = 1) AS x WHEN x -> x0${series(share(10_000), (n) => ` AND x${2 * n} -> x${2 * n + 1} -> x${2 * n}`)}`,
     ],
     [

@@ -126,7 +126,7 @@ export const MISTAKES: readonly (readonly [
   ['a comma too many', 'AS late\nWHEN', 'AS late,\n«WHEN»'],
   ['MATCH twice', '  (severity', '  «MATCH» (severity'],
   ['no comma', 'AS beat,\n  (sev', 'AS beat\n  «(»sev'],
-  ['a circle', ORDERED, 'WHEN beat -> late AND late «->» beat'],
+  ['a cycle', ORDERED, 'WHEN beat -> late AND late «->» beat'],
   ['no label', PAYLOADS, '«payload» < late.payload', '.payload'],
   ['no labels', PAYLOADS, '«payload» = payload', '.payload'],
   ['a label for an attribute', PAYLOADS, '«beat» = late'],

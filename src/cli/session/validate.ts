@@ -27,7 +27,7 @@ export function configure(command: Command): void {
   addFormatOption(addFormFlags(command)).addHelpText(
     'after',
     `
-Exit codes: 0 all sessions are whole, 1 something is broken, 2 wrong usage.
+Exit codes: 0 all sessions are valid, 1 something is broken, 2 wrong usage.
 
 Example:
   perturb session validate flight7.session.jsonl flight8.session.jsonl.gz
@@ -57,7 +57,7 @@ export async function run(
 
 function summary(path: string, { dropped, problems }: SessionReading, events = 0): string {
   if (problems.length === 0)
-    return `${visible(path)}: whole, ${events} event${events === 1 ? '' : 's'}\n`;
+    return `${visible(path)}: valid, ${events} event${events === 1 ? '' : 's'}\n`;
   return `${visible(path)}: broken: ${droppedText(dropped)}\n`;
 }
 

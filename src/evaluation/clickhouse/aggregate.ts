@@ -136,7 +136,7 @@ function doubleOf(bits: string): number {
  *
  * @throws {TooWide} where 256 bits may not hold what is added up
  */
-export async function aggregateSum(
+export async function sumOnServer(
   work: Work,
   tables: readonly LabelTable[],
   { carries, fewest }: AggregateFunction,

@@ -12,7 +12,7 @@ import { bitLength } from '../exact/number.js';
 import { type TermValue, UNDEFINED, valueOfConstant } from '../exact/term-value.js';
 import { buildQuery } from '../query/build-query.js';
 import type { Query, QueryTerm } from '../query/query.js';
-import { aggregateSum, extreme, weightedSums } from './aggregate.js';
+import { extreme, sumOnServer, weightedSums } from './aggregate.js';
 import { bindingsSql, type ExtremeEvent, evidenceOf, joinable } from './bindings.js';
 import { type CountedForest, countForest, isForest, reduceTables } from './count-forest.js';
 import { type Database, LimitReached } from './database.js';
@@ -176,7 +176,7 @@ class Answers {
     const [label] = labels;
     if (this.#isEmpty() || total === 0n || label === undefined) return UNDEFINED;
     if (argument.kind === 'sum') {
-      return aggregateSum(this.#work, await this.joined(), term.function, argument);
+      return sumOnServer(this.#work, await this.joined(), term.function, argument);
     }
     const counts = of.get(label);
     if (argument.kind !== 'attribute' || counts === undefined) return UNDEFINED;

@@ -4,13 +4,13 @@ import type { JoinTree, TreeEdge } from './relation.js';
 import { BIGINTS, type Counting, Doubles, LARGEST, type Weights } from './weights.js';
 
 /** How many bindings contain each event of a label. */
-export type Counts = (position: number) => number | bigint;
+export type EventCounts = (position: number) => number | bigint;
 
 /** The bindings of some labels. */
 export interface Counted {
   readonly total: bigint;
   /** Of the labels that were wanted. */
-  readonly of: ReadonlyMap<number, Counts>;
+  readonly of: ReadonlyMap<number, EventCounts>;
 }
 
 /** Up to here a double counts without a gap. */
@@ -123,7 +123,7 @@ function combine<T extends number | bigint>(
 ): Counted {
   const totals = counted.totals.map(BigInt);
   const total = totals.reduce((product, one) => product * one, 1n);
-  const of = new Map<number, Counts>();
+  const of = new Map<number, EventCounts>();
   trees.forEach(({ root, edges }, tree) => {
     const others = totals.reduce((product, one, i) => (i === tree ? product : product * one), 1n);
     for (const label of [root, ...edges.map(({ child }) => child)]) {

@@ -1,5 +1,5 @@
 import { at } from '../../source/index.js';
-import { type Counts, countExactly } from '../join/count-trees.js';
+import { countExactly, type EventCounts } from '../join/count-trees.js';
 import { Solver } from '../join/propagate.js';
 import { isCountable, joinTrees, type Relation } from '../join/relation.js';
 import { Matches } from '../order/matches.js';
@@ -156,7 +156,7 @@ export function countForEachEvent(
       for (const [event, sum] of all.entries()) all[event] = addCounts(sum, counts(event));
     }
   }
-  const of = new Map<number, Counts>();
+  const of = new Map<number, EventCounts>();
   for (const [label, all] of sums) of.set(label, (event) => all[event] as number | bigint);
   return [{ total, lists, of }];
 }

@@ -1,5 +1,5 @@
 import { at } from '../../source/index.js';
-import type { Counts } from '../join/count-trees.js';
+import type { EventCounts } from '../join/count-trees.js';
 import { isCountable, joinTrees, type Relation } from '../join/relation.js';
 import type { Matches } from '../order/matches.js';
 import { ArrowTables, type Ranges } from './arrow-tables.js';
@@ -142,7 +142,7 @@ export function countByEnumeration(problem: BindingProblem, question: Question):
     const all = sums.get(label) ?? [];
     for (let event = 1; event < all.length; event++) add(all, event, all[event - 1] as bigint);
   }
-  const of = new Map<number, Counts>();
+  const of = new Map<number, EventCounts>();
   for (const [label, all] of sums) of.set(label, (event) => all[event] as bigint);
   return [{ total, lists, of }];
 }

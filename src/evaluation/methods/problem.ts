@@ -1,5 +1,5 @@
 import type { Session } from '../../session/index.js';
-import type { Counted, Counts } from '../join/count-trees.js';
+import type { Counted, EventCounts } from '../join/count-trees.js';
 import { type Relation, relationsOf } from '../join/relation.js';
 import { Matches } from '../order/matches.js';
 import { reduce } from '../order/reduce.js';
@@ -58,7 +58,7 @@ export interface Solution {
   readonly total: bigint;
   readonly lists: readonly Matches[];
   /** For each label that was wanted, how many bindings contain each event. */
-  readonly of: ReadonlyMap<number, Counts>;
+  readonly of: ReadonlyMap<number, EventCounts>;
 }
 
 /** All bindings. */

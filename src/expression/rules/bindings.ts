@@ -80,7 +80,7 @@ export const causalCycle: ExpressionRule = {
   meta: {
     id: 'expression/causal-cycle',
     severity: 'error',
-    summary: 'WHEN orders events in a circle',
+    summary: 'WHEN orders events in a cycle',
     why: 'No event happens before itself, so the expression can never be true.',
     action: 'Reverse one of the arrows, or delete it.',
     examples: {
@@ -95,16 +95,16 @@ export const causalCycle: ExpressionRule = {
       const label = quote(labels[closing.to] as string);
       const steps = [...others, closing];
       const shown = steps.length > MOST_STEPS ? [] : [closing.to, ...steps.map(({ to }) => to)];
-      const circle = shown.map((node) => labels[node]).join(' -> ');
+      const cycle = shown.map((node) => labels[node]).join(' -> ');
       report({
         message: `${label} would have to happen before itself`,
         help:
           shown.length > 0
-            ? `reverse or delete an arrow of the circle ${quote(circle)}`
-            : 'reverse or delete an arrow of the circle',
+            ? `reverse or delete an arrow of the cycle ${quote(cycle)}`
+            : 'reverse or delete an arrow of the cycle',
         span: closing.span,
         ...(others.length > 0 && {
-          related: others.map(({ span }) => ({ message: 'part of the circle', span })),
+          related: others.map(({ span }) => ({ message: 'part of the cycle', span })),
         }),
       });
     }

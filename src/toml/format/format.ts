@@ -18,7 +18,7 @@ export type Format =
   | TableOrTablesFormat
   | MapFormat;
 
-interface StringFormat {
+export interface StringFormat {
   readonly type: 'string';
   /** What to write in place of a value of another type, which quotes would not mend. */
   readonly hint?: (written: string) => string;
@@ -34,15 +34,15 @@ export interface IntegerFormat {
   readonly max?: bigint;
 }
 
-interface BooleanFormat {
+export interface BooleanFormat {
   readonly type: 'boolean';
 }
 
-interface NumberFormat {
+export interface NumberFormat {
   readonly type: 'number';
 }
 
-interface ScalarFormat {
+export interface ScalarFormat {
   readonly type: 'scalar';
 }
 
@@ -51,7 +51,7 @@ export interface EnumFormat<Option extends string = string> {
   readonly options: readonly Option[];
 }
 
-interface ArrayFormat<Items extends Format = Format> {
+export interface ArrayFormat<Items extends Format = Format> {
   readonly type: 'array';
   readonly items: Items;
 }
@@ -61,18 +61,18 @@ export interface TableFormat<Keys extends Entries = Entries> {
   readonly keys: Keys;
 }
 
-interface TablesFormat<Keys extends Entries = Entries> {
+export interface TablesFormat<Keys extends Entries = Entries> {
   readonly type: 'tables';
   readonly items: TableFormat<Keys>;
   readonly atLeast?: 1;
 }
 
-interface TableOrTablesFormat<Keys extends Entries = Entries> {
+export interface TableOrTablesFormat<Keys extends Entries = Entries> {
   readonly type: 'table or tables';
   readonly items: TableFormat<Keys>;
 }
 
-interface MapFormat<Items extends Format = Format> {
+export interface MapFormat<Items extends Format = Format> {
   readonly type: 'map';
   readonly items: Items;
 }

@@ -10,10 +10,11 @@ import { buildApp, type MutatorHost, openHost } from '../../../src/server/index.
 import { createLogger } from '../../../src/server/observe/logging.js';
 import { directoryWith } from '../../cli/program.js';
 import { roll } from '../../dice.js';
+import { isLong } from '../../long.js';
 import { mutatorsOf } from './memory-host.js';
 
 const CLIENTS = 200;
-const REQUESTS = 20_000;
+const REQUESTS = isLong ? 20_000 : 5_000;
 const IDS = ['a', 'b', 'c', 'd'];
 /** For caches that fill, and for clients in the same process. */
 const MOST_GROWTH = 16 * 1024 * 1024;
