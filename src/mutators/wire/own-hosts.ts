@@ -1,6 +1,11 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
+
+/** The part of a request that says for which server it is. */
+interface Addressed {
+  readonly url?: string | undefined;
+  readonly rawHeaders: readonly string[];
+}
 
 /**
  * Why a request to a server that requires no key is turned away; undefined where it may go on. A
@@ -9,7 +14,7 @@ import { hostname } from 'node:os';
  * @param isForUs whether the request names this server and no other
  */
 export function denyForeign(
-  { origin }: IncomingHttpHeaders,
+  { origin }: { readonly origin?: string | undefined },
   isForUs: () => boolean,
 ): string | undefined {
   if (origin !== undefined) return 'the request comes from a web page, and no key is required';
@@ -48,7 +53,7 @@ export function ownHosts({ address, host }: Listening): (header: string | undefi
  * Every host that a request names: in its headers, and where its target is a whole
  * URL in that, which then counts more than the header (RFC 9112, section 3.2.2).
  */
-export function hostsOf({ url = '', rawHeaders }: IncomingMessage): (string | undefined)[] {
+export function hostsOf({ url = '', rawHeaders }: Addressed): (string | undefined)[] {
   const values = rawHeaders.filter(
     (_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host',
   );
