@@ -13,7 +13,7 @@ export interface Segment {
   readonly width: number;
 }
 
-/** A text that is written inside a file's string, and the way back to the file's characters. */
+/** A text that is written inside a file's string, and the map back to the file's characters. */
 export class EmbeddedSource {
   readonly file: SourceFile;
   readonly text: string;
@@ -52,19 +52,17 @@ export class EmbeddedSource {
     if (span.start < span.end) {
       return { start: this.#place(span.start).start, end: this.#place(span.end - 1).end };
     }
-    const at =
-      span.start < this.text.length
-        ? this.#place(span.start).start
-        : this.text.length > 0
-          ? this.#place(this.text.length - 1).end
-          : this.#start;
+    const { length } = this.text;
+    let at = this.#start;
+    if (span.start < length) at = this.#place(span.start).start;
+    else if (length > 0) at = this.#place(length - 1).end;
     return { start: at, end: at };
   }
 
   /**
    * The offset in the text of an offset in the file, which must lie in the string's content. In the
    * writing of an escape or of a line end it is where that begins in the text; in a line-ending
-   * backslash, where the text goes on behind it.
+   * backslash, where the text continues after it.
    */
   fromFile(offset: number): number {
     let low = 0;

@@ -24,7 +24,7 @@ import {
 import type * as ast from '../tree/ast.js';
 import { append, literalOf, logical, nameOf, spanOf } from './nodes.js';
 
-/** What names are called where they stand for something of their own. */
+/** What names are called in the grammar where they name something in particular. */
 const LABEL = { LABEL: 'label' };
 const FUNCTION = { LABEL: 'function' };
 
@@ -201,10 +201,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
       this.CONSUME(At);
       return this.SUBRULE(this.place);
     });
-    const span = this.since(start);
-    return probe === undefined
-      ? { kind: 'attribute', span, path }
-      : { kind: 'attribute', span, path, probe };
+    return { kind: 'attribute', span: this.since(start), path, probe };
   });
 
   readonly when = this.RULE('when', (): ast.When => {
@@ -292,10 +289,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
     this.CONSUME(Open);
     const argument = this.OPTION(() => this.SUBRULE(this.operand));
     this.CONSUME(Close);
-    const span = this.since(start);
-    return argument === undefined
-      ? { kind: 'call', span, name }
-      : { kind: 'call', span, name, argument };
+    return { kind: 'call', span: this.since(start), name, argument };
   });
 
   /** Whether `place @ place` follows, and is not the beginning of a comparison. */

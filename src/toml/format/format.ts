@@ -20,7 +20,7 @@ export type Format =
 
 export interface StringFormat {
   readonly type: 'string';
-  /** What to write in place of a value of another type, which quotes would not mend. */
+  /** What to write in place of a value of another type, where quotes are not the answer. */
   readonly hint?: (written: string) => string;
   /** There is something in it other than white space. */
   readonly nonEmpty?: boolean;
@@ -88,7 +88,7 @@ export interface Entry {
   readonly required?: true;
   /** One or two sentences, for people. */
   readonly description: string;
-  /** What an absent key means. It is told to people and never filled in. */
+  /** What an absent key means. It is shown to people and never filled in. */
   readonly default?: LiteralFormat;
   readonly example?: LiteralFormat;
   /** Other names that people give it, too far from its own for a spelling check. */
@@ -109,9 +109,7 @@ export function string(options: Omit<StringFormat, 'type'> = {}): StringFormat {
 }
 
 /** An integer within bounds, both included. */
-export function integer(
-  options: { readonly min?: bigint; readonly max?: bigint } = {},
-): IntegerFormat {
+export function integer(options: Omit<IntegerFormat, 'type'> = {}): IntegerFormat {
   return { type: 'integer', ...options };
 }
 
