@@ -1,4 +1,4 @@
-import type { SourceFile, Span } from './source-file.js';
+import { lastAtMost, type SourceFile, type Span } from './source-file.js';
 
 /**
  * One stretch of an embedded text: `length` units from `inner` on. Where
@@ -65,30 +65,24 @@ export class EmbeddedSource {
    * backslash, where the text continues after it.
    */
   fromFile(offset: number): number {
-    let low = 0;
-    let high = this.#segments.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#segments[middle] as Segment).outer <= offset) low = middle + 1;
-      else high = middle;
-    }
-    const segment = this.#segments[low - 1];
+    const segment = this.#lastFrom('outer', offset);
     if (segment === undefined) return 0;
     const past = offset - segment.outer;
     if (segment.width > 0) return segment.inner + (past < segment.width ? 0 : segment.length);
     return segment.inner + Math.min(past, segment.length);
   }
 
+  /** The last segment that begins at or before an offset of the text, or of the file. */
+  #lastFrom(side: 'inner' | 'outer', offset: number): Segment | undefined {
+    const segments = this.#segments;
+    return segments[
+      lastAtMost(offset, segments.length, (index) => (segments[index] as Segment)[side])
+    ];
+  }
+
   #place(unit: number): Span {
-    let low = 0;
-    let high = this.#segments.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#segments[middle] as Segment).inner <= unit) low = middle;
-      else high = middle - 1;
-    }
-    const segment = this.#segments[low];
-    if (segment === undefined || unit < 0 || unit >= segment.inner + segment.length) {
+    const segment = this.#lastFrom('inner', unit);
+    if (segment === undefined || unit >= segment.inner + segment.length) {
       throw new RangeError(`no unit ${unit} in an embedded text of ${this.text.length}`);
     }
     if (segment.width > 0) {

@@ -63,26 +63,17 @@ export class TraceGrammar extends EmbeddedActionsParser {
     const start = this.start();
     const match = this.SUBRULE(this.match);
     const rest: { when?: ast.When; filter?: ast.Filter; aggregate?: ast.Aggregate } = {};
+    const once = <Kind extends keyof typeof rest>(kind: Kind, read: () => (typeof rest)[Kind]) => ({
+      GATE: () => rest[kind] === undefined,
+      ALT: () => {
+        rest[kind] = read();
+      },
+    });
     this.MANY(() =>
       this.OR([
-        {
-          GATE: () => rest.when === undefined,
-          ALT: () => {
-            rest.when = this.SUBRULE(this.when);
-          },
-        },
-        {
-          GATE: () => rest.filter === undefined,
-          ALT: () => {
-            rest.filter = this.SUBRULE(this.filter);
-          },
-        },
-        {
-          GATE: () => rest.aggregate === undefined,
-          ALT: () => {
-            rest.aggregate = this.SUBRULE(this.aggregate);
-          },
-        },
+        once('when', () => this.SUBRULE(this.when)),
+        once('filter', () => this.SUBRULE(this.filter)),
+        once('aggregate', () => this.SUBRULE(this.aggregate)),
       ]),
     );
     return { kind: 'expression', span: this.since(start), match, ...rest };

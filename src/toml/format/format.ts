@@ -8,8 +8,6 @@ import type { TomlPath } from '../positions/node.js';
 export type Format =
   | StringFormat
   | IntegerFormat
-  | BooleanFormat
-  | NumberFormat
   | ScalarFormat
   | EnumFormat
   | ArrayFormat
@@ -34,16 +32,9 @@ export interface IntegerFormat {
   readonly max?: bigint;
 }
 
-export interface BooleanFormat {
-  readonly type: 'boolean';
-}
-
-export interface NumberFormat {
-  readonly type: 'number';
-}
-
-export interface ScalarFormat {
-  readonly type: 'scalar';
+/** A `number` is an integer or a float; a `scalar` one of these, a string or a boolean. */
+export interface ScalarFormat<Type = 'boolean' | 'number' | 'scalar'> {
+  readonly type: Type;
 }
 
 export interface EnumFormat<Option extends string = string> {
@@ -113,14 +104,9 @@ export function integer(options: Omit<IntegerFormat, 'type'> = {}): IntegerForma
   return { type: 'integer', ...options };
 }
 
-/** `true` or `false`. */
-export const boolean: BooleanFormat = { type: 'boolean' };
-
-/** An integer or a float. */
-export const number: NumberFormat = { type: 'number' };
-
-/** A string, an integer, a float or a boolean. */
-export const anyScalar: ScalarFormat = { type: 'scalar' };
+export const boolean: ScalarFormat<'boolean'> = { type: 'boolean' };
+export const number: ScalarFormat<'number'> = { type: 'number' };
+export const anyScalar: ScalarFormat<'scalar'> = { type: 'scalar' };
 
 /** One of a set of strings. */
 export function enumOf<const Option extends string>(
@@ -168,11 +154,11 @@ export type Conformed<F extends Format> = F extends StringFormat
   ? string
   : F extends IntegerFormat
     ? bigint
-    : F extends BooleanFormat
+    : F extends ScalarFormat<'boolean'>
       ? boolean
-      : F extends NumberFormat
+      : F extends ScalarFormat<'number'>
         ? bigint | number
-        : F extends ScalarFormat
+        : F extends ScalarFormat<'scalar'>
           ? string | bigint | number | boolean
           : F extends EnumFormat<infer Option>
             ? Option
