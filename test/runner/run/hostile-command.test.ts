@@ -16,7 +16,7 @@ while [ -e stay ]; do sleep 0.05; done
 
 const isRoot = process.getuid?.() === 0;
 
-describe.each([
+describe.each<readonly [string, string, string]>([
   ['a directory', 'mkdir "$PERTURB_SESSION"; touch "$PERTURB_SESSION/file"', 'it is a directory'],
   ['a pipe', 'mkfifo "$PERTURB_SESSION"', 'it is a pipe'],
   ['a link to a file', 'ln -s "$PWD/victim" "$PERTURB_SESSION"', 'it is a link'],
