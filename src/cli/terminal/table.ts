@@ -14,7 +14,7 @@ export interface TableLook {
 
 const GAP = '  ';
 /** To fit a terminal, columns are not made narrower than this or their titles. */
-const NARROWEST = 8;
+const LEAST_COLUMN = 8;
 
 /**
  * A table as text. On a terminal the cells are wrapped to fit its width, and
@@ -101,10 +101,10 @@ function columnWidths(
   const available = width - GAP.length * (count - 1);
   const widths = Array.from({ length: count }, (_, column) => {
     const widest = largest(rows.map((row) => widestOf(row[column] ?? [])));
-    return Math.min(widest, Math.max(available, NARROWEST, least[column] ?? 0));
+    return Math.min(widest, Math.max(available, LEAST_COLUMN, least[column] ?? 0));
   });
   if (sumOf(widths) <= available) return widths;
-  const narrowest = widths.map((_, column) => Math.max(NARROWEST, least[column] ?? 0));
+  const narrowest = widths.map((_, column) => Math.max(LEAST_COLUMN, least[column] ?? 0));
   const words = narrowest.map((narrow, column) =>
     Math.max(narrow, largest(rows.map((row) => widestOf((row[column] ?? []).flatMap(wordsOf))))),
   );

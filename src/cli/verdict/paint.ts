@@ -5,7 +5,7 @@ import type { CommandContext } from '../runtime/command.js';
 import { isAscii, wantsColor } from '../runtime/io.js';
 
 /** How the parts of a verdict look. */
-export interface Paint {
+export interface VerdictPaint {
   readonly passed: (text: string) => string;
   readonly failed: (text: string) => string;
   readonly undecided: (text: string) => string;
@@ -13,7 +13,7 @@ export interface Paint {
   readonly dim: (text: string) => string;
 }
 
-export function paintFor(color: boolean): Paint {
+export function paintFor(color: boolean): VerdictPaint {
   const chalk = new Chalk({ level: color ? 1 : 0 });
   return {
     passed: chalk.green.bold,
@@ -25,7 +25,7 @@ export function paintFor(color: boolean): Paint {
 }
 
 /** The characters of marks and diagrams. */
-export interface Glyphs {
+export interface VerdictGlyphs {
   readonly passed: string;
   readonly failed: string;
   readonly line: string;
@@ -39,7 +39,7 @@ export interface Glyphs {
   readonly left: { readonly start: string; readonly head: string };
 }
 
-export const UNICODE: Glyphs = {
+export const UNICODE: VerdictGlyphs = {
   passed: '✓',
   failed: '✗',
   line: '│',
@@ -52,7 +52,7 @@ export const UNICODE: Glyphs = {
   left: { start: '┤', head: '◀' },
 };
 
-export const ASCII: Glyphs = {
+export const VERDICT_ASCII: VerdictGlyphs = {
   passed: '+',
   failed: 'x',
   line: '|',
@@ -67,8 +67,8 @@ export const ASCII: Glyphs = {
 
 /** How a verdict looks on stdout. */
 export interface VerdictLook {
-  readonly glyphs: Glyphs;
-  readonly paint: Paint;
+  readonly glyphs: VerdictGlyphs;
+  readonly paint: VerdictPaint;
   /** How wide a diagram may be. */
   readonly width: number;
   /** How wide a line of text may be: without bounds where no terminal would break it. */
@@ -81,7 +81,7 @@ export function verdictLook({ io, color }: CommandContext): VerdictLook {
   const { columns } = io.stdout;
   return {
     paint: paintFor(wantsColor(io.stdout, io.env, color)),
-    glyphs: isAscii(io.env) ? ASCII : UNICODE,
+    glyphs: isAscii(io.env) ? VERDICT_ASCII : UNICODE,
     width: Math.min(WIDEST, Math.max(NARROWEST, columns ?? USUAL)),
     textWidth: columns === undefined ? Number.POSITIVE_INFINITY : Math.max(NARROWEST, columns),
   };

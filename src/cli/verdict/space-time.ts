@@ -1,10 +1,10 @@
 import stringWidth from 'string-width';
 import type { Excerpt, ShownEvent } from '../../excerpt/index.js';
 import { visible } from '../../reporters/index.js';
-import type { Glyphs, VerdictLook } from './paint.js';
+import type { VerdictGlyphs, VerdictLook } from './paint.js';
 
 /** Columns are no narrower than this, so that an arrow can be seen. */
-const NARROWEST = 6;
+const LEAST_PITCH = 6;
 const GAP = 2;
 
 /**
@@ -54,7 +54,7 @@ export function spaceTimeText(
 function pitchOf(probes: readonly string[], width: number): number {
   const widest = Math.max(...probes.map((probe) => stringWidth(visible(probe))), 0);
   const most = Math.floor(width / 2 / Math.max(1, probes.length));
-  return Math.max(NARROWEST, Math.min(widest + GAP, most));
+  return Math.max(LEAST_PITCH, Math.min(widest + GAP, most));
 }
 
 /** Whether nothing else of the sender's probe is shown between it and a row. */
@@ -69,7 +69,7 @@ function cells(columns: number, pitch: number, line: string): string {
 }
 
 /** The lifelines of a row with its event, and the arrow that leads to it from a start. */
-function rowOf(lines: string, glyphs: Glyphs, event: number, start = event): string {
+function rowOf(lines: string, glyphs: VerdictGlyphs, event: number, start = event): string {
   const row = [...lines];
   const [from, to] = start < event ? [start, event] : [event, start];
   for (let x = from + 1; x < to; x++) {
@@ -92,7 +92,7 @@ function textOf(
 ): string {
   const bound = labels.length === 0 ? '' : `${labels.join(', ')}: `;
   const rest = [`#${seq}`, ...notes].join(' ');
-  const left = Math.max(NARROWEST, width - stringWidth(bound) - stringWidth(rest) - 1);
+  const left = Math.max(LEAST_PITCH, width - stringWidth(bound) - stringWidth(rest) - 1);
   const text = [clip(visible(name), left, glyphs.cut), rest]
     .filter((part) => part !== '')
     .join(' ');

@@ -10,13 +10,13 @@ import {
 } from '../../results/index.js';
 import { drawEvidence } from './draw-evidence.js';
 import { emptyReason, indented, resultLines, stagesTable } from './evaluation-text.js';
-import { fitted, inside, type Paint, type VerdictLook } from './paint.js';
+import { fitted, inside, type VerdictPaint, type VerdictLook } from './paint.js';
 
-const INDENT = '  ';
+const NEST = '  ';
 
 /** An objective's measurements over one session, for people. */
 export function sessionText({ name, measurements }: SessionResult, look: VerdictLook): string {
-  const parts = measurements.map((measured) => indented(measuredText(measured, look), INDENT));
+  const parts = measurements.map((measured) => indented(measuredText(measured, look), NEST));
   const apart = parts.map((part, at) => {
     const isLong = part.includes('\n\n') || parts[at - 1]?.includes('\n\n');
     return at > 0 && isLong ? `\n${part}` : part;
@@ -38,8 +38,8 @@ function measuredText(measured: Measured, look: VerdictLook): string {
     outcome === 'failed' ? drawEvidence(evaluation, excerpts, inside(look, BODY)) : '',
   ].filter((part) => part !== '');
   const body = [lines.join(''), ...more.map((part) => `\n${part}`)].join('');
-  const title = titleOf(measured, inside(look, INDENT.length), mark.length + 2);
-  return `${look.paint[outcome](mark)}  ${title}\n${indented(body, INDENT.repeat(2))}`;
+  const title = titleOf(measured, inside(look, NEST.length), mark.length + 2);
+  return `${look.paint[outcome](mark)}  ${title}\n${indented(body, NEST.repeat(2))}`;
 }
 
 /** The name, and what was expected where that is not the usual; below the name if it must. */
@@ -74,7 +74,7 @@ export function closingText(sessions: readonly SessionResult[], look: VerdictLoo
 }
 
 /** The last line: how many of all the measurements came out how. */
-function totalText(sessions: readonly SessionResult[], paint: Paint): string {
+function totalText(sessions: readonly SessionResult[], paint: VerdictPaint): string {
   const outcomes = sessions.flatMap(({ measurements }) => measurements.map(verdictOf));
   const parts = (['passed', 'failed', 'undecided'] as const).flatMap((outcome) => {
     const count = outcomes.filter((one) => one === outcome).length;
@@ -95,7 +95,7 @@ function allText(sessions: readonly SessionResult[], look: VerdictLook): string 
       `passed in ${passed} of ${of}`,
       ...(undecided > 0 ? [`undecided in ${undecided}`] : []),
     ];
-    return `${INDENT}${look.paint[outcome](markOf(outcome, look))} ${visible(name)}: ${counts.join(', ')}\n`;
+    return `${NEST}${look.paint[outcome](markOf(outcome, look))} ${visible(name)}: ${counts.join(', ')}\n`;
   });
   return `${look.paint.bold('all sessions')}\n${rows.join('')}`;
 }
