@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { visible, wrap } from '../../reporters/index.js';
+import { visible, wrap } from '../text.js';
 
 /** What stands in a cell: a text, or several that are shown one below the other. */
 export type TableCell = string | readonly string[];
@@ -55,12 +55,13 @@ function listed(
     .join('\n');
 }
 
+/** What is said of something: its name, and the value; left out where that is undefined. */
+export type Fact = readonly [name: string, value: TableCell | undefined];
+
 /** Facts, each with its name before it, in the same manner as the rows of a table. */
-export function renderFacts(
-  facts: readonly (readonly [string, TableCell])[],
-  look: TableLook,
-): string {
-  const lines = facts.map((row) => row.map((cell) => linesOf(cell, look)));
+export function renderFacts(facts: readonly Fact[], look: TableLook): string {
+  const known = facts.filter((fact): fact is [string, TableCell] => fact[1] !== undefined);
+  const lines = known.map((row) => row.map((cell) => linesOf(cell, look)));
   const names = largest(lines.map(([name]) => widestOf(name ?? [])));
   const { width = Number.POSITIVE_INFINITY } = look;
   // The values give way first.

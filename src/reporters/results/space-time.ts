@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import type { Excerpt, ShownEvent } from '../../excerpt/index.js';
-import { visible } from '../../reporters/index.js';
-import type { VerdictGlyphs, VerdictLook } from './paint.js';
+import type { Glyphs, ResultLook } from '../terminal/paint.js';
+import { visible } from '../text.js';
 
 /** Columns are no narrower than this, so that an arrow can be seen. */
 const LEAST_PITCH = 6;
@@ -16,7 +16,7 @@ const GAP = 2;
  */
 export function spaceTimeText(
   { events, probes }: Excerpt,
-  { width, paint, glyphs }: VerdictLook,
+  { width, paint, glyphs }: ResultLook,
 ): string {
   const pitch = pitchOf(probes, width);
   const gutter = pitch * probes.length + GAP;
@@ -69,7 +69,7 @@ function cells(columns: number, pitch: number, line: string): string {
 }
 
 /** The lifelines of a row with its event, and the arrow that leads to it from a start. */
-function rowOf(lines: string, glyphs: VerdictGlyphs, event: number, start = event): string {
+function rowOf(lines: string, glyphs: Glyphs, event: number, start = event): string {
   const row = [...lines];
   const [from, to] = start < event ? [start, event] : [event, start];
   for (let x = from + 1; x < to; x++) {
@@ -88,7 +88,7 @@ function textOf(
   { labels, name, seq }: ShownEvent,
   notes: readonly string[],
   width: number,
-  { paint, glyphs }: Pick<VerdictLook, 'paint' | 'glyphs'>,
+  { paint, glyphs }: Pick<ResultLook, 'paint' | 'glyphs'>,
 ): string {
   const bound = labels.length === 0 ? '' : `${labels.join(', ')}: `;
   const rest = [`#${seq}`, ...notes].join(' ');
