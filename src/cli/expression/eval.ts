@@ -86,8 +86,8 @@ export const run: Run<Flags, [string, string]> = async (context, [argument, path
     const outcome = { findings: shown, fileCount: 1, noun, rules, unread: [] };
     return report(io, color, { format: [{ format: flags.format }] }, outcome);
   }
-  return withEngine(context, flags, async (engine) => {
-    const recording = await engine.open(path);
+  return withEngine(context, flags, async (open) => {
+    const recording = await open(path);
     if ('unread' in recording) return exitCodes.usage;
     return show(context, recording, expression, flags);
   });
@@ -100,7 +100,10 @@ async function show(
   flags: Flags,
 ): Promise<ExitCode> {
   const progress = startProgress(context.io.stderr, 1, 'expressions');
-  const evaluation = await recording.evaluate(expression, 1, progress.part);
+  const evaluation = await recording.evaluate(expression, {
+    evidence: 1,
+    onProgress: progress.part,
+  });
   progress.end();
   const limit = flags.bindings;
   const listed = limit === undefined ? undefined : await recording.bindings(expression, limit);

@@ -95,10 +95,10 @@ export const run: Run<Flags, [string, readonly string[]]> = async (
   const objective = await loadDesign(context, word, flags);
   if (objective === undefined) return exitCodes.findings;
   const wantsPictures = reports.some(({ format }) => format === 'html');
-  const sessions = await withEngine(context, flags, async (engine) => {
+  const sessions = await withEngine(context, flags, async (open) => {
     const all: SessionResult[] = [];
     for (const path of paths) {
-      const opened = await engine.open(path);
+      const opened = await open(path);
       const measured: SessionResult =
         'unread' in opened
           ? { name: path, measurements: [], unread: opened.unread }
@@ -143,7 +143,10 @@ async function measureAll(
   const progress = startProgress(io.stderr, measurements.length, 'measurements');
   const measured: Measured[] = [];
   for (const { name, shouldPass, check } of measurements) {
-    const evaluation = await recording.evaluate(check.expression, evidence, progress.part);
+    const evaluation = await recording.evaluate(check.expression, {
+      evidence,
+      onProgress: progress.part,
+    });
     const one: Measured = { name, shouldPass, evaluation };
     const { session } = recording;
     const failed = verdictOf(one) === 'failed';
