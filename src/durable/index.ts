@@ -2,8 +2,11 @@ export { LockError, type Locked, lockDirectory } from './directory-lock.js';
 export {
   AttributesError,
   codeOf,
+  type HeldDirectory,
+  holdDirectory,
   isSystemError,
   makeDirectory,
+  openUnlinked,
   overwriteFile,
   type Replacement,
   removeFile,
