@@ -1,6 +1,7 @@
-import { readFileSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readInput } from '../durable/index.js';
 import { loadManifest, type ManifestMutator } from '../mutators/index.js';
 import { reporters } from '../reporters/index.js';
 import type { Log, PluginInstallation, ServeOptions, ServerEnd } from '../server/index.js';
@@ -8,11 +9,12 @@ import { decodeSource } from '../source/index.js';
 import { version } from '../version.js';
 import { MANIFEST } from './files/discover.js';
 import {
-  type CommandContext,
+  type Configure,
   type ExitCode,
   exitCodes,
   Failure,
   type Io,
+  type Run,
   systemReason,
 } from './runtime/command.js';
 import { contextFor, wantsColor } from './runtime/io.js';
@@ -128,10 +130,7 @@ function port(text: string): number {
 
 type Server = typeof import('../server/index.js');
 
-export function configure(command: Command): void {
-  addServeFlags(command).addHelpText(
-    'after',
-    `
+export const help = `
 When a reflector starts it, it serves at the port that the reflector's
 configuration names.
 On SIGINT, SIGTERM or SIGHUP, or when that reflector closes its stdin, it resets
@@ -145,15 +144,13 @@ Examples:
   perturb serve mutators
   perturb serve mutators bench/mutators.toml --host 0.0.0.0 --api-key-file keys.txt
   perturb serve mutators bench/mutators.toml --install-plugin drone
-`,
-  );
-}
+`;
 
-export async function run(
-  { io, color }: CommandContext,
-  [argument]: readonly [string],
-  given: ServeFlags,
-): Promise<ExitCode> {
+export const configure: Configure = (command) => {
+  addServeFlags(command);
+};
+
+export const run: Run<ServeFlags, [string]> = async ({ io, color }, [argument], given) => {
   const flags = { ...given, manifest: given.manifest ?? argument };
   const mutators = await readManifest(io, color, flags.manifest);
   if (mutators === undefined) return exitCodes.findings;
@@ -178,7 +175,7 @@ export async function run(
   } catch (error) {
     throw toFailure(server, error);
   }
-}
+};
 
 async function serve(io: Io, server: Server, options: ServeOptions, log: Log): Promise<ExitCode> {
   // The reader of the log may end first; active mutations must be reset all the same.
@@ -217,7 +214,7 @@ async function readManifest(
 ): Promise<readonly ManifestMutator[] | undefined> {
   let bytes: Uint8Array;
   try {
-    bytes = readFileSync(resolve(io.cwd, path));
+    bytes = readInput(resolve(io.cwd, path), { pipe: true }).bytes;
   } catch (error) {
     const help = 'Name the manifest, as in perturb serve mutators bench/mutators.toml.';
     throw new Failure(exitCodes.usage, `cannot read ${path}: ${systemReason(error)}`, help);

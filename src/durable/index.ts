@@ -23,3 +23,12 @@ export {
   type JournalKeeping,
 } from './journal.js';
 export { endOrphanProcesses, killGroup } from './orphan-processes.js';
+export {
+  type Input,
+  InputError,
+  type InputOptions,
+  MOST_INPUT_BYTES,
+  readInput,
+  readInputSoon,
+  readOpened,
+} from './read-input.js';

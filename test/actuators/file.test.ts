@@ -295,6 +295,8 @@ test('a record that is damaged anywhere is told, and the file never left as if i
   }
 });
 
+const KEY = 'path = "app.json"\nformat = "json"\nkey = ["speed"]\nvalue = "{value}"';
+
 describe('a file that cannot be changed', () => {
   test('in a directory that is missing, or is none, is told, and nothing is kept', async () => {
     const { at, inject, reset, kept } = await rig(['path = "a/b.conf"\ntemplate = "{value}"']);
@@ -339,15 +341,19 @@ describe('a file that cannot be changed', () => {
     expect(readdirSync(at('.')).sort()).toEqual([name, 'state', 'system.conf']);
   });
 
-  test('being larger than 64 MB is told', async () => {
-    const { at, inject, kept } = await rig([WHOLE]);
-    writeFileSync(at('system.conf'), '');
-    truncateSync(at('system.conf'), 64 * 2 ** 20 + 1);
-    expect(await failureOf(inject('x'))).toEqual([
-      'too-large',
-      `"${at('system.conf')}" is larger than 64 MB: a file of that size is not mutated`,
-    ]);
-    expect(kept()).toEqual([]);
+  test('being larger than is read is told, as is a value that would make it so', async () => {
+    const { at, inject, reset } = await rig([KEY]);
+    writeFileSync(at('app.json'), '{"speed": "1"}');
+    truncateSync(at('app.json'), 64 * 1024 * 1024 + 1);
+    const problem = `"${at('app.json')}" has more than 64 MiB, which a mutator of kind file does not change`;
+    expect(await failureOf(inject('x'))).toEqual(['too-large', problem]);
+    const padding = ' '.repeat(64 * 1024 * 1024 - '{"speed": "1"}'.length);
+    const full = `{"speed": "1"}${padding}`;
+    writeFileSync(at('app.json'), full);
+    expect(await failureOf(inject('22'))).toEqual(['too-large', problem]);
+    await inject('2');
+    await reset();
+    expect(readFileSync(at('app.json'), 'utf8') === full).toBe(true);
   });
 
   test('being a directory or a pipe is told, and not waited for', async () => {

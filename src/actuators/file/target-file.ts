@@ -7,10 +7,12 @@ import {
   codeOf,
   type HeldDirectory,
   holdDirectory,
+  InputError,
   isSystemError,
   openUnlinked,
   overwriteFile,
   type Replacement,
+  readOpened,
   removeFile,
   replaceFile,
 } from '../../durable/index.js';
@@ -85,9 +87,6 @@ export async function followLinks(path: string): Promise<Place> {
   }
   return { path: at, linkOwners };
 }
-
-/** What is larger is not read. */
-const MOST_BYTES = 64 * 2 ** 20;
 
 /** What a file is made with that did not exist. */
 const NEW_MODE = 0o644;
@@ -220,12 +219,21 @@ async function openIfThere(
   }
 }
 
+/** For a file that has, or would get, more bytes than are read. */
+export function tooLarge(path: string): ActuatorError {
+  return new ActuatorError('too-large', quote(path));
+}
+
 async function readState(file: FileHandle, path: string): Promise<FileState> {
-  const found = await file.stat();
-  if (!found.isFile()) throw new ActuatorError('not-a-file', quote(path));
-  if (found.size > MOST_BYTES) throw new ActuatorError('too-large', quote(path));
-  const { mode, uid, gid, nlink: links } = found;
-  return { bytes: await file.readFile(), mode: mode & 0o7777, owner: { uid, gid }, links };
+  const { bytes, stats } = await readOpened(file).catch((error: unknown) => {
+    if (error instanceof InputError && error.code === 'TOO_LARGE') throw tooLarge(path);
+    if (error instanceof InputError || codeOf(error) === 'EISDIR') {
+      throw new ActuatorError('not-a-file', quote(path));
+    }
+    throw error;
+  });
+  const { mode, uid, gid, nlink: links } = stats;
+  return { bytes, mode: mode & 0o7777, owner: { uid, gid }, links };
 }
 
 /** What stands for the content of a file, to know it again. */
