@@ -102,7 +102,11 @@ export async function clearLeftovers(
 ): Promise<End | undefined> {
   const { open, inForce } = state.current;
   if (open !== undefined)
-    await endOrphanProcesses(TOKEN, [attemptFiles(directory, open.n).events], ROUNDS);
+    await endOrphanProcesses({
+      variable: TOKEN,
+      values: [attemptFiles(directory, open.n).events],
+      rounds: ROUNDS,
+    });
   for (const { server, id, name, n, at } of inForce) {
     const failed = await reset(servers, server, id, true);
     await state.write({ step: 'reset', n, at, ...(failed !== undefined && { failed }) });
