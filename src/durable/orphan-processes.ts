@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** How long to wait before processes are looked for again. */
@@ -29,44 +29,57 @@ export interface Orphans {
 export async function endOrphanProcesses(orphans: Orphans): Promise<number> {
   const { variable, values, leader, rounds = Number.POSITIVE_INFINITY } = orphans;
   const entries = new Set(values.map((value) => `${variable}=${value}`));
+  const others = new Set<number>([process.pid]);
   const killed = new Set<number>();
   let empty = 0;
   for (let round = 0; round < rounds && empty < EMPTY_SCANS; round++) {
     if (round > 0) await pause(PAUSE_MS);
     // A group is killed as a whole: no member can begin another meanwhile.
     if (leader !== undefined) killGroup(leader, 'SIGKILL');
-    const found = await processesOf(entries, leader);
-    for (const pid of found) {
+    empty += 1;
+    // The newest first, and without a pause: a process that only begins the next does not live long.
+    for (const pid of processes().reverse()) {
+      if (others.has(pid)) continue;
+      const environment = readProc(pid, 'environ').split('\0');
+      const isOurs =
+        environment.some((entry) => entries.has(entry)) ||
+        (leader !== undefined && sessionOf(pid) === leader);
+      if (!isOurs) {
+        // One that could not be read may be ours: there may be no file left to open.
+        if (environment.length > 1) others.add(pid);
+        continue;
+      }
       killed.add(pid);
       kill(pid, 'SIGKILL');
+      empty = 0;
     }
-    empty = found.length === 0 ? empty + 1 : 0;
   }
   return killed.size;
 }
 
-/** A process that has ended, but is not waited for yet, has no environment any more. */
-async function processesOf(
-  entries: ReadonlySet<string>,
-  leader: number | undefined,
-): Promise<number[]> {
-  const names = await readdir('/proc').catch(() => []);
-  const found: number[] = [];
-  // The newest first, and one after another: there may be more processes than files that can be open.
-  for (const pid of names.map(Number).reverse()) {
-    if (!(pid > 0) || pid === process.pid) continue;
-    const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
-    const isOurs = environment.split('\0').some((entry) => entries.has(entry));
-    if (isOurs || (leader !== undefined && (await isInSession(pid, leader)))) found.push(pid);
+/** The ids of all processes, the oldest first unless ids have begun again. */
+function processes(): number[] {
+  try {
+    return readdirSync('/proc').map(Number).filter(Number.isInteger);
+  } catch {
+    return [];
   }
-  return found;
 }
 
-/** Whether a process runs in a session; proc(5): the state, the parent, the group and the session follow the name. */
-async function isInSession(pid: number, leader: number): Promise<boolean> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  const [state, , , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return Number(session) === leader && state !== 'Z' && state !== 'X';
+/** Of a process that has ended, though nobody waited for it yet, and of one that we may not read: nothing. */
+function readProc(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** The session of a process that runs. In proc(5), state, parent, group and session follow the name. */
+function sessionOf(pid: number): number | undefined {
+  const stat = readProc(pid, 'stat');
+  const [state = 'Z', , , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return state === 'Z' || state === 'X' ? undefined : Number(session);
 }
 
 /** Sends a signal to a process that leads a group, and to all others in that group. */

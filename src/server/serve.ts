@@ -113,6 +113,8 @@ export async function serve(
     const trigger = await triggers.first;
     isReady = false;
     logTrigger(logger, trigger);
+    // First: resets need the files that its connections hold.
+    admin?.close();
     const { left } = await closeAround(app, () => (host as LifecycleHost).shutdown(times));
     say(describeResidual(left));
     return { left, ...(trigger.kind === 'error' && { error: trigger.error }) };

@@ -42,8 +42,7 @@ export function createRunningNotes(directory: string): RunningNotes {
       const end = () => attempt(() => rmSync(path, { force: true }));
       return {
         env: { [VARIABLE]: token },
-        killAll: (leader) =>
-          endOrphanProcesses({ variable: VARIABLE, values: [token], leader }),
+        killAll: (leader) => endOrphanProcesses({ variable: VARIABLE, values: [token], leader }),
         end,
       };
     },
