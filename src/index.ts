@@ -130,7 +130,6 @@ export {
 export {
   type Column as SessionColumn,
   type Dropped,
-  type Format as SessionFormat,
   integerAt,
   type NewEvent,
   type Order as SessionOrder,
@@ -141,8 +140,9 @@ export {
   type Session,
   SessionBuilder,
   SessionError,
+  type SessionFormat,
   type SessionReading,
-  type Value as SessionValue,
+  type SessionValue,
 } from './session/index.js';
 export {
   type DecodedSource,

@@ -21,7 +21,7 @@ const PROCESS = [
   'test/{evaluation,session}/browser.test.ts',
   'test/mutators/client/**',
   'test/objective/fmt/golden.test.ts',
-  'test/runner/{edge,run}/**',
+  'test/runner/{io,run}/**',
 ];
 
 /** Where the tests of a project are: files that match one of `include`, and none of `exclude`. */

@@ -18,12 +18,13 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...['objective', 'objective/fmt', 'expression', 'mutators', 'config', 'toml'],
     ...['values', 'diagnostics', 'source'],
   ],
-  reporters: ['diagnostics', 'source'],
+  reporters: ['results', 'diagnostics', 'source'],
   session: ['values', 'source'],
   evaluation: ['expression', 'session', 'source'],
   runner: ['values', 'objective', 'evaluation', 'session', 'mutators', 'durable', 'diagnostics'],
   excerpt: ['evaluation', 'session', 'source'],
-  report: ['values', 'excerpt', 'evaluation', 'runner', 'session', 'mutators'],
+  results: ['excerpt', 'evaluation', 'runner', 'session'],
+  report: ['results', 'values', 'excerpt', 'evaluation', 'runner', 'session', 'mutators'],
   store: ['objective'],
   server: [
     ...['actuators/acting', 'actuators', 'mutators', 'values', 'toml', 'durable'],
@@ -89,7 +90,6 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
   },
   session: {
     columns: ['.'],
-    inspect: ['columns', '.'],
     neutral: ['columns', '.'],
     importers: ['columns', '.'],
     files: ['columns', '.'],
@@ -101,10 +101,8 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
   runner: {
     plan: [],
     journal: ['plan', '.'],
-    record: ['plan'],
-    loop: ['journal', 'plan'],
-    shrink: ['plan'],
-    edge: ['shrink', 'loop', 'record', 'journal', 'plan', '.'],
+    attempt: ['journal', 'plan'],
+    io: ['attempt', 'journal', 'plan', '.'],
   },
   server: {
     host: [],

@@ -1,4 +1,4 @@
-import { buildOrder, type Column, Kind, type Session } from '../../src/session/index.js';
+import { buildOrder, type Column, type Session, ValueKind } from '../../src/session/index.js';
 
 /** What a large session is made of. */
 export interface Shape {
@@ -43,10 +43,10 @@ export function largeSession({ events, probes, matches, every }: Shape): Session
     numbers: new Float64Array(events),
   });
   const columns = {
-    name: column(Kind.string),
-    probe: column(Kind.string),
-    x: column(Kind.float),
-    id: column(Kind.integer),
+    name: column(ValueKind.string),
+    probe: column(ValueKind.string),
+    x: column(ValueKind.float),
+    id: column(ValueKind.integer),
   };
   for (let at = 0; at < events; at++) {
     const event = numberOf[at] as number;
@@ -95,7 +95,7 @@ export function selectLabels({ columns, size }: Session, names: number): number 
   for (let name = 1; name <= names; name++) {
     const events: number[] = [];
     for (let event = 0; event < size; event++) {
-      if (numbers[event] === name && kinds[event] === Kind.string) events.push(event);
+      if (numbers[event] === name && kinds[event] === ValueKind.string) events.push(event);
     }
     found += events.length;
   }

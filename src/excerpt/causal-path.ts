@@ -1,5 +1,5 @@
 import type { EventPlace } from '../evaluation/index.js';
-import { integerAt, Kind, type Session } from '../session/index.js';
+import { integerAt, type Session, ValueKind } from '../session/index.js';
 import { at } from '../source/index.js';
 
 /** An interaction: the event that sends, and the one that receives. */
@@ -78,14 +78,14 @@ export function eventAt(session: Session, { probe, seq }: EventPlace): number | 
  */
 export function seqOf({ columns }: Session, event: number, first: number): string {
   const seqs = columns.get('seq');
-  if (seqs === undefined || seqs.kinds[event] !== Kind.integer) return String(event - first);
+  if (seqs === undefined || seqs.kinds[event] !== ValueKind.integer) return String(event - first);
   return String(integerAt(seqs, event));
 }
 
 /** A text attribute of an event, such as its `name`; empty where it has none. */
 export function textAt({ columns, texts }: Session, event: number, name: string): string {
   const column = columns.get(name);
-  if (column?.kinds[event] !== Kind.string) return '';
+  if (column?.kinds[event] !== ValueKind.string) return '';
   return texts[at(column.numbers, event)] as string;
 }
 

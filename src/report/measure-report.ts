@@ -1,4 +1,5 @@
 import type { Evaluation, Evidence } from '../evaluation/index.js';
+import { type Measured, type MeasureResult, verdictOf } from '../results/index.js';
 import {
   all,
   element,
@@ -10,29 +11,8 @@ import {
   section,
 } from './markup.js';
 
-/** What an objective came to over recorded sessions. */
-export interface MeasureReport {
-  readonly objective: string;
-  readonly sessions: readonly MeasuredSession[];
-}
-
-export interface MeasuredSession {
-  readonly name: string;
-  readonly measurements: readonly MeasuredExpression[];
-  /** Why the session cannot be read, a line each; then there are no measurements. */
-  readonly unread?: readonly string[];
-}
-
-export interface MeasuredExpression {
-  readonly name: string;
-  readonly shouldPass: boolean;
-  readonly evaluation: Evaluation;
-  /** Of the first binding of the evidence, as `spaceTime` draws it. */
-  readonly picture?: Markup;
-}
-
 /** The report of measurements over sessions, in the manner of that of a run. */
-export function measureReport({ objective, sessions }: MeasureReport): string {
+export function measureReport({ objective, sessions }: MeasureResult): string {
   const measured = sessions.flatMap(({ name: session, measurements }) =>
     measurements.map((one) => ({ session, ...one, verdict: verdictOf(one) })),
   );
@@ -70,7 +50,7 @@ export function measureReport({ objective, sessions }: MeasureReport): string {
   );
 }
 
-function evidenceOf(one: MeasuredExpression & { readonly session: string }): Markup {
+function evidenceOf(one: Measured & { readonly session: string }): Markup {
   const { name, session, evaluation, picture } = one;
   const { undecided, evidence } = evaluation;
   const [first] = evidence;
@@ -87,11 +67,6 @@ function shown(picture: Markup | undefined, places: MarkupContent): MarkupConten
     return figure(picture, 'The events of a binding, and how one led to the other.');
   }
   return places ?? element('p', {}, 'No binding shows it: what it asks for did not happen.');
-}
-
-function verdictOf({ shouldPass, evaluation: { status } }: MeasuredExpression) {
-  if (status === 'undecided') return 'undecided';
-  return (status === 'holds') === shouldPass ? 'passed' : 'failed';
 }
 
 /** An evaluation, or what was kept of one. */

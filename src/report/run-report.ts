@@ -1,3 +1,4 @@
+import type { RunResult } from '../results/index.js';
 import {
   type DoneAttempt,
   hasPassed,
@@ -9,7 +10,6 @@ import {
   tally,
   tallyOf,
 } from '../runner/index.js';
-import type { Session } from '../session/index.js';
 import { equals } from '../values/index.js';
 import {
   all,
@@ -25,18 +25,6 @@ import { type Details, evaluationTables, verdictText } from './measure-report.js
 import { pairFigures, parameterFigures, parametersOf } from './parameters.js';
 import { outcomeStrip, shortValue } from './plots.js';
 import { spaceTime } from './space-time.js';
-
-/** What the report of a run is made of. */
-export interface RunReport {
-  readonly state: RunState;
-  readonly space: Space;
-  /** Why the run has ended, in words. */
-  readonly ended: string;
-  /** How long it took, in words. */
-  readonly time: string;
-  /** The sessions of the attempts that `attemptsToShow` names. */
-  readonly sessions: ReadonlyMap<number, Session>;
-}
 
 /** So many attempts are listed; the journal has all. */
 const MOST_ATTEMPTS = 1_000;
@@ -59,7 +47,7 @@ export function attemptsToShow({ attempts }: RunState): ReadonlyMap<string, Done
 }
 
 /** The report of a run: one HTML file, complete without style sheets and scripts. */
-export function runReport(input: RunReport): string {
+export function runReport(input: RunResult): string {
   const { state, space } = input;
   const own = state.attempts.filter(({ shrinks }) => shrinks === undefined);
   return page(
@@ -91,7 +79,7 @@ function leadOf(verdict: string, text: string): Markup {
   return element('p', { class: 'lead' }, element('strong', { class: verdict }, text));
 }
 
-function overview({ state, ended, time }: RunReport): Markup {
+function overview({ state, ended, time }: RunResult): Markup {
   const { attempts, passed, failed, skipped, inconclusive } = tally(state);
   const facts: readonly (readonly [string, string])[] = [
     ['ended', ended],
@@ -159,7 +147,7 @@ function smallest(
   );
 }
 
-function evidence({ state, sessions }: RunReport): MarkupContent {
+function evidence({ state, sessions }: RunResult): MarkupContent {
   return [...attemptsToShow(state)].map(([name, attempt]) => {
     const measured = attempt.result.measurements.find((one) => one.name === name);
     const details = parseDetails(measured?.details);

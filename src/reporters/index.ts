@@ -1,3 +1,4 @@
+import type { TestResult } from '../results/index.js';
 import type { Report, ReporterContext } from './report.js';
 
 export { type ReporterName, reporters } from './formats.js';
@@ -14,4 +15,8 @@ export async function fingerprintsOf(
   return fingerprints(report, context);
 }
 
-export { toXml, type XmlElement, xmlElement } from './ci/junit.js';
+/** Any result as JUnit XML; its writer is loaded when asked for. */
+export async function junitText(result: TestResult): Promise<string> {
+  const { testsToJunit } = await import('./ci/junit.js');
+  return testsToJunit(result);
+}

@@ -3,10 +3,10 @@ import { assemble } from './columns/assemble.js';
 import { EventTable } from './columns/event-table.js';
 import type { GrowingColumn } from './columns/growing-column.js';
 import { Problems, SessionError } from './problem.js';
-import { Kind, RESERVED, type Session } from './session.js';
+import { RESERVED, type Session, ValueKind } from './session.js';
 
 /** A value of an attribute: a bigint is an integer, a number a float. */
-export type Value = bigint | number | string | boolean | AttributeValue;
+export type SessionValue = bigint | number | string | boolean | AttributeValue;
 
 /** An event to be added to a session. */
 export interface NewEvent {
@@ -17,7 +17,7 @@ export interface NewEvent {
   /** Nanoseconds. */
   readonly time?: bigint;
   /** By dotted name; not `probe`, `name`, `seq` and `time`, which stand above. */
-  readonly attributes?: Readonly<Record<string, Value>> | ReadonlyMap<string, Value>;
+  readonly attributes?: Readonly<Record<string, SessionValue>> | ReadonlyMap<string, SessionValue>;
 }
 
 /**
@@ -81,16 +81,16 @@ export function setValue(
   table: EventTable,
   column: GrowingColumn,
   event: number,
-  value: Value,
+  value: SessionValue,
 ): void {
   if (typeof value === 'bigint') column.addInteger(event, value);
-  else if (typeof value === 'boolean') column.add(event, Kind.boolean, value ? 1 : 0);
+  else if (typeof value === 'boolean') column.add(event, ValueKind.boolean, value ? 1 : 0);
   else if (typeof value === 'string') {
-    column.add(event, Kind.string, table.texts.numberOf(value));
+    column.add(event, ValueKind.string, table.texts.numberOf(value));
   } else if (typeof value === 'number') {
-    if (!Number.isNaN(value)) column.add(event, Kind.float, value);
+    if (!Number.isNaN(value)) column.add(event, ValueKind.float, value);
   } else if (isOther(value)) {
-    column.add(event, Kind.other, table.texts.numberOf(format(value)));
+    column.add(event, ValueKind.other, table.texts.numberOf(format(value)));
   } else {
     setValue(table, column, event, value.value);
   }

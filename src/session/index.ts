@@ -1,16 +1,30 @@
-export { type NewEvent, SessionBuilder, type Value } from './builder.js';
+export { type NewEvent, SessionBuilder, type SessionValue } from './builder.js';
 export { integerAt, roundedAt } from './columns/column.js';
-export { FORMATS, type Format } from './importers/recognize-format.js';
+export { importOtlp } from './importers/otlp.js';
+export type { OrderedPairs } from './inspect.js';
 export {
   type AttributeSummary,
   inspectSession,
   type KindName,
   type ProbeSummary,
   type SessionSummary,
-} from './inspect/inspect.js';
-export type { OrderedPairs } from './inspect/ordered-pairs.js';
-export { writeNeutral } from './neutral/write-neutral.js';
+} from './inspect.js';
+export {
+  type EventRecord,
+  type EventReference,
+  type NeutralRecord,
+  readRecord,
+  writeRecord,
+} from './neutral/record.js';
+export { eventRecordsOf, writeNeutral } from './neutral/write-neutral.js';
 export { type BuiltOrder, buildOrder } from './order.js';
 export { type Dropped, type Problem, SessionError, toText } from './problem.js';
-export { type Pieces, type ReadOptions, readSession, type SessionReading } from './read-session.js';
-export { type Column, type ExactIntegers, Kind, type Order, type Session } from './session.js';
+export {
+  FORMATS,
+  type Pieces,
+  type ReadOptions,
+  readSession,
+  type SessionFormat,
+  type SessionReading,
+} from './read-session.js';
+export { type Column, type ExactIntegers, type Order, type Session, ValueKind } from './session.js';

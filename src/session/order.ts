@@ -1,36 +1,37 @@
+import { at } from '../source/index.js';
 import type { Order } from './session.js';
 
 /** An order, and the interactions that could not be part of it. */
 export interface BuiltOrder {
   readonly order: Order;
-  /** The interactions that close a circle, ascending; `order` is without them. */
+  /** The interactions that close a cycle, ascending; `order` is without them. */
   readonly dropped: readonly number[];
-  /** The interactions of the first circle, each leading to the probe that the next one leaves. */
-  readonly circle?: readonly number[];
+  /** The interactions of the first cycle, each leading to the probe that the next one leaves. */
+  readonly cycle?: readonly number[];
 }
 
 /**
  * The order that interactions give: interaction i leads from event `from[i]` to event `to[i]`,
  * both numbered probe by probe as `start` says. Interactions inside a probe that agree with its
- * own order say nothing new and leave no edge. Each circle is broken by dropping one interaction
- * of it: one of those from `firm` on where the circle has any (they are wishes; without `firm`
- * there are none), else the one that closes it.
+ * own order say nothing new and leave no edge. Each cycle is broken by dropping one interaction
+ * of it: one of the optional ones, which are those from `optionalFrom` on, where the cycle has any;
+ * else the one that closes it.
  *
- * Linear in events and interactions; with circles, also in the number of probes for each wish
- * that is dropped.
+ * Linear in events and interactions; with cycles, also in the number of probes for each
+ * optional interaction that is dropped.
  */
 export function buildOrder(
   start: Int32Array,
   from: Int32Array,
   to: Int32Array,
-  firm: number = from.length,
+  optionalFrom: number = from.length,
 ): BuiltOrder {
   const kept = from.map((_, index) => index);
   const rows = lay(start, from, to, kept);
-  const sorted = sort(rows, firm);
+  const sorted = sort(rows, optionalFrom);
   const dropped = [...rows.contrary, ...sorted.dropped].sort((a, b) => a - b);
-  const circle = rows.contrary[0] === undefined ? sorted.circle : [rows.contrary[0]];
-  if (circle === undefined) {
+  const cycle = rows.contrary[0] === undefined ? sorted.cycle : [rows.contrary[0]];
+  if (cycle === undefined) {
     return { order: { ...rows.order, topological: sorted.topological }, dropped };
   }
   const out = new Set(dropped);
@@ -40,8 +41,8 @@ export function buildOrder(
     to,
     kept.filter((index) => !out.has(index)),
   );
-  const order = { ...rest.order, topological: sort(rest, firm).topological };
-  return { order, dropped, circle };
+  const order = { ...rest.order, topological: sort(rest, optionalFrom).topological };
+  return { order, dropped, cycle };
 }
 
 interface Rows {
@@ -60,14 +61,14 @@ function lay(start: Int32Array, from: Int32Array, to: Int32Array, kept: Int32Arr
   for (let probe = 0; probe < probes; probe++) probeOf.fill(probe, start[probe], start[probe + 1]);
   const contrary: number[] = [];
   // First the number of edges of each event, then the place for the next of its edges.
-  const at = new Int32Array(size);
+  const counts = new Int32Array(size);
   for (const index of kept) {
-    const [sender, receiver] = [from[index] as number, to[index] as number];
-    if (probeOf[sender] !== probeOf[receiver]) (at[receiver] as number)++;
+    const [sender, receiver] = [at(from, index), at(to, index)];
+    if (probeOf[sender] !== probeOf[receiver]) counts[receiver] = at(counts, receiver) + 1;
     else if (sender >= receiver) contrary.push(index);
   }
   let count = 0;
-  for (let event = 0; event < size; event++) if ((at[event] as number) > 0) count++;
+  for (let event = 0; event < size; event++) if (at(counts, event) > 0) count++;
   const receives = new Int32Array(count);
   const receiveProbe = new Int32Array(count);
   const receiveStart = new Int32Array(probes + 1);
@@ -78,13 +79,13 @@ function lay(start: Int32Array, from: Int32Array, to: Int32Array, kept: Int32Arr
   for (let probe = 0; probe < probes; probe++) {
     receiveStart[probe] = receive;
     let last = -1;
-    for (let event = start[probe] as number; event < (start[probe + 1] as number); event++) {
-      const own = at[event] as number;
+    for (let event = at(start, probe); event < at(start, probe + 1); event++) {
+      const own = at(counts, event);
       if (own > 0) {
         receives[receive] = event;
         receiveProbe[receive] = probe;
         edgeStart[receive] = edges;
-        at[event] = edges;
+        counts[event] = edges;
         edges += own;
         last = receive++;
       }
@@ -98,13 +99,13 @@ function lay(start: Int32Array, from: Int32Array, to: Int32Array, kept: Int32Arr
   const edgeReceive = new Int32Array(edges);
   const interactions = new Int32Array(edges);
   for (const index of kept) {
-    const [sender, receiver] = [from[index] as number, to[index] as number];
+    const [sender, receiver] = [at(from, index), at(to, index)];
     if (probeOf[sender] === probeOf[receiver]) continue;
-    const edge = at[receiver] as number;
-    at[receiver] = edge + 1;
+    const edge = at(counts, receiver);
+    counts[receiver] = edge + 1;
     edgeFrom[edge] = sender;
-    edgeProbe[edge] = probeOf[sender] as number;
-    edgeReceive[edge] = lastReceive[sender] as number;
+    edgeProbe[edge] = at(probeOf, sender);
+    edgeReceive[edge] = at(lastReceive, sender);
     interactions[edge] = index;
   }
   const order = {
@@ -122,15 +123,15 @@ function lay(start: Int32Array, from: Int32Array, to: Int32Array, kept: Int32Arr
 interface Sorted {
   readonly topological: Int32Array;
   readonly dropped: readonly number[];
-  readonly circle?: readonly number[];
+  readonly cycle?: readonly number[];
 }
 
 /**
  * Puts receives behind what they depend on, depth first. The receives of a probe are done in
- * their order, so that at most one of each is under way, and an edge closes a circle exactly
+ * their order, so that at most one of each is under way, and an edge closes a cycle exactly
  * when it asks a probe that has one under way for that receive or a later one.
  */
-function sort({ order, interactions }: Rows, firm: number): Sorted {
+function sort({ order, interactions }: Rows, optionalFrom: number): Sorted {
   const { receiveStart, edgeStart, edgeProbe, edgeReceive } = order;
   const probes = receiveStart.length - 1;
   const topological = new Int32Array(order.receives.length);
@@ -144,55 +145,59 @@ function sort({ order, interactions }: Rows, firm: number): Sorted {
   let depth = 0;
   const gone = new Uint8Array(interactions.length);
   const dropped: number[] = [];
-  let circle: readonly number[] | undefined;
+  let cycle: readonly number[] | undefined;
   const push = (probe: number, receive: number) => {
     stack[depth] = probe;
     goal[depth] = receive;
     depthOf[probe] = depth++;
   };
-  const edgeUnderWay = (level: number) => edgeAt[next[stack[level] as number] as number] as number;
+  const edgeUnderWay = (level: number) => at(edgeAt, at(next, at(stack, level)));
   for (let probe = 0; probe < probes; probe++) {
-    const last = (receiveStart[probe + 1] as number) - 1;
-    if ((next[probe] as number) <= last) push(probe, last);
+    const last = at(receiveStart, probe + 1) - 1;
+    if (at(next, probe) <= last) push(probe, last);
     while (depth > 0) {
-      const top = stack[depth - 1] as number;
-      const receive = next[top] as number;
-      if (receive > (goal[depth - 1] as number)) {
+      const top = at(stack, depth - 1);
+      const receive = at(next, top);
+      if (receive > at(goal, depth - 1)) {
         depthOf[top] = -1;
         depth--;
         continue;
       }
-      const edge = edgeAt[receive] as number;
+      const edge = at(edgeAt, receive);
       if (edge === edgeStart[receive + 1]) {
         topological[done++] = receive;
         next[top] = receive + 1;
         continue;
       }
-      const asked = edgeReceive[edge] as number;
-      const sender = edgeProbe[edge] as number;
-      if (gone[edge] === 1 || asked < (next[sender] as number)) {
+      const asked = at(edgeReceive, edge);
+      const sender = at(edgeProbe, edge);
+      if (gone[edge] === 1 || asked < at(next, sender)) {
         edgeAt[receive] = edge + 1;
         continue;
       }
-      const level = depthOf[sender] as number;
+      const level = at(depthOf, sender);
       if (level < 0) {
         push(sender, asked);
         continue;
       }
       let drop = depth - 1;
-      while (drop >= level && (interactions[edgeUnderWay(drop)] as number) < firm) drop--;
+      while (drop >= level && at(interactions, edgeUnderWay(drop)) < optionalFrom) drop--;
       if (drop < level) drop = depth - 1;
-      circle ??= circleOf(level, depth, (at) => interactions[edgeUnderWay(at)] as number);
+      cycle ??= cycleOf(level, depth, (one) => at(interactions, edgeUnderWay(one)));
       const out = edgeUnderWay(drop);
       gone[out] = 1;
-      dropped.push(interactions[out] as number);
-      while (depth > drop + 1) depthOf[stack[--depth] as number] = -1;
+      dropped.push(at(interactions, out));
+      while (depth > drop + 1) depthOf[at(stack, --depth)] = -1;
     }
   }
-  return { topological, dropped, ...(circle !== undefined && { circle }) };
+  return { topological, dropped, ...(cycle !== undefined && { cycle }) };
 }
 
 /** The interactions under way from a level of the stack to its top, in the order of their effects. */
-function circleOf(level: number, depth: number, at: (level: number) => number): readonly number[] {
-  return Array.from({ length: depth - level }, (_, step) => at(depth - 1 - step));
+function cycleOf(
+  level: number,
+  depth: number,
+  under: (level: number) => number,
+): readonly number[] {
+  return Array.from({ length: depth - level }, (_, step) => under(depth - 1 - step));
 }

@@ -9,10 +9,10 @@ export interface Problem {
 }
 
 /** What was left out because something is wrong with it. */
-export type Part = 'record' | 'event' | 'interaction';
+export type DroppedPart = 'record' | 'event' | 'interaction';
 
 /** How many of each were left out. A record is one that cannot be read at all. */
-export type Dropped = Readonly<Record<Part, number>>;
+export type Dropped = Readonly<Record<DroppedPart, number>>;
 
 /** So many problems are kept; of others only the number. */
 const KEPT = 100;
@@ -20,9 +20,9 @@ const KEPT = 100;
 /** The problems that reading a session meets, the first ones of many. */
 export class Problems {
   readonly list: Problem[] = [];
-  readonly dropped: Record<Part, number> = { record: 0, event: 0, interaction: 0 };
+  readonly dropped: Record<DroppedPart, number> = { record: 0, event: 0, interaction: 0 };
 
-  add(part: Part, problem: Problem): void {
+  add(part: DroppedPart, problem: Problem): void {
     this.dropped[part]++;
     if (this.list.length < KEPT) this.list.push(problem);
   }
@@ -37,7 +37,7 @@ export class Problems {
   }
 }
 
-/** A session that cannot be: a `seq` twice, a circle of interactions. */
+/** A session that cannot be: a `seq` twice, a cycle of interactions. */
 export class SessionError extends Error {
   readonly problems: readonly Problem[];
 

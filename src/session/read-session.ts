@@ -1,13 +1,88 @@
-import { importText } from './importers/import-text.js';
-import { type Format, recognizeFormat } from './importers/recognize-format.js';
-import type { ShivizOptions } from './importers/shiviz.js';
+import { type Json, parseJson } from '../values/index.js';
+import { importJaeger } from './importers/jaeger.js';
+import { importOtlp } from './importers/otlp.js';
+import { executionOf, hasClocks, importShiviz, type ShivizOptions } from './importers/shiviz.js';
+import { importZipkin } from './importers/zipkin.js';
 import { NeutralReader } from './neutral/neutral-reader.js';
 import { type Dropped, type Problem, Problems } from './problem.js';
 import type { Session } from './session.js';
 
+/** The formats that sessions are read from. */
+export const FORMATS = ['session', 'otlp', 'shiviz', 'jaeger', 'zipkin'] as const;
+
+export type SessionFormat = (typeof FORMATS)[number];
+
+/** Keys of the outermost object by which a format is recognized, the first format first. */
+const KEYS: readonly (readonly [SessionFormat, readonly string[]])[] = [
+  ['otlp', ['resourceSpans', 'resourceLogs', 'resourceMetrics']],
+  ['session', ['session', 'probe', 'from', 'to']],
+  ['jaeger', ['data', 'spans', 'traceID']],
+  ['zipkin', ['traceId', 'localEndpoint']],
+];
+
+/** The format of a file, recognized by how it begins; anything else is taken for a session. */
+function recognizeFormat(head: string): SessionFormat {
+  const text = head.replace(/^\uFEFF?\s*/, '');
+  if (text.startsWith('[')) return 'zipkin';
+  if (!text.startsWith('{')) return hasClocks(text) ? 'shiviz' : 'session';
+  const keys = keysOf(text);
+  return KEYS.find(([, known]) => known.some((key) => keys.includes(key)))?.[0] ?? 'session';
+}
+
+/** The keys of an object on one line, or the first key of one on several. */
+function keysOf(text: string): readonly string[] {
+  try {
+    return Object.keys(JSON.parse(text.split('\n', 1)[0] as string));
+  } catch {
+    return /^\{\s*"([^"\\]*)"/.exec(text)?.slice(1) ?? [];
+  }
+}
+
+type ImportedFormat = Exclude<SessionFormat, 'session'>;
+
+const IMPORTERS = { otlp: importOtlp, jaeger: importJaeger, zipkin: importZipkin } as const;
+
+/**
+ * The session of a text in a format that is not the neutral one. What is wrong is added to
+ * `problems` and left out.
+ *
+ * @throws {SyntaxError} for a `pattern` or a `delimiter` that is no regular expression
+ */
+function importText(
+  text: string,
+  format: ImportedFormat,
+  problems: Problems,
+  options: ShivizOptions,
+): Session {
+  const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  if (format === 'shiviz') {
+    return importShiviz(executionOf(content, options, problems), problems, options);
+  }
+  return IMPORTERS[format](readDocuments(content, problems), problems);
+}
+
+/** The JSON of a text: one document, or one a line. */
+function readDocuments(text: string, problems: Problems): readonly Json[] {
+  const whole = parseJson(text);
+  if (!('problem' in whole)) return [whole.value];
+  const lines = text.split('\n');
+  const first = lines.find((line) => line.trim() !== '');
+  if (first === undefined || 'problem' in parseJson(first)) {
+    problems.add('record', { message: whole.problem });
+    return [];
+  }
+  return lines.flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const json = parseJson(line);
+    if (!('problem' in json)) return [json.value];
+    problems.add('record', { line: index + 1, message: json.problem });
+    return [];
+  });
+}
+
 export interface ReadOptions extends ShivizOptions {
   /** Recognized by content where absent. */
-  readonly format?: Format;
+  readonly format?: SessionFormat;
   /** Whether what is broken is left out, rather than the whole session. */
   readonly tolerant?: boolean;
 }
@@ -16,7 +91,7 @@ export interface ReadOptions extends ShivizOptions {
 export interface SessionReading {
   /** Absent where something is wrong and reading was not tolerant. */
   readonly session?: Session;
-  readonly format: Format;
+  readonly format: SessionFormat;
   /** What is wrong: the first hundred problems. */
   readonly problems: readonly Problem[];
   /** How much is wrong, and left out of a tolerant reading. */
@@ -54,7 +129,7 @@ function toPieces(input: string | Uint8Array | Pieces): Pieces {
 /** Reads a session whose bytes are pushed. */
 class SessionReader {
   private readonly options: ReadOptions;
-  private format: Format | undefined;
+  private format: SessionFormat | undefined;
   private neutral: NeutralReader | undefined;
   private kept: Uint8Array[] = [];
   private size = 0;
@@ -109,7 +184,7 @@ class SessionReader {
       problems.add('record', { message: 'the file is not UTF-8' });
       text = decode(kept);
     }
-    const format = this.format as Exclude<Format, 'session'>;
+    const format = this.format as Exclude<SessionFormat, 'session'>;
     return importText(text, format, problems, this.options);
   }
 
@@ -117,7 +192,7 @@ class SessionReader {
     const isFine = problems.count === 0 || this.options.tolerant === true;
     return {
       ...(isFine && session !== undefined && { session }),
-      format: this.format as Format,
+      format: this.format as SessionFormat,
       problems: problems.inOrder(),
       dropped: problems.dropped,
     };

@@ -5,7 +5,7 @@
  */
 
 /** What an event has as the value of an attribute. */
-export const Kind = {
+export const ValueKind = {
   missing: 0,
   /** 64 bits, signed or not; also nanoseconds and big integers. */
   integer: 1,

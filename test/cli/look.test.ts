@@ -51,7 +51,7 @@ test('a verdict is wrapped too, and a value has the unit of the duration beside 
   );
   const name = 'The autopilot steers soon after telemetry that it gets over the link';
   const verdict = {
-    session: 'a.jsonl',
+    name: 'a.jsonl',
     measurements: [
       { name, shouldPass: true, evaluation },
       { name: 'Short', shouldPass: true, evaluation: measured() },
@@ -124,7 +124,9 @@ async function printed(argv: readonly string[], columns: number): Promise<string
 
 test('help names choices and defaults as they are typed', async () => {
   const text = await printed(['objective', 'run', '--help'], 200);
-  expect(text).toContain('how to print (choices: pretty, json, junit; default: pretty)');
+  expect(text).toContain(
+    'how to report; may be repeated (choices: pretty, json, junit, html; default: pretty)',
+  );
   expect(text).toContain(
     'how sets are chosen (choices: mixed, uniform, boundary, pairwise, halton; default: mixed)',
   );

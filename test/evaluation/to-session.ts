@@ -1,4 +1,4 @@
-import { type Column, Kind, type Order, type Session } from '../../src/session/index.js';
+import { type Column, type Order, type Session, ValueKind } from '../../src/session/index.js';
 import type { PlainSession, Value } from './model.js';
 
 /** A plain session in columns. */
@@ -33,22 +33,22 @@ export function toSession({ probes, events, interactions }: PlainSession): {
       const { probe, attributes } = events[place] as PlainSession['events'][number];
       const value: Value | undefined = name === 'probe' ? probe : attributes[name];
       if (typeof value === 'bigint') {
-        kinds[event] = Kind.integer;
+        kinds[event] = ValueKind.integer;
         numbers[event] = Number(value);
         isRounded ||= !Number.isSafeInteger(numbers[event]);
         if (BigInt.asIntN(64, value) === value) integers[event] = value;
         else large.set(event, value);
       } else if (typeof value === 'number') {
-        kinds[event] = Number.isNaN(value) ? Kind.missing : Kind.float;
+        kinds[event] = Number.isNaN(value) ? ValueKind.missing : ValueKind.float;
         numbers[event] = value;
       } else if (typeof value === 'string') {
-        kinds[event] = Kind.string;
+        kinds[event] = ValueKind.string;
         numbers[event] = indexOf(value);
       } else if (typeof value === 'boolean') {
-        kinds[event] = Kind.boolean;
+        kinds[event] = ValueKind.boolean;
         numbers[event] = Number(value);
       } else if (value !== undefined) {
-        kinds[event] = Kind.other;
+        kinds[event] = ValueKind.other;
         numbers[event] = indexOf(value.other);
       }
     });

@@ -1,4 +1,4 @@
-import type { RunReport } from '../../src/report/index.js';
+import type { RunResult } from '../../src/results/index.js';
 import type { MeasurementResult, RunState, Space } from '../../src/runner/index.js';
 import type { Session } from '../../src/session/index.js';
 import { SessionBuilder } from '../../src/session/index.js';
@@ -104,7 +104,7 @@ function flight(): Session {
 }
 
 /** A report with every part. */
-export function sampleReport(): RunReport {
+export function sampleReport(): RunResult {
   const measured = (passed: boolean): readonly MeasurementResult[] => [
     {
       name: 'no crash',
@@ -134,6 +134,7 @@ export function sampleReport(): RunReport {
   const failed = attempts.find(({ result }) => result.outcome === 'failed');
   const n = failed?.n ?? 0;
   return {
+    directory: 'runs/wind',
     state: {
       run: {
         step: 'run',

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import {
   type Column,
   integerAt,
-  Kind,
   SessionBuilder,
   SessionError,
+  ValueKind,
 } from '../../src/session/index.js';
 
 test('events are numbered probe by probe, in the order of seq', () => {
@@ -23,9 +23,9 @@ test('events are numbered probe by probe, in the order of seq', () => {
     'ARM',
   ]);
   expect([...(session.columns.get('force')?.kinds ?? [])]).toEqual([
-    Kind.float,
-    Kind.missing,
-    Kind.missing,
+    ValueKind.float,
+    ValueKind.missing,
+    ValueKind.missing,
   ]);
   expect(session.columns.get('force')?.numbers[0]).toBe(8.5);
   const time = session.columns.get('time');
@@ -58,16 +58,16 @@ test('values keep their kinds; NaN is missing', () => {
   builder.event({ probe: 'A', name: 'x', attributes });
   const { columns, texts } = builder.build();
   const kind = (name: string) => columns.get(name)?.kinds[0];
-  expect(kind('whole')).toBe(Kind.integer);
-  expect(kind('float')).toBe(Kind.float);
+  expect(kind('whole')).toBe(ValueKind.integer);
+  expect(kind('float')).toBe(ValueKind.float);
   expect(columns.has('nan')).toBe(false);
   expect(integerAt(columns.get('big') as Column, 0)).toBe(2n ** 100n + 1n);
   expect(integerAt(columns.get('when') as Column, 0)).toBe(2n ** 64n - 1n);
   expect([kind('clock'), texts[columns.get('clock')?.numbers[0] ?? -1]]).toEqual([
-    Kind.other,
+    ValueKind.other,
     '0:1:2:3',
   ]);
-  expect([kind('yes'), columns.get('yes')?.numbers[0]]).toEqual([Kind.boolean, 1]);
+  expect([kind('yes'), columns.get('yes')?.numbers[0]]).toEqual([ValueKind.boolean, 1]);
 });
 
 test('what has no order is an error', () => {
@@ -98,7 +98,7 @@ test('an attribute that few events have costs little and reads as any other', ()
   }
   const rare = builder.build().columns.get('rare');
   expect(rare?.kinds).toHaveLength(100);
-  expect(rare?.kinds[70]).toBe(Kind.integer);
+  expect(rare?.kinds[70]).toBe(ValueKind.integer);
   expect(integerAt(rare as Column, 70)).toBe(2n ** 60n + 1n);
   expect(rare?.exact?.integers.filter((one) => one !== 0n)).toHaveLength(1);
 });

@@ -268,7 +268,7 @@ describe('spans', () => {
     expect(await order([parent, { ...child, at: [2, 10] }])).toEqual([down]);
   });
 
-  test('an end that closes a circle is left out', async () => {
+  test('an end that closes a cycle is left out', async () => {
     // The clock of B is late: it says that c ended before it says that it started d, and
     // A sees the end of p before the start of q, which d is the child of.
     const spans = [

@@ -143,7 +143,7 @@ describe('what is wrong', () => {
     ],
     [
       `${X}\n{"probe":"B","name":"y"}\n{"from":["A",0],"to":["B",0]}\n{"from":["B",0],"to":["A",0]}`,
-      'the interaction closes a circle with line',
+      'the interaction closes a cycle with line',
     ],
   ])('%s', async (text, message) => {
     expect((await problemsOf(text)).join('\n')).toContain(message);

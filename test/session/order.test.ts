@@ -13,7 +13,7 @@ const shape = fc
     return fc.record({
       start: fc.constant(start),
       pairs: fc.array(fc.tuple(event, event), { maxLength: size === 0 ? 0 : 12 }),
-      firm: fc.integer({ min: 0, max: 12 }),
+      optionalFrom: fc.integer({ min: 0, max: 12 }),
     });
   });
 
@@ -44,20 +44,20 @@ function closure(start: Int32Array, pairs: readonly (readonly [number, number])[
   return before;
 }
 
-function hasCircle(start: Int32Array, pairs: readonly (readonly [number, number])[]): boolean {
+function hasCycle(start: Int32Array, pairs: readonly (readonly [number, number])[]): boolean {
   return closure(start, pairs).some((row, event) => row[event]);
 }
 
 const columns = (pairs: readonly (readonly [number, number])[]) =>
   [Int32Array.from(pairs, ([a]) => a), Int32Array.from(pairs, ([, b]) => b)] as const;
 
-test('an order is that of its interactions, less what closes circles', () => {
+test('an order is that of its interactions, less what closes cycles', () => {
   fc.assert(
     fc.property(shape, ({ start, pairs }) => {
-      const { order, dropped, circle } = buildOrder(start, ...columns(pairs));
-      expect(circle !== undefined).toBe(hasCircle(start, pairs));
+      const { order, dropped, cycle } = buildOrder(start, ...columns(pairs));
+      expect(cycle !== undefined).toBe(hasCycle(start, pairs));
       const kept = pairs.filter((_, index) => !dropped.includes(index));
-      expect(hasCircle(start, kept)).toBe(false);
+      expect(hasCycle(start, kept)).toBe(false);
       const edges = [...order.edgeFrom].map((sender, edge) => {
         const receive = order.edgeStart.findIndex(
           (first, at) => first <= edge && edge < (order.edgeStart[at + 1] ?? 0),
@@ -70,13 +70,13 @@ test('an order is that of its interactions, less what closes circles', () => {
   );
 });
 
-test('each thing that was dropped is part of a circle, and wishes go first', () => {
+test('each thing that was dropped is part of a cycle, and wishes go first', () => {
   fc.assert(
-    fc.property(shape, ({ start, pairs, firm }) => {
-      const { dropped } = buildOrder(start, ...columns(pairs), firm);
-      const contrary = dropped.filter((index) => index < firm);
+    fc.property(shape, ({ start, pairs, optionalFrom }) => {
+      const { dropped } = buildOrder(start, ...columns(pairs), optionalFrom);
+      const contrary = dropped.filter((index) => index < optionalFrom);
       if (contrary.length > 0) {
-        expect(hasCircle(start, pairs.slice(0, firm))).toBe(true);
+        expect(hasCycle(start, pairs.slice(0, optionalFrom))).toBe(true);
       }
       for (const index of dropped) {
         const [from, to] = pairs[index] as [number, number];
@@ -112,25 +112,25 @@ test('receives stand behind those that they depend on', () => {
   );
 });
 
-test('a circle is told as a way round', () => {
+test('a cycle is told as a way round', () => {
   // Two probes of two events; each one's first comes behind the other's last.
   const start = Int32Array.from([0, 2, 4]);
-  const { circle, dropped } = buildOrder(start, Int32Array.from([1, 3]), Int32Array.from([2, 0]));
-  expect(circle?.toSorted()).toEqual([0, 1]);
+  const { cycle, dropped } = buildOrder(start, Int32Array.from([1, 3]), Int32Array.from([2, 0]));
+  expect(cycle?.toSorted()).toEqual([0, 1]);
   expect(dropped).toHaveLength(1);
 });
 
-test('an interaction of an event with itself, or back in a probe, is a circle of one', () => {
+test('an interaction of an event with itself, or back in a probe, is a cycle of one', () => {
   const start = Int32Array.from([0, 2]);
-  expect(buildOrder(start, Int32Array.of(1), Int32Array.of(0)).circle).toEqual([0]);
-  expect(buildOrder(start, Int32Array.of(1), Int32Array.of(1)).circle).toEqual([0]);
+  expect(buildOrder(start, Int32Array.of(1), Int32Array.of(0)).cycle).toEqual([0]);
+  expect(buildOrder(start, Int32Array.of(1), Int32Array.of(1)).cycle).toEqual([0]);
 });
 
-test('many probes in one long chain and one circle take no long stack', () => {
+test('many probes in one long chain and one cycle take no long stack', () => {
   const probes = 100_000;
   const start = Int32Array.from({ length: probes + 1 }, (_, probe) => probe * 2);
   const from = Int32Array.from({ length: probes }, (_, probe) => probe * 2 + 1);
   const to = Int32Array.from({ length: probes }, (_, probe) => ((probe + 1) % probes) * 2);
-  expect(buildOrder(start, from, to).circle).toHaveLength(probes);
-  expect(buildOrder(start, from.slice(1), to.slice(1)).circle).toBeUndefined();
+  expect(buildOrder(start, from, to).cycle).toHaveLength(probes);
+  expect(buildOrder(start, from.slice(1), to.slice(1)).cycle).toBeUndefined();
 });

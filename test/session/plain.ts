@@ -1,4 +1,4 @@
-import { type Column, integerAt, Kind, type Session } from '../../src/session/index.js';
+import { type Column, integerAt, type Session, ValueKind } from '../../src/session/index.js';
 
 /** An event as one compares it: values with their kinds, without numbers of texts. */
 export type PlainEvent = Readonly<Record<string, string>>;
@@ -36,15 +36,15 @@ export function shown(session: Session, name: string, event: number): string | u
   const column = session.columns.get(name);
   const number = column?.numbers[event] as number;
   switch (column?.kinds[event]) {
-    case Kind.integer:
+    case ValueKind.integer:
       return `integer ${integerAt(column as Column, event)}`;
-    case Kind.float:
+    case ValueKind.float:
       return `float ${Object.is(number, -0) ? '-0' : number}`;
-    case Kind.boolean:
+    case ValueKind.boolean:
       return `boolean ${number === 1}`;
-    case Kind.string:
+    case ValueKind.string:
       return `string ${session.texts[number]}`;
-    case Kind.other:
+    case ValueKind.other:
       return `other ${session.texts[number]}`;
     default:
       return undefined;

@@ -40,7 +40,7 @@ const key = fc
   .oneof(fc.constantFrom('x', 'y', 'trace.id', 'größe'), fc.string())
   .filter((one) => !RESERVED.includes(one) && one !== '__proto__');
 
-/** A session whose interactions lead forward in the order of its events, so without a circle. */
+/** A session whose interactions lead forward in the order of its events, so without a cycle. */
 export const lines: fc.Arbitrary<Lines> = fc
   .array(
     fc.record({

@@ -15,7 +15,7 @@ import {
 } from '../runtime/options.js';
 import { startProgress } from '../runtime/progress.js';
 import type { EvaluateFlags, OpenedSession } from '../session/engine.js';
-import { addEngineFlags, ENGINE_WORDS, withEngine } from '../session/engine.js';
+import { addEngineFlags, ENGINE_WORDS, excerptsOf, withEngine } from '../session/engine.js';
 import { addSessionFlags } from '../session/read-source.js';
 import { versioned } from '../terminal/versioned-json.js';
 import { drawEvidence } from '../verdict/draw-evidence.js';
@@ -108,7 +108,7 @@ async function show(
   const look = verdictLook(context);
   const shown =
     limit === undefined
-      ? drawEvidence(recording.session, evaluation, look)
+      ? drawEvidence(evaluation, excerptsOf(recording.session, evaluation), look)
       : listed === undefined
         ? 'the bindings cannot be listed within the budget\n'
         : limit === 0

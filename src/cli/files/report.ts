@@ -12,7 +12,7 @@ import { repositoryRoot } from '../config/config.js';
 import { type ExitCode, exitCodes, Failure, type Io } from '../runtime/command.js';
 import { contextFor } from '../runtime/io.js';
 import { tableLook } from '../terminal/look.js';
-import { writeReportFile } from './write-file.js';
+import { checkReportPath, writeReportFile } from './write-file.js';
 
 /** The flags of every command that reports findings. */
 export interface ReportFlags {
@@ -24,20 +24,15 @@ export interface ReportFlags {
 }
 
 /** A format, and the file that its report goes to; without a file, stdout. */
-interface Destination {
-  readonly format: ReporterName;
+export interface Destination<Format extends string = ReporterName> {
+  readonly format: Format;
   readonly file?: string;
 }
 
 /** Adds the flags of `ReportFlags` to a command. */
 export function addReportFlags(command: Command): Command {
   return command
-    .addOption(
-      new Option('-f, --format <name[=file]>', 'how to report; may be repeated')
-        .choices(Object.keys(reporters))
-        .argParser(readDestination)
-        .default([], 'pretty'),
-    )
+    .addOption(destinationOption(Object.keys(reporters)))
     .option('--max-warnings <n>', 'fail when there are more warnings', wholeNumber)
     .option(
       '--max-findings <n>',
@@ -87,19 +82,14 @@ export async function report(
     const named = { fileCount, ...(noun !== undefined && { noun }) };
     const content = { findings, ...named, hiddenWarnings, known, rules, version };
     const root = repositoryRoot(io.cwd);
-    for (const { format, file } of destinations(flags.format)) {
-      const onStdout = file === undefined;
+    await writeReports(io, flags.format, async (format, onStdout) => {
       const context: ReporterContext = onStdout
         ? contextFor(io, io.stdout, color, root)
         : { color: false, directory: io.cwd, root };
       const most = onStdout ? mostFindings(io, flags, format) : undefined;
-      const text = await reporters[format](content, {
-        ...context,
-        ...(most !== undefined && { maxFindings: most }),
-      });
-      if (onStdout) io.stdout.write(text);
-      else writeReportFile(io.cwd, file, text);
-    }
+      const limit = most === undefined ? {} : { maxFindings: most };
+      return reporters[format](content, { ...context, ...limit });
+    });
   }
   if (flags.statistics) await printStatistics(io, color, flags, arranged);
   for (const problem of unread) io.stderr.write(`perturb: ${problem}\n`);
@@ -142,7 +132,28 @@ async function printStatistics(
   output.write(`\n${renderTable(['FINDINGS', 'FILES', 'RULE'], rows, look)}`);
 }
 
-function destinations(given: readonly Destination[]): readonly Destination[] {
+/**
+ * Writes a result in each format where the flags say, `pretty` on stdout unless another goes there.
+ *
+ * @param render gives the text of a format; nothing where it was printed already
+ * @throws Failure (usage) when a file cannot be written, or two formats are to go to stdout
+ */
+export async function writeReports<Format extends string>(
+  io: Io,
+  given: readonly Destination<Format>[],
+  render: (format: Format | 'pretty', onStdout: boolean) => Promise<string>,
+): Promise<void> {
+  for (const { format, file } of destinations(given)) {
+    const text = await render(format, file === undefined);
+    if (file === undefined) io.stdout.write(text);
+    else writeReportFile(io.cwd, file, text);
+  }
+}
+
+/** Where the reports go, with `pretty` on stdout unless another does. @throws Failure (usage) for two on stdout */
+export function destinations<Format extends string>(
+  given: readonly Destination<Format>[],
+): readonly Destination<Format | 'pretty'>[] {
   const onStdout = given.filter(({ file }) => file === undefined);
   if (onStdout.length > 1) {
     throw new Failure(
@@ -176,21 +187,57 @@ export function refuseToReplace(
   }
 }
 
-function readDestination(text: string, before: readonly Destination[]): readonly Destination[] {
-  const at = text.indexOf('=');
-  const name = at === -1 ? text : text.slice(0, at);
-  if (!Object.hasOwn(reporters, name)) {
-    const names = Object.keys(reporters).join(', ');
-    throw new InvalidArgumentError(`Allowed choices are ${names}, alone or as NAME=FILE.`);
-  }
-  const format = name as ReporterName;
-  if (at === -1) return [...before, { format }];
-  const file = text.slice(at + 1);
-  if (file === '') throw new InvalidArgumentError('The file after = is missing.');
-  if (before.some((other) => other.file === file)) {
-    throw new InvalidArgumentError(`Another report goes to ${file} already.`);
-  }
-  return [...before, { format, file }];
+/** `--format NAME` or `--format NAME=FILE` for the formats of a command. */
+export function destinationOption(formats: readonly string[]): Option {
+  const read = (text: string, before: readonly Destination<string>[]) => {
+    const at = text.indexOf('=');
+    const format = at === -1 ? text : text.slice(0, at);
+    if (!formats.includes(format)) {
+      throw new InvalidArgumentError(
+        `Allowed choices are ${formats.join(', ')}, alone or as NAME=FILE.`,
+      );
+    }
+    if (at === -1) return [...before, { format }];
+    const file = text.slice(at + 1);
+    if (file === '') throw new InvalidArgumentError('The file after = is missing.');
+    if (before.some((other) => other.file === file)) {
+      throw new InvalidArgumentError(`Another report goes to ${file} already.`);
+    }
+    return [...before, { format, file }];
+  };
+  return new Option('-f, --format <name[=file]>', 'how to report; may be repeated')
+    .choices([...formats])
+    .argParser(read)
+    .default([], 'pretty');
+}
+
+/** The formats of what was measured. */
+export const RESULT_FORMATS = ['pretty', 'json', 'junit', 'html'] as const;
+
+export type ResultFormat = (typeof RESULT_FORMATS)[number];
+
+/** The flags of every command that measures. */
+export interface ResultFlags {
+  readonly format: readonly Destination<ResultFormat>[];
+  readonly report?: string;
+}
+
+/** Adds the flags of `ResultFlags` to a command. */
+export function addResultFlags(command: Command): Command {
+  return command
+    .addOption(destinationOption(RESULT_FORMATS))
+    .option('--report <path>', 'write a report to this HTML file: --format html=PATH');
+}
+
+/** Where the flags want reports. @throws Failure (usage) before long work for one that cannot be written */
+export function resultDestinations(
+  cwd: string,
+  { format, report }: ResultFlags,
+): readonly Destination<ResultFormat>[] {
+  const html = report === undefined ? [] : [{ format: 'html' as const, file: report }];
+  const all = destinations([...format, ...html]);
+  for (const { file } of all) if (file !== undefined) checkReportPath(cwd, file);
+  return all;
 }
 
 /** Reads a count for an option. */

@@ -24,6 +24,7 @@ import { selectFiles } from '../files/discover.js';
 import { type LintOutcome, report } from '../files/report.js';
 import { type CommandContext, type ExitCode, exitCodes, Failure } from '../runtime/command.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
+import { silencedFailure } from './load.js';
 import { changesText, referenceText, registrationToJson } from './objective-text.js';
 import { addPlaceFlags, type StoreFlags, withStoreOf } from './store.js';
 
@@ -89,11 +90,7 @@ export async function run(
   }
   const accepted = loaded.map(({ objective, ...file }) => {
     if (objective !== undefined) return { ...file, objective };
-    throw new Failure(
-      exitCodes.findings,
-      `nothing was stored: a silenced finding hides a part of ${file.path}`,
-      'Find it with perturb objective lint --no-inline-ignores, or in [lint.rules].',
-    );
+    throw silencedFailure(file.path, 'nothing was stored: ');
   });
   refuseSameNames(accepted);
   return registerObjectives(context, flags, config, accepted, outcome);

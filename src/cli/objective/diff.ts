@@ -5,8 +5,8 @@ import type { CommandContext } from '../runtime/command.js';
 import { type ExitCode, exitCodes } from '../runtime/command.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { versioned } from '../terminal/versioned-json.js';
+import { readDesigns } from './load.js';
 import { changesText, changeToJson } from './objective-text.js';
-import { readDesigns } from './read-designs.js';
 import { addStoreFlags, type StoreFlags } from './store.js';
 
 interface Flags extends StoreFlags, FormatFlags {

@@ -2,29 +2,32 @@ import { type Command, Option } from 'commander';
 import type { Evidence } from '../../evaluation/index.js';
 import type { Objective } from '../../objective/index.js';
 import type { Markup } from '../../report/index.js';
+import { junitText } from '../../reporters/index.js';
+import { type Measured, type SessionResult, verdictOf, worst } from '../../results/index.js';
 import type { Session } from '../../session/index.js';
-import { writeReportFile } from '../files/write-file.js';
+import {
+  addResultFlags,
+  type ResultFlags,
+  resultDestinations,
+  writeReports,
+} from '../files/report.js';
 import type { CommandContext } from '../runtime/command.js';
 import { type ExitCode, exitCodes } from '../runtime/command.js';
 import { addBudgetOption, wholeNumber } from '../runtime/options.js';
 import { startProgress } from '../runtime/progress.js';
 import type { EvaluateFlags, OpenedSession } from '../session/engine.js';
-import { addEngineFlags, ENGINE_WORDS, withEngine } from '../session/engine.js';
+import { addEngineFlags, ENGINE_WORDS, excerptsOf, withEngine } from '../session/engine.js';
 import { addSessionFlags } from '../session/read-source.js';
 import { versioned } from '../terminal/versioned-json.js';
-import { drawEvidence } from '../verdict/draw-evidence.js';
-import { type Measured, outcomeOf, type SessionVerdict, worst } from '../verdict/measured.js';
-import { inside, paintFor, type VerdictLook, verdictLook } from '../verdict/paint.js';
-import { verdictToJson } from '../verdict/verdict-json.js';
-import { verdictJunit } from '../verdict/verdict-junit.js';
-import { allText, BODY, sessionText, totalText } from '../verdict/verdict-text.js';
-import { loadDesign } from './load-design.js';
+import { paintFor, verdictLook } from '../verdict/paint.js';
+import { measureToJson } from '../verdict/verdict-json.js';
+import { measureTests } from '../verdict/verdict-junit.js';
+import { closingText, measureText, sessionText } from '../verdict/verdict-text.js';
+import { loadDesign } from './load.js';
 import { addStoreFlags, type StoreFlags } from './store.js';
 
-interface Flags extends EvaluateFlags, StoreFlags {
-  readonly format: 'pretty' | 'json' | 'junit';
+interface Flags extends EvaluateFlags, StoreFlags, ResultFlags {
   readonly evidence: number;
-  readonly report?: string;
 }
 
 export const completions = { engine: ENGINE_WORDS };
@@ -37,16 +40,11 @@ export function configure(command: Command): void {
       'sessions, in any format that "perturb session import" reads; - for stdin',
     )
     .addOption(
-      new Option('-f, --format <name>', 'how to print')
-        .choices(['pretty', 'json', 'junit'])
-        .default('pretty'),
-    )
-    .addOption(
       new Option('--evidence <n>', 'how many bindings to show where no max or min asks for one')
         .argParser(wholeNumber)
         .default(1),
-    )
-    .option('--report <path>', 'write a report to this HTML file');
+    );
+  addResultFlags(command);
   addStoreFlags(addSessionFlags(addBudgetOption(addEngineFlags(command)))).addHelpText(
     'after',
     `
@@ -77,61 +75,68 @@ export async function run(
   flags: Flags,
 ): Promise<ExitCode> {
   const { io } = context;
-  const isPretty = flags.format === 'pretty';
-  const look = isPretty
-    ? verdictLook(context)
-    : { ...verdictLook(context), paint: paintFor(false) };
+  const reports = resultDestinations(io.cwd, flags);
+  const isStreamed = reports.some(({ format, file }) => format === 'pretty' && file === undefined);
+  const look = verdictLook(context);
   const objective = await loadDesign(context, word, flags);
   if (objective === undefined) return exitCodes.findings;
-  const verdicts = await withEngine(context, flags, async (engine) => {
-    const all: SessionVerdict[] = [];
+  const wantsPictures = reports.some(({ format }) => format === 'html');
+  const sessions = await withEngine(context, flags, async (engine) => {
+    const all: SessionResult[] = [];
     for (const path of paths) {
-      const recording = await engine.open(path);
-      const verdict: SessionVerdict =
-        'unread' in recording
-          ? { session: path, measurements: [], unread: recording.unread }
+      const opened = await engine.open(path);
+      const measured: SessionResult =
+        'unread' in opened
+          ? { name: path, measurements: [], unread: opened.unread }
           : {
-              session: path,
-              measurements: await measureAll(context, recording, objective, flags, look),
+              name: path,
+              measurements: await measureAll(context, opened, objective, flags, wantsPictures),
             };
-      all.push(verdict);
-      if (isPretty && verdict.unread === undefined) {
-        io.stdout.write(`${sessionText(verdict, look)}\n`);
+      all.push(measured);
+      // A long measurement is read while it goes on.
+      if (isStreamed && measured.unread === undefined) {
+        io.stdout.write(`${sessionText(measured, look)}\n`);
       }
     }
     return all;
   });
-  if (isPretty) {
-    if (paths.length > 1) io.stdout.write(`${allText(verdicts, look)}\n`);
-    io.stdout.write(totalText(verdicts, look.paint));
-  } else if (flags.format === 'json') {
-    io.stdout.write(versioned(verdictToJson(objective.name, verdicts)));
-  } else {
-    io.stdout.write(verdictJunit(objective.name, verdicts));
-  }
-  if (flags.report !== undefined) {
-    await writeReport(context, flags.report, objective.name, verdicts);
-  }
-  return exitCodeOf(verdicts);
+  const result = { objective: objective.name, sessions };
+  const plain = { ...look, paint: paintFor(false) };
+  await writeReports(io, reports, async (format, onStdout) => {
+    switch (format) {
+      case 'pretty':
+        return onStdout ? closingText(sessions, look) : measureText(result, plain);
+      case 'json':
+        return versioned(measureToJson(result));
+      case 'junit':
+        return junitText(measureTests(result, plain));
+      case 'html': {
+        const { measureReport } = await import('../../report/index.js');
+        return measureReport(result);
+      }
+    }
+  });
+  return exitCodeOf(sessions);
 }
 
 async function measureAll(
   { io }: CommandContext,
   recording: OpenedSession,
   { measurements }: Objective,
-  { evidence, report }: Flags,
-  look: VerdictLook,
+  { evidence }: Flags,
+  wantsPictures: boolean,
 ): Promise<Measured[]> {
   const progress = startProgress(io.stderr, measurements.length, 'measurements');
   const measured: Measured[] = [];
   for (const { name, shouldPass, check } of measurements) {
     const evaluation = await recording.evaluate(check.expression, evidence, progress.part);
     const one: Measured = { name, shouldPass, evaluation };
-    const [first] = outcomeOf(one) === 'failed' ? evaluation.evidence : [];
     const { session } = recording;
-    const diagram = first && drawEvidence(session, evaluation, inside(look, BODY));
-    const picture = report && first && session && (await pictureOf(session, first));
-    measured.push({ ...one, ...(diagram && { diagram }), ...(picture && { picture }) });
+    const failed = verdictOf(one) === 'failed';
+    const excerpts = failed ? excerptsOf(session, evaluation) : undefined;
+    const [first] = failed ? evaluation.evidence : [];
+    const picture = wantsPictures && first && session && (await pictureOf(session, first));
+    measured.push({ ...one, ...(excerpts && { excerpts }), ...(picture && { picture }) });
     progress.step();
   }
   progress.end();
@@ -144,20 +149,9 @@ async function pictureOf(session: Session, evidence: Evidence): Promise<Markup |
   return spaceTime(session, evidence);
 }
 
-async function writeReport(
-  { io }: CommandContext,
-  file: string,
-  objective: string,
-  verdicts: readonly SessionVerdict[],
-): Promise<void> {
-  const { measureReport } = await import('../../report/index.js');
-  const sessions = verdicts.map(({ session: name, ...rest }) => ({ name, ...rest }));
-  writeReportFile(io.cwd, file, measureReport({ objective, sessions }));
-}
-
-function exitCodeOf(verdicts: readonly SessionVerdict[]): ExitCode {
-  if (verdicts.some(({ unread }) => unread !== undefined)) return exitCodes.usage;
-  const outcome = worst(verdicts.flatMap(({ measurements }) => measurements.map(outcomeOf)));
-  if (outcome === 'failed') return exitCodes.findings;
-  return outcome === 'undecided' ? exitCodes.unavailable : exitCodes.ok;
+function exitCodeOf(sessions: readonly SessionResult[]): ExitCode {
+  if (sessions.some(({ unread }) => unread !== undefined)) return exitCodes.usage;
+  const verdict = worst(sessions.flatMap(({ measurements }) => measurements.map(verdictOf)));
+  if (verdict === 'failed') return exitCodes.findings;
+  return verdict === 'undecided' ? exitCodes.unavailable : exitCodes.ok;
 }

@@ -5,6 +5,7 @@ import { type Command, Option } from 'commander';
 import { quote } from '../../diagnostics/index.js';
 import type { Database } from '../../evaluation/clickhouse/index.js';
 import type { Binding, Evaluation } from '../../evaluation/index.js';
+import { type Excerpt, excerptOf } from '../../excerpt/index.js';
 import type { Expression } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
 import type { Io } from '../runtime/command.js';
@@ -222,4 +223,12 @@ async function withServer<T>(
       },
     });
   });
+}
+
+/** What to draw of each binding of the evidence; undefined where the events are on a server. */
+export function excerptsOf(
+  session: Session | undefined,
+  { evidence }: Evaluation,
+): readonly Excerpt[] | undefined {
+  return session && evidence.map(({ binding }) => excerptOf(session, binding));
 }

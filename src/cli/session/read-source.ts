@@ -2,7 +2,12 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { visible } from '../../reporters/index.js';
 import { readSessionFile, readSessionStream } from '../../session/files/index.js';
-import { type Dropped, FORMATS, type Format, type SessionReading } from '../../session/index.js';
+import {
+  type Dropped,
+  FORMATS,
+  type SessionFormat,
+  type SessionReading,
+} from '../../session/index.js';
 import type { CommandContext } from '../runtime/command.js';
 import { exitCodes, Failure, systemReason } from '../runtime/command.js';
 import { openStdin } from '../runtime/io.js';
@@ -10,7 +15,7 @@ import { startByteProgress } from '../runtime/progress.js';
 
 /** The flags of every command that reads a session. */
 export interface SessionFlags {
-  readonly from?: Format;
+  readonly from?: SessionFormat;
   readonly pattern?: string;
   readonly delimiter?: string;
   readonly execution?: string;

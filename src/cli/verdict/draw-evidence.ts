@@ -1,7 +1,6 @@
-import type { Binding, Evaluation, Evidence } from '../../evaluation/index.js';
-import { excerptOf } from '../../excerpt/index.js';
+import type { Evaluation, Evidence } from '../../evaluation/index.js';
+import type { Excerpt } from '../../excerpt/index.js';
 import { visible } from '../../reporters/index.js';
-import type { Session } from '../../session/index.js';
 import { bindingsTable } from './evaluation-text.js';
 import type { VerdictLook } from './paint.js';
 import { spaceTimeText } from './space-time.js';
@@ -9,17 +8,24 @@ import { spaceTimeText } from './space-time.js';
 /**
  * The evidence, each below what it is evidence of: as diagrams, or as the places of its events
  * where these are not at hand.
+ *
+ * @param excerpts what to draw of each
  */
 export function drawEvidence(
-  session: Session | undefined,
   { evidence }: Evaluation,
+  excerpts: readonly Excerpt[] | undefined,
   look: VerdictLook,
 ): string {
-  const draw = (binding: Binding): string =>
-    session === undefined
-      ? bindingsTable(Object.keys(binding), [binding], look)
-      : spaceTimeText(excerptOf(session, binding), look);
-  return evidence.map((one) => `${titleOf(one)}\n${draw(one.binding)}`).join('\n');
+  return evidence
+    .map((one, at) => {
+      const excerpt = excerpts?.[at];
+      const drawn =
+        excerpt === undefined
+          ? bindingsTable(Object.keys(one.binding), [one.binding], look)
+          : spaceTimeText(excerpt, look);
+      return `${titleOf(one)}\n${drawn}`;
+    })
+    .join('\n');
 }
 
 function titleOf({ why, of }: Evidence): string {

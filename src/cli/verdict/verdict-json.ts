@@ -1,21 +1,26 @@
+import {
+  type Measured,
+  type MeasureResult,
+  type SessionResult,
+  verdictCounts,
+  verdictOf,
+} from '../../results/index.js';
 import { type JsonObject, jsonNumber } from '../../values/index.js';
 import { evaluationToJson } from './evaluation-json.js';
-import { type Measured, outcomeOf, type SessionVerdict } from './measured.js';
-import { tallies } from './verdict-text.js';
 
 /** What an objective came to over sessions, for scripts: each session, then all. */
-export function verdictToJson(objective: string, verdicts: readonly SessionVerdict[]): JsonObject {
+export function measureToJson({ objective, sessions }: MeasureResult): JsonObject {
   const number = (value: number) => jsonNumber(String(value));
   return {
     objective,
-    passed: verdicts.every(hasPassed),
-    sessions: verdicts.map((verdict) => ({
-      session: verdict.session,
+    passed: sessions.every(hasPassed),
+    sessions: sessions.map((verdict) => ({
+      session: verdict.name,
       passed: hasPassed(verdict),
       ...(verdict.unread !== undefined && { unread: [...verdict.unread] }),
       measurements: verdict.measurements.map(measuredToJson),
     })),
-    all: tallies(verdicts).map(({ name, passed, failed, undecided }) => ({
+    all: verdictCounts(sessions).map(({ name, passed, failed, undecided }) => ({
       name,
       passed: number(passed),
       failed: number(failed),
@@ -24,8 +29,8 @@ export function verdictToJson(objective: string, verdicts: readonly SessionVerdi
   };
 }
 
-function hasPassed({ measurements, unread }: SessionVerdict): boolean {
-  return unread === undefined && measurements.every((one) => outcomeOf(one) === 'passed');
+function hasPassed({ measurements, unread }: SessionResult): boolean {
+  return unread === undefined && measurements.every((one) => verdictOf(one) === 'passed');
 }
 
 function measuredToJson(measured: Measured): JsonObject {
@@ -34,7 +39,7 @@ function measuredToJson(measured: Measured): JsonObject {
     name,
     should_pass: shouldPass,
     status: evaluation.status,
-    passed: outcomeOf(measured) === 'passed',
+    passed: verdictOf(measured) === 'passed',
     ...evaluationToJson(evaluation),
   };
 }

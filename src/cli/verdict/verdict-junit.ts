@@ -1,51 +1,53 @@
-import { toXml, type XmlElement, xmlElement } from '../../reporters/index.js';
+import {
+  type Measured,
+  type MeasureResult,
+  type TestCase,
+  type TestResult,
+  verdictOf,
+} from '../../results/index.js';
+import { drawEvidence } from './draw-evidence.js';
 import { emptyReason, sidesText, undecidedLines } from './evaluation-text.js';
-import { type Measured, outcomeOf, type SessionVerdict } from './measured.js';
+import type { VerdictLook } from './paint.js';
 
-/** JUnit XML: a suite for each session, a case for each measurement. Undecided is an error. */
-export function verdictJunit(objective: string, verdicts: readonly SessionVerdict[]): string {
-  const suites = verdicts.map((verdict) => {
-    const { session, measurements, unread } = verdict;
-    const cases =
-      unread === undefined
-        ? measurements.map((measured) => testCase(session, measured))
-        : [unreadCase(session, unread)];
-    return xmlElement('testsuite', { name: session, ...counts([verdict]) }, cases);
-  });
-  return toXml(xmlElement('testsuites', { name: objective, ...counts(verdicts) }, suites));
-}
-
-function counts(verdicts: readonly SessionVerdict[]) {
-  const outcomes = verdicts.flatMap(({ measurements }) => measurements.map(outcomeOf));
-  const unread = verdicts.filter((verdict) => verdict.unread !== undefined).length;
+/** A suite for each session, a case for each measurement. Undecided is an error. */
+export function measureTests(
+  { objective, sessions }: MeasureResult,
+  look: VerdictLook,
+): TestResult {
   return {
-    tests: outcomes.length + unread,
-    failures: outcomes.filter((outcome) => outcome === 'failed').length,
-    errors: outcomes.filter((outcome) => outcome === 'undecided').length + unread,
+    name: objective,
+    suites: sessions.map(({ name, measurements, unread }) => ({
+      name,
+      cases:
+        unread === undefined
+          ? measurements.map((measured) => testCase(name, measured, look))
+          : [unreadCase(name, unread)],
+    })),
   };
 }
 
-function unreadCase(session: string, unread: readonly string[]): XmlElement {
+function unreadCase(classname: string, unread: readonly string[]): TestCase {
   const [message = ''] = unread;
-  return xmlElement('testcase', { classname: session, name: 'the session can be read' }, [
-    xmlElement('error', { type: 'unread', message }, unread.join('\n')),
-  ]);
+  const outcome = { kind: 'error', type: 'unread', message, text: unread.join('\n') } as const;
+  return { classname, name: 'the session can be read', outcome };
 }
 
-function testCase(classname: string, measured: Measured): XmlElement {
-  const { name, evaluation, diagram } = measured;
-  const outcome = outcomeOf(measured);
-  const text = [...detail(measured), ...(diagram === undefined ? [] : ['', diagram])].join('\n');
-  const [message = ''] = detail(measured);
-  const said =
-    outcome === 'passed'
-      ? []
-      : [
-          outcome === 'failed'
-            ? xmlElement('failure', { type: evaluation.status, message }, text)
-            : xmlElement('error', { type: 'undecided', message }, text),
-        ];
-  return xmlElement('testcase', { classname, name }, said);
+function testCase(classname: string, measured: Measured, look: VerdictLook): TestCase {
+  const { name, evaluation, excerpts } = measured;
+  const verdict = verdictOf(measured);
+  if (verdict === 'passed') return { classname, name };
+  const lines = detail(measured);
+  const [message = ''] = lines;
+  const diagram = verdict === 'failed' ? drawEvidence(evaluation, excerpts, look) : '';
+  const text = [...lines, ...(diagram === '' ? [] : ['', diagram])].join('\n');
+  return {
+    classname,
+    name,
+    outcome:
+      verdict === 'failed'
+        ? { kind: 'failure', type: evaluation.status, message, text }
+        : { kind: 'error', type: 'undecided', message, text },
+  };
 }
 
 /** What came out, a line each, the decisive one first. */

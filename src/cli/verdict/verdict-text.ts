@@ -1,33 +1,41 @@
 import stringWidth from 'string-width';
 import { visible } from '../../reporters/index.js';
+import {
+  type Measured,
+  type MeasureResult,
+  type SessionResult,
+  type Verdict,
+  verdictCounts,
+  verdictOf,
+} from '../../results/index.js';
+import { drawEvidence } from './draw-evidence.js';
 import { emptyReason, indented, resultLines, stagesTable } from './evaluation-text.js';
-import { type Measured, type Outcome, outcomeOf, type SessionVerdict } from './measured.js';
 import { fitted, inside, type Paint, type VerdictLook } from './paint.js';
 
 const INDENT = '  ';
 
 /** An objective's measurements over one session, for people. */
-export function sessionText({ session, measurements }: SessionVerdict, look: VerdictLook): string {
+export function sessionText({ name, measurements }: SessionResult, look: VerdictLook): string {
   const parts = measurements.map((measured) => indented(measuredText(measured, look), INDENT));
   const apart = parts.map((part, at) => {
     const isLong = part.includes('\n\n') || parts[at - 1]?.includes('\n\n');
     return at > 0 && isLong ? `\n${part}` : part;
   });
-  return `${look.paint.bold(visible(session))}\n${apart.join('')}`;
+  return `${look.paint.bold(visible(name))}\n${apart.join('')}`;
 }
 
 /** How far what belongs to a measurement stands from the left. */
-export const BODY = 6;
+const BODY = 6;
 
 function measuredText(measured: Measured, look: VerdictLook): string {
-  const { evaluation, diagram } = measured;
-  const outcome = outcomeOf(measured);
+  const { evaluation, excerpts } = measured;
+  const outcome = verdictOf(measured);
   const mark = `${markOf(outcome, look)} ${outcome}`;
   const lines = resultLines(evaluation, inside(look, BODY)).map((line) => `${line}\n`);
   const isEmpty = emptyReason(evaluation) !== undefined;
   const more = [
     isEmpty && outcome !== 'passed' ? stagesTable(evaluation.labels, look) : '',
-    diagram ?? '',
+    outcome === 'failed' ? drawEvidence(evaluation, excerpts, inside(look, BODY)) : '',
   ].filter((part) => part !== '');
   const body = [lines.join(''), ...more.map((part) => `\n${part}`)].join('');
   const title = titleOf(measured, inside(look, INDENT.length), mark.length + 2);
@@ -43,7 +51,7 @@ function titleOf(measured: Measured, look: VerdictLook, at: number): string {
   return `${bold}${fits ? ' ' : `\n${' '.repeat(at)}`}${note}`;
 }
 
-function markOf(outcome: Outcome, { glyphs }: VerdictLook): string {
+function markOf(outcome: Verdict, { glyphs }: VerdictLook): string {
   return outcome === 'undecided' ? '?' : glyphs[outcome];
 }
 
@@ -53,22 +61,34 @@ function expectation({ shouldPass, evaluation: { status } }: Measured): string {
   return status === 'holds' ? '(holds, but should not)' : '(does not hold, as expected)';
 }
 
+/** A whole result for people. */
+export function measureText({ sessions }: MeasureResult, look: VerdictLook): string {
+  const read = sessions.filter(({ unread }) => unread === undefined);
+  return read.map((one) => `${sessionText(one, look)}\n`).join('') + closingText(sessions, look);
+}
+
+/** What stands below the sessions: each measurement over all of them, then the counts. */
+export function closingText(sessions: readonly SessionResult[], look: VerdictLook): string {
+  const all = sessions.length > 1 ? `${allText(sessions, look)}\n` : '';
+  return all + totalText(sessions, look.paint);
+}
+
 /** The last line: how many of all the measurements came out how. */
-export function totalText(verdicts: readonly SessionVerdict[], paint: Paint): string {
-  const outcomes = verdicts.flatMap(({ measurements }) => measurements.map(outcomeOf));
+function totalText(sessions: readonly SessionResult[], paint: Paint): string {
+  const outcomes = sessions.flatMap(({ measurements }) => measurements.map(verdictOf));
   const parts = (['passed', 'failed', 'undecided'] as const).flatMap((outcome) => {
     const count = outcomes.filter((one) => one === outcome).length;
     return count === 0 ? [] : [paint[outcome](`${count} ${outcome}`)];
   });
-  const unread = verdicts.filter((verdict) => verdict.unread !== undefined).length;
+  const unread = sessions.filter((session) => session.unread !== undefined).length;
   if (unread > 0) parts.push(paint.failed(`${unread} not read`));
-  const where = verdicts.length === 1 ? '1 session' : `${verdicts.length} sessions`;
+  const where = sessions.length === 1 ? '1 session' : `${sessions.length} sessions`;
   return `${parts.join(', ')} in ${where}\n`;
 }
 
 /** For each measurement in how many of the sessions it came out how. */
-export function allText(verdicts: readonly SessionVerdict[], look: VerdictLook): string {
-  const rows = tallies(verdicts).map(({ name, passed, failed, undecided }) => {
+function allText(sessions: readonly SessionResult[], look: VerdictLook): string {
+  const rows = verdictCounts(sessions).map(({ name, passed, failed, undecided }) => {
     const outcome = failed > 0 ? 'failed' : undecided > 0 ? 'undecided' : 'passed';
     const of = passed + failed + undecided;
     const counts = [
@@ -78,23 +98,4 @@ export function allText(verdicts: readonly SessionVerdict[], look: VerdictLook):
     return `${INDENT}${look.paint[outcome](markOf(outcome, look))} ${visible(name)}: ${counts.join(', ')}\n`;
   });
   return `${look.paint.bold('all sessions')}\n${rows.join('')}`;
-}
-
-export interface VerdictCounts extends Readonly<Record<Outcome, number>> {
-  readonly name: string;
-}
-
-/** For each measurement in how many of the sessions it came out how. */
-export function tallies(verdicts: readonly SessionVerdict[]): VerdictCounts[] {
-  const read = verdicts.filter(({ unread }) => unread === undefined);
-  return (read[0]?.measurements ?? []).map(({ name }, at) => {
-    const outcomes = read.map(({ measurements }) => outcomeOf(measurements[at] as Measured));
-    const count = (outcome: Outcome) => outcomes.filter((one) => one === outcome).length;
-    return {
-      name,
-      passed: count('passed'),
-      failed: count('failed'),
-      undecided: count('undecided'),
-    };
-  });
 }

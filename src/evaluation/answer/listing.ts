@@ -1,5 +1,5 @@
 import type { Expression } from '../../expression/index.js';
-import { integerAt, Kind, type Session } from '../../session/index.js';
+import { integerAt, type Session, ValueKind } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { bindingTests } from '../methods/binding-tests.js';
 import { PLAN, solve } from '../methods/plan.js';
@@ -258,7 +258,7 @@ function bindingOf({ session, query, lists }: BindingProblem, bound: Int32Array)
 /** Where a person finds an event. */
 function placeOf(session: Session, event: number, probe: number): EventPlace {
   const seqs = session.columns.get('seq');
-  const hasSeq = seqs !== undefined && seqs.kinds[event] === Kind.integer;
+  const hasSeq = seqs !== undefined && seqs.kinds[event] === ValueKind.integer;
   const place = event - at(session.start, probe);
   return {
     probe: session.probes[probe] as string,

@@ -1,4 +1,4 @@
-import { type Column, integerAt, Kind, type Session } from '../../session/index.js';
+import { type Column, integerAt, type Session, ValueKind } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { type Database, EngineError, literal } from './database.js';
 
@@ -160,20 +160,20 @@ function attributesOf(
   for (const [name, column] of columns) {
     const number = at(column.numbers, event);
     switch (column.kinds[event]) {
-      case Kind.integer:
+      case ValueKind.integer:
         integers[name] = String(integerAt(column, event));
         break;
-      case Kind.float:
+      case ValueKind.float:
         floats[name] = floatText(number);
         break;
-      case Kind.string:
+      case ValueKind.string:
         if (name === 'name') eventName = wellFormed(texts[number] as string);
         else strings[name] = wellFormed(texts[number] as string);
         break;
-      case Kind.boolean:
+      case ValueKind.boolean:
         booleans[name] = number === 1;
         break;
-      case Kind.other:
+      case ValueKind.other:
         others[name] = wellFormed(texts[number] as string);
     }
   }

@@ -1,5 +1,5 @@
 import type { Comparator } from '../../expression/index.js';
-import { Kind, type Session } from '../../session/index.js';
+import { type Session, ValueKind } from '../../session/index.js';
 import { at, compareCodePoints } from '../../source/index.js';
 import { compareExact, type Exact, keyOfExact } from '../exact/number.js';
 import { type Cells, numberAt } from '../select/cells.js';
@@ -45,8 +45,8 @@ function codesOf(cells: Cells, of: Agreement['of'], codes: Map<unknown, number>)
   const result = new Int32Array(cells.kinds.length).fill(-1);
   for (let place = 0; place < result.length; place++) {
     const kind = at(cells.kinds, place);
-    if (kind === Kind.missing) continue;
-    if (of === 'ordered kind' && kind !== Kind.float && kind !== Kind.string) continue;
+    if (kind === ValueKind.missing) continue;
+    if (of === 'ordered kind' && kind !== ValueKind.float && kind !== ValueKind.string) continue;
     const key = of === 'value' ? valueKey(cells, kind, place) : kind;
     let code = codes.get(key);
     if (code === undefined) {
@@ -60,7 +60,7 @@ function codesOf(cells: Cells, of: Agreement['of'], codes: Map<unknown, number>)
 
 /** Numbers as themselves; texts and the like by kind and index, as texts of their own. */
 function valueKey(cells: Cells, kind: number, place: number): number | bigint | string {
-  if (kind === Kind.float) return keyOfExact(numberAt(cells, place) as Exact);
+  if (kind === ValueKind.float) return keyOfExact(numberAt(cells, place) as Exact);
   return `${kind}:${cells.numbers[place]}`;
 }
 
@@ -127,7 +127,7 @@ function ranksOf(session: Session, a: Cells, b: Cells): [Float64Array, Float64Ar
     const rank = ranks[side] as Float64Array;
     for (let place = 0; isPlain && place < rank.length; place++) {
       // -0 is 0, also where places are told apart by their bits.
-      if (cells.kinds[place] === Kind.float) rank[place] = at(cells.numbers, place) + 0;
+      if (cells.kinds[place] === ValueKind.float) rank[place] = at(cells.numbers, place) + 0;
     }
   });
   if (!isPlain) rankExactly([a, b], ranks);
@@ -142,7 +142,7 @@ function rankTexts(
   const texts = new Set<number>();
   for (const { kinds, numbers } of sides) {
     kinds.forEach((kind, place) => {
-      if (kind === Kind.string) texts.add(at(numbers, place));
+      if (kind === ValueKind.string) texts.add(at(numbers, place));
     });
   }
   if (texts.size === 0) return;
@@ -152,7 +152,7 @@ function rankTexts(
   sides.forEach(({ kinds, numbers }, side) => {
     kinds.forEach((kind, place) => {
       const rank = rankOf.get(at(numbers, place));
-      if (kind === Kind.string) (ranks[side] as Float64Array)[place] = rank as number;
+      if (kind === ValueKind.string) (ranks[side] as Float64Array)[place] = rank as number;
     });
   });
 }

@@ -1,5 +1,5 @@
 import { type Comparator, holds } from '../../expression/index.js';
-import { type Column, Kind, roundedAt, type Session } from '../../session/index.js';
+import { type Column, roundedAt, type Session, ValueKind } from '../../session/index.js';
 import { at, compareCodePoints } from '../../source/index.js';
 import { addExact, compareExact, type Exact, exactInteger, negateExact } from '../exact/number.js';
 import type { AttributeOf, QueryOperand, Sum } from '../query/query.js';
@@ -44,9 +44,9 @@ function attributeCells(session: Session, attribute: AttributeOf, events: Int32A
     const event = at(events, place);
     if (event < from || event >= to) continue;
     const kind = at(column.kinds, event);
-    cells.kinds[place] = kind === Kind.integer ? Kind.float : kind;
+    cells.kinds[place] = kind === ValueKind.integer ? ValueKind.float : kind;
     cells.numbers[place] = at(column.numbers, event);
-    if (kind === Kind.integer) {
+    if (kind === ValueKind.integer) {
       const exact = exactAt(column, event);
       if (exact !== column.numbers[event]) cells.exact.set(place, exact);
     }
@@ -72,7 +72,7 @@ function sumCells(session: Session, { constant, terms }: Sum, events: Int32Array
   for (let place = 0; place < events.length; place++) {
     const sum = sums[place];
     if (sum === undefined) continue;
-    result.kinds[place] = Kind.float;
+    result.kinds[place] = ValueKind.float;
     if (typeof sum === 'number') result.numbers[place] = sum;
     else result.exact.set(place, sum);
   }
@@ -81,7 +81,7 @@ function sumCells(session: Session, { constant, terms }: Sum, events: Int32Array
 
 /** The number at a position, if it is one. */
 export function numberAt(cells: Cells, place: number): Exact | undefined {
-  if (cells.kinds[place] !== Kind.float) return undefined;
+  if (cells.kinds[place] !== ValueKind.float) return undefined;
   return (cells.exact.size > 0 ? cells.exact.get(place) : undefined) ?? at(cells.numbers, place);
 }
 
@@ -114,14 +114,14 @@ export function cellsHold(
   j: number,
 ): boolean {
   const kind = at(a.kinds, i);
-  if (kind === Kind.missing || kind !== b.kinds[j]) return false;
-  if (kind === Kind.float) {
+  if (kind === ValueKind.missing || kind !== b.kinds[j]) return false;
+  if (kind === ValueKind.float) {
     return holds(comparator, compareExact(numberAt(a, i) as Exact, numberAt(b, j) as Exact));
   }
   const [x, y] = [at(a.numbers, i), at(b.numbers, j)];
   if (comparator === '=') return x === y;
   if (comparator === '!=') return x !== y;
-  if (kind !== Kind.string) return false;
+  if (kind !== ValueKind.string) return false;
   return holds(
     comparator,
     compareCodePoints(session.texts[x] as string, session.texts[y] as string),

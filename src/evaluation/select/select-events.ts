@@ -1,5 +1,5 @@
 import { type Comparator, holds, MIRRORED } from '../../expression/index.js';
-import { type Column, Kind, type Session } from '../../session/index.js';
+import { type Column, type Session, ValueKind } from '../../session/index.js';
 import { at, compareCodePoints } from '../../source/index.js';
 import { compareExact, type Exact } from '../exact/number.js';
 import { constantTest, labelsOf } from '../query/operand.js';
@@ -96,7 +96,7 @@ function selectByText(
   // Each distinct text is compared once: 0 is not known yet, 1 false, 2 true.
   const known = new Uint8Array(texts.length);
   return keep(candidates, (event) => {
-    if (kinds[event] !== Kind.string) return false;
+    if (kinds[event] !== ValueKind.string) return false;
     const index = at(numbers, event);
     if (known[index] === 0) {
       known[index] = holds(comparator, compareCodePoints(texts[index] as string, text)) ? 2 : 1;
@@ -112,12 +112,12 @@ function selectEqual(
   candidates: Candidates,
 ): Int32Array {
   if (index < 0) return new Int32Array(0);
-  const isIt = (event: number) => numbers[event] === index && kinds[event] === Kind.string;
+  const isIt = (event: number) => numbers[event] === index && kinds[event] === ValueKind.string;
   if (candidates instanceof Int32Array) return keep(candidates, isIt);
   const list = new EventList();
   const { from, to } = candidates;
   for (let event = from; event < to; event++) {
-    if (numbers[event] === index && kinds[event] === Kind.string) list.push(event);
+    if (numbers[event] === index && kinds[event] === ValueKind.string) list.push(event);
   }
   return list.done();
 }
@@ -130,7 +130,10 @@ function selectByBoolean(
 ): Int32Array {
   if (comparator !== '=' && comparator !== '!=') return new Int32Array(0);
   const wanted = value === (comparator === '=') ? 1 : 0;
-  return keep(candidates, (event) => kinds[event] === Kind.boolean && numbers[event] === wanted);
+  return keep(
+    candidates,
+    (event) => kinds[event] === ValueKind.boolean && numbers[event] === wanted,
+  );
 }
 
 function selectByNumber(
@@ -140,7 +143,8 @@ function selectByNumber(
   candidates: Candidates,
 ): Int32Array {
   const { kinds, numbers } = column;
-  const isNumber = (event: number) => kinds[event] === Kind.integer || kinds[event] === Kind.float;
+  const isNumber = (event: number) =>
+    kinds[event] === ValueKind.integer || kinds[event] === ValueKind.float;
   if (typeof value !== 'number' || column.exact !== undefined) {
     return keep(
       candidates,

@@ -1,4 +1,5 @@
 import type { Finding } from '../../diagnostics/index.js';
+import type { TestCase, TestResult } from '../../results/index.js';
 import type { Report, ReporterContext } from '../report.js';
 import { summarize, withHelp } from '../report.js';
 import { ACTING, escapeCharacter } from '../text.js';
@@ -7,35 +8,24 @@ import { repositoryPath } from './annotations.js';
 const NAME = 'perturb';
 
 /**
- * JUnit XML as Jenkins and GitLab read it: a suite for each file with findings,
+ * JUnit XML of findings as Jenkins and GitLab read it: a suite for each file with findings,
  * and in it a failed case for each. A clean run has a suite with one case that
  * passed, because readers consider a report without cases broken.
  */
 export function junit(report: Report, context: ReporterContext): string {
-  const files = byFile(report.findings, context);
-  const suites = [...files].map(([path, found]) => suite(path, failed(path, found), found.length));
-  if (suites.length === 0) suites.push(suite(NAME, [passed(report)], 0));
-  const tests = Math.max(1, report.findings.length);
-  return toXml(xmlElement('testsuites', counted(NAME, tests, report.findings.length), suites));
-}
-
-function suite(name: string, cases: readonly XmlElement[], failures: number): XmlElement {
-  return xmlElement('testsuite', counted(name, cases.length, failures), cases);
-}
-
-function counted(name: string, tests: number, failures: number) {
-  return { name, tests, failures, errors: 0 };
-}
-
-function passed(report: Report): XmlElement {
-  return xmlElement('testcase', { classname: NAME, name: summarize(report) });
+  const suites = [...byFile(report.findings, context)].map(([path, found]) => ({
+    name: path,
+    cases: failed(path, found),
+  }));
+  const passed = { name: NAME, cases: [{ classname: NAME, name: summarize(report) }] };
+  return testsToJunit({ name: NAME, suites: suites.length === 0 ? [passed] : suites });
 }
 
 /**
  * Readers recognize a case by its class and name, and drop one of two that share
  * them. So a name holds no line, and a repeated one gets a number.
  */
-function failed(path: string, found: readonly Finding[]): XmlElement[] {
+function failed(path: string, found: readonly Finding[]): TestCase[] {
   const seen = new Map<string, number>();
   return found.map((finding) => {
     const { rule, severity, message, file, span } = finding;
@@ -43,18 +33,48 @@ function failed(path: string, found: readonly Finding[]): XmlElement[] {
     const name = `${rule}: ${message}`;
     const nth = (seen.get(name) ?? 0) + 1;
     seen.set(name, nth);
-    return xmlElement(
-      'testcase',
-      { classname: path, name: nth === 1 ? name : `${name} (${nth})`, file: path, line },
-      [
-        xmlElement(
-          'failure',
-          { type: severity, message },
-          `${path}:${line}:${column}\n${withHelp(finding, '\n')}`,
-        ),
-      ],
-    );
+    const text = `${path}:${line}:${column}\n${withHelp(finding, '\n')}`;
+    return {
+      classname: path,
+      name: nth === 1 ? name : `${name} (${nth})`,
+      file: path,
+      line,
+      outcome: { kind: 'failure', type: severity, message, text },
+    };
   });
+}
+
+/** Any result as JUnit XML. */
+export function testsToJunit({ name, suites, time }: TestResult): string {
+  const timed = time === undefined ? {} : { time };
+  const all = suites.flatMap(({ cases }) => cases);
+  const elements = suites.map((suite) => {
+    const skipped = countOf(suite.cases, 'skipped');
+    const attributes = { name: suite.name, ...counts(suite.cases), ...timed };
+    // The schema that most readers follow has no `skipped` for all suites together.
+    const more = time === undefined ? {} : { skipped };
+    return xmlElement('testsuite', { ...attributes, ...more }, suite.cases.map(toElement));
+  });
+  return toXml(xmlElement('testsuites', { name, ...counts(all), ...timed }, elements));
+}
+
+function counts(cases: readonly TestCase[]) {
+  return {
+    tests: cases.length,
+    failures: countOf(cases, 'failure'),
+    errors: countOf(cases, 'error'),
+  };
+}
+
+function countOf(cases: readonly TestCase[], kind: string): number {
+  return cases.filter(({ outcome }) => outcome?.kind === kind).length;
+}
+
+function toElement({ outcome, ...attributes }: TestCase): XmlElement {
+  if (outcome === undefined) return xmlElement('testcase', attributes);
+  const { kind, type, message, text } = outcome;
+  const said = xmlElement(kind, { ...(type !== undefined && { type }), message }, text);
+  return xmlElement('testcase', attributes, [said]);
 }
 
 /** An XML element that holds either a text or other elements. */

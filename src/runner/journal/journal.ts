@@ -1,13 +1,72 @@
-import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf, makeDirectory, syncDirectory } from '../../durable/index.js';
+import {
+  codeOf,
+  decodeJournal,
+  JournalFile,
+  type JournalForm,
+  makeDirectory,
+  removeFile,
+} from '../../durable/index.js';
+import { type Json, jsonNumber, parseJson, writeJson } from '../../values/index.js';
+import { type Plan, planFromJson, planToJson } from '../plan/space.js';
 import { RunError } from '../run-error.js';
-import { decodeRecord, encodeRecord } from './encode.js';
 import type { JournalRecord } from './records.js';
 
-const NAME = 'journal.jsonl';
+/** A record as JSON, on one line. */
+export function encodeRecord(record: JournalRecord): string {
+  return writeJson(jsonOf(record));
+}
 
-/** The journal of a run, open to be gone on with. */
+function jsonOf(value: unknown, key?: string): Json {
+  if (key === 'plan') return planToJson(value as Plan);
+  switch (typeof value) {
+    case 'bigint':
+      return String(value);
+    case 'number':
+      return jsonNumber(String(value));
+    case 'string':
+    case 'boolean':
+      return value;
+  }
+  if (Array.isArray(value)) return value.map((one) => jsonOf(one));
+  return Object.fromEntries(
+    Object.entries(value as object)
+      .filter(([, one]) => one !== undefined)
+      .map(([name, one]) => [name, jsonOf(one, name)] as const),
+  );
+}
+
+/** Reads what `encodeRecord` has written; undefined for anything else. */
+export function decodeRecord(json: string): JournalRecord | undefined {
+  const parsed = parseJson(json);
+  if ('problem' in parsed) return undefined;
+  const record = memberOf(parsed.value) as Partial<JournalRecord> | null;
+  const isRecord = typeof record?.step === 'string' && typeof record.elapsed === 'number';
+  return isRecord ? (record as JournalRecord) : undefined;
+}
+
+function memberOf(json: Json, key?: string): unknown {
+  if (key === 'plan') return planFromJson(json);
+  if (key === 'seed' && typeof json === 'string' && /^-?\d+$/.test(json)) return BigInt(json);
+  if (Array.isArray(json)) return json.map((one) => memberOf(one));
+  if (typeof json !== 'object' || json === null) return json;
+  if ('isLosslessNumber' in json) return Number(json['value']);
+  return Object.fromEntries(
+    Object.entries(json).map(([name, one]) => [name, memberOf(one as Json, name)] as const),
+  );
+}
+
+const FORM: JournalForm<JournalRecord> = {
+  header: 'perturb-run 1\n',
+  encode: encodeRecord,
+  decode: decodeRecord,
+};
+
+/** Where journals were before they had checksums: a record a line, as JSON. */
+const OLD_NAME = 'journal.jsonl';
+
+/** The journal of a run, open to be continued. */
 export interface Journal {
   /** What it held when it was opened. */
   readonly records: readonly JournalRecord[];
@@ -18,34 +77,38 @@ export interface Journal {
 
 /** Where the journal of a run's directory is. */
 export function journalPath(directory: string): string {
-  return join(directory, NAME);
+  return join(directory, 'journal');
 }
 
 /**
- * Reads the journal of a directory; without records where there is none. A last line that was cut
- * short as it was written is left out. Rejects with a RunError for one that is damaged.
+ * Reads the journal of a directory; without records where there is none. A record that was cut short
+ * as it was written is left out. Rejects with a RunError for one that is damaged.
  */
-export async function readJournal(directory: string): Promise<{
-  readonly records: readonly JournalRecord[];
-  /** The bytes of the lines that are whole. */
-  readonly size: number;
-}> {
+export async function readJournal(directory: string): Promise<readonly JournalRecord[]> {
   const path = journalPath(directory);
-  let bytes: Buffer;
-  try {
-    bytes = await readFile(path);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return { records: [], size: 0 };
-    throw new RunError('not-readable', path, codeOf(error));
-  }
-  const size = bytes.lastIndexOf('\n') + 1;
-  const lines = bytes.subarray(0, size).toString('utf8').split('\n').slice(0, -1);
-  const records = lines.map((line, at) => {
+  const text = await readText(path);
+  if (text === undefined) return readOldJournal(join(directory, OLD_NAME));
+  const { records, damage, isTorn } = decodeJournal(FORM, text);
+  if (damage !== undefined && !isTorn) throw new RunError('damaged', path, damage);
+  return records;
+}
+
+async function readOldJournal(path: string): Promise<readonly JournalRecord[]> {
+  const lines = ((await readText(path)) ?? '').split('\n').slice(0, -1);
+  return lines.map((line, at) => {
     const record = decodeRecord(line);
     if (record === undefined) throw new RunError('damaged', path, `line ${at + 1}`);
     return record;
   });
-  return { records, size };
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw new RunError('not-readable', path, codeOf(error));
+  }
 }
 
 /**
@@ -54,55 +117,20 @@ export async function readJournal(directory: string): Promise<{
  */
 export async function openJournal(directory: string): Promise<Journal> {
   const path = journalPath(directory);
-  const { records, size } = await readJournal(directory);
-  let file: FileHandle;
-  try {
-    await makeDirectory(directory);
-    file = await open(path, 'a+', 0o600);
-    await file.truncate(size);
-    await file.sync();
-    await syncDirectory(directory);
-  } catch (error) {
+  const records = await readJournal(directory);
+  const written = [...records];
+  const notWritten = (error: unknown): never => {
     throw new RunError('not-written', path, codeOf(error));
-  }
-  return new FileJournal(path, file, records, size);
-}
-
-class FileJournal implements Journal {
-  readonly records: readonly JournalRecord[];
-  readonly #path: string;
-  readonly #file: FileHandle;
-  #size: number;
-  /** One record after the other. */
-  #last: Promise<void> = Promise.resolve();
-
-  constructor(path: string, file: FileHandle, records: readonly JournalRecord[], size: number) {
-    this.#path = path;
-    this.#file = file;
-    this.records = records;
-    this.#size = size;
-  }
-
-  add(record: JournalRecord): Promise<void> {
-    const added = this.#last.then(() => this.#append(Buffer.from(encodeRecord(record))));
-    this.#last = added.catch(() => {});
-    return added;
-  }
-
-  async #append(bytes: Buffer): Promise<void> {
-    try {
-      await this.#file.appendFile(bytes);
-      await this.#file.datasync();
-      this.#size += bytes.length;
-    } catch (error) {
-      // Half a record must not stand before a whole one.
-      await this.#file.truncate(this.#size).catch(() => {});
-      throw new RunError('not-written', this.#path, codeOf(error));
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.#last;
-    await this.#file.close();
-  }
+  };
+  await makeDirectory(directory).catch(notWritten);
+  const file = await JournalFile.open(path, FORM, {
+    renewed: (added) => [...written, ...added],
+    apply: (record) => written.push(record),
+  }).catch(notWritten);
+  await removeFile(join(directory, OLD_NAME)).catch(notWritten);
+  return {
+    records,
+    add: (record) => file.add(record).catch(notWritten),
+    close: () => file.close(),
+  };
 }

@@ -1,4 +1,4 @@
-import type { Plan } from '../plan/plan.js';
+import type { Plan } from '../plan/space.js';
 import type { StrategyName } from '../plan/strategies.js';
 
 /*
@@ -143,12 +143,12 @@ export interface EndRecord {
   readonly detail?: string;
 }
 
-/** A run goes on after an interruption. */
+/** A run continues after an interruption. */
 export interface ResumedRecord {
   readonly step: 'resumed';
 }
 
-/** When a record was written, and how long the run has gone on by then. */
+/** When a record was written, and how long the run had taken by then. */
 export interface Stamp {
   /** Milliseconds since 1970. */
   readonly time: number;

@@ -64,7 +64,7 @@ export function valueAt(dimension: Dimension, unit: number): AttributeValue {
 }
 
 /** Whether a value is one that may be planned. */
-export function holds(dimension: Dimension, value: AttributeValue): boolean {
+export function permits(dimension: Dimension, value: AttributeValue): boolean {
   switch (dimension.kind) {
     case 'whole':
       return (
@@ -100,7 +100,7 @@ export function extremeValues(dimension: Dimension): readonly AttributeValue[] {
     ...(leastEffect === undefined ? [] : [leastEffect]),
     dimension.kind === 'float' ? { type: 'float', value: 0 } : { type: dimension.type, value: 0n },
   ];
-  return [...boundsOf(dimension), ...inside.filter((one) => holds(dimension, one))].filter(
+  return [...boundsOf(dimension), ...inside.filter((one) => permits(dimension, one))].filter(
     firstOfItsKind,
   );
 }
@@ -119,7 +119,7 @@ function stepsInside(dimension: Dimension): readonly AttributeValue[] {
         { type, value: lower + 1n },
         { type, value: upper - 1n },
       ];
-      return steps.filter((one) => holds(dimension, one));
+      return steps.filter((one) => permits(dimension, one));
     }
     case 'float':
       return [1 / FLOAT_STEPS, 1 - 1 / FLOAT_STEPS].map((unit) => valueAt(dimension, unit));

@@ -1,6 +1,12 @@
 import { show } from '../../mutators/index.js';
 import type { TraceExpression } from '../../objective/index.js';
-import type { AttributeValue } from '../../values/index.js';
+import {
+  type AttributeValue,
+  fromJson,
+  type Json,
+  type JsonObject,
+  toJson,
+} from '../../values/index.js';
 import type { Dimension } from './dimension.js';
 
 /** All sets of mutations that an objective lets be made. */
@@ -53,3 +59,83 @@ export function keyOf(set: MutationSet): string {
  * space, the seed and `n` alone.
  */
 export type Strategy = (space: Space, seed: bigint) => (n: number) => MutationSet;
+
+/** A mutation that an attempt is to make, by names that outlive the space. */
+export interface PlannedInjection {
+  /** The server, as the user named it. */
+  readonly server: string;
+  /** The id of the mutator there. */
+  readonly id: string;
+  readonly name: string;
+  readonly probe?: string;
+  /** By the parameter's key, in the mutator's order. */
+  readonly params: ReadonlyMap<string, AttributeValue>;
+}
+
+/** What an attempt is to do; never empty. */
+export type Plan = readonly PlannedInjection[];
+
+/** A set with the names of its mutators and parameters, in the order of the space. */
+export function toPlan(space: Space, set: MutationSet): Plan {
+  const ordered = [...set].sort((a, b) => a.mutator - b.mutator);
+  return ordered.map(({ mutator, values }) => {
+    const { server, id, name, probe, dimensions } = space.mutators[mutator] as SpaceMutator;
+    return {
+      server,
+      id,
+      name,
+      ...(probe !== undefined && { probe }),
+      params: new Map(
+        dimensions.map(({ key }, at) => [key, values[at] as AttributeValue] as const),
+      ),
+    };
+  });
+}
+
+/** The set that a plan was made of; undefined where the space has no such mutator or parameter. */
+export function toSet(space: Space, plan: Plan): MutationSet | undefined {
+  const set = plan.map(({ server, id, params }) => {
+    const mutator = space.mutators.findIndex((one) => one.server === server && one.id === id);
+    const values = (space.mutators[mutator]?.dimensions ?? []).map(({ key }) => params.get(key));
+    return { mutator, values };
+  });
+  const known = set.every(
+    ({ mutator, values }) => mutator >= 0 && values.every((value) => value !== undefined),
+  );
+  return known ? (set as unknown as MutationSet) : undefined;
+}
+
+/** A plan as JSON, values as attribute values are written. */
+export function planToJson(plan: Plan): Json {
+  return plan.map(({ server, id, name, probe, params }) => ({
+    server,
+    id,
+    name,
+    ...(probe !== undefined && { probe }),
+    params: Object.fromEntries([...params].map(([key, value]) => [key, toJson(value)] as const)),
+  }));
+}
+
+/** Reads what `planToJson` has written; undefined for anything else. */
+export function planFromJson(json: Json | undefined): Plan | undefined {
+  if (!Array.isArray(json)) return undefined;
+  const plan = (json as readonly JsonObject[]).map(({ server, id, name, probe, params }) => {
+    const entries = Object.entries((params ?? {}) as JsonObject).map(
+      ([key, value]) => [key, fromJson(value)] as const,
+    );
+    const readable =
+      [server, id, name].every((one) => typeof one === 'string') &&
+      (probe === undefined || typeof probe === 'string') &&
+      entries.every(([, value]) => 'type' in value);
+    return readable
+      ? ({
+          server,
+          id,
+          name,
+          ...(probe !== undefined && { probe }),
+          params: new Map(entries),
+        } as unknown as PlannedInjection)
+      : undefined;
+  });
+  return plan.includes(undefined) ? undefined : (plan as Plan);
+}

@@ -21,7 +21,7 @@ export interface Arrangement {
  * by name. Events with a repeated `seq`, and those without one at a probe where others have
  * one, are problems and left out.
  */
-export function arrange(table: EventTable, problems: Problems): Arrangement {
+export function arrangeEvents(table: EventTable, problems: Problems): Arrangement {
   const { size } = table;
   const textOf = (text: number) => table.texts.texts[text] as string;
   const names = [...new Set(table.probes.view())].sort((a, b) =>

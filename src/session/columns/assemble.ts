@@ -1,16 +1,16 @@
 import { at } from '../../source/index.js';
 import { buildOrder } from '../order.js';
 import { onLine, type Problems, quoted } from '../problem.js';
-import { type Column, Kind, type Session } from '../session.js';
-import { type Arrangement, arrange } from './arrange.js';
+import { type Column, type Session, ValueKind } from '../session.js';
+import { type Arrangement, arrangeEvents } from './arrange.js';
 import { lowerBound } from './column.js';
 import type { EventTable, Reference } from './event-table.js';
 
 export interface AssembleOptions {
-  readonly name?: string;
-  readonly source?: string;
-  /** Interactions from this one on are wishes: left out in silence where they close a circle. */
-  readonly firm?: number;
+  readonly name?: string | undefined;
+  readonly source?: string | undefined;
+  /** Interactions from this one on are optional: left out without a problem where they close a cycle. */
+  readonly optionalFrom?: number;
   /** Whether the table is not needed any more, so that its columns can go one by one. */
   readonly release?: boolean;
 }
@@ -18,29 +18,29 @@ export interface AssembleOptions {
 /**
  * Makes a session of a table. What is wrong is added to `problems` and left out: events whose
  * place is unknown, interactions of events that do not exist, and interactions that close a
- * circle.
+ * cycle.
  */
 export function assemble(
   table: EventTable,
   problems: Problems,
-  { name, source, firm = table.interactionCount, release = false }: AssembleOptions = {},
+  { name, source, optionalFrom = table.interactionCount, release = false }: AssembleOptions = {},
 ): Session {
-  const arrangement = arrange(table, problems);
+  const arrangement = arrangeEvents(table, problems);
   const { probes, start, place } = arrangement;
-  const size = start[probes.length] as number;
+  const size = at(start, probes.length);
   const { from, to, interactions } = resolve(table, arrangement, problems);
-  const firmCount = lowerBound(interactions, firm);
-  const { order, dropped, circle } = buildOrder(start, from, to, firmCount);
-  const contrary = dropped.filter((index) => index < firmCount);
-  const ring = circle?.every((index) => index < firmCount) ? circle : [];
+  const required = lowerBound(interactions, optionalFrom);
+  const { order, dropped, cycle } = buildOrder(start, from, to, required);
+  const contrary = dropped.filter((index) => index < required);
+  const ring = cycle?.every((index) => index < required) ? cycle : [];
   for (const index of contrary) {
-    const line = table.lineOfInteraction(interactions[index] as number);
+    const line = table.lineOfInteraction(at(interactions, index));
     const others = ring.includes(index)
       ? ring
           .filter((other) => other !== index)
-          .map((other) => table.lineOfInteraction(interactions[other] as number))
+          .map((other) => table.lineOfInteraction(at(interactions, other)))
       : [];
-    problems.add('interaction', { ...onLine(line), message: circleMessage(others) });
+    problems.add('interaction', { ...onLine(line), message: cycleMessage(others) });
   }
   const columns = new Map<string, Column>();
   columns.set('probe', probeColumn(arrangement, size));
@@ -61,19 +61,19 @@ export function assemble(
   };
 }
 
-function circleMessage(others: readonly number[]): string {
+function cycleMessage(others: readonly number[]): string {
   const lines = others.filter((line) => line > 0).slice(0, 5);
   const around =
     lines.length === 0
       ? ''
       : ` with ${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}${others.length > lines.length ? ' and more' : ''}`;
-  return `the interaction closes a circle${around}: an event would come before itself`;
+  return `the interaction closes a cycle${around}: an event would come before itself`;
 }
 
 function probeColumn({ start, probeByText }: Arrangement, size: number): Column {
   const numbers = new Float64Array(size);
   for (const [text, probe] of probeByText) numbers.fill(text, start[probe], start[probe + 1]);
-  return { kinds: new Uint8Array(size).fill(Kind.string), numbers };
+  return { kinds: new Uint8Array(size).fill(ValueKind.string), numbers };
 }
 
 interface Resolved {

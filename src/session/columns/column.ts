@@ -1,5 +1,5 @@
 import { at } from '../../source/index.js';
-import { type Column, type ExactIntegers, Kind } from '../session.js';
+import { type Column, type ExactIntegers, ValueKind } from '../session.js';
 
 /** The integer at an event, exactly; the event's value must be one. */
 export function integerAt({ numbers, exact }: Column, event: number): bigint {
@@ -13,7 +13,7 @@ export function roundedAt(column: Column, event: number): bigint | undefined {
   if (column.exact === undefined || Number.isSafeInteger(at(column.numbers, event))) {
     return undefined;
   }
-  return at(column.kinds, event) === Kind.integer ? integerAt(column, event) : undefined;
+  return at(column.kinds, event) === ValueKind.integer ? integerAt(column, event) : undefined;
 }
 
 /** The values of the few events that have an attribute. */
@@ -84,7 +84,7 @@ export function forEachValue(column: Column, first: number, end: number, take: T
       const event = at(events, index);
       if (event >= end) return;
       const [kind, number] = [at(kinds, index), at(numbers, index)];
-      const isRounded = exact !== undefined && kind === Kind.integer;
+      const isRounded = exact !== undefined && kind === ValueKind.integer;
       const integer = isRounded ? (exact.large.get(event) ?? at(exact.integers, index)) : undefined;
       take(event, kind, number, integer);
     }
@@ -93,7 +93,7 @@ export function forEachValue(column: Column, first: number, end: number, take: T
   const { kinds, numbers } = column;
   for (let event = first; event < end; event++) {
     const kind = at(kinds, event);
-    if (kind !== Kind.missing) take(event, kind, at(numbers, event), roundedAt(column, event));
+    if (kind !== ValueKind.missing) take(event, kind, at(numbers, event), roundedAt(column, event));
   }
 }
 

@@ -1,5 +1,5 @@
 import { at } from '../../source/index.js';
-import { Kind } from '../session.js';
+import { ValueKind } from '../session.js';
 import { GrowingColumn } from './growing-column.js';
 import { Texts } from './texts.js';
 
@@ -21,7 +21,7 @@ export class EventTable {
   readonly ids = new Texts(false);
   /** By event, the number of its probe's name among `texts`. */
   readonly probes = new GrowingInts();
-  /** By event, the line that it stands on; 0 where it is none. */
+  /** By event, its line; 0 where there is none. */
   readonly lines = new GrowingInts();
   readonly columns = new Map<string, GrowingColumn>();
   readonly name: GrowingColumn;
@@ -62,7 +62,7 @@ export class EventTable {
     const event = this.size;
     this.probes.push(probe);
     this.lines.push(line);
-    this.name.add(event, Kind.string, name);
+    this.name.add(event, ValueKind.string, name);
     return event;
   }
 

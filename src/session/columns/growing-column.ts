@@ -1,5 +1,5 @@
 import { at } from '../../source/index.js';
-import { type Column, type ExactIntegers, Kind } from '../session.js';
+import { type Column, type ExactIntegers, ValueKind } from '../session.js';
 import { SparseColumn } from './column.js';
 
 /** A piece of a column holds at most so many values, so that growing copies little. */
@@ -66,10 +66,10 @@ export class GrowingColumn {
   /** Adds an integer of any size. */
   addInteger(event: number, value: bigint): void {
     const number = Number(value);
-    if (Number.isSafeInteger(number)) this.add(event, Kind.integer, number);
-    else if (BigInt.asIntN(64, value) === value) this.add(event, Kind.integer, number, value);
+    if (Number.isSafeInteger(number)) this.add(event, ValueKind.integer, number);
+    else if (BigInt.asIntN(64, value) === value) this.add(event, ValueKind.integer, number, value);
     else {
-      this.add(event, Kind.integer, number, 0n);
+      this.add(event, ValueKind.integer, number, 0n);
       this.large.set(event, value);
     }
   }
@@ -124,7 +124,7 @@ export class GrowingColumn {
       any = true;
       kinds[position] = kind;
       numbers[position] = number;
-      if (integers !== undefined && kind === Kind.integer) {
+      if (integers !== undefined && kind === ValueKind.integer) {
         integers[position] = integer ?? BigInt(number);
       }
     });
@@ -136,7 +136,7 @@ export class GrowingColumn {
     this.forEach((event, kind, number, integer) => {
       const position = at(place, event);
       if (position < 0) return;
-      const whole = kind === Kind.integer && !this.isExact ? (integer ?? BigInt(number)) : 0n;
+      const whole = kind === ValueKind.integer && !this.isExact ? (integer ?? BigInt(number)) : 0n;
       values.push({ event: position, kind, number, integer: whole });
     });
     if (values.length === 0) return undefined;

@@ -1,10 +1,16 @@
 import type { Json, JsonObject } from '../../values/index.js';
 import { type Problems, quoted } from '../problem.js';
 import type { Session } from '../session.js';
-import { ImportedAttributes } from './attributes.js';
-import { floatOf, itemsOf, membersOf, textOf, wholeOf } from './json-access.js';
+import {
+  floatOf,
+  ImportedAttributes,
+  itemsOf,
+  jsonText,
+  membersOf,
+  wholeOf,
+} from './json-access.js';
+import type { Moment, SpanKey, TraceSpan } from './order-spans.js';
 import { orderSpans } from './order-spans.js';
-import type { Moment, Span, SpanKey } from './span.js';
 
 /**
  * Reads traces as Jaeger's query service and its web page give them, in any order. The probe
@@ -13,7 +19,7 @@ import type { Moment, Span, SpanKey } from './span.js';
  * link. Logs are events of their own, in the time of their service.
  */
 export function importJaeger(documents: readonly Json[], problems: Problems): Session {
-  const spans: Span[] = [];
+  const spans: TraceSpan[] = [];
   const moments: Moment[] = [];
   for (const document of documents) {
     const { data } = membersOf(document);
@@ -25,7 +31,7 @@ export function importJaeger(documents: readonly Json[], problems: Problems): Se
       const processes = membersOf(trace['processes']);
       for (const span of itemsOf(trace['spans']).map(membersOf)) {
         const inline = membersOf(span['process']);
-        const process = textOf(span['processID']);
+        const process = jsonText(span['processID']);
         const shared = process !== undefined && Object.hasOwn(processes, process);
         readSpan(span, shared ? membersOf(processes[process]) : inline, spans, moments, problems);
       }
@@ -37,11 +43,11 @@ export function importJaeger(documents: readonly Json[], problems: Problems): Se
 function readSpan(
   json: JsonObject,
   process: JsonObject,
-  spans: Span[],
+  spans: TraceSpan[],
   moments: Moment[],
   problems: Problems,
 ): void {
-  const service = textOf(process['serviceName']) ?? 'unknown_service';
+  const service = jsonText(process['serviceName']) ?? 'unknown_service';
   const key = keyOf(json);
   const start = nanoseconds(json['startTime']);
   if (key === undefined || start === undefined) {
@@ -49,7 +55,7 @@ function readSpan(
     problems.add('record', { message: `a span of ${quoted(service)} lacks ${missing}` });
     return;
   }
-  const name = textOf(json['operationName']) ?? 'span';
+  const name = jsonText(json['operationName']) ?? 'span';
   const { parent, links } = readReferences(json, key);
   const duration = nanoseconds(json['duration']);
   const attributes = new ImportedAttributes()
@@ -90,12 +96,12 @@ function readReferences(
   own: SpanKey,
 ): { readonly parent?: SpanKey; readonly links: readonly SpanKey[] } {
   const references = itemsOf(json['references']).map(membersOf);
-  const old = textOf(json['parentSpanID']);
+  const old = jsonText(json['parentSpanID']);
   const first = references.find(
     (reference) =>
       reference['refType'] === 'CHILD_OF' && (keyOf(reference)?.trace ?? own.trace) === own.trace,
   );
-  const id = textOf(first?.['spanID']) ?? (old !== '0' ? old : undefined);
+  const id = jsonText(first?.['spanID']) ?? (old !== '0' ? old : undefined);
   const links = references.filter((reference) => reference !== first);
   return {
     ...(id !== undefined && { parent: { trace: own.trace, id } }),
@@ -103,7 +109,7 @@ function readReferences(
   };
 }
 
-/** Tags have a type, which tells a float that is written without fraction. */
+/** The type of a tag shows that a number without a fraction is a float. */
 function addTags(attributes: ImportedAttributes, tags: Json | undefined, prefix: string): void {
   for (const { key, type, value } of itemsOf(tags).map(membersOf)) {
     if (typeof key !== 'string') continue;
@@ -116,8 +122,8 @@ function addTags(attributes: ImportedAttributes, tags: Json | undefined, prefix:
 }
 
 function keyOf(json: JsonObject): SpanKey | undefined {
-  const trace = textOf(json['traceID']);
-  const id = textOf(json['spanID']);
+  const trace = jsonText(json['traceID']);
+  const id = jsonText(json['spanID']);
   return trace === undefined || id === undefined ? undefined : { trace, id };
 }
 

@@ -1,17 +1,58 @@
 import { compareCodePoints } from '../../source/index.js';
-import { setValue, type Value } from '../builder.js';
+import { type SessionValue, setValue } from '../builder.js';
 import { assemble } from '../columns/assemble.js';
 import { EventTable } from '../columns/event-table.js';
 import type { Problems } from '../problem.js';
 import type { Session } from '../session.js';
-import type { Moment, Span, Traces } from './span.js';
+import type { ImportedAttributes } from './json-access.js';
+
+/** What traces are made of, whatever format they come in. */
+export interface TraceSpan {
+  readonly service: string;
+  readonly trace: string;
+  readonly id: string;
+  readonly name: string;
+  /** Nanoseconds. */
+  readonly start: bigint;
+  /** Absent where the span was never ended. */
+  readonly end?: bigint;
+  readonly parent?: SpanKey;
+  /** Spans that this one follows without being a part of them. */
+  readonly links: readonly SpanKey[];
+  /** Of both its events. */
+  readonly attributes: ImportedAttributes;
+  /**
+   * Distinguishes the halves of a span that two services share. `receiver` is the later half,
+   * and the parent of the span's children.
+   */
+  readonly half?: 'receiver';
+}
+
+export interface SpanKey {
+  readonly trace: string;
+  readonly id: string;
+}
+
+/** Something that happened at one moment: an event of a span, a log record. */
+export interface Moment {
+  readonly service: string;
+  readonly name: string;
+  readonly time: bigint;
+  readonly attributes: ImportedAttributes;
+}
+
+/** What a file of traces holds. */
+interface Traces {
+  readonly spans: readonly TraceSpan[];
+  readonly moments: readonly Moment[];
+}
 
 const START = 0;
 const MOMENT = 1;
 const END = 2;
 
 interface Entry {
-  readonly what: Span | Moment;
+  readonly what: TraceSpan | Moment;
   readonly phase: typeof START | typeof MOMENT | typeof END;
   readonly time: bigint;
   /** Among entries of one time: outer spans start first and end last. */
@@ -29,7 +70,7 @@ interface Entry {
  * - the start of a parent comes before the start of its child, and that of a linked span before
  *   that of the span with the link;
  * - the end of a child comes before the end of its parent where it ends no later, and where no
- *   circle comes of it: clocks of services differ.
+ *   cycle comes of it: clocks of services differ.
  *
  * A parent or a linked span that the file does not hold orders nothing.
  */
@@ -39,7 +80,7 @@ export function orderSpans(traces: Traces, problems: Problems): Session {
   const spans = [...keys].sort(([, a], [, b]) => compareCodePoints(a, b)).map(([span]) => span);
   const find = finder(spans, 'receiver');
   const findSender = finder(spans.filter(({ half }) => half === undefined));
-  const parents = new Map<Span, Span | undefined>(
+  const parents = new Map<TraceSpan, TraceSpan | undefined>(
     spans.map((span) => [span, parentOf(span, find, findSender)]),
   );
   const depths = depthsOf(spans, parents);
@@ -58,8 +99,8 @@ export function orderSpans(traces: Traces, problems: Problems): Session {
   }
   entries.sort(compare);
   const table = new EventTable();
-  const starts = new Map<Span | Moment, number>();
-  const ends = new Map<Span | Moment, number>();
+  const starts = new Map<TraceSpan | Moment, number>();
+  const ends = new Map<TraceSpan | Moment, number>();
   for (const { what, phase, time } of entries) {
     const event = addEvent(table, what, phase, time);
     (phase === END ? ends : starts).set(what, event);
@@ -76,14 +117,14 @@ export function orderSpans(traces: Traces, problems: Problems): Session {
       }
     }
   }
-  const firm = table.interactionCount;
+  const optionalFrom = table.interactionCount;
   for (const span of spans) {
     const parent = parents.get(span);
     if (parent === undefined || parent.service === span.service) continue;
     if (span.end === undefined || parent.end === undefined || span.end > parent.end) continue;
     order(ends.get(span), ends.get(parent));
   }
-  return assemble(table, problems, { firm, release: true });
+  return assemble(table, problems, { optionalFrom, release: true });
 }
 
 function compare(a: Entry, b: Entry): number {
@@ -91,11 +132,11 @@ function compare(a: Entry, b: Entry): number {
   return a.phase - b.phase || a.rank - b.rank || compareCodePoints(a.key, b.key);
 }
 
-function keyOf({ trace, id, half, name, start, end, attributes }: Span): string {
+function keyOf({ trace, id, half, name, start, end, attributes }: TraceSpan): string {
   return [trace, id, half ?? '', name, start, end ?? '', print(attributes)].join('\0');
 }
 
-function print(attributes: ReadonlyMap<string, Value>): string {
+function print(attributes: ReadonlyMap<string, SessionValue>): string {
   const values = [...attributes].map(([name, value]) => {
     const text = typeof value === 'object' ? `${value.type} ${String(value.value)}` : String(value);
     return `${name}=${typeof value} ${text}`;
@@ -103,11 +144,11 @@ function print(attributes: ReadonlyMap<string, Value>): string {
   return values.sort().join('\0');
 }
 
-type Find = (key: { readonly trace: string; readonly id: string }) => Span | undefined;
+type Find = (key: { readonly trace: string; readonly id: string }) => TraceSpan | undefined;
 
 /** Finds a span by its key; of one that two services share, the half that received. */
-function finder(spans: readonly Span[], half?: Span['half']): Find {
-  const byKey = new Map<string, Span>();
+function finder(spans: readonly TraceSpan[], half?: TraceSpan['half']): Find {
+  const byKey = new Map<string, TraceSpan>();
   for (const span of spans) {
     const key = `${span.trace}\0${span.id}`;
     if (!byKey.has(key) || (half !== undefined && span.half === half)) byKey.set(key, span);
@@ -116,22 +157,22 @@ function finder(spans: readonly Span[], half?: Span['half']): Find {
 }
 
 /** The parent of a span; that of the half that received is the half that sent. */
-function parentOf(span: Span, find: Find, findSender: Find): Span | undefined {
+function parentOf(span: TraceSpan, find: Find, findSender: Find): TraceSpan | undefined {
   if (span.parent === undefined) return undefined;
   const parent = (span.half === 'receiver' ? findSender : find)(span.parent);
   return parent === span ? undefined : parent;
 }
 
-/** How many spans lie around each; those in a circle of parents have none. */
+/** How many spans lie around each; those in a cycle of parents have none. */
 function depthsOf(
-  spans: readonly Span[],
-  parents: ReadonlyMap<Span, Span | undefined>,
-): ReadonlyMap<Span, number> {
-  const depths = new Map<Span, number>();
+  spans: readonly TraceSpan[],
+  parents: ReadonlyMap<TraceSpan, TraceSpan | undefined>,
+): ReadonlyMap<TraceSpan, number> {
+  const depths = new Map<TraceSpan, number>();
   for (const span of spans) {
-    const way: Span[] = [];
-    const seen = new Set<Span>();
-    let at: Span | undefined = span;
+    const way: TraceSpan[] = [];
+    const seen = new Set<TraceSpan>();
+    let at: TraceSpan | undefined = span;
     while (at !== undefined && !depths.has(at) && !seen.has(at)) {
       way.push(at);
       seen.add(at);
@@ -145,14 +186,15 @@ function depthsOf(
 
 function addEvent(
   table: EventTable,
-  what: Span | Moment,
+  what: TraceSpan | Moment,
   phase: Entry['phase'],
   time: bigint,
 ): number {
   const { texts } = table;
   const event = table.addEvent(texts.numberOf(what.service), texts.numberOf(what.name), 0);
   table.time.addInteger(event, time);
-  const set = (name: string, value: Value) => setValue(table, table.column(name), event, value);
+  const set = (name: string, value: SessionValue) =>
+    setValue(table, table.column(name), event, value);
   if ('id' in what) {
     set(phase === START ? 'span.start' : 'span.end', true);
     if (phase === END) set('span.duration', time - what.start);

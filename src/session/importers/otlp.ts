@@ -1,11 +1,17 @@
 import type { Json, JsonObject } from '../../values/index.js';
-import { type Problems, quoted } from '../problem.js';
+import type { SessionValue } from '../builder.js';
+import { Problems, quoted } from '../problem.js';
 import type { Session } from '../session.js';
-import { ImportedAttributes } from './attributes.js';
-import { itemsOf, membersOf, textOf, wholeOf } from './json-access.js';
+import {
+  floatOf,
+  ImportedAttributes,
+  itemsOf,
+  jsonText,
+  membersOf,
+  wholeOf,
+} from './json-access.js';
+import type { Moment, SpanKey, TraceSpan } from './order-spans.js';
 import { orderSpans } from './order-spans.js';
-import { addOtlpAttributes, addOtlpValue } from './otlp-value.js';
-import type { Moment, Span, SpanKey } from './span.js';
 
 const SPAN_KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'];
 const STATUSES = ['unset', 'ok', 'error'];
@@ -15,8 +21,8 @@ const STATUSES = ['unset', 'ok', 'error'];
  * `service.name` of the resource. The order is that of `orderSpans`; events of spans and log
  * records are events of their own, in the time of their service.
  */
-export function importOtlp(documents: readonly Json[], problems: Problems): Session {
-  const spans: Span[] = [];
+export function importOtlp(documents: readonly Json[], problems = new Problems()): Session {
+  const spans: TraceSpan[] = [];
   const moments: Moment[] = [];
   for (const document of documents) {
     const { resourceSpans, resourceLogs, resourceMetrics } = membersOf(document);
@@ -54,7 +60,7 @@ function eachRecord(
   const name = itemsOf(resource)
     .map(membersOf)
     .find(({ key }) => key === 'service.name');
-  const service = textOf(membersOf(name?.['value'])['stringValue']) ?? 'unknown_service';
+  const service = jsonText(membersOf(name?.['value'])['stringValue']) ?? 'unknown_service';
   for (const scopeGroup of scopeKeys.flatMap((key) => itemsOf(members[key]))) {
     const scoped = membersOf(scopeGroup);
     const scope = membersOf(scoped['scope'] ?? scoped['instrumentationLibrary']);
@@ -63,7 +69,7 @@ function eachRecord(
       addTo: (attributes) => {
         const rest = itemsOf(resource).filter((one) => membersOf(one)['key'] !== 'service.name');
         addOtlpAttributes(attributes, rest, 'resource.');
-        return attributes.add('scope.name', textOf(scope['name']));
+        return attributes.add('scope.name', jsonText(scope['name']));
       },
     };
     for (const record of itemsOf(scoped[recordKey])) read(membersOf(record), source);
@@ -73,7 +79,7 @@ function eachRecord(
 function readSpan(
   json: JsonObject,
   { service, addTo }: Source,
-  spans: Span[],
+  spans: TraceSpan[],
   moments: Moment[],
   problems: Problems,
 ): void {
@@ -84,8 +90,8 @@ function readSpan(
     problems.add('record', { message: `a span of ${quoted(service)} lacks ${missing}` });
     return;
   }
-  const name = textOf(json['name']) ?? 'span';
-  const parent = textOf(json['parentSpanId'])?.toLowerCase();
+  const name = jsonText(json['name']) ?? 'span';
+  const parent = jsonText(json['parentSpanId'])?.toLowerCase();
   const end = wholeOf(json['endTimeUnixNano']);
   const attributes = new ImportedAttributes()
     .add('trace.id', key.trace)
@@ -115,7 +121,7 @@ function readSpan(
     addOtlpAttributes(own, event['attributes']);
     moments.push({
       service,
-      name: textOf(event['name']) ?? 'event',
+      name: jsonText(event['name']) ?? 'event',
       time: wholeOf(event['timeUnixNano']) ?? start,
       attributes: addTo(own),
     });
@@ -137,24 +143,24 @@ function readLog(
   }
   const body = membersOf(json['body']);
   const attributes = new ImportedAttributes()
-    .add('trace.id', textOf(json['traceId'])?.toLowerCase())
-    .add('span.id', textOf(json['spanId'])?.toLowerCase())
-    .add('log.severity', textOf(json['severityText']))
+    .add('trace.id', jsonText(json['traceId'])?.toLowerCase())
+    .add('span.id', jsonText(json['spanId'])?.toLowerCase())
+    .add('log.severity', jsonText(json['severityText']))
     .add('log.severity.number', wholeOf(json['severityNumber']));
   addOtlpValue(attributes, 'log.body', body);
   addOtlpAttributes(attributes, json['attributes']);
   const named = attributes.get('event.name');
   const name =
-    textOf(json['eventName']) ??
+    jsonText(json['eventName']) ??
     (typeof named === 'string' ? named : undefined) ??
-    textOf(body['stringValue']) ??
+    jsonText(body['stringValue']) ??
     'log';
   moments.push({ service, name, time, attributes: addTo(attributes) });
 }
 
 function keyOf(json: JsonObject): SpanKey | undefined {
-  const trace = textOf(json['traceId'])?.toLowerCase();
-  const id = textOf(json['spanId'])?.toLowerCase();
+  const trace = jsonText(json['traceId'])?.toLowerCase();
+  const id = jsonText(json['spanId'])?.toLowerCase();
   return trace === undefined || id === undefined ? undefined : { trace, id };
 }
 
@@ -169,4 +175,45 @@ function wordOf(
   }
   const at = wholeOf(json);
   return at === undefined ? undefined : words[Number(at)];
+}
+
+/** Deeper values are not looked into. */
+const DEEPEST = 16;
+
+/** Adds a list of keys with values, each key behind a prefix. */
+function addOtlpAttributes(
+  attributes: ImportedAttributes,
+  list: Json | undefined,
+  prefix = '',
+  depth = 0,
+): void {
+  for (const { key, value } of itemsOf(list).map(membersOf)) {
+    if (typeof key === 'string') addOtlpValue(attributes, prefix + key, value, depth);
+  }
+}
+
+/** Adds a value of OTLP; the parts of lists and maps are named after it, with a dot. */
+function addOtlpValue(
+  attributes: ImportedAttributes,
+  name: string,
+  json: Json | undefined,
+  depth = 0,
+): void {
+  if (depth > DEEPEST) return;
+  const value = membersOf(json);
+  const { arrayValue, kvlistValue } = value;
+  for (const [index, item] of itemsOf(membersOf(arrayValue)['values']).entries()) {
+    addOtlpValue(attributes, `${name}.${index}`, item, depth + 1);
+  }
+  addOtlpAttributes(attributes, membersOf(kvlistValue)['values'], `${name}.`, depth + 1);
+  attributes.add(name, scalarOf(value));
+}
+
+function scalarOf(value: ReturnType<typeof membersOf>): SessionValue | undefined {
+  const { stringValue, boolValue, intValue, doubleValue, bytesValue } = value;
+  if (typeof stringValue === 'string') return stringValue;
+  if (typeof boolValue === 'boolean') return boolValue;
+  if (typeof bytesValue === 'string') return bytesValue;
+  if (intValue !== undefined) return wholeOf(intValue);
+  return floatOf(doubleValue);
 }

@@ -3,9 +3,85 @@ import { setValue } from '../builder.js';
 import { assemble } from '../columns/assemble.js';
 import { EventTable } from '../columns/event-table.js';
 import { type Problems, quoted } from '../problem.js';
-import { Kind, type Session } from '../session.js';
-import { ImportedAttributes } from './attributes.js';
-import type { ExecutionOptions } from './executions.js';
+import { type Session, ValueKind } from '../session.js';
+import { ImportedAttributes } from './json-access.js';
+
+/** How a log of several executions is parted, and which of them is read. */
+interface ExecutionOptions {
+  /** A regular expression of the line above each execution; its group `trace` names that. */
+  readonly delimiter?: string;
+  /** The name of the execution to read, or its number from 1. */
+  readonly execution?: string;
+}
+
+interface Execution {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** So many are named in a message. */
+const MOST_NAMED = 8;
+
+/**
+ * The text of one execution, behind as many line ends as come before it, so that its lines keep
+ * their numbers. Where it is not clear which one, that is added to `problems`.
+ *
+ * @throws {SyntaxError} if the delimiter is not a regular expression
+ */
+export function executionOf(
+  text: string,
+  { delimiter, execution: wanted }: ExecutionOptions,
+  problems: Problems,
+): string {
+  if (delimiter === undefined) return text;
+  const all = executionsOf(text, delimiterOf(delimiter));
+  const [only] = all;
+  const found =
+    wanted === undefined
+      ? all.length === 1 && only
+      : (all.find(({ name }) => name === wanted) ?? all[Number(wanted) - 1]);
+  if (!found) {
+    const names = all.slice(0, MOST_NAMED).map(({ name }) => quoted(name));
+    const list = [...names, ...(all.length > MOST_NAMED ? ['...'] : [])].join(', ');
+    const holds = `the file holds ${all.length} executions: ${list}`;
+    const message =
+      wanted === undefined
+        ? `${holds}; read one of them with --execution`
+        : `there is no execution ${quoted(wanted)}; ${holds}`;
+    problems.add('record', { message });
+    return '';
+  }
+  const before = text.slice(0, found.start).split('\n').length - 1;
+  return '\n'.repeat(before) + text.slice(found.start, found.end);
+}
+
+function delimiterOf(delimiter: string): RegExp {
+  try {
+    return new RegExp(delimiter, 'gm');
+  } catch (error) {
+    throw new SyntaxError(`the delimiter: ${(error as SyntaxError).message}`);
+  }
+}
+
+function executionsOf(text: string, delimiter: RegExp): Execution[] {
+  const executions: Execution[] = [];
+  let open = { name: '', start: 0 };
+  const close = (end: number) => {
+    if (text.slice(open.start, end).trim() === '') return;
+    const name = open.name === '' ? String(executions.length + 1) : open.name;
+    executions.push({ name, start: open.start, end });
+  };
+  for (const match of text.matchAll(delimiter)) {
+    close(match.index);
+    open = {
+      name: match.groups?.['trace']?.trim() ?? '',
+      start: match.index + match[0].length,
+    };
+  }
+  close(text.length);
+  return executions;
+}
 
 export interface ShivizOptions extends ExecutionOptions {
   /** A regular expression with the groups `host`, `clock` and `event`. */
@@ -169,7 +245,7 @@ function readClock(written: string): ReadonlyMap<string, number> | string {
 function addEvent(table: EventTable, { host, name, line, own, attributes }: Entry): number {
   const { texts } = table;
   const event = table.addEvent(texts.numberOf(host), texts.numberOf(name), line);
-  table.seq.add(event, Kind.integer, own);
+  table.seq.add(event, ValueKind.integer, own);
   for (const [key, value] of attributes) setValue(table, table.column(key), event, value);
   return event;
 }

@@ -1,10 +1,9 @@
 import type { Json, JsonObject } from '../../values/index.js';
 import { type Problems, quoted } from '../problem.js';
 import type { Session } from '../session.js';
-import { ImportedAttributes } from './attributes.js';
-import { itemsOf, membersOf, textOf, wholeOf } from './json-access.js';
+import { ImportedAttributes, itemsOf, jsonText, membersOf, wholeOf } from './json-access.js';
+import type { Moment, TraceSpan } from './order-spans.js';
 import { orderSpans } from './order-spans.js';
-import type { Moment, Span } from './span.js';
 
 /**
  * Reads spans of Zipkin, version 2: a list of spans, a list of traces, or one span a line. The probe is the
@@ -15,7 +14,7 @@ import type { Moment, Span } from './span.js';
 export function importZipkin(documents: readonly Json[], problems: Problems): Session {
   const list = documents.flatMap(itemsOrOne).flatMap(itemsOrOne).map(membersOf);
   const clients = new Set(list.filter(isClient).map(spanKey));
-  const spans: Span[] = [];
+  const spans: TraceSpan[] = [];
   const moments: Moment[] = [];
   for (const json of list) {
     readSpan(json, clients, spans, moments, problems);
@@ -32,19 +31,19 @@ function isClient(json: JsonObject): boolean {
 }
 
 function spanKey(json: JsonObject): string {
-  return `${textOf(json['traceId'])}\0${textOf(json['id'])}`;
+  return `${jsonText(json['traceId'])}\0${jsonText(json['id'])}`;
 }
 
 function readSpan(
   json: JsonObject,
   clients: ReadonlySet<string>,
-  spans: Span[],
+  spans: TraceSpan[],
   moments: Moment[],
   problems: Problems,
 ): void {
-  const service = textOf(membersOf(json['localEndpoint'])['serviceName']) ?? 'unknown_service';
-  const trace = textOf(json['traceId']);
-  const id = textOf(json['id']);
+  const service = jsonText(membersOf(json['localEndpoint'])['serviceName']) ?? 'unknown_service';
+  const trace = jsonText(json['traceId']);
+  const id = jsonText(json['id']);
   const start = nanoseconds(json['timestamp']);
   if (trace === undefined || id === undefined || start === undefined) {
     const isNamed = trace !== undefined && id !== undefined;
@@ -52,18 +51,18 @@ function readSpan(
     problems.add('record', { message: `a span of ${quoted(service)} lacks ${missing}` });
     return;
   }
-  const name = textOf(json['name']) ?? 'span';
+  const name = jsonText(json['name']) ?? 'span';
   // Older tracers do not say that a span is shared.
   const isShared = !isClient(json) && clients.has(spanKey(json));
-  const parent = isShared ? id : textOf(json['parentId']);
+  const parent = isShared ? id : jsonText(json['parentId']);
   const duration = nanoseconds(json['duration']);
   const attributes = new ImportedAttributes()
     .add('trace.id', trace)
     .add('span.id', id)
     .add('span.name', name)
-    .add('span.parent.id', textOf(json['parentId']))
-    .add('span.kind', textOf(json['kind'])?.toLowerCase())
-    .add('peer.service', textOf(membersOf(json['remoteEndpoint'])['serviceName']));
+    .add('span.parent.id', jsonText(json['parentId']))
+    .add('span.kind', jsonText(json['kind'])?.toLowerCase())
+    .add('peer.service', jsonText(membersOf(json['remoteEndpoint'])['serviceName']));
   for (const [key, value] of Object.entries(membersOf(json['tags']))) {
     attributes.addJson(key, value);
   }
@@ -82,7 +81,7 @@ function readSpan(
   for (const annotation of itemsOf(json['annotations']).map(membersOf)) {
     moments.push({
       service,
-      name: textOf(annotation['value']) ?? 'annotation',
+      name: jsonText(annotation['value']) ?? 'annotation',
       time: nanoseconds(annotation['timestamp']) ?? start,
       attributes: new ImportedAttributes()
         .add('trace.id', trace)

@@ -1,10 +1,10 @@
-import { parseJson } from '../../values/index.js';
+import { setValue } from '../builder.js';
 import { assemble } from '../columns/assemble.js';
-import { EventTable } from '../columns/event-table.js';
-import { type Problem, Problems } from '../problem.js';
+import { EventTable, type Reference } from '../columns/event-table.js';
+import { type Problem, Problems, quoted } from '../problem.js';
 import type { Session } from '../session.js';
-import { FastLines } from './fast-line.js';
-import { addRecord, type Header } from './json-record.js';
+import { FastLines } from './fast-lines.js';
+import { type EventRecord, type EventReference, type HeaderRecord, readRecord } from './record.js';
 
 const NEWLINE = 0x0a;
 const BOM = [0xef, 0xbb, 0xbf];
@@ -22,7 +22,7 @@ export class NeutralReader {
   readonly problems = new Problems();
   private readonly table = new EventTable();
   private readonly fast = new FastLines(this.table);
-  private header: Header = {};
+  private header: Partial<HeaderRecord> = {};
   private line = 0;
   private records = 0;
   private buffer = new Uint8Array(1 << 16);
@@ -59,7 +59,11 @@ export class NeutralReader {
   finish(): Session {
     if (this.filled > 0 || this.skipping) this.take(0, this.filled);
     this.buffer = new Uint8Array(0);
-    return assemble(this.table, this.problems, { ...this.header, release: true });
+    return assemble(this.table, this.problems, {
+      name: this.header.name,
+      source: this.header.source,
+      release: true,
+    });
   }
 
   private tooLong(): void {
@@ -93,14 +97,41 @@ export class NeutralReader {
     if (text.trim() === '') return undefined;
     const isFirst = this.records === 0;
     this.records++;
-    const json = parseJson(text);
-    if ('problem' in json) return placed(json.problem);
-    const { problem, header } = addRecord(this.table, json.value, this.line);
-    if (header !== undefined) {
-      if (!isFirst) return { message: 'a header must be the first record' };
-      this.header = header;
+    const record = readRecord(text);
+    if ('problem' in record) return placed(record.problem);
+    if (record.kind === 'event') return this.addEvent(record);
+    if (record.kind === 'interaction') {
+      const { from, to } = record;
+      this.table.addInteraction(this.referenceOf(from), this.referenceOf(to), this.line);
+      return undefined;
     }
-    return problem === undefined ? undefined : { message: problem };
+    if (!isFirst) return { message: 'a header must be the first record' };
+    this.header = record;
+    return undefined;
+  }
+
+  private addEvent(record: EventRecord): Problem | undefined {
+    const { table, line } = this;
+    const { probe, name, seq, time, id, after = [], attributes } = record;
+    const number = id === undefined ? -1 : table.ids.numberOf(id);
+    if (number >= 0 && table.eventOf(number) >= 0) {
+      const first = table.lines.at(table.eventOf(number));
+      const title = quoted(table.ids.textOf(number));
+      return { message: `the id ${title} is already that of line ${first}` };
+    }
+    const event = table.addEvent(table.texts.numberOf(probe), table.texts.numberOf(name), line);
+    if (number >= 0) table.setId(event, number);
+    if (seq !== undefined) table.seq.addInteger(event, seq);
+    if (time !== undefined) table.time.addInteger(event, time);
+    for (const [key, value] of attributes) setValue(table, table.column(key), event, value);
+    for (const sender of after) table.addInteraction(this.referenceOf(sender), { event }, line);
+    return undefined;
+  }
+
+  private referenceOf(reference: EventReference): Reference {
+    const { texts, ids } = this.table;
+    if (typeof reference === 'string') return { id: ids.numberOf(reference) };
+    return { probe: texts.numberOf(reference[0]), seq: reference[1] };
   }
 }
 

@@ -1,3 +1,4 @@
+import { at } from '../../source/index.js';
 import { HASH_START, hashEnd, hashStep } from '../columns/texts.js';
 
 const QUOTE = 0x22;
@@ -8,7 +9,7 @@ const MINUS = 0x2d;
 const DOT = 0x2e;
 
 /** Powers of ten that doubles hold exactly. */
-const POWERS = Array.from({ length: 23 }, (_, power) => 10 ** power);
+const POWERS = Float64Array.from({ length: 23 }, (_, power) => 10 ** power);
 /** So many digits fit into a double whatever they are. */
 const SAFE_DIGITS = 15;
 /** Larger integers may need more than 64 bits. */
@@ -18,7 +19,7 @@ const MOST_INTEGER = 2n ** 63n;
  * Looks over the bytes of JSON without making values of them. Only what is common is understood:
  * each method returns false for anything else, right or wrong, which then goes another way.
  */
-export class Scan {
+export class LineScan {
   bytes: Uint8Array = new Uint8Array(0);
   at = 0;
   end = 0;
@@ -34,13 +35,13 @@ export class Scan {
   /** The next byte that is no white space, or -1 at the end; it is not passed. */
   peek(): number {
     const { bytes, end } = this;
-    let at = this.at;
-    let byte = bytes[at] as number;
-    while (at < end && (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09)) {
-      byte = bytes[++at] as number;
+    let index = this.at;
+    let byte = at(bytes, index);
+    while (index < end && (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09)) {
+      byte = at(bytes, ++index);
     }
-    this.at = at;
-    return at < end ? byte : -1;
+    this.at = index;
+    return index < end ? byte : -1;
   }
 
   /** Passes a byte, with white space before it. */
@@ -54,14 +55,14 @@ export class Scan {
   string(): boolean {
     if (this.peek() !== QUOTE) return false;
     const { bytes, end } = this;
-    let at = this.at + 1;
-    this.textStart = at;
+    let index = this.at + 1;
+    this.textStart = index;
     let hash = HASH_START;
-    for (; at < end; at++) {
-      const byte = bytes[at] as number;
+    for (; index < end; index++) {
+      const byte = at(bytes, index);
       if (byte === QUOTE) {
-        this.textEnd = at;
-        this.at = at + 1;
+        this.textEnd = index;
+        this.at = index + 1;
         this.hash = hashEnd(hash);
         return true;
       }
@@ -75,28 +76,28 @@ export class Scan {
   numeral(): boolean {
     const { bytes, end } = this;
     const start = this.at;
-    let at = start;
-    const negative = bytes[at] === MINUS;
-    if (negative) at++;
-    const first = at;
+    let index = start;
+    const negative = bytes[index] === MINUS;
+    if (negative) index++;
+    const first = index;
     let digits = 0;
-    for (; at < end; at++) {
-      const byte = bytes[at] as number;
+    for (; index < end; index++) {
+      const byte = at(bytes, index);
       if (byte < ZERO || byte > NINE) break;
       digits = digits * 10 + (byte - ZERO);
     }
-    const count = at - first;
+    const count = index - first;
     if (count === 0 || (count > 1 && bytes[first] === ZERO)) return false;
-    const next = at < end ? (bytes[at] as number) : 0;
-    if (next === DOT || (next | 0x20) === 0x65) return this.float(start, at);
+    const next = index < end ? at(bytes, index) : 0;
+    if (next === DOT || (next | 0x20) === 0x65) return this.float(start, index);
     this.isInteger = true;
     this.integer = undefined;
-    this.at = at;
+    this.at = index;
     if (count <= SAFE_DIGITS) {
       this.number = negative && digits !== 0 ? -digits : digits;
       return true;
     }
-    return this.long(first, at, negative);
+    return this.long(first, index, negative);
   }
 
   /** An integer that doubles may round: in two halves, which they hold. */
@@ -112,13 +113,13 @@ export class Scan {
 
   private float(start: number, from: number): boolean {
     const { bytes, end } = this;
-    let at = from;
+    let index = from;
     let digits = digitsOf(bytes, bytes[start] === MINUS ? start + 1 : start, from);
     let count = from - start;
     let decimals = 0;
-    if (bytes[at] === DOT) {
-      for (at++; at < end; at++) {
-        const byte = bytes[at] as number;
+    if (bytes[index] === DOT) {
+      for (index++; index < end; index++) {
+        const byte = at(bytes, index);
         if (byte < ZERO || byte > NINE) break;
         digits = digits * 10 + (byte - ZERO);
         decimals++;
@@ -126,24 +127,24 @@ export class Scan {
       if (decimals === 0) return false;
       count += decimals;
     }
-    const exponent = at < end && ((bytes[at] as number) | 0x20) === 0x65;
+    const exponent = index < end && (at(bytes, index) | 0x20) === 0x65;
     if (exponent) {
-      at++;
-      if (bytes[at] === MINUS || bytes[at] === 0x2b) at++;
-      const digitsFrom = at;
-      while (at < end && (bytes[at] as number) >= ZERO && (bytes[at] as number) <= NINE) at++;
-      if (at === digitsFrom) return false;
+      index++;
+      if (bytes[index] === MINUS || bytes[index] === 0x2b) index++;
+      const digitsFrom = index;
+      while (index < end && at(bytes, index) >= ZERO && at(bytes, index) <= NINE) index++;
+      if (index === digitsFrom) return false;
     }
     this.isInteger = false;
     this.integer = undefined;
-    this.at = at;
+    this.at = index;
     if (!exponent && count <= SAFE_DIGITS) {
-      const value = digits / (POWERS[decimals] as number);
+      const value = digits / at(POWERS, decimals);
       this.number = bytes[start] === MINUS ? -value : value;
       return true;
     }
-    if (at - start > 400) return false;
-    const written = bytes.subarray(start, at) as unknown as number[];
+    if (index - start > 400) return false;
+    const written = bytes.subarray(start, index) as unknown as number[];
     this.number = Number(String.fromCharCode.apply(null, written));
     return Number.isFinite(this.number);
   }
@@ -151,6 +152,6 @@ export class Scan {
 
 function digitsOf(bytes: Uint8Array, start: number, end: number): number {
   let digits = 0;
-  for (let at = start; at < end; at++) digits = digits * 10 + ((bytes[at] as number) - ZERO);
+  for (let index = start; index < end; index++) digits = digits * 10 + (at(bytes, index) - ZERO);
   return digits;
 }

@@ -1,6 +1,8 @@
+import { at } from '../../source/index.js';
+import { type AttributeValue, fromJson, type Json, jsonNumber } from '../../values/index.js';
 import { forEachValue, integerAt } from '../columns/column.js';
-import { RESERVED, type Session } from '../session.js';
-import { valueWriter } from './write-value.js';
+import { RESERVED, type Session, ValueKind } from '../session.js';
+import { type EventRecord, type NeutralRecord, writeRecord } from './record.js';
 
 /** Texts are handed out in pieces of about so many characters. */
 const PIECE = 1 << 16;
@@ -12,71 +14,112 @@ const BATCH = 4096;
  * Interactions name events by `seq`, and by their place from 0 at a probe without.
  */
 export function* writeNeutral(session: Session): Generator<string, void, undefined> {
-  let text = header(session);
-  for (const lines of [events(session), interactions(session)]) {
-    for (const line of lines) {
-      text += `${line}\n`;
-      if (text.length >= PIECE) {
-        yield text;
-        text = '';
-      }
+  let text = '';
+  for (const record of recordsOf(session)) {
+    text += `${writeRecord(record)}\n`;
+    if (text.length >= PIECE) {
+      yield text;
+      text = '';
     }
   }
   if (text !== '') yield text;
 }
 
-function header({ name, source }: Session): string {
-  if (name === undefined && source === undefined) return '';
-  return `${JSON.stringify({ session: 1, name, source })}\n`;
+function* recordsOf(session: Session): Generator<NeutralRecord> {
+  const { name, source } = session;
+  if (name !== undefined || source !== undefined) {
+    yield {
+      kind: 'header',
+      ...(name !== undefined && { name }),
+      ...(source !== undefined && { source }),
+    };
+  }
+  yield* eventRecordsOf(session);
+  yield* interactionsOf(session);
 }
 
-function* events({ probes, start, size, columns, texts }: Session): Generator<string> {
-  const write = valueWriter(texts);
-  const own = ['name', 'seq', 'time'].map((key) => [key, columns.get(key)] as const);
+/** A record of each event, in the order of their numbers, with its attributes by name. */
+export function* eventRecordsOf(session: Session): Generator<EventRecord, void, undefined> {
+  const { probes, start, size, columns, texts } = session;
   const attributes = [...columns]
     .filter(([key]) => !RESERVED.includes(key))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   let probe = 0;
   for (let first = 0; first < size; first += BATCH) {
     const end = Math.min(first + BATCH, size);
-    const heads = new Array<string>(end - first).fill('');
-    const values = new Array<string>(end - first).fill('');
-    for (const [key, column] of own) {
-      if (column === undefined) continue;
-      forEachValue(column, first, end, (event, kind, number, exact) => {
-        heads[event - first] += `,"${key}":${write(kind, number, exact, key === 'time')}`;
-      });
-    }
+    const values = Array.from({ length: end - first }, () => new Map<string, AttributeValue>());
     for (const [key, column] of attributes) {
-      const written = JSON.stringify(key);
       forEachValue(column, first, end, (event, kind, number, exact) => {
-        const comma = values[event - first] === '' ? '' : ',';
-        values[event - first] += `${comma}${written}:${write(kind, number, exact)}`;
+        values[event - first]?.set(key, attributeOf(texts, kind, number, exact));
       });
     }
     for (let event = first; event < end; event++) {
-      while (event >= (start[probe + 1] as number)) probe++;
-      const value = values[event - first] as string;
-      const rest = value === '' ? '' : `,"attributes":{${value}}`;
-      yield `{"probe":${JSON.stringify(probes[probe])}${heads[event - first]}${rest}}`;
+      while (event >= at(start, probe + 1)) probe++;
+      const [seq, time] = [integerOf(session, 'seq', event), integerOf(session, 'time', event)];
+      yield {
+        kind: 'event',
+        probe: probes[probe] as string,
+        name: texts[columns.get('name')?.numbers[event] ?? -1] ?? '',
+        ...(seq !== undefined && { seq }),
+        ...(time !== undefined && { time }),
+        attributes: values[event - first] as ReadonlyMap<string, AttributeValue>,
+      };
     }
   }
 }
 
-function* interactions({ probes, start, columns, order }: Session): Generator<string> {
-  const { receives, receiveProbe, edgeStart, edgeFrom, edgeProbe } = order;
-  const seq = columns.get('seq');
-  const written = probes.map((probe) => JSON.stringify(probe));
+function* interactionsOf(session: Session): Generator<NeutralRecord> {
+  const { probes, start, order } = session;
   const reference = (probe: number, event: number) => {
-    const place = seq?.kinds[event] ? integerAt(seq, event) : event - (start[probe] as number);
-    return `[${written[probe]},${place}]`;
+    const place = integerOf(session, 'seq', event) ?? BigInt(event - at(start, probe));
+    return [probes[probe] as string, place] as const;
   };
-  for (let receive = 0; receive < receives.length; receive++) {
-    const to = reference(receiveProbe[receive] as number, receives[receive] as number);
-    const end = edgeStart[receive + 1] as number;
-    for (let edge = edgeStart[receive] as number; edge < end; edge++) {
-      const from = reference(edgeProbe[edge] as number, edgeFrom[edge] as number);
-      yield `{"from":${from},"to":${to}}`;
+  for (let receive = 0; receive < order.receives.length; receive++) {
+    const to = reference(at(order.receiveProbe, receive), at(order.receives, receive));
+    const end = at(order.edgeStart, receive + 1);
+    for (let edge = at(order.edgeStart, receive); edge < end; edge++) {
+      const from = reference(at(order.edgeProbe, edge), at(order.edgeFrom, edge));
+      yield { kind: 'interaction', from, to };
     }
   }
+}
+
+function integerOf({ columns }: Session, name: string, event: number): bigint | undefined {
+  const column = columns.get(name);
+  return column?.kinds[event] === ValueKind.integer ? integerAt(column, event) : undefined;
+}
+
+/** The value that a column holds as such a kind and number; `texts` are those of the session. */
+function attributeOf(
+  texts: readonly string[],
+  kind: number,
+  number: number,
+  exact: bigint | undefined,
+): AttributeValue {
+  switch (kind) {
+    case ValueKind.integer: {
+      const value = exact ?? BigInt(number);
+      return { type: BigInt.asIntN(64, value) === value ? 'integer' : 'bigInteger', value };
+    }
+    case ValueKind.float:
+      return { type: 'float', value: number };
+    case ValueKind.boolean:
+      return { type: 'boolean', value: number === 1 };
+    case ValueKind.string:
+      return { type: 'string', value: texts[number] as string };
+    default:
+      return fromJson(otherJson(texts[number] as string)) as AttributeValue;
+  }
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const COORDINATE = /^([0-9a-f-]{36}):([0-9a-f]{32})$/;
+
+/** Timeline ids, logical times and event coordinates, told apart by how they are written. */
+function otherJson(text: string): Json {
+  if (UUID.test(text)) return { TimelineId: text };
+  const [, timeline, id] = COORDINATE.exec(text) ?? [];
+  if (timeline === undefined) return { LogicalTime: text.split(':').map(jsonNumber) };
+  const bytes = id?.match(/../g)?.map((byte) => jsonNumber(String(Number.parseInt(byte, 16))));
+  return { EventCoordinate: { timeline_id: timeline, id: bytes ?? [] } };
 }

@@ -1,4 +1,9 @@
-import { FORMATS, type Format, readSession, writeNeutral } from '../../../src/session/index.js';
+import {
+  FORMATS,
+  readSession,
+  type SessionFormat,
+  writeNeutral,
+} from '../../../src/session/index.js';
 import { toBytes } from '../bytes.js';
 import { readCorpus } from '../corpus.js';
 import { hold, kindOf, type Target } from '../target.js';
@@ -33,7 +38,7 @@ export function sessionTarget(): Target {
   };
 }
 
-async function readAs(bytes: Uint8Array, format: Format | undefined): Promise<string[]> {
+async function readAs(bytes: Uint8Array, format: SessionFormat | undefined): Promise<string[]> {
   const options = format === undefined ? {} : { format };
   const strict = await readSession(bytes, options);
   hold(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Group, Row } from '../../../src/runner/plan/covering-array.js';
 import { coveringArray } from '../../../src/runner/plan/covering-array.js';
-import type { Group, Row } from '../../../src/runner/plan/level-pairs.js';
 import { seed } from './spaces.js';
 
 const groups: fc.Arbitrary<readonly Group[]> = fc.array(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Dimension, holds } from '../../../src/runner/plan/dimension.js';
+import { type Dimension, permits } from '../../../src/runner/plan/dimension.js';
 import type { MutationSet, Space } from '../../../src/runner/plan/space.js';
 import { STRATEGY_NAMES, strategies } from '../../../src/runner/plan/strategies.js';
 import { seed, space } from './spaces.js';
@@ -14,7 +14,7 @@ function expectSet({ mutators, most }: Space, set: MutationSet): void {
     const dimensions = mutators[mutator]?.dimensions as readonly Dimension[];
     expect(values.length).toBe(dimensions.length);
     for (const [at, value] of values.entries()) {
-      expect(holds(dimensions[at] as Dimension, value)).toBe(true);
+      expect(permits(dimensions[at] as Dimension, value)).toBe(true);
     }
   }
 }

@@ -161,14 +161,12 @@ export async function openBench(files: Readonly<Record<string, string>> = {}): P
       return { child, stderr: () => said, ended };
     },
     journal(out = 'out') {
-      const path = join(directory, out, 'journal.jsonl');
+      const path = join(directory, out, 'journal');
       if (!existsSync(path)) return [];
       const text = readFileSync(path, 'utf8');
-      return text
-        .slice(0, text.lastIndexOf('\n') + 1)
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => JSON.parse(line));
+      // Behind its checksum each; the last line may be half written.
+      const lines = text.split('\n').map((line) => line.slice(9));
+      return lines.filter((line) => /^\{"step":.*\}$/.test(line)).map((line) => JSON.parse(line));
     },
     stop,
     resume: listen,

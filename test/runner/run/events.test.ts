@@ -2,8 +2,9 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { openSource } from '../../../src/runner/edge/event-source.js';
-import { followFile } from '../../../src/runner/edge/growing-file.js';
+import { openSource } from '../../../src/runner/io/attempt-events.js';
+import { followFile } from '../../../src/runner/io/growing-file.js';
+import { writeJson } from '../../../src/values/index.js';
 import { directoryWith } from '../../cli/program.js';
 import { OBJECTIVE, openBench } from './bench.js';
 
@@ -47,7 +48,10 @@ test('OTLP over HTTP: binary and JSON, also zipped; all else is refused', async 
     return response.status;
   };
   expect(await post('/v1/logs', '{"early":1}')).toBe(200);
-  const listening = await source.listen({ lines: () => {}, otlp: (one) => documents.push(one) });
+  const listening = await source.listen({
+    lines: () => {},
+    otlp: (one) => documents.push(writeJson(one)),
+  });
   expect(await post('/v1/traces', '{"resourceSpans":[]}')).toBe(200);
   const zipped = gzipSync('{"resourceLogs":[]}');
   expect(await post('/v1/logs', zipped, { 'content-encoding': 'gzip' })).toBe(200);

@@ -1,15 +1,25 @@
-import { resolve } from 'node:path';
-import { visible } from '../../../reporters/index.js';
+import { createReadStream, existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { junitText, visible } from '../../../reporters/index.js';
+import type { RunResult } from '../../../results/index.js';
 import {
+  attemptFiles,
   carryOut,
+  endText,
   isFinal,
   type RunState,
   readJournal,
   stateOf,
   tally,
 } from '../../../runner/index.js';
+import { readSession, type Session } from '../../../session/index.js';
 import { idText } from '../../config/server.js';
-import { checkReportPath } from '../../files/write-file.js';
+import {
+  type Destination,
+  type ResultFormat,
+  resultDestinations,
+  writeReports,
+} from '../../files/report.js';
 import type { Io } from '../../runtime/command.js';
 import { type CommandContext, type ExitCode, exitCodes, Failure } from '../../runtime/command.js';
 import { tableLook } from '../../terminal/look.js';
@@ -19,8 +29,8 @@ import { readEventSource } from './flags.js';
 import { orRunFailure, type Prepared, printWarnings } from './prepare.js';
 import { startRunProgress } from './progress.js';
 import { runToJson } from './run-json.js';
-import { runToJunit } from './run-junit.js';
-import { summaryText } from './summary.js';
+import { runTests } from './run-junit.js';
+import { summaryText, timeText } from './summary.js';
 
 /** Carries a run out, and prints its results. */
 export async function carryOutRun(
@@ -40,9 +50,10 @@ export async function carryOutRun(
   }
   const shown = flags.resume ?? flags.out ?? defaultOut(record.objective.name);
   const out = resolve(io.cwd, shown);
-  if (flags.report !== undefined) checkReportPath(io.cwd, flags.report);
-  const ended = flags.resume !== undefined && flags.report !== undefined && (await endedRun(out));
-  if (ended) return tellAll(context, prepared, flags, ended, shown);
+  const reports = resultDestinations(io.cwd, flags);
+  const isAsked = flags.resume !== undefined && reports.some(({ file }) => file !== undefined);
+  const ended = isAsked ? await endedRun(out) : undefined;
+  if (ended) return printResults(context, prepared, reports, ended, shown);
   printWarnings(io, prepared);
   const progress = startRunProgress(io.stderr, objective);
   let last: RunState | undefined;
@@ -82,34 +93,68 @@ export async function carryOutRun(
       ),
     );
     progress.end();
-    return await tellAll(context, prepared, flags, state, shown);
+    return await printResults(context, prepared, reports, state, shown);
   } finally {
     progress.end();
     signals.stop();
   }
 }
 
-/** The run in a directory, where it has ended for good: then there is only its report to write. */
+/** The run in a directory, where it has ended for good: then there are only reports to write. */
 async function endedRun(out: string): Promise<RunState | undefined> {
-  const state = stateOf((await orRunFailure(() => readJournal(out))).records);
+  const state = stateOf(await orRunFailure(() => readJournal(out)));
   return state.end !== undefined && isFinal(state.end) ? state : undefined;
 }
 
-/** Tells what a run has come to, and writes its report. */
-async function tellAll(
+/** Prints what a run has come to, and writes its reports. */
+async function printResults(
   context: CommandContext,
   { space }: Prepared,
-  flags: RunFlags,
+  reports: readonly Destination<ResultFormat>[],
   state: RunState,
   directory: string,
 ): Promise<ExitCode> {
-  const code = tell(context, flags, state, directory);
-  const { cwd } = context.io;
-  if (flags.report !== undefined) {
-    const { writeReport } = await import('./write-report.js');
-    await writeReport(state, space, { cwd, file: flags.report, out: resolve(cwd, directory) });
+  const { io } = context;
+  const wantsHtml = reports.some(({ format }) => format === 'html');
+  const result: RunResult = {
+    ...{ state, space, directory },
+    ended: state.end === undefined ? 'not yet' : endText(state.end),
+    time: timeText(state),
+    sessions: wantsHtml ? await readSessions(state, resolve(io.cwd, directory)) : new Map(),
+  };
+  await writeReports(io, reports, async (format, onStdout) => {
+    switch (format) {
+      case 'pretty':
+        return summaryText(result, onStdout ? tableLook(context) : { title: (text) => text });
+      case 'json':
+        return versioned(runToJson(result));
+      case 'junit':
+        return junitText(runTests(state));
+      case 'html': {
+        const { runReport } = await import('../../../report/index.js');
+        return runReport(result);
+      }
+    }
+  });
+  printEnd(io, state, directory);
+  return exitCodeOf(state);
+}
+
+/** The sessions of the attempts whose evidence HTML shows. */
+async function readSessions(
+  state: RunState,
+  directory: string,
+): Promise<ReadonlyMap<number, Session>> {
+  const { attemptsToShow } = await import('../../../report/index.js');
+  const sessions = new Map<number, Session>();
+  for (const { n } of attemptsToShow(state).values()) {
+    const path = attemptFiles(join(directory, 'attempts'), n).session;
+    if (!existsSync(path)) continue;
+    const options = { format: 'session', tolerant: true } as const;
+    const { session } = await readSession(createReadStream(path), options);
+    if (session !== undefined) sessions.set(n, session);
   }
-  return code;
+  return sessions;
 }
 
 /** `.perturb/runs/NAME-TIME` below the working directory. */
@@ -132,29 +177,8 @@ function leftText(state: RunState | undefined, directory: string): string {
   return `These may be left mutated:\n${lines.join('')}or continue with perturb objective run --resume ${directory}\n`;
 }
 
-function tell(
-  context: CommandContext,
-  flags: RunFlags,
-  state: RunState,
-  directory: string,
-): ExitCode {
-  const { io } = context;
-  switch (flags.format) {
-    case 'json':
-      io.stdout.write(versioned(runToJson(state, directory)));
-      break;
-    case 'junit':
-      io.stdout.write(runToJunit(state));
-      break;
-    case 'pretty':
-      io.stdout.write(summaryText(state, directory, tableLook(context)));
-  }
-  tellEnd(io, state, directory);
-  return exitCodeOf(state);
-}
-
 /** What to do about a run that was cut short. */
-function tellEnd(io: Io, state: RunState, directory: string): void {
+function printEnd(io: Io, state: RunState, directory: string): void {
   const { end } = state;
   if (end?.reason === 'interrupted' || end?.reason === 'journal') {
     io.stderr.write(`perturb: continue with perturb objective run --resume ${directory}\n`);

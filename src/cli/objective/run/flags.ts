@@ -3,11 +3,12 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type EventSource, STRATEGY_NAMES, type StrategyName } from '../../../runner/index.js';
 import { addServerFlags, type ServerFlags } from '../../config/sources.js';
+import { addResultFlags, type ResultFlags } from '../../files/report.js';
 import { exitCodes, Failure } from '../../runtime/command.js';
 import { configOption, durationOption } from '../../runtime/options.js';
 
 /** The flags of `objective run`. */
-export interface RunFlags extends ServerFlags {
+export interface RunFlags extends ServerFlags, ResultFlags {
   readonly server: readonly string[];
   readonly out?: string;
   readonly seed?: bigint;
@@ -20,8 +21,6 @@ export interface RunFlags extends ServerFlags {
   readonly plan?: true;
   readonly shrink?: true;
   readonly resume?: string;
-  readonly report?: string;
-  readonly format: 'pretty' | 'json' | 'junit';
   readonly config?: string;
   readonly store?: string;
 }
@@ -63,16 +62,10 @@ export function addRunFlags(command: Command): Command {
     )
     .option('--plan', 'show the first sets and what they cover, and change nothing')
     .option('--shrink', 'make a failing set as small as it can be')
-    .option('--report <path>', 'write a report to this HTML file')
-    .addOption(
-      new Option('-f, --format <name>', 'how to print')
-        .choices(['pretty', 'json', 'junit'])
-        .default('pretty'),
-    )
     .option('--store <url>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')
     .addOption(configOption());
   command.on('option:timeout', () => command.setOptionValue('timeoutGiven', true));
-  return addServerFlags(command);
+  return addServerFlags(addResultFlags(command));
 }
 export function seed(text: string): bigint {
   const value = /^\d{1,20}$/.test(text) ? BigInt(text) : SEEDS;

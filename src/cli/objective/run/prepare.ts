@@ -23,8 +23,8 @@ import { type Config, readConfig } from '../../config/config.js';
 import { clientFor, listMutators } from '../../config/server.js';
 import { type CommandContext, exitCodes, Failure, type Io } from '../../runtime/command.js';
 import { contextFor } from '../../runtime/io.js';
+import { loadObjectiveBytes, type ObjectiveBytes, silencedFailure } from '../load.js';
 import { ATTEMPT_TIME, type RunFlags } from './flags.js';
-import { loadObjectiveBytes, type ObjectiveBytes } from './load-text.js';
 
 /** A run that can begin. */
 export interface Prepared {
@@ -59,13 +59,7 @@ export async function prepareRun(
   const { findings, objective } = loadObjective(decoded, { catalog, levels: config.levels });
   if (findings.length > 0) await tellFindings(context, findings);
   if (count(findings).errors > 0) return undefined;
-  if (objective === undefined) {
-    throw new Failure(
-      exitCodes.findings,
-      `a silenced finding hides a part of ${bytes.origin}`,
-      'Find it with perturb objective lint --no-inline-ignores, or in [lint.rules].',
-    );
-  }
+  if (objective === undefined) throw silencedFailure(bytes.origin);
   const created = createSpace(objective, catalog);
   if ('problems' in created) {
     for (const { message, help } of created.problems) {
@@ -92,7 +86,7 @@ function withSettings(flags: RunFlags, { run }: Config): RunFlags {
 
 async function begunRun({ io }: CommandContext, directory: string): Promise<RunRecord> {
   const path = resolve(io.cwd, directory);
-  const { run } = stateOf((await orRunFailure(() => readJournal(path))).records);
+  const { run } = stateOf(await orRunFailure(() => readJournal(path)));
   if (run !== undefined) return run;
   throw runFailure(new RunError('no-run', directory));
 }

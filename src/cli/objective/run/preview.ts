@@ -24,10 +24,11 @@ export function previewRun(context: CommandContext, prepared: Prepared, flags: R
   const { attempts: most } = objective.stoppingConditions;
   const attempts = most === undefined ? undefined : Number(most);
   printWarnings(io, prepared);
-  if (flags.format === 'junit') {
-    throw new Failure(exitCodes.usage, '--plan makes no attempts that junit could report');
+  const [{ format } = { format: 'pretty' }] = flags.format;
+  if (format === 'junit' || format === 'html') {
+    throw new Failure(exitCodes.usage, `--plan makes no attempts that ${format} could report`);
   }
-  if (flags.format === 'pretty') {
+  if (format === 'pretty') {
     io.stdout.write(previewText(space, record.strategy, record.seed, attempts, tableLook(context)));
     return exitCodes.ok;
   }

@@ -1,16 +1,11 @@
-import {
-  hasPassed,
-  type MeasurementResult,
-  planToJson,
-  type RunState,
-  tally,
-} from '../../../runner/index.js';
+import type { RunResult } from '../../../results/index.js';
+import { hasPassed, type MeasurementResult, planToJson, tally } from '../../../runner/index.js';
 import { type Json, type JsonObject, jsonNumber, parseJson } from '../../../values/index.js';
 
 const number = (value: number): Json => jsonNumber(String(value));
 
 /** The results of a run, for scripts. */
-export function runToJson(state: RunState, directory: string): JsonObject {
+export function runToJson({ state, directory }: RunResult): JsonObject {
   const { run, end, attempts, shrunk, inForce } = state;
   const { attempts: made, ...counts } = tally(state);
   return {

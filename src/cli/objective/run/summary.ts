@@ -1,5 +1,5 @@
+import type { RunResult } from '../../../results/index.js';
 import {
-  endText,
   hasPassed,
   type MeasurementResult,
   type RunState,
@@ -14,19 +14,19 @@ import { planText } from './preview.js';
 const MOST_SHOWN = 5;
 
 /** The results of a run, for people. */
-export function summaryText(state: RunState, directory: string, look: TableLook): string {
-  const { run, end } = state;
+export function summaryText({ state, directory, ended, time }: RunResult, look: TableLook): string {
+  const { run } = state;
   const { attempts, passed, failed, skipped, inconclusive } = tally(state);
   const parts = [
     renderFacts(
       [
         ['objective', run?.objective.name ?? ''],
-        ['ended', end === undefined ? 'not yet' : endText(end)],
+        ['ended', ended],
         [
           'attempts',
           `${attempts}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${inconclusive} inconclusive`,
         ],
-        ['time', timeText(state)],
+        ['time', time],
         ['strategy', `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`],
         ['kept in', directory],
       ],

@@ -1,0 +1,136 @@
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { canonicalJson, loadObjective, type Objective, rules } from '../../objective/index.js';
+import { decodeSource } from '../../source/index.js';
+import type { ObjectiveStore } from '../../store/index.js';
+import { readConfig } from '../config/config.js';
+import { type ResultFlags, report } from '../files/report.js';
+import type { NamedText } from '../files/write-file.js';
+import {
+  type CommandContext,
+  exitCodes,
+  Failure,
+  type Io,
+  systemReason,
+} from '../runtime/command.js';
+import { readStdin } from '../runtime/io.js';
+import { findRevision, type StoreFlags, withStore } from './store.js';
+
+/** The bytes of an objective, and where they come from: a path, `-`, or `NAME@REVISION`. */
+export interface ObjectiveBytes {
+  readonly origin: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Whether a word means a file, and not the name of an objective of the store: it is `-` for stdin, it
+ * ends in `.toml`, or there is such a file. `.` and `..` are no names either.
+ */
+function isFileWord(cwd: string, word: string): boolean {
+  if (/^(?:-|\.\.?)$|\.toml$/.test(word)) return true;
+  return statSync(resolve(cwd, word), { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/**
+ * Reads an objective: a file, `-` for stdin, or an objective of the store.
+ *
+ * @throws Failure for one that cannot be read or does not exist
+ */
+export async function loadObjectiveBytes(
+  context: CommandContext,
+  flags: StoreFlags,
+  word: string,
+): Promise<ObjectiveBytes> {
+  if (isFileWord(context.io.cwd, word)) return readFileWord(context.io, word);
+  return withStore(context, flags, async (store) => {
+    const { name, revision, original } = await findRevision(store, word);
+    return { origin: `${name}@${revision}`, bytes: original };
+  });
+}
+
+async function readFileWord(io: Io, word: string): Promise<ObjectiveBytes> {
+  try {
+    const bytes = word === '-' ? await readStdin(io) : readFileSync(resolve(io.cwd, word));
+    return { origin: word, bytes };
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure(exitCodes.usage, `cannot read ${word}: ${systemReason(error)}`);
+  }
+}
+
+/** For an objective of which a silenced finding hides a part. @param before what was not done for it */
+export function silencedFailure(origin: string, before = ''): Failure {
+  return new Failure(
+    exitCodes.findings,
+    `${before}a silenced finding hides a part of ${origin}`,
+    'Find it with perturb objective lint --no-inline-ignores, or in [lint.rules].',
+  );
+}
+
+/**
+ * The objective that a word stands for, linted by the levels of perturb.toml; errors are reported.
+ *
+ * @returns undefined when it has errors
+ * @throws Failure (usage) when there is no such objective
+ */
+export async function loadDesign(
+  context: CommandContext,
+  word: string,
+  flags: StoreFlags & ResultFlags,
+): Promise<Objective | undefined> {
+  const { io, color } = context;
+  const { levels } = await readConfig(context, flags.config);
+  const { origin, bytes } = await loadObjectiveBytes(context, flags, word);
+  const { objective, findings } = loadObjective(decodeSource(origin, bytes), { levels });
+  if (objective !== undefined) return objective;
+  if (!findings.some(({ severity }) => severity === 'error')) throw silencedFailure(origin);
+  const format = flags.format.flatMap(({ format: name, ...to }) =>
+    name === 'html' ? [] : [{ format: name, ...to }],
+  );
+  await report(io, color, { format }, { findings, fileCount: 1, rules, unread: [] });
+  return undefined;
+}
+
+/** An objective of the store or of a file: its text, and what it means. */
+export interface Design extends NamedText {
+  readonly canonical: string;
+}
+
+/**
+ * Reads two objectives, each from a file or from the store; without the store
+ * where both are files.
+ *
+ * @throws Failure (findings) for a file with errors
+ */
+export async function readDesigns(
+  context: CommandContext,
+  flags: StoreFlags,
+  [before, after]: readonly [string, string],
+): Promise<readonly [Design, Design]> {
+  const { io } = context;
+  const read = async (store: ObjectiveStore | undefined): Promise<readonly [Design, Design]> => [
+    await readDesign(io, store, before),
+    await readDesign(io, store, after),
+  ];
+  return isFileWord(io.cwd, before) && isFileWord(io.cwd, after)
+    ? read(undefined)
+    : withStore(context, flags, (store) => read(store));
+}
+
+async function readDesign(
+  io: Io,
+  store: ObjectiveStore | undefined,
+  word: string,
+): Promise<Design> {
+  if (store !== undefined && !isFileWord(io.cwd, word)) {
+    const { name, revision, original, canonical } = await findRevision(store, word);
+    return { name: `${name}@${revision}`, text: new TextDecoder().decode(original), canonical };
+  }
+  const decoded = decodeSource(word, (await readFileWord(io, word)).bytes);
+  const { objective } = loadObjective(decoded);
+  if (objective === undefined) {
+    const help = `List them with perturb objective lint ${word}.`;
+    throw new Failure(exitCodes.findings, `${word} has errors`, help);
+  }
+  return { name: word, text: decoded.source.text, canonical: canonicalJson(objective) };
+}

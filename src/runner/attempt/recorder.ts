@@ -1,0 +1,320 @@
+import { GrowingSession, type Watch } from '../../evaluation/index.js';
+import type { TraceExpression } from '../../objective/index.js';
+import {
+  type EventRecord,
+  type EventReference,
+  eventRecordsOf,
+  importOtlp,
+  readRecord,
+  type Session,
+  writeRecord,
+} from '../../session/index.js';
+import type { AttributeValue, Json } from '../../values/index.js';
+import type { PlannedInjection } from '../plan/space.js';
+
+/** The probe of Perturb's own events. */
+const OWN_PROBE = 'perturb';
+
+/** Who sent an event: the attempt's command, a file beside it, or what came as OTLP. */
+type Origin = 'command' | 'source' | 'otlp';
+
+/** An event that is recorded. */
+interface Recorded {
+  readonly event: number;
+  /** As it arrived; without its `after`, which becomes `after` below as the events arrive. */
+  readonly record: EventRecord;
+  readonly origin: Origin | 'perturb';
+  id: string | undefined;
+  readonly after: string[];
+}
+
+/** What each probe was seen to do. */
+interface Probe {
+  /** The injections whose events come before those of the probe from some event on. */
+  readonly follows: Set<number>;
+  last?: Recorded;
+  /** The events with a time, in the order in which they came. */
+  readonly timed: Recorded[];
+  readonly bySeq: Map<bigint, Recorded>;
+  /** By origin, in the order in which they came. */
+  readonly byPlace: Map<Origin, Recorded[]>;
+}
+
+/**
+ * Records the session of an attempt: the events of the system as they arrive, and the mutations among
+ * them. `perturb.injected` happened before the first event of each probe whose time is later than its
+ * acknowledgement, and before all events of a command that was started after it. `perturb.reset`
+ * happened after the last event of each probe whose time is before it, and after all of the command.
+ */
+export class Recorder {
+  /** The events that arrived. */
+  events = 0;
+  /** What arrived and is no event, the first few in words. */
+  readonly problems: string[] = [];
+  problemCount = 0;
+  readonly #growing = new GrowingSession();
+  readonly #watches = new Map<TraceExpression, Watch>();
+  readonly #name: string;
+  readonly #records: Recorded[] = [];
+  readonly #probes = new Map<string, Probe>();
+  readonly #byId = new Map<string, Recorded>();
+  /** Interactions that name an event that has not arrived. */
+  #open: { readonly from: EventReference; readonly to: EventReference; readonly origin: Origin }[] =
+    [];
+  readonly #injections: {
+    readonly recorded: Recorded;
+    readonly time: bigint;
+    readonly beforeCommand: boolean;
+  }[] = [];
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /** A mutation was acknowledged. @param time nanoseconds; @param beforeCommand whether the command starts later */
+  injected(injection: PlannedInjection, at: number, time: bigint, beforeCommand: boolean): void {
+    const id = `${OWN_PROBE}.injected.${at}`;
+    const recorded = this.#own('perturb.injected', id, time, injection);
+    this.#injections.push({ recorded, time, beforeCommand });
+  }
+
+  /** A mutator was reset. @param time when it was asked for, in nanoseconds */
+  reset(injection: PlannedInjection, at: number, time: bigint): void {
+    const before = [...this.#probes.values()].flatMap(({ last, timed }) => {
+      if (last?.origin === 'command') return [last];
+      const earlier = timed.findLast(({ record }) => (record.time as bigint) < time);
+      return earlier === undefined ? [] : [earlier];
+    });
+    const ids = before.map((one) => this.#idOf(one));
+    const own = this.#own('perturb.reset', `${OWN_PROBE}.reset.${at}`, time, injection, ids);
+    for (const { event } of before) this.#growing.interaction(event, own.event);
+  }
+
+  /** Lines have arrived: records of the neutral form. */
+  receive(origin: Origin, lines: readonly string[]): void {
+    for (const line of lines) {
+      if (line.trim() === '') continue;
+      const record = readRecord(line);
+      if ('problem' in record) this.#problem(`${record.problem}: ${line.slice(0, 200)}`);
+      else if (record.kind === 'event') this.#event(origin, record);
+      else if (record.kind === 'interaction') {
+        this.#open.push({ from: record.from, to: record.to, origin });
+      }
+    }
+  }
+
+  /** A session has arrived: its events, in its order. */
+  receiveSession(origin: Origin, session: Session): void {
+    const recorded = Array.from(eventRecordsOf(session), (event) => this.#event(origin, event));
+    const { receives, edgeStart, edgeFrom } = session.order;
+    receives.forEach((to, receive) => {
+      for (const from of edgeFrom.subarray(edgeStart[receive], edgeStart[receive + 1])) {
+        this.#interaction(recorded[from], recorded[to]);
+      }
+    });
+  }
+
+  /**
+   * Whether an expression is true of what is recorded so far; one that cannot be decided is not true
+   * yet. What came since it was last asked for is looked at alone where that is enough to tell.
+   * Throws a SessionError where what is recorded has no order.
+   */
+  isTrue(expression: TraceExpression): boolean {
+    this.#settle();
+    const watch = this.#watches.get(expression) ?? this.#growing.watch(expression.expression);
+    this.#watches.set(expression, watch);
+    return watch.isTrue() ?? false;
+  }
+
+  /** What is recorded so far. Throws a SessionError where it has no order. */
+  session(): Session {
+    this.#settle();
+    return this.#growing.session();
+  }
+
+  /** The same as JSON Lines. */
+  text(): string {
+    this.#settle();
+    const header = { kind: 'header', name: this.#name, source: 'perturb objective run' } as const;
+    const events = this.#records.map(({ record, id, after }) => ({
+      ...record,
+      ...(id !== undefined && { id }),
+      after,
+    }));
+    return [header, ...events].map((one) => `${writeRecord(one)}\n`).join('');
+  }
+
+  #own(
+    name: string,
+    id: string,
+    time: bigint,
+    { name: mutator, id: mutatorId, server, probe, params }: PlannedInjection,
+    after: readonly string[] = [],
+  ): Recorded {
+    const attributes = new Map<string, AttributeValue>([
+      ['mutator.name', { type: 'string', value: mutator }],
+      ['mutator.id', { type: 'string', value: mutatorId }],
+      ['mutator.server', { type: 'string', value: server }],
+    ]);
+    if (probe !== undefined) attributes.set('mutator.probe', { type: 'string', value: probe });
+    for (const [key, value] of params) attributes.set(`mutator.params.${key}`, value);
+    const record: EventRecord = { kind: 'event', probe: OWN_PROBE, name, time, attributes };
+    return this.#add(record, 'perturb', id, after);
+  }
+
+  #add(
+    record: EventRecord,
+    origin: Recorded['origin'],
+    id = record.id,
+    after: readonly string[] = [],
+  ): Recorded {
+    const event = this.#growing.event(record);
+    const recorded: Recorded = { event, record, origin, id, after: [...after] };
+    this.#records.push(recorded);
+    return recorded;
+  }
+
+  #event(origin: Origin, record: EventRecord): Recorded | undefined {
+    const { seq, time, id } = record;
+    if (record.probe === OWN_PROBE) {
+      this.#problem(`"${OWN_PROBE}" is the probe of Perturb's own events`);
+      return undefined;
+    }
+    if (id !== undefined && (id.startsWith(`${OWN_PROBE}.`) || this.#byId.has(id))) {
+      this.#problem(`the id "${id}" is that of another event`);
+      return undefined;
+    }
+    const recorded = this.#add(record, origin);
+    this.events += 1;
+    const probe = this.#probe(record.probe);
+    probe.last = recorded;
+    if (time !== undefined) probe.timed.push(recorded);
+    if (seq !== undefined) probe.bySeq.set(seq, recorded);
+    const places = probe.byPlace.get(origin) ?? [];
+    places.push(recorded);
+    probe.byPlace.set(origin, places);
+    if (id !== undefined) this.#byId.set(id, recorded);
+    for (const from of record.after ?? []) this.#after(from, recorded, origin);
+    this.#followInjections(origin, probe, recorded);
+    return recorded;
+  }
+
+  #followInjections(origin: Origin, probe: Probe, recorded: Recorded): void {
+    for (const [at, { recorded: own, time, beforeCommand }] of this.#injections.entries()) {
+      if (probe.follows.has(at)) continue;
+      const isLater = recorded.record.time !== undefined && recorded.record.time > time;
+      if (!isLater && !(beforeCommand && origin === 'command')) continue;
+      probe.follows.add(at);
+      this.#interaction(own, recorded);
+    }
+  }
+
+  /** An event names one that led to it. */
+  #after(from: EventReference, to: Recorded, origin: Origin): void {
+    const sender = typeof from === 'string' ? this.#byId.get(from) : undefined;
+    if (sender !== undefined) this.#interaction(sender, to);
+    else this.#open.push({ from, to: this.#idOf(to), origin });
+  }
+
+  /** Adds the interactions both of whose events have arrived by now. */
+  #settle(): void {
+    this.#open = this.#open.filter(
+      ({ from, to, origin }) =>
+        !this.#interaction(this.#find(from, origin), this.#find(to, origin)),
+    );
+  }
+
+  /** Orders an event before another; false where one of them is not there. */
+  #interaction(sender: Recorded | undefined, receiver: Recorded | undefined): boolean {
+    if (sender === undefined || receiver === undefined) return false;
+    this.#growing.interaction(sender.event, receiver.event);
+    receiver.after.push(this.#idOf(sender));
+    return true;
+  }
+
+  /** By its id; else by its `seq`, or its place from 0 at a probe without. */
+  #find(end: EventReference, origin: Origin): Recorded | undefined {
+    if (typeof end === 'string') return this.#byId.get(end);
+    const probe = this.#probes.get(end[0]);
+    if (probe === undefined || probe.bySeq.size > 0) return probe?.bySeq.get(end[1]);
+    return probe.byPlace.get(origin)?.[Number(end[1])];
+  }
+
+  #idOf(recorded: Recorded): string {
+    if (recorded.id === undefined) {
+      recorded.id = `${OWN_PROBE}.event.${recorded.event}`;
+      this.#byId.set(recorded.id, recorded);
+    }
+    return recorded.id;
+  }
+
+  #probe(name: string): Probe {
+    const known = this.#probes.get(name);
+    if (known !== undefined) return known;
+    const probe: Probe = { follows: new Set(), timed: [], bySeq: new Map(), byPlace: new Map() };
+    this.#probes.set(name, probe);
+    return probe;
+  }
+
+  #problem(problem: string): void {
+    this.problemCount += 1;
+    if (this.problems.length < 3) this.problems.push(problem);
+  }
+}
+
+/**
+ * What has arrived of an attempt. An effect may arrive late, after its mutation was reset: so resets
+ * are recorded only once the session is asked for. Spans get their order only from one another: so
+ * what came as OTLP is read anew, all of it, each time.
+ */
+export class LateEffectWindow {
+  readonly #name: string;
+  readonly #entries: ((recorder: Recorder) => void)[] = [];
+  readonly #resets: ((recorder: Recorder) => void)[] = [];
+  readonly #documents: Json[] = [];
+  /** Has what came as lines. */
+  readonly #live: Recorder;
+
+  constructor(name: string) {
+    this.#name = name;
+    this.#live = new Recorder(name);
+  }
+
+  injected(injection: PlannedInjection, at: number, time: bigint, beforeCommand: boolean): void {
+    this.#add((recorder) => recorder.injected(injection, at, time, beforeCommand));
+  }
+
+  /** A mutator was reset: after all that arrives before the session is asked for. */
+  reset(injection: PlannedInjection, at: number, time: bigint): void {
+    this.#resets.push((recorder) => recorder.reset(injection, at, time));
+  }
+
+  receive(origin: Origin, lines: readonly string[]): void {
+    this.#add((recorder) => recorder.receive(origin, lines));
+  }
+
+  receiveOtlp(document: Json): void {
+    this.#documents.push(document);
+  }
+
+  /** What came so far. */
+  soFar(): Recorder {
+    if (this.#documents.length === 0) return this.#live;
+    const recorder = new Recorder(this.#name);
+    for (const entry of this.#entries) entry(recorder);
+    recorder.receiveSession('otlp', importOtlp(this.#documents));
+    return recorder;
+  }
+
+  /** All of it, with the resets. */
+  finish(): Recorder {
+    const recorder = this.soFar();
+    for (const reset of this.#resets) reset(recorder);
+    return recorder;
+  }
+
+  #add(entry: (recorder: Recorder) => void): void {
+    this.#entries.push(entry);
+    entry(this.#live);
+  }
+}

@@ -1,0 +1,135 @@
+import type { Objective } from '../../objective/index.js';
+import type { EndRecord, Outcome } from '../journal/records.js';
+import type { DoneAttempt, RunState } from '../journal/run-state.js';
+import { hasPassed } from './judge.js';
+
+/** So many inconclusive attempts in a row end a run, for nothing is learnt. */
+const MOST_INCONCLUSIVE = 10;
+
+/**
+ * So many attempts in a row without a verdict end a run too: preconditions that are rarely true are
+ * given time, and one that never becomes true does not keep a run going for ever.
+ */
+const MOST_WITHOUT_VERDICT = 50;
+
+export type End = Pick<EndRecord, 'reason' | 'detail'>;
+
+/** How many attempts of an objective came out how; those of shrinking left out. */
+export interface OutcomeCounts extends Readonly<Record<Outcome, number>> {
+  readonly attempts: number;
+}
+
+export function tally({ attempts }: Pick<RunState, 'attempts'>): OutcomeCounts {
+  const own = attempts.filter(({ shrinks }) => shrinks === undefined);
+  const count = (outcome: Outcome) => own.filter(({ result }) => result.outcome === outcome).length;
+  return {
+    attempts: own.length,
+    passed: count('passed'),
+    failed: count('failed'),
+    skipped: count('skipped'),
+    inconclusive: count('inconclusive'),
+  };
+}
+
+/**
+ * Why no further attempt is made, or undefined: the first condition that is met, those of the
+ * objective before those of its measurements. All of them are OR'd. An attempt that was skipped or is
+ * inconclusive has judged no set of mutations: it counts towards none, but for the time.
+ */
+export function reasonToEnd(objective: Objective, state: RunState): End | undefined {
+  const { passed, failed } = tally(state);
+  const { stoppingConditions: stop } = objective;
+  if (reached(failed, stop.failingMeasurements)) return { reason: 'failing' };
+  if (reached(passed, stop.passingMeasurements)) return { reason: 'passing' };
+  for (const { name, stoppingConditions: own } of objective.measurements) {
+    const { passed: good, failed: bad } = tallyOf(state, name);
+    if (reached(bad, own.failingMeasurements)) return { reason: 'failing', detail: name };
+    if (reached(good, own.passingMeasurements)) return { reason: 'passing', detail: name };
+  }
+  if (reached(passed + failed, stop.attempts)) return { reason: 'attempts' };
+  if (stop.timeMs !== undefined && state.elapsed >= stop.timeMs) return { reason: 'time' };
+  if (lastInARow(state, ['inconclusive']) >= MOST_INCONCLUSIVE) return { reason: 'inconclusive' };
+  return lastInARow(state, ['inconclusive', 'skipped']) >= MOST_WITHOUT_VERDICT
+    ? { reason: 'no-verdict' }
+    : undefined;
+}
+
+function reached(count: number, limit: bigint | undefined): boolean {
+  return limit !== undefined && BigInt(count) >= limit;
+}
+
+/** How often a measurement came out as its `should_pass` says, in attempts that passed or failed. */
+export function tallyOf(
+  { attempts }: Pick<RunState, 'attempts'>,
+  name: string,
+): { readonly passed: number; readonly failed: number } {
+  let [passed, failed] = [0, 0];
+  for (const { result, shrinks } of attempts) {
+    if (shrinks !== undefined) continue;
+    if (result.outcome !== 'passed' && result.outcome !== 'failed') continue;
+    const measured = result.measurements.find((one) => one.name === name);
+    const hasIt = measured && hasPassed(measured);
+    if (hasIt === true) passed += 1;
+    else if (hasIt === false) failed += 1;
+  }
+  return { passed, failed };
+}
+
+/** How many of the last attempts came out in one of these ways. */
+function lastInARow({ attempts }: RunState, outcomes: readonly Outcome[]): number {
+  const own = attempts.filter(({ shrinks }) => shrinks === undefined);
+  const last = own.findLastIndex(({ result }) => !outcomes.includes(result.outcome));
+  return own.length - 1 - last;
+}
+
+const REASONS: Readonly<Record<EndRecord['reason'], string>> = {
+  attempts: 'attempt limit reached',
+  time: 'time limit reached',
+  passing: 'enough attempts have passed',
+  failing: 'enough attempts have failed',
+  inconclusive: 'ten attempts in a row were inconclusive',
+  'no-verdict': 'fifty attempts in a row were skipped or inconclusive',
+  interrupted: 'interrupted',
+  'reset-failed': 'a mutator could not be reset',
+  journal: 'the journal could not be written',
+};
+
+/** Why a run has ended, in words. */
+export function endText({ reason, detail }: Pick<EndRecord, 'reason' | 'detail'>): string {
+  return detail === undefined ? REASONS[reason] : `${REASONS[reason]} (${detail})`;
+}
+
+/** The ends after which a run may go on: nothing that was decided ended it. */
+const RESUMABLE: ReadonlySet<EndRecord['reason']> = new Set([
+  'interrupted',
+  'journal',
+  'reset-failed',
+]);
+
+/** Whether a run that ended so has come to its end for good. */
+export function isFinal({ reason }: Pick<EndRecord, 'reason'>): boolean {
+  return !RESUMABLE.has(reason);
+}
+
+/** The measurements that did not come out as they should in an attempt. */
+export function failedIn({ result }: DoneAttempt): readonly string[] {
+  return result.measurements.filter((one) => hasPassed(one) === false).map(({ name }) => name);
+}
+
+/** Whether an attempt failed for one of the measurements. */
+export function failedFor(attempt: DoneAttempt, names: readonly string[]): boolean {
+  return failedIn(attempt).some((name) => names.includes(name));
+}
+
+/** For each measurement that failed its smallest failing set, the first one of these. */
+export function attemptsToShrink({ attempts }: Pick<RunState, 'attempts'>): readonly DoneAttempt[] {
+  const failed = attempts
+    .filter(({ shrinks, result }) => shrinks === undefined && result.outcome === 'failed')
+    .sort((a, b) => a.plan.length - b.plan.length || a.n - b.n);
+  const covered = new Set<string>();
+  return failed.filter((attempt) => {
+    const names = failedIn(attempt).filter((name) => !covered.has(name));
+    for (const name of names) covered.add(name);
+    return names.length > 0;
+  });
+}

@@ -1,4 +1,0 @@
-/** The time of this machine in nanoseconds since 1970, as precise as it is known. */
-export function nowNs(): bigint {
-  return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1_000)) * 1_000n;
-}

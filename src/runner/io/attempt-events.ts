@@ -1,0 +1,140 @@
+import { writeFile } from 'node:fs/promises';
+import { codeOf } from '../../durable/index.js';
+import type { TraceExpression } from '../../objective/index.js';
+import { SessionError } from '../../session/index.js';
+import { LateEffectWindow } from '../attempt/recorder.js';
+import { RunError } from '../run-error.js';
+import { followFile } from './growing-file.js';
+import { type OpenSource, openOtlpReceiver } from './otlp-receiver.js';
+
+/** Where events come from, beside what the command writes. */
+export type EventSource =
+  /** A file that grows, as lines of a session. */
+  | { readonly kind: 'file'; readonly path: string }
+  /** OTLP over HTTP at a port of the loopback. */
+  | { readonly kind: 'otlp'; readonly port: number };
+
+/** Opens a source. Rejects with a RunError where a port cannot be listened to. */
+export async function openSource(source: EventSource): Promise<OpenSource> {
+  if (source.kind === 'otlp') return openOtlpReceiver(source.port);
+  return {
+    env: {},
+    async listen({ lines }) {
+      const file = await followFile(source.path, 'end', lines);
+      return { drain: () => file.drain(false), stop: () => file.stop() };
+    },
+    close: async () => {},
+  };
+}
+
+/** What arrives during an attempt. */
+export interface AttemptEvents {
+  readonly window: LateEffectWindow;
+  /** Takes what has arrived by now, a last line without an end too. */
+  drain(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Where the events of an attempt come from. */
+interface EventSetup {
+  /** What the session is called. */
+  readonly name: string;
+  /** The file that the command writes to; absent without a command. */
+  readonly file?: string;
+  readonly source?: OpenSource;
+  /** Called whenever something has arrived. */
+  readonly onEvents: () => void;
+}
+
+/** Listens to all that an attempt's events come from. Rejects with a RunError where it cannot. */
+export async function openAttemptEvents(setup: EventSetup): Promise<AttemptEvents> {
+  const { name, file, source, onEvents } = setup;
+  const window = new LateEffectWindow(name);
+  const receive = (origin: 'command' | 'source') => (lines: readonly string[]) => {
+    window.receive(origin, lines);
+    onEvents();
+  };
+  if (file !== undefined) await clear(file);
+  const written = file && (await followFile(file, 'start', receive('command')));
+  const listening = await source?.listen({
+    lines: receive('source'),
+    otlp(document) {
+      window.receiveOtlp(document);
+      onEvents();
+    },
+  });
+  return {
+    window,
+    async drain() {
+      if (written) await written.drain(true);
+      await listening?.drain();
+    },
+    async stop() {
+      if (written) await written.stop();
+      await listening?.stop();
+    },
+  };
+}
+
+/** What an interrupted attempt has left in a file is not of the next one. */
+async function clear(file: string): Promise<void> {
+  try {
+    await writeFile(file, '');
+  } catch (error) {
+    throw new RunError('not-written', file, codeOf(error));
+  }
+}
+
+/** Whether preconditions are true of the events so far, evaluated as events arrive. */
+export interface PreconditionWatch {
+  /** Something has arrived, or watching begins: evaluates soon. */
+  poll(): void;
+  stop(): void;
+}
+
+/** What is watched, and who wants to know. */
+interface WatchSetup {
+  readonly window: () => LateEffectWindow;
+  /** The precondition of each mutation that still waits, by its position; none to stop. */
+  readonly waiting: () => ReadonlyMap<number, TraceExpression>;
+  readonly onTrue: (at: readonly number[]) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Polling may take so much of the time: the machine is for the system under test. */
+const SHARE = 1 / 5;
+
+export function watchPreconditions(setup: WatchSetup): PreconditionWatch {
+  let timer: NodeJS.Timeout | undefined;
+  let pauseMs = 0;
+
+  const findTrue = (): readonly number[] => {
+    try {
+      const recorder = setup.window().soFar();
+      return [...setup.waiting()].flatMap(([at, one]) => (recorder.isTrue(one) ? [at] : []));
+    } catch (error) {
+      // Events that have no order yet may get one.
+      if (error instanceof SessionError) return [];
+      throw error;
+    }
+  };
+
+  const check = (): void => {
+    timer = undefined;
+    const begun = performance.now();
+    try {
+      const found = findTrue();
+      pauseMs = (performance.now() - begun) * (1 / SHARE - 1);
+      if (found.length > 0) setup.onTrue(found);
+    } catch (error) {
+      setup.onError(error);
+    }
+  };
+
+  return {
+    poll() {
+      if (setup.waiting().size > 0) timer ??= setTimeout(check, pauseMs);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}

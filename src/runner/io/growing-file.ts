@@ -1,0 +1,115 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { codeOf } from '../../durable/index.js';
+
+/** Reads the lines of a file as they are written behind those that it has. */
+interface GrowingFile {
+  /** Reads what there is by now; with `last`, also a line without an end. */
+  drain(last: boolean): Promise<void>;
+  /** Reads no further. */
+  stop(): Promise<void>;
+}
+
+/** A change is seen at the latest after so long: no notification of the system is reliable for all file systems. */
+const EVERY_MS = 20;
+const CHUNK = 256 * 1024;
+/** A longer line is no event; it is passed on in pieces, which are refused as such. */
+const LONGEST_LINE = 16 * 1024 * 1024;
+
+/**
+ * Follows a file that need not be there yet. One that gets shorter is read from its beginning.
+ *
+ * @param from `end` to leave out what it holds already
+ * @param receive gets whole lines, without their ends
+ */
+export async function followFile(
+  path: string,
+  from: 'start' | 'end',
+  receive: (lines: readonly string[]) => void,
+): Promise<GrowingFile> {
+  const reader = new Reader(path, receive);
+  if (from === 'end') await reader.skip();
+  const stopped = new AbortController();
+  const follow = async (): Promise<void> => {
+    while (!stopped.signal.aborted) {
+      await reader.read(false);
+      await pause(EVERY_MS, undefined, { signal: stopped.signal, ref: false }).catch(() => {});
+    }
+  };
+  const following = follow();
+  return {
+    drain: (last) => reader.read(last),
+    async stop() {
+      stopped.abort();
+      await following;
+    },
+  };
+}
+
+class Reader {
+  readonly #path: string;
+  readonly #receive: (lines: readonly string[]) => void;
+  #offset = 0;
+  #rest = Buffer.alloc(0);
+  /** One reading after the other. */
+  #reading: Promise<void> = Promise.resolve();
+
+  constructor(path: string, receive: (lines: readonly string[]) => void) {
+    this.#path = path;
+    this.#receive = receive;
+  }
+
+  async skip(): Promise<void> {
+    await this.#withFile(async (file) => {
+      this.#offset = (await file.stat()).size;
+    });
+  }
+
+  read(last: boolean): Promise<void> {
+    this.#reading = this.#reading.then(async () => {
+      await this.#withFile((file) => this.#readFrom(file));
+      if (last && this.#rest.length > 0) this.#passOn(Buffer.from('\n'));
+    });
+    return this.#reading;
+  }
+
+  async #withFile(work: (file: FileHandle) => Promise<void>): Promise<void> {
+    let file: FileHandle;
+    try {
+      file = await open(this.#path, 'r');
+    } catch (error) {
+      if (codeOf(error) !== undefined) return;
+      throw error;
+    }
+    try {
+      await work(file);
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #readFrom(file: FileHandle): Promise<void> {
+    const { size } = await file.stat();
+    if (size < this.#offset) {
+      this.#offset = 0;
+      this.#rest = Buffer.alloc(0);
+    }
+    const chunk = Buffer.alloc(Math.min(CHUNK, Math.max(0, size - this.#offset)));
+    while (this.#offset < size) {
+      const { bytesRead } = await file.read(chunk, 0, chunk.length, this.#offset);
+      if (bytesRead === 0) return;
+      this.#offset += bytesRead;
+      this.#passOn(chunk.subarray(0, bytesRead));
+    }
+  }
+
+  #passOn(bytes: Uint8Array): void {
+    const text = Buffer.concat([this.#rest, bytes]);
+    const end = text.length > LONGEST_LINE ? text.length : text.lastIndexOf('\n') + 1;
+    this.#rest = Buffer.from(text.subarray(end));
+    if (end === 0) return;
+    const lines = text.subarray(0, end).toString('utf8').split('\n');
+    if (lines.at(-1) === '') lines.pop();
+    this.#receive(lines.map((line) => line.replace(/\r$/, '')));
+  }
+}

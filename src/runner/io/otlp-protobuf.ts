@@ -1,0 +1,154 @@
+import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import { type Json, jsonNumber } from '../../values/index.js';
+
+/*
+ * Traces and logs of OTLP in its binary form, made into its JSON form: that is what sessions are
+ * read from. Fields that no event is made of are left out.
+ */
+
+/** What a field holds, and its name in JSON. */
+type Field = readonly [name: string, type: Scalar | (() => Message), repeated?: 'repeated'];
+
+type Scalar = 'string' | 'bool' | 'enum' | 'int64' | 'fixed64' | 'double' | 'hex' | 'base64';
+
+/** The fields of a message by their numbers. */
+type Message = Readonly<Record<number, Field>>;
+
+const anyValue: Message = {
+  1: ['stringValue', 'string'],
+  2: ['boolValue', 'bool'],
+  3: ['intValue', 'int64'],
+  4: ['doubleValue', 'double'],
+  5: ['arrayValue', () => ({ 1: ['values', () => anyValue, 'repeated'] })],
+  6: ['kvlistValue', () => ({ 1: ['values', () => keyValue, 'repeated'] })],
+  7: ['bytesValue', 'base64'],
+};
+
+const keyValue: Message = { 1: ['key', 'string'], 2: ['value', () => anyValue] };
+
+const resource: Message = { 1: ['attributes', () => keyValue, 'repeated'] };
+
+const scope: Message = { 1: ['name', 'string'] };
+
+const spanEvent: Message = {
+  1: ['timeUnixNano', 'fixed64'],
+  2: ['name', 'string'],
+  3: ['attributes', () => keyValue, 'repeated'],
+};
+
+const span: Message = {
+  1: ['traceId', 'hex'],
+  2: ['spanId', 'hex'],
+  4: ['parentSpanId', 'hex'],
+  5: ['name', 'string'],
+  6: ['kind', 'enum'],
+  7: ['startTimeUnixNano', 'fixed64'],
+  8: ['endTimeUnixNano', 'fixed64'],
+  9: ['attributes', () => keyValue, 'repeated'],
+  11: ['events', () => spanEvent, 'repeated'],
+  13: ['links', () => ({ 1: ['traceId', 'hex'], 2: ['spanId', 'hex'] }), 'repeated'],
+  15: ['status', () => ({ 3: ['code', 'enum'] })],
+};
+
+const logRecord: Message = {
+  1: ['timeUnixNano', 'fixed64'],
+  2: ['severityNumber', 'enum'],
+  3: ['severityText', 'string'],
+  5: ['body', () => anyValue],
+  6: ['attributes', () => keyValue, 'repeated'],
+  9: ['traceId', 'hex'],
+  10: ['spanId', 'hex'],
+  11: ['observedTimeUnixNano', 'fixed64'],
+  12: ['eventName', 'string'],
+};
+
+/** A request: groups by resource, in each of them groups by scope, in each of those the records. */
+function request(groups: string, scoped: string, records: string, record: Message): Message {
+  const byScope: Message = { 1: ['scope', () => scope], 2: [records, () => record, 'repeated'] };
+  const byResource: Message = {
+    1: ['resource', () => resource],
+    2: [scoped, () => byScope, 'repeated'],
+  };
+  return { 1: [groups, () => byResource, 'repeated'] };
+}
+
+const REQUESTS = {
+  traces: request('resourceSpans', 'scopeSpans', 'spans', span),
+  logs: request('resourceLogs', 'scopeLogs', 'logRecords', logRecord),
+} as const;
+
+/** Attributes may hold lists of lists; deeper ones are refused. */
+const DEEPEST = 64;
+
+/** The JSON form of a request. Throws for anything else. */
+export function otlpToJson(kind: keyof typeof REQUESTS, bytes: Uint8Array): Json {
+  return read(new BinaryReader(bytes), bytes.length, REQUESTS[kind], 0);
+}
+
+function read(reader: BinaryReader, end: number, message: Message, depth: number): Json {
+  if (depth > DEEPEST) throw new RangeError('too deep');
+  const json: Record<string, Json> = {};
+  while (reader.pos < end) {
+    const [number, wire] = reader.tag();
+    const field = message[number];
+    if (field === undefined) {
+      reader.skip(wire, number);
+      continue;
+    }
+    const [name, type, repeated] = field;
+    if (wire !== wireOf(type)) throw new RangeError(`field ${number} is of wire type ${wire}`);
+    const value = typeof type === 'string' ? scalar(reader, type) : inner(reader, type(), depth);
+    if (repeated === undefined) json[name] = value;
+    else {
+      json[name] ??= [];
+      (json[name] as Json[]).push(value);
+    }
+  }
+  if (reader.pos !== end) throw new RangeError('a message ends within a field');
+  return json;
+}
+
+function inner(reader: BinaryReader, message: Message, depth: number): Json {
+  const length = reader.uint32();
+  const end = reader.pos + length;
+  if (end > reader.len) throw new RangeError('a message ends too early');
+  return read(reader, end, message, depth + 1);
+}
+
+function wireOf(type: Field[1]): WireType {
+  switch (type) {
+    case 'bool':
+    case 'enum':
+    case 'int64':
+      return WireType.Varint;
+    case 'fixed64':
+    case 'double':
+      return WireType.Bit64;
+    default:
+      return WireType.LengthDelimited;
+  }
+}
+
+/** Numbers of 64 bits are texts in JSON, ids are in hexadecimal. */
+function scalar(reader: BinaryReader, type: Scalar): Json {
+  switch (type) {
+    case 'string':
+      return reader.string();
+    case 'bool':
+      return reader.bool();
+    case 'enum':
+      return jsonNumber(String(reader.int32()));
+    case 'int64':
+      return String(reader.int64());
+    case 'fixed64':
+      return String(reader.fixed64());
+    case 'double': {
+      const value = reader.double();
+      return Number.isFinite(value) ? jsonNumber(String(value)) : String(value);
+    }
+    case 'hex':
+      return Buffer.from(reader.bytes()).toString('hex');
+    case 'base64':
+      return Buffer.from(reader.bytes()).toString('base64');
+  }
+}

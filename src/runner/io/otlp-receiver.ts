@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { codeOf } from '../../durable/index.js';
+import { type Json, parseJson } from '../../values/index.js';
+import { RunError } from '../run-error.js';
+import { otlpToJson } from './otlp-protobuf.js';
+
+/** A source that can be listened to, attempt by attempt. */
+export interface OpenSource {
+  /** What a command has to know to send its events there. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Listens from now on. */
+  listen(receive: Receive): Promise<Listening>;
+  close(): Promise<void>;
+}
+
+/** Takes lines of a session, or whole documents of OTLP. */
+interface Receive {
+  readonly lines: (lines: readonly string[]) => void;
+  readonly otlp: (document: Json) => void;
+}
+
+interface Listening {
+  /** Takes what has arrived by now. */
+  drain(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A larger request is refused. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** What events are made of; metrics are taken, and left out. */
+const PATHS: ReadonlyMap<string, 'traces' | 'logs' | 'metrics'> = new Map([
+  ['/v1/traces', 'traces'],
+  ['/v1/logs', 'logs'],
+  ['/v1/metrics', 'metrics'],
+]);
+
+/** The forms of OTLP over HTTP. */
+const FORMS = ['application/x-protobuf', 'application/json'] as const;
+
+const unzip = promisify(gunzip);
+
+/**
+ * Receives traces and logs as OTLP over HTTP on the loopback, in its binary or its JSON form. What
+ * arrives while nobody listens is of no attempt, and dropped.
+ */
+export async function openOtlpReceiver(port: number): Promise<OpenSource> {
+  let receive: ((document: Json) => void) | undefined;
+  const server = createServer((request, response) => {
+    answer(request, response, (document) => receive?.(document)).catch(() => {
+      response.destroy();
+    });
+  });
+  try {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  } catch (error) {
+    throw new RunError('no-port', `127.0.0.1:${port}`, codeOf(error));
+  }
+  const { port: actual } = server.address() as AddressInfo;
+  return {
+    env: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${actual}`,
+      // The one that every SDK has.
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+    },
+    async listen({ otlp }) {
+      receive = otlp;
+      return {
+        drain: async () => {},
+        stop: async () => {
+          receive = undefined;
+        },
+      };
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  receive: (document: Json) => void,
+): Promise<void> {
+  const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
+  const kind = PATHS.get(pathname);
+  const type = (request.headers['content-type'] ?? '').replace(/\s*;.*$/s, '').toLowerCase();
+  const form = FORMS.find((one) => one === type);
+  const end = (status: number, message?: string) => {
+    const isBinary = status === 200 && form === 'application/x-protobuf';
+    response
+      .writeHead(status, { 'content-type': isBinary ? form : 'application/json' })
+      // An answer without any field has no bytes in the binary form.
+      .end(isBinary ? '' : JSON.stringify({ message }));
+  };
+  if (kind === undefined) return end(404, `expected one of ${[...PATHS.keys()].join(', ')}`);
+  if (request.method !== 'POST') return end(405, 'expected POST');
+  if (form === undefined) {
+    return end(
+      415,
+      `expected ${FORMS.join(' or ')}: set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf`,
+    );
+  }
+  const body = await readBody(request);
+  if (body === undefined) return end(413, `expected at most ${MOST_BYTES} bytes`);
+  let document: Json | undefined;
+  try {
+    const isZipped = request.headers['content-encoding'] === 'gzip';
+    const bytes = isZipped ? await unzip(body, { maxOutputLength: MOST_BYTES }) : body;
+    if (kind !== 'metrics') document = read(kind, form, bytes);
+  } catch {
+    return end(400, `this is not OTLP in the form ${form}`);
+  }
+  if (document !== undefined) receive(document);
+  end(200);
+}
+
+function read(kind: 'traces' | 'logs', form: (typeof FORMS)[number], bytes: Uint8Array): Json {
+  if (form === 'application/x-protobuf') return otlpToJson(kind, bytes);
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  const json = parseJson(text);
+  if ('problem' in json) throw new SyntaxError(json.problem);
+  return json.value;
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += (chunk as Buffer).length;
+    if (size <= MOST_BYTES) chunks.push(chunk as Buffer);
+  }
+  return size > MOST_BYTES ? undefined : Buffer.concat(chunks);
+}

@@ -1,0 +1,320 @@
+import { writeFile } from 'node:fs/promises';
+import type { Objective, TraceExpression } from '../../objective/index.js';
+import { writeJson } from '../../values/index.js';
+import {
+  type AttemptAction,
+  type AttemptEvent,
+  type AttemptResult,
+  type AttemptState,
+  advance,
+  newAttempt,
+} from '../attempt/attempt.js';
+import { type Judgement, judge } from '../attempt/judge.js';
+import type { MeasuredRecord, Step } from '../journal/records.js';
+import { type Plan, type PlannedInjection, planToJson } from '../plan/space.js';
+import {
+  type AttemptEvents,
+  openAttemptEvents,
+  type PreconditionWatch,
+  watchPreconditions,
+} from './attempt-events.js';
+import { attemptFiles, type Guard, type RunningCommand, startCommand, TOKEN } from './command.js';
+import type { OpenSource } from './otlp-receiver.js';
+import { inject, mutationId, reset, type Servers } from './servers.js';
+
+/** The time of this machine in nanoseconds since 1970, as precise as it is known. */
+function nowNs(): bigint {
+  return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1_000)) * 1_000n;
+}
+
+/** What attempts are made with. */
+export interface AttemptSetup {
+  readonly run: string;
+  readonly seed: bigint;
+  readonly objective: Objective;
+  /** The precondition of each mutator, by server and id; none where the objective has none. */
+  readonly preconditionOf: (injection: PlannedInjection) => TraceExpression | undefined;
+  readonly servers: Servers;
+  /** The directory of the attempts' files, absolute. */
+  readonly directory: string;
+  readonly command?: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly source?: OpenSource;
+  readonly attemptMs: number;
+  readonly guard: Guard;
+}
+
+/** The progress of an attempt, for a terminal. */
+export type AttemptNews =
+  | { readonly kind: 'phase'; readonly phase: AttemptState['phase'] }
+  | { readonly kind: 'injected' | 'reset'; readonly at: number };
+
+interface AttemptHooks {
+  /** Writes a step to the journal. Rejects when it cannot be written. */
+  readonly journal: (step: Step) => Promise<void>;
+  readonly tell: (news: AttemptNews) => void;
+  /** Aborted when the attempt is not to go on. */
+  readonly signal: AbortSignal;
+}
+
+/** What an attempt has come to. */
+export type AttemptReport =
+  | { readonly kind: 'measured'; readonly result: Omit<MeasuredRecord, 'step' | 'n'> }
+  | Exclude<AttemptResult, { readonly kind: 'measured' }>
+  /** The journal cannot be written; all was reset that could be. */
+  | { readonly kind: 'unwritten'; readonly error: unknown; readonly stuck: readonly number[] };
+
+/** Makes one attempt. Whatever happens, every mutator of the set is reset before this resolves. */
+export function runAttempt(
+  setup: AttemptSetup,
+  n: number,
+  plan: Plan,
+  hooks: AttemptHooks,
+): Promise<AttemptReport> {
+  return new Attempt(setup, n, plan, hooks).run();
+}
+
+/** The longest time that a timer can wait. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Does what the state machine of an attempt asks for, and reports the results to it. */
+class Attempt {
+  readonly #setup: AttemptSetup;
+  readonly #n: number;
+  readonly #plan: Plan;
+  readonly #hooks: AttemptHooks;
+  readonly #files: ReturnType<typeof attemptFiles>;
+  readonly #preconditions: readonly (TraceExpression | undefined)[];
+  readonly #watch: PreconditionWatch;
+  readonly #begun = performance.now();
+  #state: AttemptState;
+  #events: AttemptEvents | undefined;
+  #command: RunningCommand | undefined;
+  #commandStarted = false;
+  #timer: NodeJS.Timeout | undefined;
+  #judgement: Judgement | undefined;
+  /** How many events had arrived when it was judged. */
+  #eventCount = 0;
+  /** Why the journal cannot be written. */
+  #unwritten: unknown;
+  #settle: (report: AttemptReport) => void = () => {};
+  #fail: (error: unknown) => void = () => {};
+
+  constructor(setup: AttemptSetup, n: number, plan: Plan, hooks: AttemptHooks) {
+    this.#setup = setup;
+    this.#n = n;
+    this.#plan = plan;
+    this.#hooks = hooks;
+    this.#files = attemptFiles(setup.directory, n);
+    this.#preconditions = plan.map(setup.preconditionOf);
+    this.#state = newAttempt({
+      waits: this.#preconditions.map((one) => one !== undefined),
+      hasCommand: setup.command !== undefined,
+    });
+    this.#watch = watchPreconditions({
+      window: () => this.#window,
+      waiting: () => this.#waiting(),
+      onTrue: (at) => this.#dispatch({ kind: 'true', at }),
+      onError: (error) => this.#fail(error),
+    });
+  }
+
+  async run(): Promise<AttemptReport> {
+    const { signal } = this.#hooks;
+    const interrupt = () => this.#dispatch({ kind: 'interrupt' });
+    const ended = new Promise<AttemptReport>((resolve, reject) => {
+      this.#settle = resolve;
+      this.#fail = reject;
+    });
+    try {
+      const { objective, command, source } = this.#setup;
+      this.#events = await openAttemptEvents({
+        name: `${objective.name}, attempt ${this.#n}`,
+        ...(command && { file: this.#files.events }),
+        ...(source && { source }),
+        onEvents: () => this.#watch.poll(),
+      });
+      this.#dispatch({ kind: 'begin' });
+      if (signal.aborted) interrupt();
+      else signal.addEventListener('abort', interrupt, { once: true });
+      return await ended;
+    } finally {
+      signal.removeEventListener('abort', interrupt);
+      clearTimeout(this.#timer);
+      this.#watch.stop();
+      this.#command?.kill();
+      await this.#events?.stop();
+    }
+  }
+
+  get #window() {
+    return (this.#events as AttemptEvents).window;
+  }
+
+  /** The preconditions that an injection still waits for. */
+  #waiting(): ReadonlyMap<number, TraceExpression> {
+    const { phase, mutations } = this.#state;
+    const waiting = new Map<number, TraceExpression>();
+    for (const [at, precondition] of this.#preconditions.entries()) {
+      if (phase === 'running' && mutations[at] === 'waiting' && precondition !== undefined) {
+        waiting.set(at, precondition);
+      }
+    }
+    return waiting;
+  }
+
+  #dispatch(event: AttemptEvent): void {
+    const [state, actions] = advance(this.#state, event);
+    if (state.phase !== this.#state.phase) this.#hooks.tell({ kind: 'phase', phase: state.phase });
+    this.#state = state;
+    for (const action of actions) {
+      this.#perform(action).catch((error: unknown) => this.#fail(error));
+    }
+  }
+
+  async #perform(action: AttemptAction): Promise<void> {
+    switch (action.do) {
+      case 'inject':
+        return this.#inject(action.at);
+      case 'start-command':
+        return this.#startCommand();
+      case 'watch': {
+        const ms = Math.min(this.#setup.attemptMs, LONGEST_MS);
+        this.#timer = setTimeout(() => this.#dispatch({ kind: 'time-up' }), ms);
+        this.#watch.poll();
+        return;
+      }
+      case 'end-command':
+        this.#command?.end();
+        return;
+      case 'reset':
+        return this.#reset(action.at);
+      case 'measure':
+        return this.#measure();
+      case 'finish':
+        this.#finish(action.result);
+        return;
+    }
+  }
+
+  /** Writes a step. When that fails, nothing more is begun; what was begun is reset all the same. */
+  async #journal(step: Step): Promise<boolean> {
+    if (this.#unwritten !== undefined) return false;
+    try {
+      await this.#hooks.journal(step);
+      return true;
+    } catch (error) {
+      this.#unwritten = error;
+      this.#dispatch({ kind: 'interrupt' });
+      return false;
+    }
+  }
+
+  async #inject(at: number): Promise<void> {
+    const injection = this.#plan[at] as PlannedInjection;
+    const mutation = mutationId(this.#setup.run, this.#n, at);
+    if (!(await this.#journal({ step: 'inject', n: this.#n, at, mutation }))) {
+      this.#dispatch({ kind: 'refused', at, reason: 'the journal is not writable', maybe: false });
+      return;
+    }
+    const refused = await inject(this.#setup.servers, { ...injection, mutation });
+    const time = nowNs();
+    if (refused !== undefined) {
+      await this.#journal({ step: 'refused', n: this.#n, at, ...refused });
+      this.#dispatch({ kind: 'refused', at, ...refused });
+      return;
+    }
+    this.#window.injected(injection, at, time, !this.#commandStarted);
+    await this.#journal({ step: 'injected', n: this.#n, at });
+    this.#hooks.tell({ kind: 'injected', at });
+    this.#dispatch({ kind: 'injected', at });
+  }
+
+  async #startCommand(): Promise<void> {
+    const { seed, command = [], cwd, env, guard, source } = this.#setup;
+    this.#commandStarted = true;
+    try {
+      this.#command = await startCommand(
+        {
+          vector: command,
+          cwd,
+          env: {
+            ...env,
+            ...source?.env,
+            [TOKEN]: this.#files.events,
+            PERTURB_ATTEMPT: String(this.#n),
+            PERTURB_SEED: String(seed),
+            PERTURB_PLAN: writeJson(planToJson(this.#plan)),
+          },
+          token: TOKEN,
+          output: this.#files.output,
+        },
+        guard,
+      );
+    } catch (error) {
+      this.#dispatch({ kind: 'not-started', reason: (error as Error).message });
+      return;
+    }
+    this.#dispatch({ kind: 'started' });
+    await this.#command.ended;
+    this.#dispatch({ kind: 'ended' });
+  }
+
+  async #reset(at: number): Promise<void> {
+    const injection = this.#plan[at] as PlannedInjection;
+    const phase = this.#state.mutations[at];
+    const asked = nowNs();
+    const mayBeMutated = phase !== 'waiting' && phase !== 'refused';
+    const { server, id } = injection;
+    const failed = await reset(this.#setup.servers, server, id, mayBeMutated);
+    if (phase === 'active' && failed === undefined) this.#window.reset(injection, at, asked);
+    await this.#journal({
+      step: 'reset',
+      n: this.#n,
+      at,
+      // What was not mutated is not left mutated either.
+      ...(failed !== undefined && mayBeMutated && { failed }),
+    });
+    this.#hooks.tell({ kind: 'reset', at });
+    this.#dispatch({ kind: 'reset', at, ...(failed !== undefined && { failed }) });
+  }
+
+  async #measure(): Promise<void> {
+    await this.#events?.drain();
+    const recorder = this.#window.finish();
+    this.#eventCount = recorder.events;
+    const waiting = this.#plan.filter((_, at) => this.#state.mutations[at] === 'waiting');
+    const judgement = judge(
+      this.#setup.objective,
+      recorder,
+      waiting.map(({ name }) => name),
+    );
+    const unsaved = await writeFile(this.#files.session, recorder.text()).then(
+      () => [],
+      (error: unknown) => [`the session could not be written: ${String(error)}`],
+    );
+    this.#judgement = { ...judgement, reasons: [...judgement.reasons, ...unsaved] };
+    this.#dispatch({ kind: 'measured', outcome: judgement.outcome });
+  }
+
+  #finish(result: AttemptResult): void {
+    if (this.#unwritten !== undefined) {
+      const stuck = result.kind === 'stuck' ? result.stuck.map(({ at }) => at) : [];
+      this.#settle({ kind: 'unwritten', error: this.#unwritten, stuck });
+    } else if (result.kind !== 'measured') this.#settle(result);
+    else {
+      const { measurements = [], reasons = [] } = this.#judgement ?? {};
+      this.#settle({
+        kind: 'measured',
+        result: {
+          outcome: result.outcome,
+          reasons: [...result.reasons, ...reasons],
+          measurements,
+          events: this.#eventCount,
+          ms: Math.round(performance.now() - this.#begun),
+        },
+      });
+    }
+  }
+}

@@ -1,0 +1,275 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeOf } from '../../durable/index.js';
+import { SHRINK_LIMITS, shrink } from '../attempt/shrink.js';
+import {
+  attemptsToShrink,
+  type End,
+  failedFor,
+  failedIn,
+  reasonToEnd,
+} from '../attempt/stopping.js';
+import { openJournal } from '../journal/journal.js';
+import type { AttemptRecord, RunRecord } from '../journal/records.js';
+import type { DoneAttempt, InForce, RunState } from '../journal/run-state.js';
+import { type Plan, type Space, toPlan, toSet } from '../plan/space.js';
+import { strategies } from '../plan/strategies.js';
+import { RunError } from '../run-error.js';
+import { type EventSource, openSource } from './attempt-events.js';
+import { beginRun, clearLeftovers, JournaledState, lockRun } from './begin-run.js';
+import { startGuard } from './command.js';
+import type { OpenSource } from './otlp-receiver.js';
+import {
+  type AttemptNews,
+  type AttemptReport,
+  type AttemptSetup,
+  runAttempt,
+} from './run-attempt.js';
+import { reset } from './servers.js';
+
+/** All that a run needs. */
+export interface RunSetup
+  extends Omit<AttemptSetup, 'run' | 'guard' | 'directory' | 'seed' | 'preconditionOf' | 'source'> {
+  readonly events?: EventSource;
+  /** The run's directory, absolute. */
+  readonly out: string;
+  /** What the journal begins with; of a resumed run, what it has begun with. */
+  readonly record: RunRecord;
+  readonly resume: boolean;
+  readonly space: Space;
+}
+
+/** The progress of a run, for a terminal. */
+export type RunNews =
+  | { readonly kind: 'attempt'; readonly record: AttemptRecord }
+  | (AttemptNews & { readonly n: number })
+  | { readonly kind: 'measured'; readonly attempt: DoneAttempt }
+  | { readonly kind: 'left-over'; readonly inForce: readonly InForce[] }
+  | { readonly kind: 'shrinking'; readonly of: number };
+
+interface RunHooks {
+  readonly tell: (news: RunNews, state: RunState) => void;
+  /** Aborted when the run is not to go on; its reason says why, in a word. */
+  readonly signal: AbortSignal;
+}
+
+/** Carries an objective out. Rejects with a RunError when it cannot begin or go on. */
+export async function carryOut(setup: RunSetup, hooks: RunHooks): Promise<RunState> {
+  const unlock = await lockRun(setup.out);
+  try {
+    const journal = await openJournal(setup.out);
+    try {
+      return await carryOutWith(setup, hooks, new JournaledState(journal));
+    } finally {
+      await journal.close();
+    }
+  } finally {
+    await unlock();
+  }
+}
+
+/** Carries an objective out with what has to be ended after it: the guard, and the source of events. */
+async function carryOutWith(
+  setup: RunSetup,
+  hooks: RunHooks,
+  state: JournaledState,
+): Promise<RunState> {
+  const guard = startGuard();
+  let source: OpenSource | undefined;
+  try {
+    source = setup.events && (await openSource(setup.events));
+    const { space, record } = setup;
+    const attempts: AttemptSetup = {
+      ...setup,
+      run: record.id,
+      seed: record.seed,
+      directory: join(setup.out, 'attempts'),
+      guard,
+      ...(source && { source }),
+      preconditionOf: ({ server, id }) =>
+        space.precondition ??
+        space.mutators.find((one) => one.server === server && one.id === id)?.precondition,
+    };
+    return await new Run(setup, hooks, state, attempts).carryOut();
+  } catch (error) {
+    // A bug must not leave the system mutated either.
+    for (const { server, id } of state.current.inForce) {
+      await reset(setup.servers, server, id, true).catch(() => {});
+    }
+    throw error;
+  } finally {
+    guard.close();
+    await source?.close();
+  }
+}
+
+async function makeAttempts(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new RunError('not-written', directory, codeOf(error));
+  }
+}
+
+/** After these nothing more is asked of the servers. */
+const NO_SHRINKING: ReadonlySet<End['reason']> = new Set([
+  'reset-failed',
+  'journal',
+  'interrupted',
+]);
+
+class Run {
+  readonly #setup: RunSetup;
+  readonly #hooks: RunHooks;
+  readonly #state: JournaledState;
+  readonly #attempts: AttemptSetup;
+
+  constructor(setup: RunSetup, hooks: RunHooks, state: JournaledState, attempts: AttemptSetup) {
+    this.#setup = setup;
+    this.#hooks = hooks;
+    this.#state = state;
+    this.#attempts = attempts;
+  }
+
+  async carryOut(): Promise<RunState> {
+    const { directory, servers } = this.#attempts;
+    await makeAttempts(directory);
+    await beginRun(this.#setup, this.#state);
+    const { inForce } = this.#state.current;
+    if (inForce.length > 0) this.#tell({ kind: 'left-over', inForce });
+    const end =
+      (await clearLeftovers(directory, servers, this.#state)) ?? (await this.#attemptAll());
+    return this.#state.end((await this.#shrinkAfter(end)) ?? end);
+  }
+
+  async #attemptAll(): Promise<End> {
+    const { objective, space, record } = this.#setup;
+    const draw = strategies[record.strategy](space, record.seed);
+    for (;;) {
+      const state = this.#state.current;
+      const end = reasonToEnd(objective, state) ?? this.#interrupted();
+      if (end !== undefined) return end;
+      const own = state.attempts.filter(({ shrinks }) => shrinks === undefined);
+      const plan = toPlan(space, draw(own.length));
+      const left = await this.#attempt(own.length + 1, plan, undefined);
+      if (left !== undefined) return left;
+    }
+  }
+
+  #interrupted(): End | undefined {
+    const { signal } = this.#hooks;
+    return signal.aborted ? { reason: 'interrupted', detail: String(signal.reason) } : undefined;
+  }
+
+  async #shrinkAfter({ reason }: End): Promise<End | undefined> {
+    if (!this.#setup.record.shrink || NO_SHRINKING.has(reason)) return undefined;
+    return shrinkRun({
+      space: this.#setup.space,
+      state: this.#state,
+      attempt: (plan, of) => {
+        const last = this.#state.current.attempts.at(-1);
+        return this.#attempt((last?.n ?? 0) + 1, plan, of);
+      },
+      interrupted: () => this.#interrupted(),
+      onBegin: (of) => this.#tell({ kind: 'shrinking', of }),
+    });
+  }
+
+  /** Makes one attempt, or repeats the one that was interrupted; what it gives ends the run. */
+  async #attempt(n: number, plan: Plan, shrinks: number | undefined): Promise<End | undefined> {
+    this.#state.startClock();
+    if (this.#state.current.open === undefined) {
+      await this.#state.write({
+        step: 'attempt',
+        n,
+        plan,
+        ...(shrinks !== undefined && { shrinks }),
+      });
+    }
+    const announced = this.#state.current.open as AttemptRecord;
+    this.#tell({ kind: 'attempt', record: announced });
+    const report = await runAttempt(this.#attempts, announced.n, announced.plan, {
+      journal: (step) => this.#state.write(step),
+      tell: (news) => this.#tell({ ...news, n: announced.n }),
+      signal: this.#hooks.signal,
+    });
+    return this.#conclude(announced, report);
+  }
+
+  async #conclude({ n, plan }: AttemptRecord, report: AttemptReport): Promise<End | undefined> {
+    switch (report.kind) {
+      case 'measured': {
+        await this.#state.write({ step: 'measured', n, ...report.result });
+        const attempt = this.#state.current.attempts.at(-1) as DoneAttempt;
+        this.#tell({ kind: 'measured', attempt });
+        return undefined;
+      }
+      case 'interrupted':
+        return this.#interrupted() ?? { reason: 'interrupted' };
+      case 'stuck': {
+        const names = report.stuck.map(({ at, reason }) => `${plan[at]?.name ?? ''}: ${reason}`);
+        return { reason: 'reset-failed', detail: names.join('; ') };
+      }
+      case 'unwritten': {
+        const names = report.stuck.map((at) => plan[at]?.name ?? '');
+        const left = names.length === 0 ? '' : `; not reset: ${names.join(', ')}`;
+        return { reason: 'journal', detail: `${(report.error as Error).message}${left}` };
+      }
+    }
+  }
+
+  #tell(news: RunNews): void {
+    this.#hooks.tell(news, this.#state.current);
+  }
+}
+
+/** What failing sets are made smaller with. */
+interface ShrinkSetup {
+  readonly space: Space;
+  readonly state: JournaledState;
+  /** Makes an attempt for the failed one that has the number; what it gives ends the run. */
+  readonly attempt: (plan: Plan, of: number) => Promise<End | undefined>;
+  /** Why no further attempt is to be made. */
+  readonly interrupted: () => End | undefined;
+  readonly onBegin: (of: number) => void;
+}
+
+/**
+ * Shrinks a failing set of each measurement that failed. After an interruption it continues where it
+ * stopped.
+ *
+ * @returns why it ended early, if it did
+ */
+async function shrinkRun(setup: ShrinkSetup): Promise<End | undefined> {
+  const { state } = setup;
+  for (const attempt of attemptsToShrink(state.current)) {
+    if (state.current.shrunk.some(({ of }) => of === attempt.n)) continue;
+    const end = await shrinkOne(setup, attempt);
+    if (end !== undefined) return end;
+  }
+  return undefined;
+}
+
+async function shrinkOne(setup: ShrinkSetup, failed: DoneAttempt): Promise<End | undefined> {
+  const { space, state } = setup;
+  const initial = toSet(space, failed.plan);
+  if (initial === undefined) return undefined;
+  setup.onBegin(failed.n);
+  const names = failedIn(failed);
+  const shrinking = shrink(space, initial, SHRINK_LIMITS);
+  let asked = shrinking.next();
+  // What was asked before an interruption is known.
+  for (const done of state.current.attempts) {
+    if (done.shrinks === failed.n) asked = shrinking.next(failedFor(done, names));
+  }
+  while (!asked.done) {
+    const interrupted = setup.interrupted();
+    if (interrupted !== undefined) return interrupted;
+    const end = await setup.attempt(toPlan(space, asked.value), failed.n);
+    if (end !== undefined) return end;
+    asked = shrinking.next(failedFor(state.current.attempts.at(-1) as DoneAttempt, names));
+  }
+  const { set, before, ...rest } = asked.value;
+  await state.write({ step: 'shrunk', of: failed.n, plan: toPlan(space, set), before, ...rest });
+  return undefined;
+}

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson, type Objective } from '../../objective/index.js';
+import type { Space } from '../plan/space.js';
+import type {
+  AttemptRecord,
+  EndRecord,
+  InjectRecord,
+  JournalRecord,
+  MeasuredRecord,
+  RunRecord,
+  ShrunkRecord,
+} from './records.js';
+
+/** What has become of a run so far: made of its journal alone. */
+export interface RunState {
+  readonly run?: RunRecord;
+  /** The attempts that were measured, in their order. */
+  readonly attempts: readonly DoneAttempt[];
+  /** The attempt that was announced and not measured. */
+  readonly open?: AttemptRecord;
+  /** The mutations of any attempt that are, or may be, in force. */
+  readonly inForce: readonly InForce[];
+  readonly shrunk: readonly ShrunkRecord[];
+  readonly end?: EndRecord;
+  /** Milliseconds since the first attempt, without interruptions. */
+  readonly elapsed: number;
+}
+
+export interface DoneAttempt extends Pick<AttemptRecord, 'n' | 'plan' | 'shrinks'> {
+  readonly result: MeasuredRecord;
+}
+
+/** A mutation that was announced and not reset. */
+export interface InForce {
+  readonly server: string;
+  readonly id: string;
+  readonly name: string;
+  /** The attempt that made it. */
+  readonly n: number;
+  /** Its position in the plan. */
+  readonly at: number;
+}
+
+const emptyRun: RunState = { attempts: [], inForce: [], shrunk: [], elapsed: 0 };
+
+/** The state after one more record. */
+export function applyRecord(state: RunState, record: JournalRecord): RunState {
+  const next: RunState = { ...state, elapsed: record.elapsed };
+  switch (record.step) {
+    case 'run':
+      return { ...next, run: record };
+    case 'attempt':
+      return { ...next, open: record };
+    case 'inject':
+      return { ...next, inForce: withForce(state, record) };
+    case 'reset':
+      return record.failed === undefined
+        ? { ...next, inForce: state.inForce.filter((one) => !isOf(one, record)) }
+        : next;
+    case 'measured': {
+      const { open, ...rest } = next;
+      if (open === undefined) return next;
+      const { n, plan, shrinks } = open;
+      const done = { n, plan, ...(shrinks !== undefined && { shrinks }), result: record };
+      return { ...rest, attempts: [...state.attempts, done] };
+    }
+    case 'shrunk':
+      return { ...next, shrunk: [...state.shrunk, record] };
+    case 'end':
+      return { ...next, end: record };
+    case 'resumed': {
+      const { end: _, ...rest } = next;
+      return rest;
+    }
+    default:
+      return next;
+  }
+}
+
+/** The state after all the records of a journal. */
+export function stateOf(records: readonly JournalRecord[]): RunState {
+  return records.reduce(applyRecord, emptyRun);
+}
+
+function withForce(state: RunState, { n, at }: InjectRecord): readonly InForce[] {
+  const planned = state.open?.plan[at];
+  if (planned === undefined) return state.inForce;
+  const { server, id, name } = planned;
+  // A mutator is reset as a whole, whichever attempt mutated it.
+  const others = state.inForce.filter((one) => one.server !== server || one.id !== id);
+  return [...others, { server, id, name, n, at }];
+}
+
+function isOf(one: InForce, record: { readonly n: number; readonly at: number }): boolean {
+  return one.n === record.n && one.at === record.at;
+}
+
+/** A digest of what an objective means, however it is written. */
+export function objectiveDigest(objective: Objective): string {
+  return sha256(canonicalJson(objective));
+}
+
+/** A digest of the mutators that may be planned, and their values. */
+export function spaceDigest({ mutators, most }: Space): string {
+  const shown = mutators.map(({ server, id, name, probe, dimensions }) => ({
+    server,
+    id,
+    name,
+    probe,
+    dimensions,
+  }));
+  return sha256(
+    JSON.stringify({ mutators: shown, most }, (_, value) => {
+      if (typeof value === 'bigint') return `${value}n`;
+      return Object.is(value, -0) ? '-0' : value;
+    }),
+  );
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

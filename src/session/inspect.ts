@@ -1,0 +1,158 @@
+import { at } from '../source/index.js';
+import { forEachValue } from './columns/column.js';
+import { type Column, type Order, type Session, ValueKind } from './session.js';
+
+/** How many pairs of probes have an event of one before an event of the other. */
+export interface OrderedPairs {
+  readonly ordered: number;
+  readonly of: number;
+}
+
+/** With more probes, pairs are not counted: each takes a bit. */
+const MOST_PROBES = 16_384;
+
+/**
+ * Counts the pairs of probes that are ordered at all; undefined where there are too many probes.
+ * The first event of a probe comes before whatever any of its events comes before, so it is
+ * enough to ask what the first events reach: 32 probes at a time, in one pass over the receives.
+ */
+function countOrderedPairs({ probes, order }: Session): OrderedPairs | undefined {
+  const count = probes.length;
+  if (count > MOST_PROBES) return undefined;
+  const of = (count * (count - 1)) / 2;
+  const words = Math.ceil(count / 32);
+  // A row for each probe: which probes come before some event of it.
+  const before = new Int32Array(count * words);
+  const masks = new Int32Array(order.receives.length);
+  for (let word = 0; word < words; word++) {
+    reach(order, word, masks);
+    for (let probe = 0; probe < count; probe++) {
+      const [first, end] = [at(order.receiveStart, probe), at(order.receiveStart, probe + 1)];
+      if (first !== end) before[probe * words + word] = at(masks, end - 1);
+    }
+  }
+  const isBefore = (one: number, other: number) =>
+    (at(before, other * words + (one >>> 5)) & (1 << (one & 31))) !== 0;
+  let ordered = 0;
+  for (let one = 0; one < count; one++) {
+    for (let other = 0; other < one; other++) {
+      if (isBefore(one, other) || isBefore(other, one)) ordered++;
+    }
+  }
+  return { ordered, of };
+}
+
+/** For each receive, which of the probes 32 * word and on come before it, a bit each. */
+function reach(order: Order, word: number, masks: Int32Array): void {
+  const { topological, receiveProbe, receiveStart, edgeStart, edgeProbe, edgeReceive } = order;
+  for (const receive of topological) {
+    const isFirst = receive === receiveStart[at(receiveProbe, receive)];
+    let mask = isFirst ? 0 : at(masks, receive - 1);
+    const end = at(edgeStart, receive + 1);
+    for (let edge = at(edgeStart, receive); edge < end; edge++) {
+      const probe = at(edgeProbe, edge);
+      if (probe >>> 5 === word) mask |= 1 << (probe & 31);
+      const sender = at(edgeReceive, edge);
+      if (sender >= 0) mask |= at(masks, sender);
+    }
+    masks[receive] = mask;
+  }
+}
+
+/** What values of an attribute are, by the name of the kind. */
+export type KindName = 'integer' | 'float' | 'string' | 'boolean' | 'other';
+
+const KIND_NAMES: readonly (readonly [number, KindName])[] = [
+  [ValueKind.integer, 'integer'],
+  [ValueKind.float, 'float'],
+  [ValueKind.string, 'string'],
+  [ValueKind.boolean, 'boolean'],
+  [ValueKind.other, 'other'],
+];
+
+/** An attribute, and how many events have it with a value of each kind. */
+export interface AttributeSummary {
+  readonly name: string;
+  readonly kinds: Readonly<Partial<Record<KindName, number>>>;
+}
+
+/** A probe, its events, and how many of them an interaction leads to. */
+export interface ProbeSummary {
+  readonly probe: string;
+  readonly events: number;
+  readonly receives: number;
+}
+
+/** What is in a session, in numbers. */
+export interface SessionSummary {
+  readonly name?: string;
+  readonly source?: string;
+  readonly events: number;
+  readonly interactions: number;
+  readonly probes: readonly ProbeSummary[];
+  /** By name. */
+  readonly attributes: readonly AttributeSummary[];
+  /** The earliest and the latest `time`, where events have one. */
+  readonly time?: { readonly first: bigint; readonly last: bigint };
+  /** Absent where there are too many probes to compare each with each. */
+  readonly orderedPairs?: OrderedPairs;
+}
+
+/**
+ * Counts what a session holds. Interactions are those between probes that are part of the order.
+ * Linear in values and receives, but for pairs of probes: one pass over the receives for each 32
+ * probes.
+ */
+export function inspectSession(session: Session): SessionSummary {
+  const { name, source, probes, start, size, columns, order } = session;
+  const attributes = [...columns]
+    .map(([key, column]) => ({ name: key, kinds: countKinds(column, size) }))
+    .filter(({ kinds }) => Object.keys(kinds).length > 0)
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const time = timeRange(columns.get('time'), size);
+  const orderedPairs = countOrderedPairs(session);
+  return {
+    ...(name !== undefined && { name }),
+    ...(source !== undefined && { source }),
+    events: size,
+    interactions: order.edgeFrom.length,
+    probes: probes.map((probe, number) => ({
+      probe,
+      events: at(start, number + 1) - at(start, number),
+      receives: at(order.receiveStart, number + 1) - at(order.receiveStart, number),
+    })),
+    attributes,
+    ...(time !== undefined && { time }),
+    ...(orderedPairs !== undefined && { orderedPairs }),
+  };
+}
+
+function countKinds(column: Column, size: number): AttributeSummary['kinds'] {
+  const counts = new Float64Array(KIND_NAMES.length + 1);
+  forEachValue(column, 0, size, (_event, kind) => {
+    counts[kind] = at(counts, kind) + 1;
+  });
+  const present = KIND_NAMES.filter(([kind]) => at(counts, kind) > 0);
+  return Object.fromEntries(present.map(([kind, name]) => [name, at(counts, kind)]));
+}
+
+function timeRange(column: Column | undefined, size: number): SessionSummary['time'] {
+  if (column === undefined) return undefined;
+  let first: bigint | undefined;
+  let last: bigint | undefined;
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  forEachValue(column, 0, size, (_event, kind, number, exact) => {
+    if (kind !== ValueKind.integer) return;
+    if (number <= low) {
+      const value = exact ?? BigInt(number);
+      if (first === undefined || value < first) first = value;
+      low = number;
+    }
+    if (number >= high) {
+      const value = exact ?? BigInt(number);
+      if (last === undefined || value > last) last = value;
+      high = number;
+    }
+  });
+  return first === undefined || last === undefined ? undefined : { first, last };
+}

@@ -1,0 +1,197 @@
+import {
+  type AttributeValue,
+  fromJson,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  parseJson,
+  toJson,
+  writeJson,
+} from '../../values/index.js';
+import { quoted } from '../problem.js';
+import { RESERVED } from '../session.js';
+
+/** The first record, if it says what the file holds. */
+export interface HeaderRecord {
+  readonly kind: 'header';
+  readonly name?: string;
+  readonly source?: string;
+}
+
+export interface EventRecord {
+  readonly kind: 'event';
+  readonly probe: string;
+  readonly name: string;
+  readonly seq?: bigint;
+  /** Nanoseconds. */
+  readonly time?: bigint;
+  readonly id?: string;
+  /** The events that led to it. */
+  readonly after?: readonly EventReference[];
+  readonly attributes: ReadonlyMap<string, AttributeValue>;
+}
+
+/** An event by its id; or by its probe and its `seq` or, at a probe without, its place from 0. */
+export type EventReference = string | readonly [probe: string, seq: bigint];
+
+export interface InteractionRecord {
+  readonly kind: 'interaction';
+  readonly from: EventReference;
+  readonly to: EventReference;
+}
+
+/** A record of the neutral form, which is one line of it. */
+export type NeutralRecord = HeaderRecord | EventRecord | InteractionRecord;
+
+/** What is wrong with a line, for people. */
+interface RecordProblem {
+  readonly problem: string;
+}
+
+const EVENT = ['probe', 'name', 'attributes', 'seq', 'time', 'id', 'after'];
+const INTERACTION = ['from', 'to'];
+const HEADER = ['session', 'name', 'source'];
+
+/** Reads a line of the neutral form. */
+export function readRecord(line: string): NeutralRecord | RecordProblem {
+  const json = parseJson(line);
+  if ('problem' in json) return json;
+  if (!isJsonObject(json.value)) return { problem: 'a record is a JSON object' };
+  const record = json.value;
+  if (Object.hasOwn(record, 'session')) return readHeader(record);
+  const isInteraction = INTERACTION.some((key) => Object.hasOwn(record, key));
+  return isInteraction ? readInteraction(record) : readEvent(record);
+}
+
+function readHeader(json: JsonObject): HeaderRecord | RecordProblem {
+  const unknown = unknownKey(json, HEADER);
+  if (unknown !== undefined) return { problem: `${unknown} is not a part of a header` };
+  const { session, name, source } = json;
+  if (wholeOf(session)?.value !== 1n) {
+    return { problem: '"session" is the version of the form: only 1 is supported' };
+  }
+  for (const [key, value] of Object.entries({ name, source })) {
+    if (value !== undefined && typeof value !== 'string') {
+      return { problem: `"${key}" of a header is a string` };
+    }
+  }
+  return {
+    kind: 'header',
+    ...(typeof name === 'string' && { name }),
+    ...(typeof source === 'string' && { source }),
+  };
+}
+
+function readInteraction(json: JsonObject): InteractionRecord | RecordProblem {
+  const unknown = unknownKey(json, INTERACTION);
+  if (unknown !== undefined) return { problem: `${unknown} is not a part of an interaction` };
+  const [from, to] = [referenceOf(json['from']), referenceOf(json['to'])];
+  if (from !== undefined && to !== undefined) return { kind: 'interaction', from, to };
+  const key = from === undefined ? 'from' : 'to';
+  return { problem: `"${key}" of an interaction is an id, or a probe and a seq: ["PX4", 12]` };
+}
+
+function readEvent(json: JsonObject): EventRecord | RecordProblem {
+  const unknown = unknownKey(json, EVENT);
+  if (unknown !== undefined) return { problem: `${unknown} is not a part of an event` };
+  const { probe, name, id, after = [], attributes: members = {} } = json;
+  if (typeof probe !== 'string') return { problem: 'an event has a "probe", a string' };
+  if (typeof name !== 'string') return { problem: 'an event has a "name", a string' };
+  const [seq, time] = [wholeOf(json['seq']), wholeOf(json['time'])];
+  if (json['seq'] !== undefined && seq?.type !== 'integer') {
+    return { problem: '"seq" is an integer of 64 bits' };
+  }
+  if (json['time'] !== undefined && time === undefined) {
+    return { problem: '"time" is nanoseconds, an integer of 64 bits' };
+  }
+  if (id !== undefined && typeof id !== 'string') return { problem: '"id" is a string' };
+  const senders = Array.isArray(after) ? (after as readonly Json[]).map(referenceOf) : [undefined];
+  if (senders.includes(undefined)) return { problem: '"after" is a list of ids' };
+  if (!isJsonObject(members)) return { problem: '"attributes" is an object' };
+  const attributes = new Map<string, AttributeValue>();
+  for (const [key, member] of Object.entries(members)) {
+    const value = fromJson(member);
+    if (RESERVED.includes(key)) {
+      return { problem: `"${key}" belongs beside "attributes", not in them` };
+    }
+    if ('problem' in value) return { problem: `${quoted(key)}: ${value.problem}` };
+    attributes.set(key, value);
+  }
+  return {
+    kind: 'event',
+    probe,
+    name,
+    ...(seq !== undefined && { seq: seq.value }),
+    ...(time !== undefined && { time: time.value }),
+    ...(id !== undefined && { id }),
+    ...(senders.length > 0 && { after: senders as readonly EventReference[] }),
+    attributes,
+  };
+}
+
+function unknownKey(json: JsonObject, known: readonly string[]): string | undefined {
+  const key = Object.keys(json).find((one) => !known.includes(one));
+  return key === undefined ? undefined : quoted(key);
+}
+
+function wholeOf(
+  json: Json | undefined,
+): Extract<AttributeValue, { readonly value: bigint }> | undefined {
+  if (json === undefined) return undefined;
+  const value = fromJson(json);
+  const isWhole =
+    !('problem' in value) && (value.type === 'integer' || value.type === 'nanoseconds');
+  return isWhole ? value : undefined;
+}
+
+function referenceOf(json: Json | undefined): EventReference | undefined {
+  if (typeof json === 'string') return json;
+  if (!Array.isArray(json) || json.length !== 2) return undefined;
+  const [probe, seq] = json as readonly Json[];
+  const whole = wholeOf(seq);
+  return typeof probe === 'string' && whole?.type === 'integer' ? [probe, whole.value] : undefined;
+}
+
+/** A record as a line of the neutral form, without its end. */
+export function writeRecord(record: NeutralRecord): string {
+  if (record.kind === 'header') {
+    return JSON.stringify({ session: 1, name: record.name, source: record.source });
+  }
+  if (record.kind === 'interaction') {
+    return `{"from":${referenceText(record.from)},"to":${referenceText(record.to)}}`;
+  }
+  const { probe, name, seq, time, id, after = [], attributes } = record;
+  let text = `{"probe":${JSON.stringify(probe)},"name":${JSON.stringify(name)}`;
+  if (seq !== undefined) text += `,"seq":${seq}`;
+  if (time !== undefined) text += `,"time":${timeText(time)}`;
+  if (id !== undefined) text += `,"id":${JSON.stringify(id)}`;
+  if (after.length > 0) text += `,"after":[${after.map(referenceText).join(',')}]`;
+  const members = [...attributes].map(
+    ([key, value]) => `${JSON.stringify(key)}:${valueText(value)}`,
+  );
+  return members.length === 0 ? `${text}}` : `${text},"attributes":{${members.join(',')}}}`;
+}
+
+function referenceText(reference: EventReference): string {
+  if (typeof reference === 'string') return JSON.stringify(reference);
+  const [probe, seq] = reference;
+  return `[${JSON.stringify(probe)},${seq}]`;
+}
+
+/** A time is written as a number as far as it can be. */
+function timeText(time: bigint): string {
+  const isSigned = BigInt.asIntN(64, time) === time;
+  return valueText({ type: isSigned ? 'integer' : 'nanoseconds', value: time });
+}
+
+function valueText(value: AttributeValue): string {
+  switch (value.type) {
+    case 'string':
+      return JSON.stringify(value.value);
+    case 'integer':
+    case 'boolean':
+      return String(value.value);
+    default:
+      return writeJson(toJson(value));
+  }
+}

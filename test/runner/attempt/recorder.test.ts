@@ -1,0 +1,210 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { evaluate } from '../../../src/evaluation/index.js';
+import { parse } from '../../../src/expression/index.js';
+import { Recorder } from '../../../src/runner/attempt/recorder.js';
+import { readSession, SessionError } from '../../../src/session/index.js';
+
+const WIND = {
+  server: 'bench',
+  id: 'wind-1',
+  name: 'wind',
+  probe: 'SIM',
+  params: new Map([['speed', { type: 'float' as const, value: 12.5 }]]),
+};
+
+const event = (probe: string, name: string, rest: object = {}) =>
+  JSON.stringify({ probe, name, ...rest });
+
+/** What holds over what was recorded, and over the same when it is read again. */
+async function holds(recorder: Recorder, text: string): Promise<boolean> {
+  const { expression } = parse(text);
+  const { session, problems } = await readSession(recorder.text(), { format: 'session' });
+  expect(problems).toEqual([]);
+  if (expression === undefined || session === undefined) throw new Error('not read');
+  const [now, again] = [recorder.session(), session].map((one) => evaluate(one, expression).status);
+  expect(again).toBe(now);
+  return now === 'holds';
+}
+
+const afterInjection = (name: string) =>
+  `MATCH (name = 'perturb.injected') AS i, (name = '${name}') AS e WHEN i -> e`;
+const beforeReset = (name: string) =>
+  `MATCH (name = '${name}') AS e, (name = 'perturb.reset') AS r WHEN e -> r`;
+
+describe('an injection', () => {
+  test('happened before the first event of each probe that is later, and before no earlier one', async () => {
+    const recorder = new Recorder('x');
+    recorder.receive('source', [event('A', 'early', { time: 10 }), event('B', 'untimed')]);
+    recorder.injected(WIND, 0, 20n, false);
+    recorder.receive('source', [
+      event('A', 'same', { time: 20 }),
+      event('A', 'late', { time: 21 }),
+      event('B', 'unknown'),
+    ]);
+    expect(await holds(recorder, afterInjection('late'))).toBe(true);
+    for (const name of ['early', 'same', 'untimed', 'unknown']) {
+      expect(await holds(recorder, afterInjection(name))).toBe(false);
+    }
+  });
+
+  test('happened before all events of a command that was started later, whatever their times', async () => {
+    const recorder = new Recorder('x');
+    recorder.injected(WIND, 0, 20n, true);
+    recorder.receive('command', [event('A', 'begun', { time: 5 }), event('B', 'untimed')]);
+    recorder.receive('source', [event('C', 'beside')]);
+    expect(await holds(recorder, afterInjection('begun'))).toBe(true);
+    expect(await holds(recorder, afterInjection('untimed'))).toBe(true);
+    expect(await holds(recorder, afterInjection('beside'))).toBe(false);
+  });
+
+  test('has the mutator and its parameters as attributes', async () => {
+    const recorder = new Recorder('x');
+    recorder.injected(WIND, 0, 20n, true);
+    recorder.receive('command', [event('A', 'begun')]);
+    expect(
+      await holds(
+        recorder,
+        `MATCH (name = 'perturb.injected' AND probe = 'perturb' AND mutator.name = 'wind' AND
+          mutator.probe = 'SIM' AND mutator.params.speed > 12) AS i`,
+      ),
+    ).toBe(true);
+  });
+});
+
+test('a reset happened after all events of the command, and after earlier ones of others', async () => {
+  const recorder = new Recorder('x');
+  recorder.injected(WIND, 0, 20n, true);
+  recorder.receive('command', [event('A', 'one'), event('A', 'two')]);
+  recorder.receive('source', [event('B', 'early', { time: 25 }), event('B', 'late', { time: 35 })]);
+  recorder.reset(WIND, 0, 30n);
+  for (const name of ['one', 'two', 'early']) {
+    expect(await holds(recorder, beforeReset(name))).toBe(true);
+  }
+  expect(await holds(recorder, beforeReset('late'))).toBe(false);
+});
+
+test('interactions by id, by seq, by place, and before their events have come', async () => {
+  const recorder = new Recorder('x');
+  const link = (from: unknown, to: unknown) => JSON.stringify({ from, to });
+  recorder.receive('command', [link('x', 'y'), link(['S', 4], ['P', 1])]);
+  recorder.receive('command', [
+    event('A', 'a', { id: 'x' }),
+    event('B', 'b', { id: 'y' }),
+    event('S', 's', { seq: 4 }),
+    event('P', 'p0'),
+    event('P', 'p1'),
+    event('Q', 'q', { after: ['y'] }),
+    event('R', 'r', { after: [['S', 4]] }),
+  ]);
+  const ordered = (one: string, other: string) =>
+    holds(recorder, `MATCH (name = '${one}') AS x, (name = '${other}') AS y WHEN x -> y`);
+  expect(await ordered('a', 'b')).toBe(true);
+  expect(await ordered('a', 'q')).toBe(true);
+  expect(await ordered('s', 'p1')).toBe(true);
+  expect(await ordered('s', 'p0')).toBe(false);
+  expect(await ordered('s', 'r')).toBe(true);
+});
+
+test('what is no event is counted and told, and breaks nothing', async () => {
+  const recorder = new Recorder('x');
+  recorder.receive('command', [
+    '{"probe":',
+    '[]',
+    '{"probe":"A"}',
+    event('perturb', 'forged'),
+    event('A', 'good'),
+    '',
+  ]);
+  expect(recorder.events).toBe(1);
+  expect(recorder.problemCount).toBe(4);
+  expect(recorder.problems.length).toBe(3);
+  expect(await holds(recorder, "MATCH (name = 'good') AS g")).toBe(true);
+});
+
+test('what one that reads the session again could not read is refused', async () => {
+  const recorder = new Recorder('x');
+  recorder.injected(WIND, 0, 20n, true);
+  const refused = [
+    event('A', 'n', { attributes: 'text' }),
+    event('A', 'n', { attributes: 5 }),
+    event('A', 'n', { level: 5 }),
+    event('A', 'n', { after: 'x' }),
+    event('A', 'n', { id: 'x' }),
+    event('A', 'n', { id: 'perturb.injected.0' }),
+    '{"probe":"A","name":"n","time":9223372036854775808}',
+  ];
+  recorder.receive('command', [event('A', 'good', { id: 'x' }), ...refused]);
+  expect([recorder.events, recorder.problemCount]).toEqual([1, refused.length]);
+  expect(await holds(recorder, afterInjection('good'))).toBe(true);
+});
+
+function hasOrder(recorder: Recorder): boolean {
+  try {
+    recorder.session();
+    return true;
+  } catch (error) {
+    if (error instanceof SessionError) return false;
+    throw error;
+  }
+}
+
+const part = fc.constantFrom(
+  'A',
+  'x',
+  '',
+  0,
+  7,
+  -1,
+  1.5,
+  null,
+  true,
+  [],
+  ['x', 7],
+  ['A', 7],
+  {},
+  { x: 1 },
+);
+const line = fc.record(
+  {
+    probe: fc.constantFrom('A', 'B'),
+    name: part,
+    seq: part,
+    time: part,
+    id: part,
+    after: fc.oneof(part, fc.array(part, { maxLength: 2 })),
+    attributes: fc.oneof(part, fc.dictionary(fc.constantFrom('x', 'name', 'y'), part)),
+    from: part,
+    session: part,
+    more: part,
+  },
+  { requiredKeys: ['probe'] },
+);
+
+test('whatever arrives, the session can be read again', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(line, { maxLength: 8 }), async (lines) => {
+      const recorder = new Recorder('x');
+      recorder.injected(WIND, 0, 20n, true);
+      recorder.receive(
+        'command',
+        lines.map((one) => JSON.stringify(one)),
+      );
+      const { session, problems } = await readSession(recorder.text(), { format: 'session' });
+      // Events may go in a circle; then neither has a session.
+      if (hasOrder(recorder)) expect(problems).toEqual([]);
+      expect(session?.size).toBe(hasOrder(recorder) ? recorder.events + 1 : undefined);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('integers of 64 bits and times beyond 2^53 are kept exactly', async () => {
+  const recorder = new Recorder('x');
+  recorder.receive('command', [
+    '{"probe":"A","name":"n","time":1700000000123456789,"attributes":{"x":9007199254740993}}',
+  ]);
+  expect(await holds(recorder, 'MATCH (x = 9007199254740993) AS e')).toBe(true);
+  expect(await holds(recorder, 'MATCH (time = 1700000000123456789) AS e')).toBe(true);
+  expect(await holds(recorder, 'MATCH (x = 9007199254740992) AS e')).toBe(false);
+});
