@@ -1,5 +1,5 @@
 import type { ReportFn } from '../diagnostics/index.js';
-import type { TomlDocument } from '../toml/index.js';
+import type { TableFormat, TomlDocument } from '../toml/index.js';
 import { type ExecActuator, type ExecDraft, execKind } from './exec/format.js';
 import { type FileActuator, type FileDraft, fileKind } from './file/format.js';
 import type { KeyOf, KindFormat, PlaceholderSite } from './format-parts.js';
@@ -13,9 +13,14 @@ export { checkDuration, missing, type PlaceholderSite, toMs } from './format-par
 export { type Placeholder, placeholdersIn, toAttribute } from './template.js';
 
 /** Every kind of actuator, in the order in which they are shown. What acts is behind `acting`. */
-const kinds = { exec: execKind, http: httpKind, file: fileKind, module: moduleKind } as const;
+const kinds: Readonly<Record<ActuatorKind, unknown>> = {
+  exec: execKind,
+  http: httpKind,
+  file: fileKind,
+  module: moduleKind,
+};
 
-export type ActuatorKind = keyof typeof kinds;
+export type ActuatorKind = Actuator['kind'];
 
 export const ACTUATOR_KINDS = Object.keys(kinds) as ActuatorKind[];
 
@@ -26,12 +31,12 @@ export type Actuator = ExecActuator | HttpActuator | FileActuator | ModuleActuat
 export type ActuatorDraft = ExecDraft | HttpDraft | FileDraft | ModuleDraft;
 
 /** What `[mutator.actuator]` may hold, for a kind. */
-export function formatOfKind(kind: ActuatorKind) {
-  return kinds[kind].format;
+export function formatOfKind(kind: ActuatorKind): TableFormat {
+  return kindOf({ kind }).format;
 }
 
 function kindOf({ kind }: { readonly kind: ActuatorKind }): KindFormat<ActuatorDraft, Actuator> {
-  return kinds[kind] as unknown as KindFormat<ActuatorDraft, Actuator>;
+  return kinds[kind] as KindFormat<ActuatorDraft, Actuator>;
 }
 
 /** The actuator of a table without findings. */

@@ -47,189 +47,94 @@ export const groups: Readonly<Record<string, CommandGroup>> = {
   },
 };
 
+/** What each command does, in the order of the help. */
+const SUMMARIES = {
+  'objective lint': 'check objective files and the trace expressions in them',
+  'objective fmt': 'lay out the trace expressions of objective files',
+  'objective new': 'write a commented objective to start from',
+  'objective measure': 'apply an objective to recorded sessions',
+  'objective create': 'check objective files, then register them in the store',
+  'objective list': 'list the objectives of the store',
+  'objective log': 'list the revisions of an objective',
+  'objective show': 'show an objective of the store',
+  'objective diff': 'show what differs in meaning between two objectives',
+  'objective export': 'write the file that an objective was registered from',
+  'objective delete': 'delete an objective from the store',
+  'objective restore': 'bring a deleted objective back',
+  'objective verify': 'check that nothing in the store is damaged',
+  'objective run': 'carry out an objective on mutator servers',
+  'expression check': 'check a single trace expression',
+  'expression eval': 'evaluate one trace expression over a session',
+  'session import': 'write a trace of any format as a session',
+  'session inspect': 'show what is in a session: probes, attributes, order',
+  'session validate': 'report what is broken in sessions',
+  'session load': 'load a session into a ClickHouse server',
+  'mutators list': 'list the mutators of a server',
+  'mutators inspect': 'show everything that a server says about a mutator',
+  'mutators inject': 'inject a mutation into a mutator',
+  'mutators reset': 'reset a mutator, or all of them',
+  'mutators lint': 'check manifests of mutators',
+  'serve mutators': 'serve the mutators of a manifest to a reflector',
+  'rules list': 'list the rules',
+  'rules explain': 'explain what a rule reports, why it matters and what to do',
+  'lsp serve': 'check files in an editor while you type',
+  'schema objective': 'print the JSON Schema of objectives',
+  'schema manifest': 'print the JSON Schema of manifests',
+  'schema api': 'print the OpenAPI document of the mutator API',
+  'doctor check': 'show what is configured, and whether it can be used',
+  'completion bash': 'print the completion script for bash',
+  'completion zsh': 'print the completion script for zsh',
+  'completion fish': 'print the completion script for fish',
+};
+
+/** Where each command is. */
+const LOADERS: Readonly<Record<keyof typeof SUMMARIES, () => Promise<CommandModule>>> = {
+  'objective lint': () => import('./objective/lint.js'),
+  'objective fmt': () => import('./objective/fmt.js'),
+  'objective new': () => import('./objective/new.js'),
+  'objective measure': () => import('./objective/measure.js'),
+  'objective create': () => import('./objective/create.js'),
+  'objective list': () => import('./objective/list.js'),
+  'objective log': () => import('./objective/log.js'),
+  'objective show': () => import('./objective/show.js'),
+  'objective diff': () => import('./objective/diff.js'),
+  'objective export': () => import('./objective/export.js'),
+  'objective delete': () => import('./objective/delete.js'),
+  'objective restore': () => import('./objective/restore.js'),
+  'objective verify': () => import('./objective/verify.js'),
+  'objective run': () => import('./objective/run/run.js'),
+  'expression check': () => import('./expression/check.js'),
+  'expression eval': () => import('./expression/eval.js'),
+  'session import': () => import('./session/import.js'),
+  'session inspect': () => import('./session/inspect.js'),
+  'session validate': () => import('./session/validate.js'),
+  'session load': () => import('./session/load.js'),
+  'mutators list': () => import('./mutators/list.js'),
+  'mutators inspect': () => import('./mutators/inspect.js'),
+  'mutators inject': () => import('./mutators/inject.js'),
+  'mutators reset': () => import('./mutators/reset.js'),
+  'mutators lint': () => import('./mutators/lint.js'),
+  'serve mutators': () => import('./serve.js'),
+  'rules list': async () => (await import('./rules.js')).listRules,
+  'rules explain': async () => (await import('./rules.js')).explainRule,
+  'lsp serve': () => import('./lsp.js'),
+  'schema objective': async () => (await import('./schema.js')).objectiveSchemaCommand,
+  'schema manifest': async () => (await import('./schema.js')).manifestSchemaCommand,
+  'schema api': async () => (await import('./schema.js')).apiSchemaCommand,
+  'doctor check': () => import('./doctor.js'),
+  'completion bash': () => loadCompletion('bash'),
+  'completion zsh': () => loadCompletion('zsh'),
+  'completion fish': () => loadCompletion('fish'),
+};
+
 /** Every command, in the order of the help. */
-export const commands: readonly CommandEntry[] = [
-  {
-    words: ['objective', 'lint'],
-    summary: 'check objective files and the trace expressions in them',
-    load: () => import('./objective/lint.js'),
-  },
-  {
-    words: ['objective', 'fmt'],
-    summary: 'lay out the trace expressions of objective files',
-    load: () => import('./objective/fmt.js'),
-  },
-  {
-    words: ['objective', 'new'],
-    summary: 'write a commented objective to start from',
-    load: () => import('./objective/new.js'),
-  },
-  {
-    words: ['objective', 'measure'],
-    summary: 'apply an objective to recorded sessions',
-    load: () => import('./objective/measure.js'),
-  },
-  {
-    words: ['objective', 'create'],
-    summary: 'check objective files, then register them in the store',
-    load: () => import('./objective/create.js'),
-  },
-  {
-    words: ['objective', 'list'],
-    summary: 'list the objectives of the store',
-    load: () => import('./objective/list.js'),
-  },
-  {
-    words: ['objective', 'log'],
-    summary: 'list the revisions of an objective',
-    load: () => import('./objective/log.js'),
-  },
-  {
-    words: ['objective', 'show'],
-    summary: 'show an objective of the store',
-    load: () => import('./objective/show.js'),
-  },
-  {
-    words: ['objective', 'diff'],
-    summary: 'show what differs in meaning between two objectives',
-    load: () => import('./objective/diff.js'),
-  },
-  {
-    words: ['objective', 'export'],
-    summary: 'write the file that an objective was registered from',
-    load: () => import('./objective/export.js'),
-  },
-  {
-    words: ['objective', 'delete'],
-    summary: 'delete an objective from the store',
-    load: () => import('./objective/delete.js'),
-  },
-  {
-    words: ['objective', 'restore'],
-    summary: 'bring a deleted objective back',
-    load: () => import('./objective/restore.js'),
-  },
-  {
-    words: ['objective', 'verify'],
-    summary: 'check that nothing in the store is damaged',
-    load: () => import('./objective/verify.js'),
-  },
-  {
-    words: ['objective', 'run'],
-    summary: 'carry out an objective on mutator servers',
-    load: () => import('./objective/run/run.js'),
-  },
-  {
-    words: ['expression', 'check'],
-    summary: 'check a single trace expression',
-    load: () => import('./expression/check.js'),
-  },
-  {
-    words: ['expression', 'eval'],
-    summary: 'evaluate one trace expression over a session',
-    load: () => import('./expression/eval.js'),
-  },
-  {
-    words: ['session', 'import'],
-    summary: 'write a trace of any format as a session',
-    load: () => import('./session/import.js'),
-  },
-  {
-    words: ['session', 'inspect'],
-    summary: 'show what is in a session: probes, attributes, order',
-    load: () => import('./session/inspect.js'),
-  },
-  {
-    words: ['session', 'validate'],
-    summary: 'report what is broken in sessions',
-    load: () => import('./session/validate.js'),
-  },
-  {
-    words: ['session', 'load'],
-    summary: 'load a session into a ClickHouse server',
-    load: () => import('./session/load.js'),
-  },
-  {
-    words: ['mutators', 'list'],
-    summary: 'list the mutators of a server',
-    load: () => import('./mutators/list.js'),
-  },
-  {
-    words: ['mutators', 'inspect'],
-    summary: 'show everything that a server says about a mutator',
-    load: () => import('./mutators/inspect.js'),
-  },
-  {
-    words: ['mutators', 'inject'],
-    summary: 'inject a mutation into a mutator',
-    load: () => import('./mutators/inject.js'),
-  },
-  {
-    words: ['mutators', 'reset'],
-    summary: 'reset a mutator, or all of them',
-    load: () => import('./mutators/reset.js'),
-  },
-  {
-    words: ['mutators', 'lint'],
-    summary: 'check manifests of mutators',
-    load: () => import('./mutators/lint.js'),
-  },
-  {
-    words: ['serve', 'mutators'],
-    summary: 'serve the mutators of a manifest to a reflector',
-    load: () => import('./serve.js'),
-  },
-  {
-    words: ['rules', 'list'],
-    summary: 'list the rules',
-    load: async () => (await import('./rules.js')).listRules,
-  },
-  {
-    words: ['rules', 'explain'],
-    summary: 'explain what a rule reports, why it matters and what to do',
-    load: async () => (await import('./rules.js')).explainRule,
-  },
-  {
-    words: ['lsp', 'serve'],
-    summary: 'check files in an editor while you type',
-    load: () => import('./lsp.js'),
-  },
-  {
-    words: ['schema', 'objective'],
-    summary: 'print the JSON Schema of objectives',
-    load: async () => (await import('./schema.js')).objectiveSchemaCommand,
-  },
-  {
-    words: ['schema', 'manifest'],
-    summary: 'print the JSON Schema of manifests',
-    load: async () => (await import('./schema.js')).manifestSchemaCommand,
-  },
-  {
-    words: ['schema', 'api'],
-    summary: 'print the OpenAPI document of the mutator API',
-    load: async () => (await import('./schema.js')).apiSchemaCommand,
-  },
-  {
-    words: ['doctor', 'check'],
-    summary: 'show what is configured, and whether it can be used',
-    load: () => import('./doctor.js'),
-  },
-  {
-    words: ['completion', 'bash'],
-    summary: 'print the completion script for bash',
-    load: () => loadCompletion('bash'),
-  },
-  {
-    words: ['completion', 'zsh'],
-    summary: 'print the completion script for zsh',
-    load: () => loadCompletion('zsh'),
-  },
-  {
-    words: ['completion', 'fish'],
-    summary: 'print the completion script for fish',
-    load: () => loadCompletion('fish'),
-  },
-];
+export const commands: readonly CommandEntry[] = Object.entries(SUMMARIES).map(
+  ([name, summary]) => ({
+    words: name.split(' ') as [group: string, name: string],
+    summary,
+    load: LOADERS[name as keyof typeof SUMMARIES],
+  }),
+);
 
 async function loadCompletion(shell: ShellName): Promise<CommandModule> {
   const { completion } = await import('./help/shells.js');

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { Command } from 'commander';
 import { quote } from '../diagnostics/index.js';
 import { rules } from '../objective/index.js';
 import { version } from '../version.js';
@@ -9,7 +8,14 @@ import { apiKeyFrom, loadMutators, SERVER_TIMEOUT } from './config/sources.js';
 import { ATTEMPT_TIME } from './objective/run/flags.js';
 import { durationSetting } from './objective/run/prepare.js';
 import { withStoreOf } from './objective/store.js';
-import { type CommandContext, type ExitCode, exitCodes, Failure } from './runtime/command.js';
+import {
+  type CommandContext,
+  type Configure,
+  type ExitCode,
+  exitCodes,
+  Failure,
+  type Run,
+} from './runtime/command.js';
 import { addFormatOption, configOption, type FormatFlags } from './runtime/options.js';
 import { tableLook } from './terminal/look.js';
 
@@ -18,13 +24,7 @@ interface Flags extends FormatFlags {
   readonly offline?: true;
 }
 
-export function configure(command: Command): void {
-  addFormatOption(command)
-    .option('--offline', 'open no connection')
-    .addOption(configOption())
-    .addHelpText(
-      'after',
-      `
+export const help = `
 Shows the versions, each setting and where its value comes from, whether the
 servers answer, whether the sources of mutators and the store can be used, and
 state directories that a server left with active mutators.
@@ -34,15 +34,13 @@ is configured cannot be used.
 Examples:
   perturb doctor
   perturb doctor --format json
-`,
-    );
-}
+`;
 
-export async function run(
-  context: CommandContext,
-  _args: readonly unknown[],
-  flags: Flags,
-): Promise<ExitCode> {
+export const configure: Configure = (command) => {
+  addFormatOption(command).option('--offline', 'open no connection').addOption(configOption());
+};
+
+export const run: Run<Flags> = async (context, _args, flags) => {
   const { io } = context;
   const checks = await examine(context, flags);
   if (flags.format === 'json') {
@@ -58,7 +56,7 @@ export async function run(
     io.stdout.write(renderTable(['WHAT', 'STATE', 'DETAIL', 'FROM'], rows, tableLook(context)));
   }
   return exitCodeOf(checks);
-}
+};
 
 function exitCodeOf(checks: readonly Check[]): ExitCode {
   const bad = checks.filter(({ state }) => state === 'bad');

@@ -1,34 +1,28 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { rulePageUrl, version } from '../version.js';
-import { type CommandContext, type ExitCode, exitCodes, Failure } from './runtime/command.js';
+import { type Configure, exitCodes, Failure, type Run } from './runtime/command.js';
 
 interface Flags {
   readonly stdio?: true;
 }
 
-export function configure(command: Command): void {
-  command
-    .option('--stdio', 'speak the protocol on stdin and stdout')
-    // The protocol has editors add it. The connection reads it, and ends with that process.
-    .addOption(new Option('--clientProcessId <pid>').hideHelp())
-    .addHelpText(
-      'after',
-      `
+export const help = `
 An editor starts this. It checks objectives, manifests and perturb.toml while
 they are typed, and ends when the editor does. docs/editors.md has the set-up
 for each editor.
 
 Example:
   perturb lsp --stdio
-`,
-    );
-}
+`;
 
-export async function run(
-  { io }: CommandContext,
-  _: readonly unknown[],
-  { stdio }: Flags,
-): Promise<ExitCode> {
+export const configure: Configure = (command) => {
+  command
+    .option('--stdio', 'speak the protocol on stdin and stdout')
+    // The protocol has editors add it. The connection reads it, and ends with that process.
+    .addOption(new Option('--clientProcessId <pid>').hideHelp());
+};
+
+export const run: Run<Flags> = async ({ io }, _, { stdio }) => {
   if (!stdio) {
     throw new Failure(
       exitCodes.usage,
@@ -39,4 +33,4 @@ export async function run(
   const { serveStdio } = await import('../editor/index.js');
   await serveStdio({ version, pageOf: rulePageUrl, env: io.env });
   return exitCodes.ok;
-}
+};

@@ -99,6 +99,7 @@ Example:
     prepare(command, io);
     if (entry !== asked || module === undefined) continue;
     module.configure(command);
+    command.addHelpText('after', module.help);
     command.action(async (...received: unknown[]) => {
       const flags = received.at(-2);
       const color =

@@ -13,12 +13,8 @@ export const allRules: readonly RuleMeta[] = [...rules, ...manifestRules, ...con
 
 /** `rules list` */
 export const listRules: CommandModule = {
-  configure(command) {
-    addFormatOption(command).addHelpText(
-      'after',
-      '\nExamples:\n  perturb rules\n  perturb rules --format json\n',
-    );
-  },
+  help: '\nExamples:\n  perturb rules\n  perturb rules --format json\n',
+  configure: addFormatOption,
   run({ io }, _args, flags) {
     if ((flags as FormatFlags).format === 'json') {
       const document = { version: 1, rules: allRules.map(ruleJson) };
@@ -33,15 +29,13 @@ export const listRules: CommandModule = {
 /** `rules explain` */
 export const explainRule: CommandModule = {
   completions: { id: allRules.map(({ id }) => id) },
-  configure(command) {
-    addFormatOption(command.argument('<id>', 'the id of the rule, as in a finding')).addHelpText(
-      'after',
-      `
+  help: `
 Examples:
   perturb rules explain expression/unknown-label
   perturb rules explain expression/unknown-label --format json
 `,
-    );
+  configure(command) {
+    addFormatOption(command.argument('<id>', 'the id of the rule, as in a finding'));
   },
   async run(context, [id], flags) {
     const { io } = context;

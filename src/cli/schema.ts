@@ -16,17 +16,13 @@ export const manifestSchemaCommand = fileSchema('manifest', async () => {
 
 /** `schema api`: the OpenAPI document of the mutator API. */
 export const apiSchemaCommand: CommandModule = {
-  configure(command) {
-    command.addHelpText(
-      'after',
-      `
+  help: `
 OpenAPI 3.1: the three endpoints that a mutator server implements.
 
 Example:
   perturb schema api > mutator-api.json
 `,
-    );
-  },
+  configure() {},
   async run({ io }) {
     const { openApiDocument } = await import('../server/index.js');
     return printSchema(io, openApiDocument({ version }));
@@ -35,10 +31,7 @@ Example:
 
 function fileSchema(kind: string, load: () => Promise<object>): CommandModule {
   return {
-    configure(command) {
-      command.addHelpText(
-        'after',
-        `
+    help: `
 It is JSON Schema, draft-07, for editors and validators. A TOML plug-in that
 reads Taplo's comments uses it for a file that begins with:
   #:schema ./${kind}.schema.json
@@ -46,8 +39,7 @@ reads Taplo's comments uses it for a file that begins with:
 Example:
   perturb schema ${kind} > ${kind}.schema.json
 `,
-      );
-    },
+    configure() {},
     run: async ({ io }) => printSchema(io, await load()),
   };
 }

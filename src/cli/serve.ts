@@ -8,11 +8,12 @@ import { decodeSource } from '../source/index.js';
 import { version } from '../version.js';
 import { MANIFEST } from './files/discover.js';
 import {
-  type CommandContext,
+  type Configure,
   type ExitCode,
   exitCodes,
   Failure,
   type Io,
+  type Run,
   systemReason,
 } from './runtime/command.js';
 import { contextFor, wantsColor } from './runtime/io.js';
@@ -128,10 +129,7 @@ function port(text: string): number {
 
 type Server = typeof import('../server/index.js');
 
-export function configure(command: Command): void {
-  addServeFlags(command).addHelpText(
-    'after',
-    `
+export const help = `
 When a reflector starts it, it serves at the port that the reflector's
 configuration names.
 On SIGINT, SIGTERM or SIGHUP, or when that reflector closes its stdin, it resets
@@ -145,15 +143,13 @@ Examples:
   perturb serve mutators
   perturb serve mutators bench/mutators.toml --host 0.0.0.0 --api-key-file keys.txt
   perturb serve mutators bench/mutators.toml --install-plugin drone
-`,
-  );
-}
+`;
 
-export async function run(
-  { io, color }: CommandContext,
-  [argument]: readonly [string],
-  given: ServeFlags,
-): Promise<ExitCode> {
+export const configure: Configure = (command) => {
+  addServeFlags(command);
+};
+
+export const run: Run<ServeFlags, [string]> = async ({ io, color }, [argument], given) => {
   const flags = { ...given, manifest: given.manifest ?? argument };
   const mutators = await readManifest(io, color, flags.manifest);
   if (mutators === undefined) return exitCodes.findings;
@@ -178,7 +174,7 @@ export async function run(
   } catch (error) {
     throw toFailure(server, error);
   }
-}
+};
 
 async function serve(io: Io, server: Server, options: ServeOptions, log: Log): Promise<ExitCode> {
   // The reader of the log may end first; active mutations must be reset all the same.

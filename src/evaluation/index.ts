@@ -1,3 +1,4 @@
+export { type Engine, embeddedEngine } from './answer/engine.js';
 export { type EvaluateOptions, evaluate } from './answer/evaluate.js';
 export { type GrowingOptions, GrowingSession, type Watch } from './answer/growing.js';
 export { type BindingsOptions, bindings } from './answer/listing.js';

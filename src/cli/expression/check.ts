@@ -1,11 +1,10 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { applyLevels, arrange, count } from '../../diagnostics/index.js';
 import { check, type Expression, expressionRules } from '../../expression/index.js';
 import { jsonDocument, type Report, reporters, safeJson } from '../../reporters/index.js';
 import { version } from '../../version.js';
 import { readConfig } from '../config/config.js';
-import type { CommandContext } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/command.js';
+import { type Configure, exitCodes, type Run } from '../runtime/command.js';
 import { contextFor } from '../runtime/io.js';
 import { configOption } from '../runtime/options.js';
 import { forFormat, sourceOf } from './expression-source.js';
@@ -22,7 +21,16 @@ export const hints = {
     'Quote the expression, as in perturb expression check "MATCH (name = \'CRASH\') AS crash".',
 };
 
-export function configure(command: Command): void {
+export const help = `
+Exit codes: 0 nothing at error level, 1 errors found, 2 wrong usage.
+
+Examples:
+  perturb expression check "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0"
+  perturb expression check crash.trace
+  perturb expression check - --format json < crash.trace
+`;
+
+export const configure: Configure = (command) => {
   command
     .argument('[expression]', 'the expression, a file that holds it, or - for stdin', '-')
     .addOption(
@@ -32,25 +40,10 @@ export function configure(command: Command): void {
     )
     .addOption(configOption())
     .option('--precondition', 'check it as a mutation_precondition')
-    .option('--stdin-filename <path>', 'the name to show for stdin')
-    .addHelpText(
-      'after',
-      `
-Exit codes: 0 nothing at error level, 1 errors found, 2 wrong usage.
+    .option('--stdin-filename <path>', 'the name to show for stdin');
+};
 
-Examples:
-  perturb expression check "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0"
-  perturb expression check crash.trace
-  perturb expression check - --format json < crash.trace
-`,
-    );
-}
-
-export async function run(
-  context: CommandContext,
-  [argument]: readonly [string],
-  flags: Flags,
-): Promise<ExitCode> {
+export const run: Run<Flags, [string]> = async (context, [argument], flags) => {
   const { io, color } = context;
   const { levels } = await readConfig(context, flags.config);
   const file = await sourceOf(io, argument, flags);
@@ -67,7 +60,7 @@ export async function run(
       : await reporters.pretty(report, contextFor(io, io.stdout, color)),
   );
   return count(findings).errors > 0 ? exitCodes.findings : exitCodes.ok;
-}
+};
 
 /** Adds the tree to a json report; its integers are written exactly, as JSON numbers. */
 async function withTree(report: Report, expression: Expression | undefined): Promise<string> {

@@ -1,11 +1,16 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { applyLevels, arrange, count } from '../../diagnostics/index.js';
 import type { Evaluation } from '../../evaluation/index.js';
 import { check, type Expression, expressionRules } from '../../expression/index.js';
 import { readConfig } from '../config/config.js';
 import { report } from '../files/report.js';
-import type { CommandContext } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/command.js';
+import {
+  type CommandContext,
+  type Configure,
+  type ExitCode,
+  exitCodes,
+  type Run,
+} from '../runtime/command.js';
 import {
   addBudgetOption,
   addFormatOption,
@@ -36,7 +41,16 @@ export const hints = {
 
 export const completions = { engine: ENGINE_WORDS };
 
-export function configure(command: Command): void {
+export const help = `
+Exit codes: 0 it holds, 1 it does not hold or has errors, 2 wrong usage or the
+session cannot be read, 4 undecided, or the engine cannot be used.
+
+Examples:
+  perturb expression eval "MATCH (name = 'CRASH') AS crash" flight7.session.jsonl
+  perturb expression eval gusts.trace flight7.session.jsonl --bindings 10
+`;
+
+export const configure: Configure = (command) => {
   command
     .argument('<expression>', 'the expression, a file that holds it, or - for stdin')
     .argument(
@@ -45,24 +59,10 @@ export function configure(command: Command): void {
     )
     .addOption(new Option('--bindings <n>', 'list the first n bindings').argParser(wholeNumber));
   command.addOption(configOption());
-  addFormatOption(addSessionFlags(addBudgetOption(addEngineFlags(command)))).addHelpText(
-    'after',
-    `
-Exit codes: 0 it holds, 1 it does not hold or has errors, 2 wrong usage or the
-session cannot be read, 4 undecided, or the engine cannot be used.
+  addFormatOption(addSessionFlags(addBudgetOption(addEngineFlags(command))));
+};
 
-Examples:
-  perturb expression eval "MATCH (name = 'CRASH') AS crash" flight7.session.jsonl
-  perturb expression eval gusts.trace flight7.session.jsonl --bindings 10
-`,
-  );
-}
-
-export async function run(
-  context: CommandContext,
-  [argument, path]: readonly [string, string],
-  flags: Flags,
-): Promise<ExitCode> {
+export const run: Run<Flags, [string, string]> = async (context, [argument, path], flags) => {
   const { io, color } = context;
   const file = await sourceOf(io, argument);
   const { levels } = await readConfig(context, flags.config);
@@ -76,12 +76,12 @@ export async function run(
     const outcome = { findings: shown, fileCount: 1, noun, rules, unread: [] };
     return report(io, color, { format: [{ format: flags.format }] }, outcome);
   }
-  return withEngine(context, flags, async (engine) => {
-    const recording = await engine.open(path);
+  return withEngine(context, flags, async (open) => {
+    const recording = await open(path);
     if ('unread' in recording) return exitCodes.usage;
     return show(context, recording, expression, flags);
   });
-}
+};
 
 async function show(
   context: CommandContext,
@@ -91,7 +91,10 @@ async function show(
 ): Promise<ExitCode> {
   const { stdout, stderr } = context.io;
   const progress = startProgress(stderr, 1, 'expressions');
-  const evaluation = await recording.evaluate(expression, 1, progress.part);
+  const evaluation = await recording.evaluate(expression, {
+    evidence: 1,
+    onProgress: progress.part,
+  });
   progress.end();
   const limit = flags.bindings;
   const listed = limit === undefined ? undefined : await recording.bindings(expression, limit);

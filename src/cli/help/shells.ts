@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { type CommandModule, exitCodes } from '../runtime/command.js';
 
 /** A shell that completes command lines of Perturb. */
@@ -124,10 +123,7 @@ export function joinBashWords(broken: readonly string[]): {
 export function completion(shell: ShellName): CommandModule {
   const { script, install, example } = shells[shell];
   return {
-    configure(command: Command) {
-      command.addHelpText(
-        'after',
-        `
+    help: `
 It completes commands, flags, their values, rule ids and files.
 
 ${install}
@@ -135,8 +131,7 @@ ${install}
 Example:
   ${example}
 `,
-      );
-    },
+    configure() {},
     run({ io }) {
       io.stdout.write(script);
       return exitCodes.ok;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { quote, suggest } from '../../diagnostics/index.js';
 import {
   type Attributes,
@@ -20,7 +20,7 @@ import {
   listMutators,
   type OneServerFlags,
 } from '../config/server.js';
-import { type CommandContext, type ExitCode, exitCodes, Failure } from '../runtime/command.js';
+import { type Configure, exitCodes, Failure, type Run } from '../runtime/command.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { tableLook } from '../terminal/look.js';
 import { versioned } from '../terminal/versioned-json.js';
@@ -35,7 +35,17 @@ export const hints = {
   'commander.excessArguments': 'Give each parameter with --param, as in --param speed=12.5.',
 };
 
-export function configure(command: Command): void {
+export const help = `
+A value is read as the type of its parameter: 5 is 5.0 for a float.
+A parameter that is left out takes its default.
+Exit codes: 0 injected, 2 wrong usage, 4 the server cannot be used.
+
+Examples:
+  perturb mutators inject wind --param speed=12.5 --param mode=gust --server bench
+  perturb mutators reset wind --server bench
+`;
+
+export const configure: Configure = (command) => {
   command
     .argument('<id>', 'the id of the mutator, as in the list')
     .addOption(
@@ -44,25 +54,10 @@ export function configure(command: Command): void {
         .default([], 'none'),
     )
     .option('--mutation <uuid>', 'the id of the mutation (default: a random one)', uuid);
-  addFormatOption(addOneServerFlags(command)).addHelpText(
-    'after',
-    `
-A value is read as the type of its parameter: 5 is 5.0 for a float.
-A parameter that is left out takes its default.
-Exit codes: 0 injected, 2 wrong usage, 4 the server cannot be used.
+  addFormatOption(addOneServerFlags(command));
+};
 
-Examples:
-  perturb mutators inject wind --param speed=12.5 --param mode=gust --server bench
-  perturb mutators reset wind --server bench
-`,
-  );
-}
-
-export async function run(
-  context: CommandContext,
-  [id]: readonly [string],
-  flags: Flags,
-): Promise<ExitCode> {
+export const run: Run<Flags, [string]> = async (context, [id], flags) => {
   const { io } = context;
   const client = await clientFor(io, flags, true);
   const mutator = findMutator(await listMutators(io, client), id);
@@ -75,7 +70,7 @@ export async function run(
       : mutationText(mutator, mutation, tableLook(context)),
   );
   return exitCodes.ok;
-}
+};
 
 /** After these it is not known whether the mutator has acted. */
 const MAYBE_ACTIVE: ReadonlySet<ClientError['code']> = new Set([

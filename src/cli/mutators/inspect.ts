@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import {
   addOneServerFlags,
   clientFor,
@@ -6,31 +5,25 @@ import {
   listMutators,
   type OneServerFlags,
 } from '../config/server.js';
-import type { CommandContext } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/command.js';
+import { type Configure, exitCodes, type Run } from '../runtime/command.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { tableLook } from '../terminal/look.js';
 import { versioned } from '../terminal/versioned-json.js';
 import { mutatorPage, mutatorToJson } from './mutator-text.js';
 
-export function configure(command: Command): void {
-  command.argument('<id>', 'the id of the mutator, as in the list');
-  addFormatOption(addOneServerFlags(command)).addHelpText(
-    'after',
-    `
+export const help = `
 Exit codes: 0 done, 2 wrong usage or no such mutator, 4 the server cannot be used.
 
 Example:
   perturb mutators inspect wind --server http://127.0.0.1:8080
-`,
-  );
-}
+`;
 
-export async function run(
-  context: CommandContext,
-  [id]: readonly [string],
-  flags: OneServerFlags & FormatFlags,
-): Promise<ExitCode> {
+export const configure: Configure = (command) => {
+  command.argument('<id>', 'the id of the mutator, as in the list');
+  addFormatOption(addOneServerFlags(command));
+};
+
+export const run: Run<OneServerFlags & FormatFlags, [string]> = async (context, [id], flags) => {
   const { io } = context;
   const mutator = findMutator(await listMutators(io, await clientFor(io, flags)), id);
   io.stdout.write(
@@ -39,4 +32,4 @@ export async function run(
       : mutatorPage(mutator, tableLook(context)),
   );
   return exitCodes.ok;
-}
+};

@@ -1,35 +1,28 @@
-import type { Command } from 'commander';
 import {
   addOneServerFlags,
   clientFor,
   listMutators,
   type OneServerFlags,
 } from '../config/server.js';
-import type { CommandContext } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/command.js';
+import { type Configure, exitCodes, type Run } from '../runtime/command.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { tableLook } from '../terminal/look.js';
 import { versioned } from '../terminal/versioned-json.js';
 import { mutatorTable, mutatorToJson } from './mutator-text.js';
 
-export function configure(command: Command): void {
-  addFormatOption(addOneServerFlags(command)).addHelpText(
-    'after',
-    `
+export const help = `
 Exit codes: 0 done, 2 wrong usage, 4 the server cannot be used.
 
 Examples:
   perturb mutators list --server http://127.0.0.1:8080
   perturb mutators list --server bench --format json
-`,
-  );
-}
+`;
 
-export async function run(
-  context: CommandContext,
-  _args: readonly unknown[],
-  flags: OneServerFlags & FormatFlags,
-): Promise<ExitCode> {
+export const configure: Configure = (command) => {
+  addFormatOption(addOneServerFlags(command));
+};
+
+export const run: Run<OneServerFlags & FormatFlags> = async (context, _args, flags) => {
   const { io } = context;
   const mutators = await listMutators(io, await clientFor(io, flags));
   io.stdout.write(
@@ -38,4 +31,4 @@ export async function run(
       : mutatorTable(mutators, tableLook(context)),
   );
   return exitCodes.ok;
-}
+};

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { ClientError, type MutatorClient } from '../../mutators/index.js';
 import {
   addOneServerFlags,
@@ -9,8 +8,7 @@ import {
   listMutators,
   type OneServerFlags,
 } from '../config/server.js';
-import type { CommandContext, Io } from '../runtime/command.js';
-import { type ExitCode, exitCodes, Failure } from '../runtime/command.js';
+import { type Configure, exitCodes, Failure, type Io, type Run } from '../runtime/command.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { versioned } from '../terminal/versioned-json.js';
 
@@ -18,27 +16,22 @@ interface Flags extends OneServerFlags, FormatFlags {
   readonly all?: true;
 }
 
-export function configure(command: Command): void {
-  command
-    .argument('[id]', 'the id of the mutator, as in the list')
-    .option('--all', 'reset every mutator of the server');
-  addFormatOption(addOneServerFlags(command)).addHelpText(
-    'after',
-    `
+export const help = `
 Exit codes: 0 reset, 2 wrong usage or no such mutator, 4 a mutator could not be reset.
 
 Examples:
   perturb mutators reset wind --server bench
   perturb mutators reset --all --server http://127.0.0.1:8080
-`,
-  );
-}
+`;
 
-export async function run(
-  { io }: CommandContext,
-  [id]: readonly [string | undefined],
-  flags: Flags,
-): Promise<ExitCode> {
+export const configure: Configure = (command) => {
+  command
+    .argument('[id]', 'the id of the mutator, as in the list')
+    .option('--all', 'reset every mutator of the server');
+  addFormatOption(addOneServerFlags(command));
+};
+
+export const run: Run<Flags, [string | undefined]> = async ({ io }, [id], flags) => {
   if ((id === undefined) === (flags.all === undefined)) {
     throw new Failure(exitCodes.usage, 'reset takes the id of one mutator, or --all');
   }
@@ -61,7 +54,7 @@ export async function run(
     flags.format === 'json' ? versioned({ reset: done, failed }) : textOf(done, flags.all === true),
   );
   return failed.length > 0 ? exitCodes.unavailable : exitCodes.ok;
-}
+};
 
 function textOf(done: readonly string[], all: boolean): string {
   const lines = done.map((id) => `reset ${idText(id)}\n`).join('');

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { Command } from 'commander';
 import { stringify } from 'lossless-json';
 import { arrange, count, quote, type RuleMeta } from '../../diagnostics/index.js';
 import {
@@ -22,7 +21,14 @@ import { addMutatorFlags, loadMutators, type MutatorFlags } from '../config/sour
 import { checkEach } from '../files/check-files.js';
 import { selectFiles } from '../files/discover.js';
 import { type LintOutcome, report } from '../files/report.js';
-import { type CommandContext, type ExitCode, exitCodes, Failure } from '../runtime/command.js';
+import {
+  type CommandContext,
+  type Configure,
+  type ExitCode,
+  exitCodes,
+  Failure,
+  type Run,
+} from '../runtime/command.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { silencedFailure } from './load.js';
 import { changesText, referenceText, registrationToJson } from './objective-text.js';
@@ -33,17 +39,7 @@ interface Flags extends RegisterFlags, MutatorFlags, FormatFlags {
   readonly stdinFilename?: string;
 }
 
-export function configure(command: Command): void {
-  command.argument('<paths...>', 'files, directories, globs, or - for stdin');
-  addPlaceFlags(addFormatOption(command))
-    .option('--update', 'store changed content under an existing name, as its next revision')
-    .option('--dry-run', 'check, and show what would be stored');
-  addMutatorFlags(command)
-    .option('--no-inline-ignores', 'also report what comments silence')
-    .option('--stdin-filename <path>', 'the name to show for stdin')
-    .addHelpText(
-      'after',
-      `
+export const help = `
 Checks the files as "perturb objective lint" does. If there is no error, it
 registers each objective by its name: all of them, or none.
 Exit codes: 0 stored or unchanged, 1 rejected, 2 wrong usage or configuration,
@@ -54,15 +50,19 @@ Examples:
   perturb objective create objectives/ --mutators bench/mutators.toml
   perturb objective create wind.objective.toml --update
   perturb objective create wind.objective.toml --store postgres://lab@db.example/perturb
-`,
-    );
-}
+`;
 
-export async function run(
-  context: CommandContext,
-  [paths]: readonly [readonly string[]],
-  flags: Flags,
-): Promise<ExitCode> {
+export const configure: Configure = (command) => {
+  command.argument('<paths...>', 'files, directories, globs, or - for stdin');
+  addPlaceFlags(addFormatOption(command))
+    .option('--update', 'store changed content under an existing name, as its next revision')
+    .option('--dry-run', 'check, and show what would be stored');
+  addMutatorFlags(command)
+    .option('--no-inline-ignores', 'also report what comments silence')
+    .option('--stdin-filename <path>', 'the name to show for stdin');
+};
+
+export const run: Run<Flags, [readonly string[]]> = async (context, [paths], flags) => {
   const { io, color } = context;
   const config = await readConfig(context, flags.config);
   const { files, problems, findings: idleGlobs } = await selectFiles(paths, config, io.cwd);
@@ -94,7 +94,7 @@ export async function run(
   });
   refuseSameNames(accepted);
   return registerObjectives(context, flags, config, accepted, outcome);
-}
+};
 
 /** One run cannot hold two designs under one name: which one was meant? */
 function refuseSameNames(accepted: readonly Accepted[]): void {

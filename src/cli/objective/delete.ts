@@ -1,7 +1,5 @@
-import type { Command } from 'commander';
 import { quote } from '../../diagnostics/index.js';
-import type { CommandContext, Io } from '../runtime/command.js';
-import { type ExitCode, exitCodes, Failure } from '../runtime/command.js';
+import { type Configure, exitCodes, Failure, type Io, type Run } from '../runtime/command.js';
 import { addStoreFlags, noObjective, type StoreFlags, withStore } from './store.js';
 
 interface Flags extends StoreFlags {
@@ -9,14 +7,7 @@ interface Flags extends StoreFlags {
   readonly purge?: true;
 }
 
-export function configure(command: Command): void {
-  command
-    .argument('<name>', 'the name of the objective')
-    .option('-y, --yes', 'do not ask')
-    .option('--purge', 'remove all its revisions for good');
-  addStoreFlags(command).addHelpText(
-    'after',
-    `
+export const help = `
 Asks first, on a terminal. The revisions stay, and "perturb objective restore"
 brings them back, unless they are purged.
 Exit codes: 0 deleted, 2 wrong usage or no such objective, 4 the store cannot be
@@ -25,15 +16,17 @@ used.
 Examples:
   perturb objective delete "Drone in wind"
   perturb objective delete "Drone in wind" --purge --yes
-`,
-  );
-}
+`;
 
-export async function run(
-  context: CommandContext,
-  [name]: readonly [string],
-  flags: Flags,
-): Promise<ExitCode> {
+export const configure: Configure = (command) => {
+  command
+    .argument('<name>', 'the name of the objective')
+    .option('-y, --yes', 'do not ask')
+    .option('--purge', 'remove all its revisions for good');
+  addStoreFlags(command);
+};
+
+export const run: Run<Flags, [string]> = async (context, [name], flags) => {
   const { io } = context;
   if (!flags.yes && !io.stdin.isTTY) {
     throw new Failure(exitCodes.usage, 'not a terminal: pass --yes');
@@ -56,7 +49,7 @@ export async function run(
     io.stdout.write(`${flags.purge ? 'purged' : 'deleted'} ${quote(name)}\n`);
     return exitCodes.ok;
   });
-}
+};
 
 async function confirm({ stdin, stderr }: Io, question: string): Promise<boolean> {
   stderr.write(`${question} [y/N] `);

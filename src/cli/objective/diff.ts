@@ -1,8 +1,6 @@
-import type { Command } from 'commander';
 import { compareObjectives } from '../../objective/index.js';
 import { unifiedDiff } from '../files/write-file.js';
-import type { CommandContext } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/command.js';
+import { type Configure, exitCodes, type Run } from '../runtime/command.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { versioned } from '../terminal/versioned-json.js';
 import { readDesigns } from './load.js';
@@ -13,14 +11,7 @@ interface Flags extends StoreFlags, FormatFlags {
   readonly text?: true;
 }
 
-export function configure(command: Command): void {
-  command
-    .argument('<before>', 'NAME, NAME@REVISION, a file, or - for stdin')
-    .argument('<after>', 'the same')
-    .option('--text', 'compare the files line by line, as a patch');
-  addFormatOption(addStoreFlags(command)).addHelpText(
-    'after',
-    `
+export const help = `
 Says what differs in meaning: comments, white space, order of keys and quotes
 do not count. A word that ends in .toml, or that is a file, means that file.
 Exit codes: 0 done, 1 a file has errors, 2 wrong usage or no such objective,
@@ -29,15 +20,17 @@ Exit codes: 0 done, 1 a file has errors, 2 wrong usage or no such objective,
 Examples:
   perturb objective diff "Drone in wind@1" "Drone in wind@2"
   perturb objective diff "Drone in wind" wind.objective.toml --text
-`,
-  );
-}
+`;
 
-export async function run(
-  context: CommandContext,
-  words: readonly [string, string],
-  flags: Flags,
-): Promise<ExitCode> {
+export const configure: Configure = (command) => {
+  command
+    .argument('<before>', 'NAME, NAME@REVISION, a file, or - for stdin')
+    .argument('<after>', 'the same')
+    .option('--text', 'compare the files line by line, as a patch');
+  addFormatOption(addStoreFlags(command));
+};
+
+export const run: Run<Flags, [string, string]> = async (context, words, flags) => {
   const [before, after] = await readDesigns(context, flags, words);
   const { stdout } = context.io;
   if (flags.text) {
@@ -51,4 +44,4 @@ export async function run(
     stdout.write(changes.length === 0 ? 'no difference in meaning\n' : changesText(changes));
   }
   return exitCodes.ok;
-}
+};

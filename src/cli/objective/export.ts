@@ -1,36 +1,29 @@
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
 import { writeFileAtomically } from '../files/write-file.js';
-import type { CommandContext } from '../runtime/command.js';
-import { type ExitCode, exitCodes, Failure, systemReason } from '../runtime/command.js';
+import { type Configure, exitCodes, Failure, type Run, systemReason } from '../runtime/command.js';
 import { addStoreFlags, findRevision, type StoreFlags, withStore } from './store.js';
 
 interface Flags extends StoreFlags {
   readonly output?: string;
 }
 
-export function configure(command: Command): void {
-  command
-    .argument('<objective>', 'NAME, or NAME@REVISION')
-    .option('-o, --output <file>', 'the file to write (default: stdout)');
-  addStoreFlags(command).addHelpText(
-    'after',
-    `
+export const help = `
 Writes the exact bytes of the file that was registered.
 Exit codes: 0 done, 2 wrong usage or no such objective, 4 the store cannot be used.
 
 Examples:
   perturb objective export "Drone in wind" -o wind.objective.toml
   perturb objective export "Drone in wind@2" > wind.objective.toml
-`,
-  );
-}
+`;
 
-export async function run(
-  context: CommandContext,
-  [word]: readonly [string],
-  flags: Flags,
-): Promise<ExitCode> {
+export const configure: Configure = (command) => {
+  command
+    .argument('<objective>', 'NAME, or NAME@REVISION')
+    .option('-o, --output <file>', 'the file to write (default: stdout)');
+  addStoreFlags(command);
+};
+
+export const run: Run<Flags, [string]> = async (context, [word], flags) => {
   const { io } = context;
   const { original } = await withStore(context, flags, (store) => findRevision(store, word));
   if (flags.output === undefined) {
@@ -44,4 +37,4 @@ export async function run(
     throw new Failure(exitCodes.usage, `cannot write ${flags.output}: ${systemReason(error)}`);
   }
   return exitCodes.ok;
-}
+};

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Command } from 'commander';
 import type { Finding } from '../../diagnostics/index.js';
 import { type FormattedObjective, formatObjective, formatRule } from '../../objective/fmt/index.js';
 import { decodeSource, type SourceFile } from '../../source/index.js';
@@ -8,8 +7,14 @@ import { readConfig } from '../config/config.js';
 import { selectFiles } from '../files/discover.js';
 import { addReportFlags, type ReportFlags, report } from '../files/report.js';
 import { unifiedDiff, writeFileAtomically } from '../files/write-file.js';
-import type { CommandContext } from '../runtime/command.js';
-import { type ExitCode, exitCodes, Failure, type Io, systemReason } from '../runtime/command.js';
+import {
+  type Configure,
+  exitCodes,
+  Failure,
+  type Io,
+  type Run,
+  systemReason,
+} from '../runtime/command.js';
 import { readStdin } from '../runtime/io.js';
 import { configOption } from '../runtime/options.js';
 import { startProgress } from '../runtime/progress.js';
@@ -21,17 +26,7 @@ interface Flags extends ReportFlags {
   readonly config?: string;
 }
 
-export function configure(command: Command): void {
-  command.argument('[paths...]', 'files, directories, globs, or - for stdin');
-  command
-    .option('--check', 'change nothing, and list the files that would change')
-    .option('--diff', 'change nothing, and show the lines that would change');
-  addReportFlags(command)
-    .option('--stdin-filename <path>', 'the name to show for stdin')
-    .addOption(configOption())
-    .addHelpText(
-      'after',
-      `
+export const help = `
 Lays out the trace expressions: a clause a line, several patterns or measures a
 line each, keywords in capitals, single quotes, no needless parentheses. It
 keeps comments, the order of clauses, and everything outside the expressions.
@@ -48,15 +43,19 @@ Examples:
   perturb objective fmt objectives/ --diff
   perturb objective fmt --check --format github
   cat wind.toml | perturb objective fmt - --stdin-filename wind.toml
-`,
-    );
-}
+`;
 
-export async function run(
-  context: CommandContext,
-  [paths]: readonly [readonly string[]],
-  flags: Flags,
-): Promise<ExitCode> {
+export const configure: Configure = (command) => {
+  command.argument('[paths...]', 'files, directories, globs, or - for stdin');
+  command
+    .option('--check', 'change nothing, and list the files that would change')
+    .option('--diff', 'change nothing, and show the lines that would change');
+  addReportFlags(command)
+    .option('--stdin-filename <path>', 'the name to show for stdin')
+    .addOption(configOption());
+};
+
+export const run: Run<Flags, [readonly string[]]> = async (context, [paths], flags) => {
   const { io, color } = context;
   if (flags.stdinFilename !== undefined && !paths.includes('-')) {
     throw new Failure(exitCodes.usage, '--stdin-filename needs - among the paths');
@@ -102,7 +101,7 @@ export async function run(
     io.stderr.write(`perturb: ${done} ${files.length} ${noun}\n`);
   }
   return unread.length > 0 ? exitCodes.usage : exitCodes.ok;
-}
+};
 
 interface FormattedFile {
   readonly source: SourceFile;

@@ -1,5 +1,4 @@
 import { relative, resolve } from 'node:path';
-import type { Command } from 'commander';
 import { arrange } from '../../diagnostics/index.js';
 import { type LintOptions, lint, rules } from '../../objective/index.js';
 import { type Config, printConfigFindings, readConfig } from '../config/config.js';
@@ -16,8 +15,7 @@ import {
 import { checkEach, type FixFlags } from '../files/check-files.js';
 import { selectFiles } from '../files/discover.js';
 import { addReportFlags, type ReportFlags, refuseToReplace, report } from '../files/report.js';
-import type { CommandContext } from '../runtime/command.js';
-import { type ExitCode, exitCodes, Failure } from '../runtime/command.js';
+import { type Configure, exitCodes, Failure, type Run } from '../runtime/command.js';
 import { configOption } from '../runtime/options.js';
 
 interface Flags extends ReportFlags, MutatorFlags, FixFlags, ChoiceFlags, BaselineFlags {
@@ -25,20 +23,7 @@ interface Flags extends ReportFlags, MutatorFlags, FixFlags, ChoiceFlags, Baseli
   readonly inlineIgnores: boolean;
 }
 
-export function configure(command: Command): void {
-  command.argument('[paths...]', 'files, directories, globs, or - for stdin');
-  addReportFlags(command);
-  addChoiceFlags(command);
-  addBaselineFlags(command);
-  addMutatorFlags(command)
-    .option('--fix', 'make the safe fixes in the files')
-    .option('--fix-dry-run', 'show the safe fixes as a diff, and change nothing')
-    .option('--no-inline-ignores', 'also report what comments silence')
-    .addOption(configOption())
-    .option('--stdin-filename <path>', 'the name to show for stdin')
-    .addHelpText(
-      'after',
-      `
+export const help = `
 Without paths: what perturb.toml includes, or else *.objective.toml below the
 working directory, except for what git ignores.
 Exit codes: 0 nothing at error level, 1 errors found, 2 wrong usage or
@@ -55,15 +40,22 @@ Examples:
   perturb objective lint --write-baseline perturb-baseline.json
   perturb objective lint --baseline perturb-baseline.json
   cat wind.toml | perturb objective lint - --stdin-filename wind.toml
-`,
-    );
-}
+`;
 
-export async function run(
-  { io, color }: CommandContext,
-  [paths]: readonly [readonly string[]],
-  flags: Flags,
-): Promise<ExitCode> {
+export const configure: Configure = (command) => {
+  command.argument('[paths...]', 'files, directories, globs, or - for stdin');
+  addReportFlags(command);
+  addChoiceFlags(command);
+  addBaselineFlags(command);
+  addMutatorFlags(command)
+    .option('--fix', 'make the safe fixes in the files')
+    .option('--fix-dry-run', 'show the safe fixes as a diff, and change nothing')
+    .option('--no-inline-ignores', 'also report what comments silence')
+    .addOption(configOption())
+    .option('--stdin-filename <path>', 'the name to show for stdin');
+};
+
+export const run: Run<Flags, [readonly string[]]> = async ({ io, color }, [paths], flags) => {
   if (flags.fix && paths.includes('-')) {
     throw new Failure(exitCodes.usage, '--fix cannot change stdin', 'Use --fix-dry-run.');
   }
@@ -108,7 +100,7 @@ export async function run(
   // The difference has stdout to itself, so that it can be piped into another program.
   const reportIo = flags.fixDryRun ? { ...io, stdout: io.stderr } : io;
   return report(reportIo, color, flags, outcome);
-}
+};
 
 /** The baseline of perturb.toml, as it would be written on the command line. */
 function baselineOf({ baseline, directory }: Config, cwd: string): string | undefined {

@@ -1,7 +1,5 @@
-import type { Command } from 'commander';
 import { readConfig } from '../config/config.js';
-import type { CommandContext } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/command.js';
+import { type Configure, exitCodes, type Run } from '../runtime/command.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { tableLook } from '../terminal/look.js';
 import { versioned } from '../terminal/versioned-json.js';
@@ -12,27 +10,23 @@ interface Flags extends StoreFlags, FormatFlags {
   readonly deleted?: true;
 }
 
-export function configure(command: Command): void {
-  addFormatOption(addStoreFlags(command))
-    .option('--deleted', 'list those that were deleted instead')
-    .addHelpText(
-      'after',
-      `
+export const help = `
 Exit codes: 0 done, 2 wrong usage, 4 the store cannot be used.
 
 Examples:
   perturb objective list
   perturb objective list --deleted
   perturb objective list --store sqlite:lab.db --format json
-`,
-    );
-}
+`;
 
-export async function run(
-  context: CommandContext,
-  _args: readonly unknown[],
-  flags: Flags,
-): Promise<ExitCode> {
+export const configure: Configure = (command) => {
+  addFormatOption(addStoreFlags(command)).option(
+    '--deleted',
+    'list those that were deleted instead',
+  );
+};
+
+export const run: Run<Flags> = async (context, _args, flags) => {
   const { io } = context;
   const config = await readConfig(context, flags.config);
   // The store that nobody named comes with the first objective.
@@ -54,4 +48,4 @@ export async function run(
     io.stderr.write('perturb: register one with perturb objective create FILE\n');
   }
   return exitCodes.ok;
-}
+};

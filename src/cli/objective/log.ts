@@ -1,33 +1,24 @@
-import type { Command } from 'commander';
-import type { CommandContext } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/command.js';
+import { type Configure, exitCodes, type Run } from '../runtime/command.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { tableLook } from '../terminal/look.js';
 import { versioned } from '../terminal/versioned-json.js';
 import { logEntryToJson, logTable } from './objective-text.js';
 import { addStoreFlags, noObjective, type StoreFlags, withStore } from './store.js';
 
-export function configure(command: Command): void {
-  addFormatOption(
-    addStoreFlags(command.argument('<name>', 'the name of the objective')),
-  ).addHelpText(
-    'after',
-    `
+export const help = `
 Lists all revisions of an objective, the newest first, even if it is deleted.
 Exit codes: 0 done, 2 wrong usage or no such objective, 4 the store cannot be used.
 
 Examples:
   perturb objective log "Drone in wind"
   perturb objective log "Drone in wind" --format json
-`,
-  );
-}
+`;
 
-export async function run(
-  context: CommandContext,
-  [name]: readonly [string],
-  flags: StoreFlags & FormatFlags,
-): Promise<ExitCode> {
+export const configure: Configure = (command) => {
+  addFormatOption(addStoreFlags(command.argument('<name>', 'the name of the objective')));
+};
+
+export const run: Run<StoreFlags & FormatFlags, [string]> = async (context, [name], flags) => {
   const revisions = await withStore(context, flags, async (store) => {
     const found = await store.log(name);
     if (found.length === 0) throw await noObjective(store, name);
@@ -39,4 +30,4 @@ export async function run(
       : logTable(revisions, tableLook(context)),
   );
   return exitCodes.ok;
-}
+};

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { Evidence } from '../../evaluation/index.js';
 import type { Objective } from '../../objective/index.js';
 import type { Markup } from '../../report/index.js';
@@ -11,8 +11,13 @@ import {
   resultDestinations,
   writeReports,
 } from '../files/report.js';
-import type { CommandContext } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/command.js';
+import {
+  type CommandContext,
+  type Configure,
+  type ExitCode,
+  exitCodes,
+  type Run,
+} from '../runtime/command.js';
 import { addBudgetOption, wholeNumber } from '../runtime/options.js';
 import { startProgress } from '../runtime/progress.js';
 import type { EvaluateFlags, OpenedSession } from '../session/engine.js';
@@ -32,22 +37,7 @@ interface Flags extends EvaluateFlags, StoreFlags, ResultFlags {
 
 export const completions = { engine: ENGINE_WORDS };
 
-export function configure(command: Command): void {
-  command
-    .argument('<objective>', 'a file, - for stdin, or NAME or NAME@REVISION of the store')
-    .argument(
-      '<session...>',
-      'sessions, in any format that "perturb session import" reads; - for stdin',
-    )
-    .addOption(
-      new Option('--evidence <n>', 'how many bindings to show where no max or min asks for one')
-        .argParser(wholeNumber)
-        .default(1),
-    );
-  addResultFlags(command);
-  addStoreFlags(addSessionFlags(addBudgetOption(addEngineFlags(command)))).addHelpText(
-    'after',
-    `
+export const help = `
 Applies each measurement to each session. An <objective> that ends in .toml, or that
 is a file, is read from that file; any other is looked up in the store. It is linted
 first.
@@ -65,15 +55,29 @@ Examples:
   perturb objective measure "Drone in wind@2" flights/*.session.jsonl --format junit
   perturb objective measure wind.objective.toml flight7.session.jsonl \\
     --engine clickhouse:http://lab@db.example:8123/perturb
-`,
-  );
-}
+`;
 
-export async function run(
-  context: CommandContext,
-  [word, paths]: readonly [string, readonly string[]],
-  flags: Flags,
-): Promise<ExitCode> {
+export const configure: Configure = (command) => {
+  command
+    .argument('<objective>', 'a file, - for stdin, or NAME or NAME@REVISION of the store')
+    .argument(
+      '<session...>',
+      'sessions, in any format that "perturb session import" reads; - for stdin',
+    )
+    .addOption(
+      new Option('--evidence <n>', 'how many bindings to show where no max or min asks for one')
+        .argParser(wholeNumber)
+        .default(1),
+    );
+  addResultFlags(command);
+  addStoreFlags(addSessionFlags(addBudgetOption(addEngineFlags(command))));
+};
+
+export const run: Run<Flags, [string, readonly string[]]> = async (
+  context,
+  [word, paths],
+  flags,
+) => {
   const { io } = context;
   const reports = resultDestinations(io.cwd, flags);
   const isStreamed = reports.some(({ format, file }) => format === 'pretty' && file === undefined);
@@ -81,10 +85,10 @@ export async function run(
   const objective = await loadDesign(context, word, flags);
   if (objective === undefined) return exitCodes.findings;
   const wantsPictures = reports.some(({ format }) => format === 'html');
-  const sessions = await withEngine(context, flags, async (engine) => {
+  const sessions = await withEngine(context, flags, async (open) => {
     const all: SessionResult[] = [];
     for (const path of paths) {
-      const opened = await engine.open(path);
+      const opened = await open(path);
       const measured: SessionResult =
         'unread' in opened
           ? { name: path, measurements: [], unread: opened.unread }
@@ -117,7 +121,7 @@ export async function run(
     }
   });
   return exitCodeOf(sessions);
-}
+};
 
 async function measureAll(
   { io }: CommandContext,
@@ -129,7 +133,10 @@ async function measureAll(
   const progress = startProgress(io.stderr, measurements.length, 'measurements');
   const measured: Measured[] = [];
   for (const { name, shouldPass, check } of measurements) {
-    const evaluation = await recording.evaluate(check.expression, evidence, progress.part);
+    const evaluation = await recording.evaluate(check.expression, {
+      evidence,
+      onProgress: progress.part,
+    });
     const one: Measured = { name, shouldPass, evaluation };
     const { session } = recording;
     const failed = verdictOf(one) === 'failed';

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { quote, suggest } from '../../diagnostics/index.js';
 import {
   type Catalog,
@@ -20,8 +20,16 @@ import {
   type Mutators,
 } from '../config/sources.js';
 import { writeFileAtomically } from '../files/write-file.js';
-import type { CommandContext } from '../runtime/command.js';
-import { type ExitCode, exitCodes, Failure, hasCode, systemReason } from '../runtime/command.js';
+import {
+  type CommandContext,
+  type Configure,
+  type ExitCode,
+  exitCodes,
+  Failure,
+  hasCode,
+  type Run,
+  systemReason,
+} from '../runtime/command.js';
 import { configOption } from '../runtime/options.js';
 
 interface Flags extends MutatorFlags {
@@ -32,7 +40,19 @@ interface Flags extends MutatorFlags {
   readonly config?: string;
 }
 
-export function configure(command: Command): void {
+export const help = `
+With mutators, the objective has a table for each, with the values that its
+parameters can take.
+Exit codes: 0 written, 1 a manifest has errors, 2 wrong usage or the file exists,
+4 a source of mutators cannot be used.
+
+Examples:
+  perturb objective new "Drone in wind"
+  perturb objective new "Drone in wind" --mutators bench/mutators.toml --tag drone
+  perturb objective new "Drone in wind" --mutators http://127.0.0.1:8080 -o wind.toml
+`;
+
+export const configure: Configure = (command) => {
   const choice = (flags: string, description: string) =>
     new Option(flags, description)
       .argParser((word: string, before: readonly string[]) => [...before, word])
@@ -43,28 +63,10 @@ export function configure(command: Command): void {
     .addOption(choice('--probe <probe>', 'only the mutators at this probe; may be repeated'))
     .option('-o, --output <path>', 'the file to write, - for stdout (default: made from the name)')
     .option('--force', 'overwrite the file if it exists')
-    .addOption(configOption())
-    .addHelpText(
-      'after',
-      `
-With mutators, the objective has a table for each, with the values that its
-parameters can take.
-Exit codes: 0 written, 1 a manifest has errors, 2 wrong usage or the file exists,
-4 a source of mutators cannot be used.
+    .addOption(configOption());
+};
 
-Examples:
-  perturb objective new "Drone in wind"
-  perturb objective new "Drone in wind" --mutators bench/mutators.toml --tag drone
-  perturb objective new "Drone in wind" --mutators http://127.0.0.1:8080 -o wind.toml
-`,
-    );
-}
-
-export async function run(
-  context: CommandContext,
-  [name]: readonly [string],
-  flags: Flags,
-): Promise<ExitCode> {
+export const run: Run<Flags, [string]> = async (context, [name], flags) => {
   const { io } = context;
   if (name.trim() === '') throw new Failure(exitCodes.usage, 'the name is empty');
   const config = await readConfig(context, flags.config);
@@ -91,7 +93,7 @@ export async function run(
   write(resolve(io.cwd, output), output, text, flags.force === true);
   io.stdout.write(`created ${output}\n`);
   return exitCodes.ok;
-}
+};
 
 /**
  * The mutators of the flags, or else of perturb.toml. A bench of perturb.toml

@@ -1,6 +1,5 @@
-import { type Command, Option } from 'commander';
-import type { CommandContext } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/command.js';
+import { Option } from 'commander';
+import { type Configure, exitCodes, type Run } from '../runtime/command.js';
 import { tableLook } from '../terminal/look.js';
 import { versioned } from '../terminal/versioned-json.js';
 import { objectivePage, revisionToJson } from './objective-text.js';
@@ -10,7 +9,16 @@ interface Flags extends StoreFlags {
   readonly format: 'pretty' | 'toml' | 'json';
 }
 
-export function configure(command: Command): void {
+export const help = `
+--format toml prints the file as it was registered.
+Exit codes: 0 done, 2 wrong usage or no such objective, 4 the store cannot be used.
+
+Examples:
+  perturb objective show "Drone in wind"
+  perturb objective show "Drone in wind@2" --format toml
+`;
+
+export const configure: Configure = (command) => {
   command
     .argument('<objective>', 'NAME, or NAME@REVISION')
     .addOption(
@@ -18,24 +26,10 @@ export function configure(command: Command): void {
         .choices(['pretty', 'toml', 'json'])
         .default('pretty'),
     );
-  addStoreFlags(command).addHelpText(
-    'after',
-    `
---format toml prints the file as it was registered.
-Exit codes: 0 done, 2 wrong usage or no such objective, 4 the store cannot be used.
+  addStoreFlags(command);
+};
 
-Examples:
-  perturb objective show "Drone in wind"
-  perturb objective show "Drone in wind@2" --format toml
-`,
-  );
-}
-
-export async function run(
-  context: CommandContext,
-  [word]: readonly [string],
-  flags: Flags,
-): Promise<ExitCode> {
+export const run: Run<Flags, [string]> = async (context, [word], flags) => {
   const revision = await withStore(context, flags, (store) => findRevision(store, word));
   context.io.stdout.write(
     flags.format === 'json'
@@ -45,4 +39,4 @@ export async function run(
         : objectivePage(revision, tableLook(context)),
   );
   return exitCodes.ok;
-}
+};

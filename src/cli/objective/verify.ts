@@ -1,20 +1,15 @@
-import type { Command } from 'commander';
 import { quote } from '../../diagnostics/index.js';
 import { visible } from '../../reporters/index.js';
 import type { Damage, Verification } from '../../store/index.js';
 import { type JsonObject, jsonNumber } from '../../values/index.js';
-import type { CommandContext } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/command.js';
+import { type Configure, exitCodes, type Run } from '../runtime/command.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { type Progress, startProgress } from '../runtime/progress.js';
 import { versioned } from '../terminal/versioned-json.js';
 import { referenceText } from './objective-text.js';
 import { addStoreFlags, type StoreFlags, withStore } from './store.js';
 
-export function configure(command: Command): void {
-  addFormatOption(addStoreFlags(command)).addHelpText(
-    'after',
-    `
+export const help = `
 Reads every revision, and checks it against the digests that were kept when it
 was registered. Changes nothing.
 Exit codes: 0 all is sound, 2 wrong usage, 4 something is damaged, or the store
@@ -23,15 +18,13 @@ cannot be used.
 Examples:
   perturb objective verify
   perturb objective verify --store sqlite:lab.db --format json
-`,
-  );
-}
+`;
 
-export async function run(
-  context: CommandContext,
-  _args: readonly unknown[],
-  flags: StoreFlags & FormatFlags,
-): Promise<ExitCode> {
+export const configure: Configure = (command) => {
+  addFormatOption(addStoreFlags(command));
+};
+
+export const run: Run<StoreFlags & FormatFlags> = async (context, _args, flags) => {
   const { io } = context;
   let progress: Progress | undefined;
   const verification = await withStore(context, flags, (store) =>
@@ -44,7 +37,7 @@ export async function run(
   ).finally(() => progress?.end());
   io.stdout.write(flags.format === 'json' ? versioned(toJson(verification)) : toText(verification));
   return isSound(verification) ? exitCodes.ok : exitCodes.unavailable;
-}
+};
 
 function isSound({ damaged, problems }: Verification): boolean {
   return damaged.length === 0 && problems.length === 0;

@@ -89,28 +89,36 @@ export interface CommandTable {
   readonly commands: readonly CommandEntry[];
 }
 
+/** Adds the arguments and flags of a command. */
+export type Configure = (command: Command) => void;
+
+/** The work of a command. `args` are the declared arguments, `flags` the parsed flags. */
+export type Run<Flags, Args extends readonly unknown[] = []> = (
+  context: CommandContext,
+  args: Readonly<Args>,
+  flags: Flags,
+) => Promise<ExitCode> | ExitCode;
+
 /** A command's flags and work, loaded only when it is asked for (also for its help). */
 export interface CommandModule {
-  /** Adds arguments, flags and help texts. */
   configure(command: Command): void;
+  /** What its help says below the flags. */
+  readonly help: string;
   /** The words that complete an argument or the value of a flag, by its name in the help. */
   readonly completions?: Readonly<Record<string, readonly string[]>>;
   /** What to do about wrong usage, by Commander's code for it. */
   readonly hints?: Readonly<Record<string, string>>;
-  /** Does the work. `args` are the declared arguments, `flags` the parsed flags. */
-  run(
-    context: CommandContext,
-    args: readonly unknown[],
-    flags: unknown,
-  ): Promise<ExitCode> | ExitCode;
+  // As a method: each command knows which arguments and flags it has declared.
+  run(...given: Parameters<Run<unknown, unknown[]>>): ReturnType<Run<unknown>>;
 }
+
 export interface Output {
   write(text: string): void;
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
-/** What a command may use of the outside world; `bin` passes the process's own. */
 
+/** What a command may use of the outside world; `bin` passes the process's own. */
 export interface Io {
   readonly stdin: AsyncIterable<Uint8Array> & { readonly isTTY?: boolean };
   readonly stdout: Output;

@@ -4,9 +4,8 @@ import { basename, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { quote } from '../../diagnostics/index.js';
 import type { Database } from '../../evaluation/clickhouse/index.js';
-import type { Binding, Evaluation } from '../../evaluation/index.js';
+import type { Engine, Evaluation } from '../../evaluation/index.js';
 import { type Excerpt, excerptOf } from '../../excerpt/index.js';
-import type { Expression } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
 import type { Io } from '../runtime/command.js';
 import { type CommandContext, exitCodes, Failure } from '../runtime/command.js';
@@ -31,34 +30,19 @@ export function addEngineFlags(command: Command): Command {
 export async function withEngine<T>(
   context: CommandContext,
   flags: EvaluateFlags,
-  work: (engine: Engine) => Promise<T>,
+  work: (open: OpenSession) => Promise<T>,
 ): Promise<T> {
   const name = readEngine(flags.engine);
-  if (name.kind === 'embedded') {
-    return work(await embedded(context, flags));
-  }
-  return withServer(context, name.url, flags, work);
+  return name.kind === 'embedded'
+    ? work(await openFiles(context, flags))
+    : withServer(context, name.url, flags, work);
 }
 
-/** What evaluates expressions over the sessions that a command names. */
-interface Engine {
-  /** Finds a session by what the user wrote; what is wrong with it also goes to stderr. */
-  open(word: string): Promise<OpenedSession | Unread>;
-}
+/** Finds a session by what the user wrote; what is wrong with it also goes to stderr. */
+type OpenSession = (word: string) => Promise<OpenedSession | Unread>;
 
 /** A session, where its engine has it. */
-export interface OpenedSession {
-  /**
-   * @param evidence how many bindings to show where no measure asks for an extreme
-   * @param onProgress called during a long search with how much is done
-   */
-  evaluate(
-    expression: Expression,
-    evidence: number,
-    onProgress: (done: number, total: number) => void,
-  ): Promise<Evaluation>;
-  /** The first bindings; undefined where they are not known within the budget. */
-  bindings(expression: Expression, limit: number): Promise<readonly Binding[] | undefined>;
+export interface OpenedSession extends Engine {
   /** Absent where the events are on a server. */
   readonly session?: Session;
 }
@@ -160,31 +144,23 @@ function wrong(message: string): Failure {
   return new Failure(exitCodes.usage, message);
 }
 
-/** The engine of this process, over sessions in files. */
-async function embedded(context: CommandContext, flags: EvaluateFlags): Promise<Engine> {
-  const { bindings, evaluate } = await import('../../evaluation/index.js');
+/** Opens sessions in files, for the engine of this process. */
+async function openFiles(context: CommandContext, flags: EvaluateFlags): Promise<OpenSession> {
+  const { embeddedEngine } = await import('../../evaluation/index.js');
   const { stderr } = context.io;
-  const { budget } = flags;
-  return {
-    async open(path) {
-      try {
-        const reading = await readSessionAt(context, path, flags);
-        const lines = problemLines(path, reading);
-        stderr.write(lines);
-        const { session } = reading;
-        if (session === undefined) return { unread: lines.trimEnd().split('\n') };
-        return {
-          session,
-          evaluate: async (expression, evidence, onProgress) =>
-            evaluate(session, expression, { evidence, budget, onProgress }),
-          bindings: async (expression, limit) => bindings(session, expression, limit, { budget }),
-        };
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error;
-        stderr.write(`perturb: ${error.message}\n`);
-        return { unread: [error.message] };
-      }
-    },
+  return async (path) => {
+    try {
+      const reading = await readSessionAt(context, path, flags);
+      const lines = problemLines(path, reading);
+      stderr.write(lines);
+      const { session } = reading;
+      if (session === undefined) return { unread: lines.trimEnd().split('\n') };
+      return { session, ...embeddedEngine(session, { budget: flags.budget }) };
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      stderr.write(`perturb: ${error.message}\n`);
+      return { unread: [error.message] };
+    }
   };
 }
 
@@ -198,29 +174,20 @@ async function withServer<T>(
   { io }: CommandContext,
   url: string,
   flags: EvaluateFlags,
-  work: (engine: Engine) => Promise<T>,
+  work: (open: OpenSession) => Promise<T>,
 ): Promise<T> {
   return withClickHouse(io, url, flags.engineTimeout, async (db) => {
-    const { bindingsOn, evaluateOn, isLoaded } = await import(
-      '../../evaluation/clickhouse/index.js'
-    );
-    return work({
-      async open(word) {
-        const path = resolve(io.cwd, word);
-        const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-        const id = isFile ? await sessionId(path, flags) : word;
-        if (await isLoaded(db, id)) {
-          return {
-            evaluate: (expression, evidence) => evaluateOn(db, id, expression, { evidence }),
-            bindings: (expression, limit) => bindingsOn(db, id, expression, limit),
-          };
-        }
-        const message = isFile
-          ? `${quote(id)} is not on the server: load it with "perturb session load"`
-          : `${quote(word)} is neither a file nor a session on the server`;
-        io.stderr.write(`perturb: ${message}\n`);
-        return { unread: [message] };
-      },
+    const { engineOn, isLoaded } = await import('../../evaluation/clickhouse/index.js');
+    return work(async (word) => {
+      const path = resolve(io.cwd, word);
+      const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+      const id = isFile ? await sessionId(path, flags) : word;
+      if (await isLoaded(db, id)) return engineOn(db, id);
+      const message = isFile
+        ? `${quote(id)} is not on the server: load it with "perturb session load"`
+        : `${quote(word)} is neither a file nor a session on the server`;
+      io.stderr.write(`perturb: ${message}\n`);
+      return { unread: [message] };
     });
   });
 }

@@ -4,10 +4,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { Command } from 'commander';
 import { type Session, writeNeutral } from '../../session/index.js';
-import type { CommandContext } from '../runtime/command.js';
-import { type ExitCode, exitCodes, Failure, systemReason } from '../runtime/command.js';
+import { type Configure, exitCodes, Failure, type Run, systemReason } from '../runtime/command.js';
 import {
   addSessionFlags,
   droppedText,
@@ -20,18 +18,7 @@ interface Flags extends SessionFlags {
   readonly out?: string;
 }
 
-export function configure(command: Command): void {
-  command.argument(
-    '<source>',
-    'a session, OTLP JSON, a log with vector clocks, Jaeger JSON or Zipkin JSON; - for stdin',
-  );
-  command.option(
-    '-o, --out <file>',
-    'where to write the session; compressed if the name ends with .gz',
-  );
-  addSessionFlags(command).addHelpText(
-    'after',
-    `
+export const help = `
 Writes the neutral form, JSON Lines, to stdout unless --out names a file. A source
 that is compressed with gzip is recognized, whatever its name.
 
@@ -40,15 +27,21 @@ Exit codes: 0 done, 1 something is broken (nothing is written), 2 wrong usage.
 Examples:
   perturb session import traces.json --out checkout.session.jsonl
   perturb session import server.log --pattern '^(?<clock>{.*}) (?<host>\\S+): (?<event>.*)$'
-`,
-  );
-}
+`;
 
-export async function run(
-  context: CommandContext,
-  [path]: readonly [string],
-  flags: Flags,
-): Promise<ExitCode> {
+export const configure: Configure = (command) => {
+  command.argument(
+    '<source>',
+    'a session, OTLP JSON, a log with vector clocks, Jaeger JSON or Zipkin JSON; - for stdin',
+  );
+  command.option(
+    '-o, --out <file>',
+    'where to write the session; compressed if the name ends with .gz',
+  );
+  addSessionFlags(command);
+};
+
+export const run: Run<Flags, [string]> = async (context, [path], flags) => {
   const { io } = context;
   const reading = await readSessionAt(context, path, flags);
   const { session: read, dropped } = reading;
@@ -70,7 +63,7 @@ export async function run(
   }
   if (droppedText(dropped) !== '') io.stderr.write(`perturb: left out ${droppedText(dropped)}\n`);
   return exitCodes.ok;
-}
+};
 
 /** Writes a session in one step: a reader sees all of it, or what was there before. */
 async function writeFile(path: string, shown: string, session: Session): Promise<void> {

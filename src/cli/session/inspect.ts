@@ -1,7 +1,6 @@
-import type { Command } from 'commander';
 import { inspectSession, type SessionSummary } from '../../session/index.js';
 import { type JsonObject, jsonNumber } from '../../values/index.js';
-import { type CommandContext, type ExitCode, exitCodes } from '../runtime/command.js';
+import { type Configure, exitCodes, type Run } from '../runtime/command.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { tableLook } from '../terminal/look.js';
 import { renderFacts, renderTable, type TableLook } from '../terminal/table.js';
@@ -14,27 +13,22 @@ import {
   type SessionFlags,
 } from './read-source.js';
 
-export function configure(command: Command): void {
-  command.argument(
-    '<source>',
-    'a session, in any format that "perturb session import" reads; - for stdin',
-  );
-  addFormatOption(addSessionFlags(command)).addHelpText(
-    'after',
-    `
+export const help = `
 Exit codes: 0 done, 1 something is broken, 2 wrong usage.
 
 Example:
   perturb session inspect flight7.session.jsonl
-`,
-  );
-}
+`;
 
-export async function run(
-  context: CommandContext,
-  [path]: readonly [string],
-  flags: SessionFlags & FormatFlags,
-): Promise<ExitCode> {
+export const configure: Configure = (command) => {
+  command.argument(
+    '<source>',
+    'a session, in any format that "perturb session import" reads; - for stdin',
+  );
+  addFormatOption(addSessionFlags(command));
+};
+
+export const run: Run<SessionFlags & FormatFlags, [string]> = async (context, [path], flags) => {
   const { io } = context;
   const reading = await readSessionAt(context, path, flags);
   io.stderr.write(problemLines(path, reading));
@@ -51,7 +45,7 @@ export async function run(
   );
   if (droppedText(dropped) !== '') io.stderr.write(`perturb: left out ${droppedText(dropped)}\n`);
   return exitCodes.ok;
-}
+};
 
 const UNITS: readonly (readonly [string, bigint])[] = [
   ['d', 86_400_000_000_000n],

@@ -1,9 +1,7 @@
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
 import { quote } from '../../diagnostics/index.js';
 import { jsonNumber } from '../../values/index.js';
-import type { CommandContext } from '../runtime/command.js';
-import { type ExitCode, exitCodes, Failure } from '../runtime/command.js';
+import { type Configure, exitCodes, Failure, type Run } from '../runtime/command.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { versioned } from '../terminal/versioned-json.js';
 import {
@@ -25,13 +23,7 @@ interface Flags extends SessionFlags, FormatFlags, EngineFlags {}
 
 export const completions = { engine: ['clickhouse:'] };
 
-export function configure(command: Command): void {
-  command
-    .argument('<source>', 'a session, in any format that "perturb session import" reads')
-    .requiredOption('--engine <engine>', 'the server to load it into, as clickhouse:URL');
-  addFormatOption(addSessionFlags(addEngineTimeout(command))).addHelpText(
-    'after',
-    `
+export const help = `
 Loads a session into a ClickHouse server, to be measured there. Its id is the name
 of its file with a digest of its bytes. A session that the server has is not loaded
 again. The variable CLICKHOUSE_PASSWORD holds the password, if one is needed.
@@ -41,15 +33,16 @@ Exit codes: 0 loaded, now or before, 1 the session is broken, 2 wrong usage,
 
 Example:
   perturb session load flight7.session.jsonl --engine clickhouse:http://lab@db.example:8123/perturb
-`,
-  );
-}
+`;
 
-export async function run(
-  context: CommandContext,
-  [path]: readonly [string],
-  flags: Flags,
-): Promise<ExitCode> {
+export const configure: Configure = (command) => {
+  command
+    .argument('<source>', 'a session, in any format that "perturb session import" reads')
+    .requiredOption('--engine <engine>', 'the server to load it into, as clickhouse:URL');
+  addFormatOption(addSessionFlags(addEngineTimeout(command)));
+};
+
+export const run: Run<Flags, [string]> = async (context, [path], flags) => {
   const { io } = context;
   const engine = readEngine(flags.engine);
   if (engine.kind === 'embedded') {
@@ -87,7 +80,7 @@ export async function run(
   );
   if (droppedText(dropped) !== '') io.stderr.write(`perturb: left out ${droppedText(dropped)}\n`);
   return exitCodes.ok;
-}
+};
 
 function eventsText(events: number): string {
   return events === 1 ? '1 event' : `${events} events`;

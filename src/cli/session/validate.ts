@@ -1,9 +1,7 @@
-import type { Command } from 'commander';
 import { visible } from '../../reporters/index.js';
 import type { Problem, SessionReading } from '../../session/index.js';
 import { type JsonObject, jsonNumber } from '../../values/index.js';
-import type { CommandContext } from '../runtime/command.js';
-import { type ExitCode, exitCodes } from '../runtime/command.js';
+import { type Configure, exitCodes, type Run } from '../runtime/command.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { versioned } from '../terminal/versioned-json.js';
 import {
@@ -19,27 +17,26 @@ interface Checked {
   readonly reading: SessionReading;
 }
 
-export function configure(command: Command): void {
-  command.argument(
-    '<source...>',
-    'sessions, in any format that "perturb session import" reads; - for stdin',
-  );
-  addFormatOption(addFormFlags(command)).addHelpText(
-    'after',
-    `
+export const help = `
 Exit codes: 0 all sessions are valid, 1 something is broken, 2 wrong usage.
 
 Example:
   perturb session validate flight7.session.jsonl flight8.session.jsonl.gz
-`,
-  );
-}
+`;
 
-export async function run(
-  context: CommandContext,
-  [paths]: readonly [readonly string[]],
-  flags: Omit<SessionFlags, 'tolerant'> & FormatFlags,
-): Promise<ExitCode> {
+export const configure: Configure = (command) => {
+  command.argument(
+    '<source...>',
+    'sessions, in any format that "perturb session import" reads; - for stdin',
+  );
+  addFormatOption(addFormFlags(command));
+};
+
+export const run: Run<Omit<SessionFlags, 'tolerant'> & FormatFlags, [readonly string[]]> = async (
+  context,
+  [paths],
+  flags,
+) => {
   const { io } = context;
   const checked: Checked[] = [];
   for (const path of paths) {
@@ -53,7 +50,7 @@ export async function run(
   if (flags.format === 'json') io.stdout.write(versioned({ files: checked.map(toJson) }));
   const isWhole = checked.every(({ reading }) => reading.problems.length === 0);
   return isWhole ? exitCodes.ok : exitCodes.findings;
-}
+};
 
 function summary(path: string, { dropped, problems }: SessionReading, events = 0): string {
   if (problems.length === 0)

@@ -1,48 +1,8 @@
-import type { Expression } from '../../expression/index.js';
 import { shownSeq } from '../answer/listing.js';
 import type { Binding, Evidence } from '../answer/result.js';
-import { buildQuery } from '../query/build-query.js';
 import { comparisonSql, conditionSql, type Values } from './condition.js';
-import { reduceTables } from './count-forest.js';
-import { type Database, LimitReached, literal } from './database.js';
-import {
-  columnCell,
-  type LabelTable,
-  randomToken,
-  scaleOf,
-  selectLabels,
-  TooWide,
-  type Work,
-  withScratch,
-} from './label-tables.js';
-
-/**
- * Bindings of an expression over a session that the server has, those that it finds first; what
- * AGGREGATE says of them plays no part.
- *
- * @param limit how many at most
- * @returns undefined where a limit of the server is met, or numbers are too far apart for it
- * @throws {RangeError} for a label or a function that does not exist
- */
-export async function bindingsOn(
-  db: Database,
-  session: string,
-  expression: Expression,
-  limit: number,
-): Promise<readonly Binding[] | undefined> {
-  const { measures: _, ...query } = buildQuery(expression);
-  try {
-    return await withScratch(db, randomToken(), async (scratch) => {
-      const scale = await scaleOf(db, session, query);
-      const work: Work = { db, session, query, scratch, ...(scale !== undefined && { scale }) };
-      const tables = await reduceTables(work, await selectLabels(work));
-      return firstBindings(work, await joinable(work, tables), limit);
-    });
-  } catch (error) {
-    if (error instanceof TooWide || error instanceof LimitReached) return undefined;
-    throw error;
-  }
-}
+import { literal } from './database.js';
+import { columnCell, type LabelTable, type Work } from './label-tables.js';
 
 /**
  * The tables of labels with what a join asks for besides: the clocks of events that an arrow leads
@@ -117,10 +77,9 @@ export async function evidenceOf(
   limit: number,
 ): Promise<readonly Evidence[]> {
   if (extremes.length === 0) {
-    const first = await firstBindings(work, tables, limit);
+    const first = await bindingsOf(work, tables, '1', limit);
     return first.map((binding) => ({ why: 'first', binding }));
   }
-  if (hasNone(work, tables)) return [];
   const found: Evidence[] = [];
   for (const { why, of, label, event } of extremes) {
     const only = `l${label}.probe = ${event[0]} and l${label}.seq = ${event[1]}`;
@@ -130,28 +89,18 @@ export async function evidenceOf(
 }
 
 /**
- * So many bindings, those that the server finds first.
+ * The bindings that the server finds first, at most so many.
  *
  * @param tables as `joinable` gives them
+ * @param condition on the labels, in SQL
  */
-async function firstBindings(
-  work: Work,
-  tables: readonly LabelTable[],
-  limit: number,
-): Promise<readonly Binding[]> {
-  return hasNone(work, tables) ? [] : bindingsOf(work, tables, '1', limit);
-}
-
-function hasNone({ query }: Work, tables: readonly LabelTable[]): boolean {
-  return query.neverHolds || query.circular.size > 0 || tables.some(({ size }) => size === 0);
-}
-
-async function bindingsOf(
+export async function bindingsOf(
   work: Work,
   tables: readonly LabelTable[],
   condition: string,
   limit: number,
 ): Promise<readonly Binding[]> {
+  if (hasNone(work, tables)) return [];
   const { db, query } = work;
   const places = tables.map((_, label) => `l${label}.probe, l${label}.seq`).join(', ');
   const rows = await db.rows(
@@ -171,6 +120,11 @@ async function bindingsOf(
 
 function pairAt(row: readonly unknown[], label: number): readonly [number, number] {
   return [Number(row[2 * label]), Number(row[2 * label + 1])];
+}
+
+/** Whether there is no binding, as is known before any join. */
+export function hasNone({ query }: Work, tables: readonly LabelTable[]): boolean {
+  return query.neverHolds || query.circular.size > 0 || tables.some(({ size }) => size === 0);
 }
 
 /** Where a person finds events: by `seq` where they have one, else by their place, from 0. */

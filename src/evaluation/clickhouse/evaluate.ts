@@ -1,4 +1,4 @@
-import type { Expression } from '../../expression/index.js';
+import type { Engine } from '../answer/engine.js';
 import {
   allHold,
   type Evaluation,
@@ -13,13 +13,19 @@ import { type TermValue, UNDEFINED, valueOfConstant } from '../exact/term-value.
 import { buildQuery } from '../query/build-query.js';
 import type { Query, QueryTerm } from '../query/query.js';
 import { extreme, sumOnServer, weightedSums } from './aggregate.js';
-import { bindingsSql, type ExtremeEvent, evidenceOf, joinable } from './bindings.js';
+import {
+  bindingsOf,
+  bindingsSql,
+  type ExtremeEvent,
+  evidenceOf,
+  hasNone,
+  joinable,
+} from './bindings.js';
 import { type CountedForest, countForest, isForest, reduceTables } from './count-forest.js';
 import { type Database, LimitReached } from './database.js';
 import {
   columnCell,
   type LabelTable,
-  randomToken,
   scaleOf,
   selectLabels,
   TooWide,
@@ -27,31 +33,34 @@ import {
   withScratch,
 } from './label-tables.js';
 
-export interface ClickHouseOptions {
-  /** How many bindings to give as evidence where no measure asks for an extreme; none unless given. */
-  readonly evidence?: number;
-  /** Names the tables of this evaluation, apart from those of others; a random one unless given. */
-  readonly token?: string;
-}
-
 /**
- * Evaluates an expression over a session that the server has, exactly, and with the same result
- * as `evaluate`. Where a limit of the server is met, or numbers are too far apart to be added in
- * 256 bits, it is undecided.
+ * The engine of a server, over a session that it has: exact, and with the same result as the one of
+ * this process. Where a limit of the server is met, or numbers are too far apart to be added in 256
+ * bits, an expression is undecided.
  *
  * @param session the id that was given to `loadSession`
- * @throws {RangeError} for a label or a function that does not exist
  */
-export async function evaluateOn(
-  db: Database,
-  session: string,
-  expression: Expression,
-  { evidence = 0, token = randomToken() }: ClickHouseOptions = {},
-): Promise<Evaluation> {
-  const query = buildQuery(expression);
-  return withScratch(db, token, (scratch) =>
-    evaluateQuery({ db, session, query, scratch }, evidence),
-  );
+export function engineOn(db: Database, session: string): Engine {
+  return {
+    evaluate: async (expression, { evidence = 0 } = {}) => {
+      const query = buildQuery(expression);
+      return withScratch(db, (scratch) => evaluateQuery({ db, session, query, scratch }, evidence));
+    },
+    bindings: async (expression, limit) => {
+      const { measures: _, ...query } = buildQuery(expression);
+      try {
+        return await withScratch(db, async (scratch) => {
+          const scale = await scaleOf(db, session, query);
+          const work: Work = { db, session, query, scratch, scale };
+          const tables = await reduceTables(work, await selectLabels(work));
+          return bindingsOf(work, await joinable(work, tables), '1', limit);
+        });
+      } catch (error) {
+        if (error instanceof TooWide || error instanceof LimitReached) return undefined;
+        throw error;
+      }
+    },
+  };
 }
 
 async function evaluateQuery(bare: Work, limit: number): Promise<Evaluation> {
@@ -68,7 +77,7 @@ async function evaluateQuery(bare: Work, limit: number): Promise<Evaluation> {
     }
   };
   const scale = await attempt(() => scaleOf(bare.db, bare.session, query));
-  const work: Work = scale === undefined ? bare : { ...bare, scale };
+  const work: Work = { ...bare, scale };
   const [reason] = reasons;
   if (reason !== undefined) return undecided(query, reason);
   const tables = await reduceTables(work, await selectLabels(work));
@@ -135,7 +144,7 @@ class Answers {
 
   async #count(): Promise<CountedForest> {
     const { query, db } = this.#work;
-    if (this.#isEmpty()) return { total: 0n, of: new Map() };
+    if (hasNone(this.#work, this.#tables)) return { total: 0n, of: new Map() };
     const wanted = wantedLabels(query);
     if (this.#isRanked) {
       const bits = this.#tables.reduce((sum, { size }) => sum + bitLength(BigInt(size + 1)), 0);
@@ -154,12 +163,6 @@ class Answers {
     return { total: BigInt(String(row?.[0])), of };
   }
 
-  #isEmpty(): boolean {
-    const { query } = this.#work;
-    const isNone = this.#tables.some(({ size }) => size === 0);
-    return isNone || query.neverHolds || query.circular.size > 0;
-  }
-
   value(term: QueryTerm): Promise<TermValue> {
     const key = keyOfTerm(term);
     const known = this.#values.get(key) ?? this.#value(term);
@@ -174,7 +177,7 @@ class Answers {
     const { argument, labels, text } = term;
     const { carries, fewest } = term.function;
     const [label] = labels;
-    if (this.#isEmpty() || total === 0n || label === undefined) return UNDEFINED;
+    if (total === 0n || label === undefined) return UNDEFINED;
     if (argument.kind === 'sum') {
       return sumOnServer(this.#work, await this.joined(), term.function, argument);
     }

@@ -1,4 +1,3 @@
-export { bindingsOn } from './bindings.js';
 export {
   type ConnectOptions,
   connect,
@@ -6,5 +5,5 @@ export {
   EngineError,
   LimitReached,
 } from './database.js';
-export { type ClickHouseOptions, evaluateOn } from './evaluate.js';
+export { engineOn } from './evaluate.js';
 export { isLoaded, type LoadResult, loadSession, removeSession } from './load-session.js';

@@ -16,8 +16,8 @@ export interface Work {
   readonly session: string;
   readonly query: Query;
   readonly scratch: Scratch;
-  /** Absent where the query has no sums. */
-  readonly scale?: Scale;
+  /** Undefined where the query has no sums. */
+  readonly scale?: Scale | undefined;
 }
 
 /** The events of a label: a table with probe, seq, seg and the values that are asked for later. */
@@ -134,57 +134,37 @@ export async function selectLabels(work: Work): Promise<readonly LabelTable[]> {
   return tables;
 }
 
-/**
- * Tables of one evaluation, which go with it; being temporary, they go with the connection's
- * session also where the program ends before.
- */
-class Scratch {
-  readonly #db: Database;
-  readonly #prefix: string;
-  #made: string[] = [];
-
-  /** @param token what no other evaluation has */
-  constructor(db: Database, token: string) {
-    this.#db = db;
-    this.#prefix = `perturb_scratch_${token}_`;
-  }
-
-  /** Keeps the rows of a query in a table, and gives its name. */
-  async table(query: string): Promise<string> {
-    const name = `${this.#prefix}${this.#made.length}`;
-    this.#made.push(name);
-    await this.#db.command(`create temporary table ${name} as ${query}`);
-    return name;
-  }
-
-  /** Drops the tables; also those that a statement was cut short in. */
-  async drop(): Promise<void> {
-    const made = this.#made;
-    this.#made = [];
-    for (const name of made) await this.#db.command(`drop temporary table if exists ${name}`);
-  }
+/** Keeps the rows of queries in tables. */
+interface Scratch {
+  /** @returns the name of the table */
+  table(query: string): Promise<string>;
 }
 
 /**
- * Does work with tables of its own, and drops them. Where the work fails, that is what is reported,
- * whatever becomes of the tables: a server that has not ended a statement yet refuses the next one.
+ * Does work with temporary tables of its own, and drops them; where the program ends before, they
+ * go with the connection. Where the work fails, that is what is reported, whatever becomes of the
+ * tables: a server that has not ended a statement yet refuses the next one.
  */
 export async function withScratch<T>(
   db: Database,
-  token: string,
   work: (scratch: Scratch) => Promise<T>,
 ): Promise<T> {
-  const scratch = new Scratch(db, token);
-  const result = await work(scratch).catch(async (error: unknown) => {
-    await scratch.drop().catch(() => undefined);
+  const made: string[] = [];
+  const prefix = `perturb_scratch_${crypto.randomUUID().replaceAll('-', '')}`;
+  const table = async (query: string): Promise<string> => {
+    const name = `${prefix}_${made.length}`;
+    // It is dropped also where the statement is cut short.
+    made.push(name);
+    await db.command(`create temporary table ${name} as ${query}`);
+    return name;
+  };
+  const drop = async (): Promise<void> => {
+    for (const name of made) await db.command(`drop temporary table if exists ${name}`);
+  };
+  const result = await work({ table }).catch(async (error: unknown) => {
+    await drop().catch(() => undefined);
     throw error;
   });
-  await scratch.drop();
+  await drop();
   return result;
-}
-
-/** Names the tables of one evaluation, apart from those of others. */
-export function randomToken(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(8));
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

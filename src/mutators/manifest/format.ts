@@ -122,7 +122,7 @@ export function manifestFormat<Keys extends Entries>(actuator: TableFormat<Keys>
 
 /** What each kind of actuator does, in a sentence. */
 export const ACTUATOR_SUMMARIES = Object.fromEntries(
-  ACTUATOR_KINDS.map((kind) => [kind, formatOfKind(kind).keys.kind.description]),
+  ACTUATOR_KINDS.map((kind) => [kind, formatOfKind(kind).keys['kind']?.description]),
 ) as Readonly<Record<ActuatorKind, string>>;
 
 const kindEntry = {
@@ -160,7 +160,7 @@ interface MutatorsSchema {
 
 /** The JSON Schema of manifests, for editors: that of one kind of actuator, with all the kinds. */
 export function manifestSchema(options: { readonly title: string; readonly id?: string }): object {
-  const schema = toJsonSchema(manifestFormat(formatOfKind('exec') as TableFormat), options);
+  const schema = toJsonSchema(manifestFormat(formatOfKind('exec')), options);
   const { properties } = (schema as MutatorsSchema).properties.mutator.items;
   const { description } = properties.actuator;
   const oneOf = ACTUATOR_KINDS.map((kind) => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   connect,
   type Database,
-  evaluateOn,
+  engineOn,
   loadSession,
 } from '../../../src/evaluation/clickhouse/index.js';
 import { isLong } from '../../long.js';
@@ -37,7 +37,7 @@ describe.skipIf(!hasClickHouse)('ClickHouse', () => {
       const { session, placeOf } = toSession(plain);
       // Clocks in one block, and in blocks of a column.
       await loadSession(db, `case ${seed}`, session, seed % 2 === 0 ? {} : { blockBytes: 1 });
-      const result = await evaluateOn(db, `case ${seed}`, expression, { evidence: 3 });
+      const result = await engineOn(db, `case ${seed}`).evaluate(expression, { evidence: 3 });
       const place = (probe: string, seq: number | string) =>
         placeOf[(session.start[plain.probes.indexOf(probe)] as number) + Number(seq)] as number;
       // Some values are 1e300 and 5e-324: no integer of 256 bits holds a sum of both.

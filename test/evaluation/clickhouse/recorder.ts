@@ -4,7 +4,8 @@ import type { Database } from '../../../src/evaluation/clickhouse/index.js';
 export function recorder(): { readonly db: Database; readonly statements: readonly string[] } {
   const statements: string[] = [];
   const keep = (statement: string) => {
-    statements.push(`${statement.replace(/\n\s*/g, '\n  ')};\n`);
+    const named = statement.replace(/(perturb_scratch_)[0-9a-f]{32}/g, '$1test');
+    statements.push(`${named.replace(/\n\s*/g, '\n  ')};\n`);
   };
   const db: Database = {
     async command(statement) {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   connect,
   type Database,
-  evaluateOn,
+  engineOn,
   isLoaded,
   loadSession,
   removeSession,
@@ -73,10 +73,10 @@ describe.skipIf(!hasClickHouse)('a ClickHouse server', { timeout: 600_000 }, () 
     for (const text of EXPRESSIONS) {
       const expression = expressionOf(text);
       const here = evaluate(flight, expression, { count: true });
-      const there = await evaluateOn(db, id, expression);
+      const there = await engineOn(db, id).evaluate(expression);
       expect([text, { ...there, method: here.method }]).toEqual([text, here]);
     }
-    const named = await evaluateOn(db, id, expressionOf("MATCH (name != 'RECV') AS a"), {
+    const named = await engineOn(db, id).evaluate(expressionOf("MATCH (name != 'RECV') AS a"), {
       evidence: 100,
     });
     const probes = named.evidence.map(({ binding }) => binding['a']?.probe);
@@ -122,7 +122,7 @@ describe.skipIf(!hasClickHouse)('a ClickHouse server', { timeout: 600_000 }, () 
 
   test('leaves no table behind', async () => {
     await loadSession(db, 'tidy', session());
-    await evaluateOn(db, 'tidy', expressionOf(EXPRESSIONS[0] as string));
+    await engineOn(db, 'tidy').evaluate(expressionOf(EXPRESSIONS[0] as string));
     const rows = await db.rows("select name from system.tables where name like 'perturb_scratch%'");
     expect(rows).toEqual([]);
   });
@@ -137,7 +137,7 @@ describe.skipIf(!hasClickHouse)('a ClickHouse server', { timeout: 600_000 }, () 
     const expression = expressionOf(
       "MATCH (name = 'RECV') AS a, (name = 'RECV') AS b FILTER a.id < b.id AGGREGATE count() > 1",
     );
-    expect(await evaluateOn(limited, 'limits', expression)).toMatchObject({
+    expect(await engineOn(limited, 'limits').evaluate(expression)).toMatchObject({
       status: 'undecided',
       measures: [{ left: 'undecided' }],
       undecided: { clause: 'a.id < b.id', reason: expect.stringContaining('limits') },

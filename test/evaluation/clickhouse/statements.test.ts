@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { evaluateOn } from '../../../src/evaluation/clickhouse/index.js';
+import { engineOn } from '../../../src/evaluation/clickhouse/index.js';
 import { parse } from '../../../src/expression/index.js';
 import { recorder } from './recorder.js';
 
@@ -17,7 +17,7 @@ test.each([
   const { db, statements } = recorder();
   const { expression } = parse(text);
   if (expression === undefined) throw new Error('the text is no expression');
-  await evaluateOn(db, "flight '7'", expression, { evidence: 1, token: 'test' });
+  await engineOn(db, "flight '7'").evaluate(expression, { evidence: 1 });
   await expect(statements.join('\n')).toMatchFileSnapshot(
     `../../../fixtures/clickhouse/${name}.sql`,
   );

@@ -1,14 +1,10 @@
-import type { Command } from 'commander';
-import { type CommandContext, type ExitCode, exitCodes, Failure } from '../../runtime/command.js';
+import { type Configure, exitCodes, Failure, type Run } from '../../runtime/command.js';
 import { carryOutRun } from './carry-out.js';
 import { addRunFlags, type RunFlags } from './flags.js';
 import { prepareRun } from './prepare.js';
 import { previewRun } from './preview.js';
 
-export function configure(command: Command): void {
-  addRunFlags(command).addHelpText(
-    'after',
-    `
+export const help = `
 Each attempt makes a set of mutations, runs the command, resets, and measures.
 The command writes its events to the file that PERTURB_SESSION names;
 PERTURB_ATTEMPT, PERTURB_SEED and PERTURB_PLAN (JSON) describe the attempt.
@@ -27,20 +23,22 @@ Examples:
   perturb objective run wind.objective.toml --out runs/wind --shrink -- ./simulate.sh
   perturb objective run --resume runs/wind
   perturb objective run wind --events flight.session.jsonl --attempt-time 1min
-`,
-  );
-}
+`;
+
+export const configure: Configure = (command) => {
+  addRunFlags(command);
+};
 
 export const hints = {
   'commander.unknownOption':
     'Flags of the command that each attempt runs come after --, as in -- ./simulate.sh --fast.',
 };
 
-export async function run(
-  context: CommandContext,
-  [word, command]: readonly [string | undefined, readonly string[]],
-  flags: RunFlags,
-): Promise<ExitCode> {
+export const run: Run<RunFlags, [string | undefined, readonly string[]]> = async (
+  context,
+  [word, command],
+  flags,
+) => {
   if ((word === undefined) === (flags.resume === undefined)) {
     throw new Failure(
       exitCodes.usage,
@@ -51,4 +49,4 @@ export async function run(
   const prepared = await prepareRun(context, word, command, flags);
   if (prepared === undefined) return exitCodes.findings;
   return flags.plan ? previewRun(context, prepared, flags) : carryOutRun(context, prepared, flags);
-}
+};

@@ -1,0 +1,31 @@
+import type { Expression } from '../../expression/index.js';
+import type { Session } from '../../session/index.js';
+import { type EvaluateOptions, evaluate } from './evaluate.js';
+import { bindings } from './listing.js';
+import type { Binding, Evaluation } from './result.js';
+
+/** What evaluates expressions over one session: `embeddedEngine`, or one on a ClickHouse server. */
+export interface Engine {
+  /** @throws {RangeError} for a label or a function that does not exist */
+  evaluate(
+    expression: Expression,
+    options?: Pick<EvaluateOptions, 'evidence' | 'onProgress'>,
+  ): Promise<Evaluation>;
+  /**
+   * The first bindings, at most so many; undefined where they are not known within the budget, or
+   * the limits of the server. What AGGREGATE says of them plays no part.
+   */
+  bindings(expression: Expression, limit: number): Promise<readonly Binding[] | undefined>;
+}
+
+/** The engine of this process. */
+export function embeddedEngine(
+  session: Session,
+  limits: Pick<EvaluateOptions, 'budget'> = {},
+): Engine {
+  return {
+    evaluate: async (expression, options) =>
+      evaluate(session, expression, { ...options, ...limits }),
+    bindings: async (expression, limit) => bindings(session, expression, limit, limits),
+  };
+}
