@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { makeActuator } from '../../src/actuators/acting/index.js';
 import {
   contextIn,
@@ -69,7 +71,11 @@ test.each([
 });
 
 test('a module that never ends its loading is given up', async () => {
-  const endless = ['for (;;);', 'await new Promise(() => setInterval(() => {}, 1000));'];
+  const endless = [
+    // It blocks its thread, and needs no processor for it.
+    'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);',
+    'await new Promise(() => setInterval(() => {}, 1000));',
+  ];
   // Loading has ten seconds at least.
   const failures = endless.map(async (text) => {
     const { make } = await rig(text, '300ms');
@@ -79,10 +85,16 @@ test('a module that never ends its loading is given up', async () => {
 });
 
 test('a call that was given up does nothing later', async () => {
+  const listener = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void listener.close());
+  const connected = once(listener, 'connection') as Promise<[Socket]>;
+  await once(listener, 'listening');
+  const { port } = listener.address() as AddressInfo;
   const { make, log, at } = await rig(
-    `export async function inject() {
+    `import { connect } from 'node:net';
+export async function inject() {
   log('begun');
-  await new Promise((resolve) => setTimeout(resolve, 3000));
+  await new Promise((resolve) => connect(${port}, '127.0.0.1').on('data', resolve));
   writeFileSync(at('late'), '');
 }
 export function reset() { log('reset'); }`,
@@ -91,8 +103,11 @@ export function reset() { log('reset'); }`,
   const actuator = await make();
   expect((await failureOf(actuator.inject(mutationOf(new Map()))))[0]).toBe('timed-out');
   await actuator.reset();
-  // The same time again: what was given up would be done by now.
-  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  // What it waited for comes now, and finds its thread gone.
+  const [socket] = await connected;
+  const closed = new Promise((resolve) => socket.on('error', () => {}).on('close', resolve));
+  socket.resume().write('go on');
+  await closed;
   expect([log(), existsSync(at('late'))]).toEqual([['begun', 'reset'], false]);
   await actuator.close();
 });
