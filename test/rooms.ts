@@ -11,11 +11,11 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   values: ['source', 'diagnostics'],
   expression: ['source', 'diagnostics'],
   actuators: ['durable', 'values', 'toml', 'diagnostics', 'source'],
-  mutators: ['actuators', 'values', 'toml', 'diagnostics', 'source'],
+  mutators: ['actuators', 'durable', 'values', 'toml', 'diagnostics', 'source'],
   objective: [...['expression', 'mutators/model', 'values', 'toml', 'diagnostics', 'source']],
   config: ['toml', 'diagnostics', 'source'],
   editor: [
-    ...['objective', 'objective/fmt', 'expression', 'mutators', 'config', 'toml'],
+    ...['objective', 'objective/fmt', 'expression', 'mutators', 'config', 'toml', 'durable'],
     ...['values', 'diagnostics', 'source'],
   ],
   reporters: ['results', 'diagnostics', 'source'],

@@ -135,7 +135,7 @@ const unknownRule: Rule<IgnoreInput> = {
       const help = suggest(kind, DIRECTIVES);
       report({
         message: `unknown directive ${quote(kind)}`,
-        ...(help !== undefined && { help }),
+        help,
         span: kind === '' ? comment : kindSpan,
       });
       return;
@@ -150,7 +150,7 @@ const unknownRule: Rule<IgnoreInput> = {
     for (const { id, span } of ids) {
       if (rules.has(id)) continue;
       const help = suggestRule(id, [...rules.keys()]);
-      report({ message: `unknown rule ${quote(id)}`, ...(help !== undefined && { help }), span });
+      report({ message: `unknown rule ${quote(id)}`, help, span });
     }
   },
 };

@@ -36,9 +36,12 @@ export function listOf(words: readonly string[]): string {
  * length, ignoring case. Two neighbouring letters that changed places count as
  * one mistake.
  */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+export function nearest<Word extends string>(
+  word: string,
+  candidates: Iterable<Word>,
+): Word | undefined {
   const lower = word.toLowerCase();
-  let best: string | undefined;
+  let best: Word | undefined;
   let bestDistance = Math.floor(word.length / 3) + 1;
   let seen = 0;
   for (const candidate of candidates) {

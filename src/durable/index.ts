@@ -20,3 +20,11 @@ export {
   type JournalKeeping,
 } from './journal.js';
 export { endOrphanProcesses, killGroup } from './orphan-processes.js';
+export {
+  type Input,
+  InputError,
+  type InputOptions,
+  MOST_INPUT_BYTES,
+  readInput,
+  readInputSoon,
+} from './read-input.js';

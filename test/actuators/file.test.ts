@@ -13,6 +13,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -235,6 +236,8 @@ test('a record that is damaged anywhere is told, and the file never left as if i
   }
 });
 
+const KEY = 'path = "app.json"\nformat = "json"\nkey = ["speed"]\nvalue = "{value}"';
+
 describe('a file that cannot be changed', () => {
   test('in a directory that is missing, or is none, is told, and nothing is kept', async () => {
     const { at, inject, reset, kept } = await rig(['path = "a/b.conf"\ntemplate = "{value}"']);
@@ -259,6 +262,21 @@ describe('a file that cannot be changed', () => {
     expect(kept()).toHaveLength(2);
     await reset();
     expect([read('system.conf'), kept()]).toEqual(['as it was', []]);
+  });
+
+  test('being larger than is read is told, as is a value that would make it so', async () => {
+    const { at, inject, reset } = await rig([KEY]);
+    writeFileSync(at('app.json'), '{"speed": "1"}');
+    truncateSync(at('app.json'), 64 * 1024 * 1024 + 1);
+    const problem = `"${at('app.json')}" has more than 64 MiB, which a mutator of kind file does not change`;
+    expect(await failureOf(inject('x'))).toEqual(['too-large', problem]);
+    const padding = ' '.repeat(64 * 1024 * 1024 - '{"speed": "1"}'.length);
+    const full = `{"speed": "1"}${padding}`;
+    writeFileSync(at('app.json'), full);
+    expect(await failureOf(inject('22'))).toEqual(['too-large', problem]);
+    await inject('2');
+    await reset();
+    expect(readFileSync(at('app.json'), 'utf8') === full).toBe(true);
   });
 
   test('being a directory or a pipe is told, and not waited for', async () => {

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { lstat, readFile, readlink, realpath, rm } from 'node:fs/promises';
+import { readlink, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { quote } from '../../diagnostics/index.js';
 import {
   AttributesError,
   codeOf,
+  InputError,
   overwriteFile,
+  readInputSoon,
   removeFile,
   replaceFile,
 } from '../../durable/index.js';
@@ -61,15 +63,24 @@ export async function followLinks(path: string): Promise<string> {
 /** Reads a file that is no link; `'other'` for a directory, a pipe and the like. */
 export async function readState(path: string): Promise<FileState | 'other'> {
   try {
-    // Not opened before that: a pipe would wait for a writer.
-    const found = await lstat(path);
-    if (!found.isFile()) return 'other';
-    const { mode, uid, gid, nlink: links } = found;
-    return { bytes: await readFile(path), mode: mode & 0o7777, owner: { uid, gid }, links };
+    const { bytes, stats } = await readInputSoon(path, { noFollow: true });
+    const { mode, uid, gid, nlink: links } = stats;
+    return { bytes, mode: mode & 0o7777, owner: { uid, gid }, links };
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (error instanceof InputError && error.code === 'TOO_LARGE') throw tooLarge(path);
+    const code = codeOf(error);
+    if (code === 'ENOENT') return undefined;
+    // A link was followed before, and a socket cannot be opened.
+    if (OTHER.includes(code ?? '')) return 'other';
     throw error;
   }
+}
+
+const OTHER = ['NOT_REGULAR', 'EISDIR', 'ELOOP', 'ENXIO'];
+
+/** For a file that has, or would get, more bytes than are read. */
+export function tooLarge(path: string): ActuatorError {
+  return new ActuatorError('too-large', quote(path));
 }
 
 /** What stands for the content of a file, to know it again. */

@@ -1,3 +1,4 @@
+import { MOST_INPUT_BYTES } from '../../durable/index.js';
 import { type ReporterContext, wrap } from '../../reporters/index.js';
 import { exitCodes, Failure, type Io, type Output } from './command.js';
 
@@ -41,10 +42,17 @@ export function openStdin({ stdin, stderr }: Io): AsyncIterable<Uint8Array> {
   return stdin;
 }
 
-/** Reads stdin to its end. */
+/** Reads stdin to its end. @throws Failure (usage) when it is longer than a file may be */
 export async function readStdin(io: Io): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of openStdin(io)) chunks.push(chunk);
+  let length = 0;
+  for await (const chunk of openStdin(io)) {
+    length += chunk.length;
+    if (length > MOST_INPUT_BYTES) {
+      throw new Failure(exitCodes.usage, 'cannot read stdin: it is larger than 64 MiB');
+    }
+    chunks.push(chunk);
+  }
   return Buffer.concat(chunks);
 }
 

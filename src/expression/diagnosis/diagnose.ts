@@ -31,10 +31,8 @@ export function diagnose(
   const joined = joinWords(text, tokens);
   const needless = new Set(repeatedMatches(joined));
   const cut = cutClauses(joined.filter((token) => !needless.has(token)));
-  const violations = [...[...needless].map(explainRepeated), ...checkClauseOrder(cut)].slice(
-    0,
-    MOST_VIOLATIONS,
-  );
+  const ofOrder = [...[...needless].map(explainRepeated), ...checkClauseOrder(cut)];
+  const violations = ofOrder.slice(0, MOST_VIOLATIONS);
   const nodes: { [K in ClauseKind]?: Extract<Clause, { kind: K }> } = {};
   const seen = new Set<ClauseKind>();
   const broken = new Set<ClauseKind>();

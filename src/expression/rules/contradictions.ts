@@ -7,13 +7,12 @@ import {
   certainFacts,
   contradictions,
   Facts,
-  factsOf,
   impliedFacts,
   inLeaf,
   isRefuted,
 } from '../analysis/contradictions.js';
 import { Domain } from '../analysis/domain.js';
-import type { Pattern, Term, Tree } from '../tree/ast.js';
+import type { Pattern, Tree } from '../tree/ast.js';
 import { conjunctsOf } from '../tree/walk.js';
 
 /** A condition that nothing satisfies. */
@@ -30,7 +29,6 @@ export const alwaysFalse: ExpressionRule = {
     },
   },
   check({ text, tree, context: { claims } }, report) {
-    if (!mayContradict(claims) && !mayDisagree(tree, claims)) return;
     const found = [
       ...inPatterns(tree, claims),
       ...inFilter(tree, claims),
@@ -39,63 +37,6 @@ export const alwaysFalse: ExpressionRule = {
     for (const contradiction of found) report(describe(text, contradiction, tree));
   },
 };
-
-/**
- * Whether a claim is false by itself, or some of one subject would be if all of them were joined
- * by AND. In most expressions none is, and nothing more is to be done.
- */
-function mayContradict(claims: Claims): boolean {
-  const subjects = new Set<string>();
-  let repeated = false;
-  for (const claim of claims.values()) {
-    if (claim.kind === 'constant' && !claim.holds) return true;
-    if (claim.kind !== 'facts') continue;
-    for (const fact of claim.facts) {
-      if (isImpossible(fact)) return true;
-      repeated ||= subjects.has(fact.subject);
-      subjects.add(fact.subject);
-    }
-  }
-  return repeated && !canAllHold(claims);
-}
-
-function canAllHold(claims: Claims): boolean {
-  const facts = new Facts();
-  for (const claim of claims.values()) {
-    if (claim.kind !== 'facts') continue;
-    if (claim.facts.some((fact) => facts.add(fact) !== undefined)) return false;
-  }
-  return true;
-}
-
-/**
- * Whether measures bound from both sides what functions of the same values have in common, or the
- * number of bindings, without which most functions have no value.
- */
-function mayDisagree({ aggregate }: Tree, claims: Claims): boolean {
-  const measures = aggregate?.measures ?? [];
-  if (measures.length < 2) return false;
-  const [below, above] = [new Set<string>(), new Set<string>()];
-  for (const measure of measures) {
-    for (const { subject, comparator } of factsOf(measure, claims)) {
-      const values = subject.slice(subject.indexOf('(') + 1);
-      if (comparator === '<' || comparator === '<=' || comparator === '=') below.add(values);
-      if (comparator === '>' || comparator === '>=' || comparator === '=') above.add(values);
-    }
-    if (hasArgument(measure.left) || hasArgument(measure.right)) above.add('count');
-  }
-  return [...below].some((values) => above.has(values));
-}
-
-function hasArgument(term: Term): boolean {
-  return term.kind === 'call' && term.argument !== undefined;
-}
-
-/** Nothing is before the empty string, and what is known of functions may forbid a value. */
-function isImpossible(fact: Fact): boolean {
-  if (fact.nature.least === undefined && fact.value !== '') return false;
-  return new Domain<Fact>(fact.nature).add(fact, fact) !== undefined;
-}
 
 function inPatterns({ match }: Tree, claims: Claims): Contradiction[] {
   return (match?.patterns ?? []).flatMap(({ condition }) => contradictions(condition, claims));
@@ -147,15 +88,9 @@ function describe(text: string, contradiction: Contradiction, { filter }: Tree):
   const { span } = contradiction;
   const message = `nothing satisfies ${quote(text.slice(span.start, span.end))}`;
   if (contradiction.kind === 'alternatives') {
-    const related = [
-      { message: 'no alternative here is compatible with the rest', span: contradiction.or },
-    ];
-    return {
-      message,
-      help: 'change the alternatives, or the conditions beside them',
-      span,
-      related,
-    };
+    const help = 'change the alternatives, or the conditions beside them';
+    const incompatible = 'no alternative here is compatible with the rest';
+    return { message, help, span, related: [{ message: incompatible, span: contradiction.or }] };
   }
   const help = contradiction.self
     ? 'both sides are the same'

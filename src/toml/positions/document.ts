@@ -43,11 +43,6 @@ export class TomlDocument {
     return resolve(this.#scanned().root, path).node.value;
   }
 
-  /** Where to say that something is missing in the table at a path: what `valueSpan` gives. */
-  headerSpan(path: TomlPath): Span {
-    return this.valueSpan(path);
-  }
-
   /**
    * The text of the string at a path, with the way back to the file.
    *
