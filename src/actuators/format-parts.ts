@@ -85,7 +85,7 @@ export function checkDuration(
   const { problem, help, span } = parsed;
   report({
     message: problem,
-    ...(help !== undefined && { help }),
+    help,
     span: text === '' ? document.valueSpan(path) : document.embed(path).toFile(span),
   });
 }
@@ -142,7 +142,7 @@ export function missing(
   key: string,
   help: string,
 ): Violation {
-  return { message: `missing key "${key}"`, help, span: document.headerSpan(path) };
+  return { message: `missing key "${key}"`, help, span: document.valueSpan(path) };
 }
 
 /** The texts of an array without findings. */

@@ -1,6 +1,7 @@
-import { readFileSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readInput } from '../durable/index.js';
 import { loadManifest, type ManifestMutator } from '../mutators/index.js';
 import { reporters } from '../reporters/index.js';
 import type { Log, PluginInstallation, ServeOptions, ServerEnd } from '../server/index.js';
@@ -213,7 +214,7 @@ async function readManifest(
 ): Promise<readonly ManifestMutator[] | undefined> {
   let bytes: Uint8Array;
   try {
-    bytes = readFileSync(resolve(io.cwd, path));
+    bytes = readInput(resolve(io.cwd, path), { pipe: true }).bytes;
   } catch (error) {
     const help = 'Name the manifest, as in perturb serve mutators bench/mutators.toml.';
     throw new Failure(exitCodes.usage, `cannot read ${path}: ${systemReason(error)}`, help);

@@ -103,7 +103,7 @@ const unknownRule: Rule<ConfigInput> = {
       const rule = known.get(id);
       if (rule === undefined) {
         const help = suggestRule(id, [...known.keys()]);
-        report({ message: `unknown rule ${quote(id)}`, ...(help !== undefined && { help }), span });
+        report({ message: `unknown rule ${quote(id)}`, help, span });
       } else if (rule.mandatory && level === 'off') {
         report({ message: `rule ${quote(id)} cannot be turned off`, help: 'write "warn"', span });
       }

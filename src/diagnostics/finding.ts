@@ -13,13 +13,10 @@ export interface Violation {
   /** What is wrong: lower case, no full stop, the offender in quotes. */
   readonly message: string;
   /** What to do about it. */
-  readonly help?: string;
+  readonly help?: string | undefined;
   readonly span: Span;
-  readonly related?: readonly { readonly message: string; readonly span: Span }[];
-  readonly fix?: {
-    readonly title: string;
-    readonly edits: readonly ProposedEdit[];
-  };
+  readonly related?: readonly { readonly message: string; readonly span: Span }[] | undefined;
+  readonly fix?: { readonly title: string; readonly edits: readonly ProposedEdit[] } | undefined;
 }
 
 /** An edit of the text that a rule looked at. */
@@ -89,11 +86,7 @@ export function locate(
     file,
     span: toFile(place, span),
     ...(related !== undefined && {
-      related: related.map((other) => ({
-        message: other.message,
-        file,
-        span: toFile(place, other.span),
-      })),
+      related: related.map((one) => ({ ...one, file, span: toFile(place, one.span) })),
     }),
     ...fixIn(place, fix),
   };

@@ -2,8 +2,11 @@ export { LockError, type Locked, lockDirectory } from './directory-lock.js';
 export {
   AttributesError,
   codeOf,
+  type HeldDirectory,
+  holdDirectory,
   isSystemError,
   makeDirectory,
+  openUnlinked,
   overwriteFile,
   type Replacement,
   removeFile,
@@ -20,3 +23,12 @@ export {
   type JournalKeeping,
 } from './journal.js';
 export { endOrphanProcesses, killGroup } from './orphan-processes.js';
+export {
+  type Input,
+  InputError,
+  type InputOptions,
+  MOST_INPUT_BYTES,
+  readInput,
+  readInputSoon,
+  readOpened,
+} from './read-input.js';

@@ -1,8 +1,8 @@
-import { readFileSync, type Stats, statSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { NO_SETTINGS, readSettings, type Settings } from '../config/index.js';
 import type { RuleMeta } from '../diagnostics/index.js';
+import { readInput, readInputSoon } from '../durable/index.js';
 import { type Catalog, createCatalog, loadCatalog } from '../mutators/index.js';
 import { decodeSource } from '../source/index.js';
 
@@ -46,7 +46,7 @@ export function createProjects(
         const version = JSON.stringify([stats?.mtimeMs, stats?.size, stats?.ino, open]);
         const before = known.get(path);
         if (before?.version === version) return before.project;
-        const project = readProject(path, rules, open, stats?.isFile() === true);
+        const project = readProject(path, rules, open);
         known.set(path, { version, project });
         return project;
       }
@@ -63,14 +63,8 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-/** @param isFile whether it is a regular file on disk: nothing is answered while a pipe is read */
-function readProject(
-  path: string,
-  rules: readonly RuleMeta[],
-  open: string | undefined,
-  isFile: boolean,
-): Project {
-  const onDisk = isFile ? readDisk(path, rules) : undefined;
+function readProject(path: string, rules: readonly RuleMeta[], open: string | undefined): Project {
+  const onDisk = readDisk(path, rules);
   if (open === undefined) return { path, settings: NO_SETTINGS, ...onDisk };
   const { settings } = readSettings(decodeSource(path, Buffer.from(open)), rules);
   return { path, text: open, settings, saved: onDisk?.settings ?? NO_SETTINGS };
@@ -82,7 +76,7 @@ function readDisk(
   rules: readonly RuleMeta[],
 ): Pick<Project, 'text' | 'settings'> | undefined {
   try {
-    const decoded = decodeSource(path, readFileSync(path));
+    const decoded = decodeSource(path, readInput(path).bytes);
     return { text: decoded.source.text, settings: readSettings(decoded, rules).settings };
   } catch {
     return undefined;
@@ -147,7 +141,7 @@ export async function loadSource(
       apiKeyFor: (url) => env[servers.get(url) ?? ''],
       readFile: async (path) => {
         const open = openText(path);
-        return open === undefined ? readRegularFile(path) : Buffer.from(open);
+        return open === undefined ? (await readInputSoon(path)).bytes : Buffer.from(open);
       },
     });
     const { catalog, findings, warnings } = await withinLimit(loading, source);
@@ -169,12 +163,6 @@ export function joined(loaded: readonly ProjectCatalog[]): ProjectCatalog {
     ...(isWhole && { catalog: createCatalog(catalogs.flatMap(({ mutators }) => mutators)) }),
     warnings: loaded.flatMap(({ warnings }) => warnings),
   };
-}
-
-/** Reading would hold a thread at a pipe into which nobody writes, and some devices have no end. */
-async function readRegularFile(path: string): Promise<Uint8Array> {
-  if (!(await stat(path)).isFile()) throw new Error(`${path} is not a regular file`);
-  return readFile(path);
 }
 
 /** Files may be slow as well, where they are another machine's. */

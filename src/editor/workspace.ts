@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import {
   type Connection,
@@ -9,6 +8,7 @@ import {
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { configRules } from '../config/index.js';
 import type { RuleMeta } from '../diagnostics/index.js';
+import { readInput } from '../durable/index.js';
 import { manifestRules } from '../mutators/index.js';
 import { rules as objectiveRules } from '../objective/index.js';
 import { decodeSource } from '../source/index.js';
@@ -166,7 +166,7 @@ function pathOf(uri: string): string {
 
 function readDocument(path: string): TomlDocument | undefined {
   try {
-    return readToml(decodeSource(path, readFileSync(path))).document;
+    return readToml(decodeSource(path, readInput(path).bytes)).document;
   } catch {
     return undefined;
   }

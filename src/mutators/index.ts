@@ -34,4 +34,5 @@ export * from './model/index.js';
 export { fromAttributes, type MutatorReading, toAttributes } from './wire/descriptor.js';
 export { type Listing, type ListingProblem, readListing, writeListing } from './wire/listing.js';
 export { type Refusal, readMutation, resolveParams } from './wire/mutation.js';
+export { denyForeign, EVERYWHERE, hostsOf, ownHosts } from './wire/own-hosts.js';
 export { parseValue } from './wire/value-text.js';

@@ -18,7 +18,7 @@ const NAMES = Object.keys(UNITS);
  */
 export const DURATION_PATTERN = `^\\s*(?=\\d)${NAMES.map((unit) => `(\\d+(\\.\\d+)?\\s*${unit}\\s*)?`).join('')}$`;
 
-/** What people write for a unit. `m` is minutes, for months are none of the units; `M` is not certain. */
+/** What people write for a unit. `m` is minutes, as there is no unit for months; `M` may be either. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   day: 'd',
   days: 'd',
@@ -53,10 +53,10 @@ export interface Duration {
 /** What is wrong with a duration, and the part of its text that is. */
 export interface DurationProblem {
   readonly problem: string;
-  readonly help?: string;
+  readonly help?: string | undefined;
   readonly span: Span;
   /** What the marked part should be, where that is certain. */
-  readonly instead?: string;
+  readonly instead?: string | undefined;
 }
 
 /** An exact decimal: `digits` of them are behind the point. */
@@ -86,10 +86,7 @@ export function parseDuration(text: string): Duration | DurationProblem {
     const match = part.exec(text) as RegExpExecArray;
     const [, number, unit] = match;
     if (number === undefined) return noNumber(text, from);
-    if (unit === undefined) {
-      const clock = clockTime(text);
-      return clock === undefined ? noUnit(text, from, number) : notAClock(text, clock);
-    }
+    if (unit === undefined) return noUnit(text, from, number);
     const end = from + match[0].trimEnd().length;
     const span = { start: end - unit.length, end };
     const size = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined;
@@ -105,80 +102,66 @@ export function parseDuration(text: string): Duration | DurationProblem {
 
 function unknownUnit(unit: string, span: Span): DurationProblem {
   const instead = Object.hasOwn(OTHER_NAMES, unit) ? OTHER_NAMES[unit] : undefined;
-  return {
-    problem: `unknown unit ${quote(unit)}`,
-    ...hint(unit),
-    span,
-    ...(instead !== undefined && { instead }),
-  };
-}
-
-function notAClock(text: string, meant: string): DurationProblem {
-  const start = text.length - text.trimStart().length;
-  return {
-    problem: `${quote(text.trim())} is a time of day, not a duration`,
-    help: `write ${quote(meant)}`,
-    span: { start, end: text.trimEnd().length },
-  };
+  return { problem: `unknown unit ${quote(unit)}`, help: unitHelp(unit), span, instead };
 }
 
 function noNumber(text: string, from: number): DurationProblem {
-  const start = from + (/^\s*/u.exec(text.slice(from)) as RegExpExecArray)[0].length;
   if (text.trim() === '') {
     return { problem: 'the duration is empty', help: SHAPE, span: { start: 0, end: text.length } };
   }
+  const start = text.length - text.slice(from).trimStart().length;
   const [found] = /^(?:\p{L}+|.)/su.exec(text.slice(start)) as RegExpExecArray;
-  return {
-    problem: `${quote(found)} where a number is expected`,
-    help: SHAPE,
-    span: { start, end: start + found.length },
-  };
+  const span = { start, end: start + found.length };
+  return { problem: `${quote(found)} where a number is expected`, help: SHAPE, span };
 }
 
 function noUnit(text: string, from: number, number: string): DurationProblem {
+  const clock = clockTime(text);
+  if (clock !== undefined) {
+    const problem = `${quote(text.trim())} is a time of day, not a duration`;
+    return { problem, help: `write ${quote(clock)}`, span: trimmed(text) };
+  }
   const start = text.indexOf(number, from);
   const rest = text.slice(start + number.length).trimStart();
-  const span = { start, end: start + number.length };
+  const help = unitHelp('');
   if (rest === '' || /^\d/u.test(rest)) {
-    return { problem: `${quote(number)} has no unit`, ...hint(''), span };
+    const span = { start, end: start + number.length };
+    return { problem: `${quote(number)} has no unit`, help, span };
   }
   const [found] = /^./su.exec(rest) as RegExpExecArray;
   const at = text.length - rest.length;
-  return {
-    problem: `${quote(found)} where a unit is expected`,
-    ...hint(''),
-    span: { start: at, end: at + found.length },
-  };
+  const span = { start: at, end: at + found.length };
+  return { problem: `${quote(found)} where a unit is expected`, help, span };
 }
 
 function outOfOrder(unit: string, previous: string, span: Span): DurationProblem {
-  return unit === previous
-    ? { problem: `unit ${quote(unit)} is given twice`, help: SHAPE, span }
-    : { problem: `unit ${quote(unit)} after ${quote(previous)}`, help: SHAPE, span };
+  const twice = unit === previous;
+  const problem = `unit ${quote(unit)} ${twice ? 'is given twice' : `after ${quote(previous)}`}`;
+  return { problem, help: SHAPE, span };
 }
 
-function hint(unit: string): { readonly help?: string } {
+function unitHelp(unit: string): string | undefined {
   const lower = unit.toLowerCase();
   const meant = Object.hasOwn(OTHER_NAMES, lower) ? OTHER_NAMES[lower] : undefined;
-  if (meant !== undefined) return { help: `write ${quote(meant)}` };
-  const help = suggest(unit, NAMES);
-  return help === undefined ? {} : { help };
+  return meant === undefined ? suggest(unit, NAMES) : `write ${quote(meant)}`;
 }
 
 function inBounds(text: string, total: Decimal): Duration | DurationProblem {
-  const start = text.length - text.trimStart().length;
-  const span = { start, end: text.trimEnd().length };
+  const written = quote(text.trim());
+  const span = trimmed(text);
   if (total.value === 0n) {
-    return {
-      problem: `${quote(text.trim())} is zero`,
-      help: 'write more than zero',
-      span,
-    };
+    return { problem: `${written} is zero`, help: 'write more than zero', span };
   }
   if (total.value >= TEN_YEARS * 10n ** BigInt(total.digits)) {
-    return { problem: `${quote(text.trim())} is ten years or more`, help: 'write less', span };
+    return { problem: `${written} is ten years or more`, help: 'write less', span };
   }
-  return { ms: toNumber(total) };
+  // The nearest double.
+  return { ms: Number(`${total.value}e-${total.digits}`) };
+}
+
+/** A text without the white space around it. */
+function trimmed(text: string): Span {
+  return { start: text.length - text.trimStart().length, end: text.trimEnd().length };
 }
 
 function times(number: string, size: bigint): Decimal {
@@ -189,15 +172,9 @@ function times(number: string, size: bigint): Decimal {
 }
 
 function add(a: Decimal, b: Decimal): Decimal {
-  if (a.digits === b.digits) return { value: a.value + b.value, digits: a.digits };
   const digits = Math.max(a.digits, b.digits);
   const scaled = (one: Decimal) => one.value * 10n ** BigInt(digits - one.digits);
   return { value: scaled(a) + scaled(b), digits };
-}
-
-/** The double nearest to a decimal. */
-function toNumber({ value, digits }: Decimal): number {
-  return Number(`${value}e-${digits}`);
 }
 
 /** A time of day, `hh:mm` or `hh:mm:ss`, as a duration; undefined for any other text. */

@@ -5,11 +5,11 @@ import { hold, kindOf } from './target.js';
 /** What a finding of any room has. */
 interface Found {
   readonly message: string;
-  readonly help?: string;
+  readonly help?: string | undefined;
   readonly severity?: Severity;
   readonly span: Span;
-  readonly related?: readonly { readonly message: string; readonly span: Span }[];
-  readonly fix?: { readonly edits: readonly Edit[] };
+  readonly related?: readonly { readonly message: string; readonly span: Span }[] | undefined;
+  readonly fix?: { readonly edits: readonly Edit[] } | undefined;
 }
 
 /**

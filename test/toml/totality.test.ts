@@ -74,7 +74,7 @@ function visit(
   value: TomlValue,
   inside: (span: Span) => boolean,
 ) {
-  const spans = [document.keySpan(path), document.valueSpan(path), document.headerSpan(path)];
+  const spans = [document.keySpan(path), document.valueSpan(path)];
   if (!spans.every(inside)) expect(spans).toBe(`inside the text, at ${path.join('.')}`);
   if (typeof value === 'string') {
     const embedded = document.embed(path);

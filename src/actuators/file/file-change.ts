@@ -1,5 +1,6 @@
 import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
 import { quote } from '../../diagnostics/index.js';
+import { MOST_INPUT_BYTES } from '../../durable/index.js';
 import { decodeSource, type SourceFile, type Span } from '../../source/index.js';
 import {
   isTable,
@@ -13,7 +14,7 @@ import type { ParameterValues } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
 import { fillText, fillValue } from '../template.js';
 import type { FileActuator } from './format.js';
-import { contentDigest } from './target-file.js';
+import { contentDigest, tooLarge } from './target-file.js';
 
 /** What a mutator makes of a file. */
 export type FileChange =
@@ -72,7 +73,10 @@ export function applyChange(
   if (invalid.length > 0) throw new ActuatorError('not-text', quote(path), 'UTF-8');
   const { start, end } = findValue(source, change);
   const text = source.text.slice(0, start) + change.literal + source.text.slice(end);
-  return Buffer.from((source.bom ? '\ufeff' : '') + text);
+  const bytes = Buffer.from((source.bom ? '\ufeff' : '') + text);
+  // A reset has to read it.
+  if (bytes.length > MOST_INPUT_BYTES) throw tooLarge(path);
+  return bytes;
 }
 
 function findValue(source: SourceFile, change: FileChange & { kind: 'key' }): Span {

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { configRules, NO_SETTINGS, readSettings, type Settings } from '../../config/index.js';
 import type { Finding, RuleMeta } from '../../diagnostics/index.js';
+import { readInput } from '../../durable/index.js';
 import { rules } from '../../objective/index.js';
 import { reporters } from '../../reporters/index.js';
 import { decodeSource } from '../../source/index.js';
@@ -38,7 +39,10 @@ export function loadConfig(
   const path = named === undefined ? findUpwards(cwd) : resolve(cwd, named);
   if (path === undefined) return { config: { ...NO_SETTINGS, directory: cwd }, findings: [] };
   const shown = named ?? relative(cwd, path);
-  const { settings, findings } = readSettings(decodeSource(shown, read(path, shown)), rules);
+  const { settings, findings } = readSettings(
+    decodeSource(shown, read(path, shown, named !== undefined)),
+    rules,
+  );
   // A file that is not TOML has no settings, and so no place that they count from.
   const directory = settings.document === undefined ? cwd : dirname(path);
   return { config: { ...settings, directory }, findings };
@@ -51,9 +55,9 @@ function findUpwards(cwd: string): string | undefined {
   }
 }
 
-function read(path: string, shown: string): Uint8Array {
+function read(path: string, shown: string, pipe: boolean): Uint8Array {
   try {
-    return readFileSync(path);
+    return readInput(path, { pipe }).bytes;
   } catch (error) {
     throw new Failure(exitCodes.usage, `cannot read ${shown}: ${systemReason(error)}`);
   }

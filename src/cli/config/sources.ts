@@ -1,10 +1,9 @@
-import { promises, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Finding, RuleMeta } from '../../diagnostics/index.js';
+import { readInput } from '../../durable/index.js';
 import type { Catalog } from '../../mutators/model/index.js';
-import type { Io } from '../runtime/command.js';
-import { exitCodes, Failure, systemReason } from '../runtime/command.js';
+import { exitCodes, Failure, type Io, systemReason } from '../runtime/command.js';
 import { durationOption } from '../runtime/options.js';
 import type { Config } from './config.js';
 
@@ -50,7 +49,7 @@ export function apiKeyFrom(
   if (apiKeyFile === undefined) return undefined;
   let text: string;
   try {
-    text = readFileSync(resolve(io.cwd, apiKeyFile), 'utf8');
+    text = readInput(resolve(io.cwd, apiKeyFile), { pipe: true }).bytes.toString();
   } catch (error) {
     throw new Failure(exitCodes.usage, `cannot read ${apiKeyFile}: ${systemReason(error)}`);
   }
@@ -119,7 +118,7 @@ export async function loadMutators(io: Io, flags: MutatorFlags, config: Config):
         offline: flags.offline === true,
         timeoutMs: flags.timeout,
         apiKeyFor: (_url, index) => apiKeyFrom(io, keyFlags(flags, keyVariable(index))),
-        readFile: (path) => promises.readFile(resolve(io.cwd, path)),
+        readFile: async (path) => readInput(resolve(io.cwd, path), { pipe: named }).bytes,
       },
     );
     for (const { source, message } of warnings) {

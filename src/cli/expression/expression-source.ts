@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Finding } from '../../diagnostics/index.js';
+import { readInput } from '../../durable/index.js';
 import { decodeSource, SourceFile } from '../../source/index.js';
 import { isRegularFile } from '../files/walk.js';
 import { exitCodes, Failure, type Io, systemReason } from '../runtime/command.js';
@@ -20,7 +20,7 @@ export async function sourceOf(
     return new SourceFile('expression', argument);
   }
   try {
-    return decode(argument, argument, readFileSync(path));
+    return decode(argument, argument, readInput(path, { pipe: true }).bytes);
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure(exitCodes.usage, `cannot read ${argument}: ${systemReason(error)}`);

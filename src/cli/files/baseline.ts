@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Finding, type RuleMeta, suggest, suggestRule } from '../../diagnostics/index.js';
+import { readInput } from '../../durable/index.js';
 import { fingerprintsOf, safeJson } from '../../reporters/index.js';
 import { repositoryRoot } from '../config/config.js';
 import { exitCodes, Failure, type Io, systemReason } from '../runtime/command.js';
@@ -106,7 +106,7 @@ async function entriesOf(io: Io, findings: readonly Finding[]): Promise<readonly
 function readBaseline(io: Io, path: string): readonly Entry[] {
   let text: string;
   try {
-    text = readFileSync(resolve(io.cwd, path), 'utf8');
+    text = readInput(resolve(io.cwd, path)).bytes.toString();
   } catch (error) {
     throw new Failure(
       exitCodes.usage,

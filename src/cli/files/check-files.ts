@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Finding, fixBytes } from '../../diagnostics/index.js';
+import { readInput } from '../../durable/index.js';
 import { type DecodedSource, decodeSource } from '../../source/index.js';
 import { exitCodes, Failure, type Io, systemReason } from '../runtime/command.js';
 import { readStdin } from '../runtime/io.js';
@@ -49,7 +49,7 @@ export async function checkEach(
     ];
     let bytes: Uint8Array;
     try {
-      bytes = path === '-' ? await readStdin(io) : readFileSync(resolve(io.cwd, path));
+      bytes = path === '-' ? await readStdin(io) : readInput(resolve(io.cwd, path)).bytes;
     } catch (error) {
       unread.push(`cannot read ${path}: ${systemReason(error)}`);
       continue;

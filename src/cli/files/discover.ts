@@ -88,18 +88,20 @@ async function expand(
     return [];
   }
   if (found === 'directory') {
-    const { walk } = await import('./walk.js');
+    const { insideProject, walk } = await import('./walk.js');
     const before = problems.length;
-    const files = walk(path, kind.includes, problems).filter((file) => !isExcluded(file));
+    const found = walk(path, kind.includes, problems).filter((file) => !isExcluded(file));
+    // There may be many: what they have in common is put together once.
+    const shown = join(word, 'x').slice(0, -1);
+    const inside = join(path, 'x').length - 1;
+    const shownAs = (file: string): string => shown + file.slice(inside);
+    const files = insideProject(found, path, shownAs, problems);
     if (files.length === 0 && problems.length === before) {
       problems.push(
         `no files to check in ${word}: found no ${kind.names} there, apart from what git ignores`,
       );
     }
-    // There may be many: what they have in common is put together once.
-    const shown = join(word, 'x').slice(0, -1);
-    const inside = join(path, 'x').length - 1;
-    return files.map((file) => shown + file.slice(inside));
+    return files.map(shownAs);
   }
   if (!/[*?[\]{}]/.test(word)) {
     problems.push(`cannot read ${word}: no such file or directory`);
@@ -158,14 +160,18 @@ export async function selectFiles(
     matches(config.include),
     matches(config.exclude),
   ]);
-  const files = new Set(
+  const { insideProject } = await import('./walk.js');
+  const found = new Set(
     included.flatMap((match) => match.files.map(absolute)).filter((file) => !isExcluded(file)),
   );
+  const problems: string[] = [];
+  const files = insideProject([...found], directory, (file) => relative(cwd, file), problems);
+  if (found.size === 0) problems.push('no file matches "include" of perturb.toml');
   const idle = (all: typeof included): string[] =>
     all.filter((match) => match.files.length === 0).map(({ glob }) => glob);
   return {
-    files: [...files].map((file) => relative(cwd, file)).sort(),
-    problems: files.size === 0 ? ['no file matches "include" of perturb.toml'] : [],
+    files: files.map((file) => relative(cwd, file)).sort(),
+    problems,
     findings: [
       ...unmatched(config, 'include', idle(included)),
       ...unmatched(config, 'exclude', idle(excluded)),

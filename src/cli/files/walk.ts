@@ -1,7 +1,9 @@
-import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import ignore from 'ignore';
-import { systemReason } from '../runtime/command.js';
+import { readInput } from '../../durable/index.js';
+import { repositoryRoot } from '../config/config.js';
+import { exitCodes, Failure, systemReason } from '../runtime/command.js';
 
 /**
  * The files below a directory whose names are `wanted`, in order, without what git ignores and
@@ -36,6 +38,35 @@ function walkBelow(
     }
   }
   return files;
+}
+
+/**
+ * The files that no link leads out of the project of a directory: its repository, or it itself.
+ *
+ * @param shown a file as people know it
+ * @param problems takes a line for each that leads out
+ */
+export function insideProject(
+  files: readonly string[],
+  directory: string,
+  shown: (file: string) => string,
+  problems: string[],
+): string[] {
+  const project = join(repositoryRoot(realpathSync.native(directory)), 'x').slice(0, -1);
+  return files.filter((file) => {
+    if (realPath(file).startsWith(project)) return true;
+    problems.push(`${shown(file)} lies outside of the project: name it to have it read`);
+    return false;
+  });
+}
+
+/** The path itself where it leads nowhere: that is said when it is read. */
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
 }
 
 /** Editors leave links behind that lead nowhere, and a FIFO may have no end. */
@@ -79,11 +110,19 @@ export function ignoresAbove(directory: string): Ignored {
   );
 }
 
+function read(file: string): string {
+  try {
+    return readInput(file).bytes.toString();
+  } catch (error) {
+    throw new Failure(exitCodes.usage, `cannot read ${file}: ${systemReason(error)}`);
+  }
+}
+
 /** Adds the `.gitignore` of a directory, if it has one: it overrides those above it. */
 export function withIgnoresOf(directory: string, above: Ignored): Ignored {
   const file = join(directory, '.gitignore');
   if (!existsSync(file)) return above;
-  const rules = ignore().add(readFileSync(file, 'utf8'));
+  const rules = ignore().add(read(file));
   return (path, isDirectory) => {
     const inside = relative(directory, path).split(sep).join('/');
     const verdict = rules.test(isDirectory ? `${inside}/` : inside);

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Finding } from '../../diagnostics/index.js';
+import { readInput } from '../../durable/index.js';
 import { type FormattedObjective, formatObjective, formatRule } from '../../objective/fmt/index.js';
 import { decodeSource, type SourceFile } from '../../source/index.js';
 import { readConfig } from '../config/config.js';
@@ -112,7 +112,7 @@ interface FormattedFile {
 async function formatFile(io: Io, path: string, shown: string): Promise<FormattedFile | string> {
   let bytes: Uint8Array;
   try {
-    bytes = path === '-' ? await readStdin(io) : readFileSync(resolve(io.cwd, path));
+    bytes = path === '-' ? await readStdin(io) : readInput(resolve(io.cwd, path)).bytes;
   } catch (error) {
     return `cannot read ${path}: ${systemReason(error)}`;
   }

@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { readInput } from '../../durable/index.js';
 import { canonicalJson, loadObjective, type Objective, rules } from '../../objective/index.js';
 import { decodeSource } from '../../source/index.js';
 import type { ObjectiveStore } from '../../store/index.js';
@@ -50,7 +51,8 @@ export async function loadObjectiveBytes(
 
 async function readFileWord(io: Io, word: string): Promise<ObjectiveBytes> {
   try {
-    const bytes = word === '-' ? await readStdin(io) : readFileSync(resolve(io.cwd, word));
+    const path = resolve(io.cwd, word);
+    const bytes = word === '-' ? await readStdin(io) : readInput(path, { pipe: true }).bytes;
     return { origin: word, bytes };
   } catch (error) {
     if (error instanceof Failure) throw error;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { InputError } from '../../durable/index.js';
 
 /** How a run of the program ends. docs/exit-codes.md says the same, and a test compares them. */
 export const exitCodes = {
@@ -52,8 +53,9 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/** Why the file system refused, in words. Rethrows what is not a system error. */
+/** Why the file system refused, or we did, in words. Rethrows what is not such an error. */
 export function systemReason(error: unknown): string {
+  if (error instanceof InputError) return error.message;
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
     return reasons[error.code] ?? error.code;
   }

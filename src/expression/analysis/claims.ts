@@ -1,16 +1,6 @@
 import type { Span } from '../../source/index.js';
 import { FUNCTIONS, type Nature } from '../functions/index.js';
-import type {
-  Attribute,
-  Call,
-  Comparator,
-  Comparison,
-  Literal,
-  Measure,
-  Name,
-  Operand,
-  Term,
-} from '../tree/ast.js';
+import type * as ast from '../tree/ast.js';
 import { holds, MIRRORED } from '../tree/ast.js';
 import { printOperand } from '../tree/print.js';
 import { attributesIn, givenTo, type Leaf } from '../tree/walk.js';
@@ -36,7 +26,7 @@ export type Claim =
   | { readonly kind: 'mismatch'; readonly mismatch: Mismatch };
 
 /** What comparisons, events and measures claim. */
-export type Claims = ReadonlyMap<Leaf | Measure, Claim>;
+export type Claims = ReadonlyMap<Leaf | ast.Measure, Claim>;
 
 /** What a comparison or an event of a condition claims. */
 export function claimOf(leaf: Leaf, scope: Scope): Claim {
@@ -48,7 +38,7 @@ export function claimOf(leaf: Leaf, scope: Scope): Claim {
       pinned(scope.label, 'probe', probe.text, span),
     ]);
   }
-  const { left, comparator, right, span } = leaf;
+  const { left, comparator, right } = leaf;
   const mismatch = mismatchOf(leaf, scope);
   if (mismatch !== undefined) return { kind: 'mismatch', mismatch };
   if (!isLiteral(left) && !isLiteral(right)) {
@@ -58,12 +48,12 @@ export function claimOf(leaf: Leaf, scope: Scope): Claim {
     return self ? { kind: 'constant', holds: false, self } : facts(pins);
   }
   const subject = subjectIn(scope, isLiteral(left) ? right : left);
-  return compared(subject, ANY, left, comparator, right, span, pinsOf(leaf, scope));
+  return compared(leaf, subject, ANY, pinsOf(leaf, scope));
 }
 
 /** What a measure claims. */
-export function claimOfMeasure(measure: Measure, scope: Scope): Claim {
-  const { left, comparator, right, span } = measure;
+export function claimOfMeasure(measure: ast.Measure, scope: Scope): Claim {
+  const { left, comparator, right } = measure;
   const mismatch = mismatchOf(measure, scope);
   if (mismatch !== undefined) return { kind: 'mismatch', mismatch };
   if (left.kind === 'call' && right.kind === 'call') {
@@ -74,15 +64,12 @@ export function claimOfMeasure(measure: Measure, scope: Scope): Claim {
     return total ? { kind: 'constant', holds: true, self: true } : NOTHING;
   }
   const call = isLiteral(left) ? right : left;
-  if (call.kind !== 'call') {
-    return compared(undefined, ANY, left, comparator, right, span, NO_FACTS);
-  }
+  if (call.kind !== 'call') return compared(measure, undefined, ANY, []);
   const nature = FUNCTIONS.get(call.name.text)?.nature ?? ANY;
-  return compared(subjectOfCall(call), nature, left, comparator, right, span, NO_FACTS);
+  return compared(measure, subjectOfCall(call), nature, []);
 }
 
-const NO_FACTS: readonly Fact[] = [];
-const NOTHING: Claim = { kind: 'facts', facts: NO_FACTS };
+const NOTHING: Claim = { kind: 'facts', facts: [] };
 
 function facts(all: readonly Fact[]): Claim {
   return all.length === 0 ? NOTHING : { kind: 'facts', facts: all };
@@ -90,32 +77,30 @@ function facts(all: readonly Fact[]): Claim {
 
 /** What a comparison claims of a subject when one side at least is a value. */
 function compared(
+  { left, comparator, right, span }: ast.Comparison | ast.Measure,
   subject: string | undefined,
   nature: Nature,
-  left: Operand | Term,
-  comparator: Comparator,
-  right: Operand | Term,
-  span: Span,
   pins: readonly Fact[],
 ): Claim {
-  if (isLiteral(left)) {
-    if (isLiteral(right)) {
-      const order = compareValues(statedValue(left), statedValue(right));
-      return { kind: 'constant', holds: holds(comparator, order), self: false };
-    }
-    return compared(subject, nature, right, MIRRORED[comparator], left, span, pins);
+  if (isLiteral(left) && isLiteral(right)) {
+    const order = compareValues(statedValue(left), statedValue(right));
+    return { kind: 'constant', holds: holds(comparator, order), self: false };
   }
-  if (subject === undefined || !isLiteral(right)) return facts(pins);
-  const kind = kindOfLiteral(right);
-  const fact = { subject, nature, kind, comparator, value: statedValue(right), span };
-  return facts(pins.length === 0 ? [fact] : [fact, ...pins]);
+  const literal = isLiteral(left) ? left : right;
+  if (subject === undefined || !isLiteral(literal)) return facts(pins);
+  const stated = {
+    kind: kindOfLiteral(literal),
+    comparator: literal === left ? MIRRORED[comparator] : comparator,
+    value: statedValue(literal),
+  };
+  return facts([{ subject, nature, ...stated, span }, ...pins]);
 }
 
-function isLiteral(side: Operand | Term): side is Literal {
+function isLiteral(side: ast.Operand | ast.Term): side is ast.Literal {
   return side.kind !== 'attribute' && side.kind !== 'arithmetic' && side.kind !== 'call';
 }
 
-function statedValue(literal: Literal): Ordered {
+function statedValue(literal: ast.Literal): Ordered {
   return literal.kind === 'boolean' ? (literal.value ? 1n : 0n) : literal.value;
 }
 
@@ -127,7 +112,7 @@ const ANY: Nature = {};
  * between several; undefined when a label is missing or unknown. No name holds a
  * backquote, and none is empty.
  */
-function subjectIn(scope: Scope, operand: Operand): string | undefined {
+function subjectIn(scope: Scope, operand: ast.Operand): string | undefined {
   if (operand.kind === 'attribute') return subjectOf(scope, operand);
   if (operand.kind !== 'arithmetic') return `\`${operand.kind}\`${operand.value}`;
   let subject = subjectIn(scope, operand.first);
@@ -139,25 +124,25 @@ function subjectIn(scope: Scope, operand: Operand): string | undefined {
   return subject;
 }
 
-function subjectOf(scope: Scope, { path }: Attribute): string | undefined {
+function subjectOf(scope: Scope, { path }: ast.Attribute): string | undefined {
   const label = labelIn(scope, path);
   if (label === undefined) return undefined;
   let subject = label;
   for (let at = scope.kind === 'pattern' ? 0 : 1; at < path.length; at += 1) {
-    subject += `\`${(path[at] as Name).text}`;
+    subject += `\`${(path[at] as ast.Name).text}`;
   }
   return subject;
 }
 
 /** The label of an attribute; undefined when it is missing or unknown. */
-function labelIn(scope: Scope, path: Attribute['path']): string | undefined {
+function labelIn(scope: Scope, path: ast.Attribute['path']): string | undefined {
   if (scope.kind === 'pattern') return scope.label;
-  const first = (path[0] as Name).text;
+  const first = (path[0] as ast.Name).text;
   return path.length > 1 && scope.isLabel(first) ? first : undefined;
 }
 
 /** The function of a measure and what it is given; undefined when that is not as it should be. */
-function subjectOfCall(call: Call): string | undefined {
+function subjectOfCall(call: ast.Call): string | undefined {
   const { name, argument } = call;
   const known = FUNCTIONS.get(name.text);
   if (known === undefined || known.argument !== givenTo(call)) return undefined;
@@ -165,7 +150,7 @@ function subjectOfCall(call: Call): string | undefined {
 }
 
 /** What the value of a function is known by. */
-export function subjectOfFunction(name: string, argument: Operand): string {
+export function subjectOfFunction(name: string, argument: ast.Operand): string {
   return `${name}(${printOperand(argument)}`;
 }
 
@@ -175,7 +160,7 @@ function pinned(label: string, attribute: 'name' | 'probe', value: string, span:
 }
 
 /** `x @ p` holds only for events whose probe is `p`. */
-function pinsOf({ left, right, span }: Comparison, scope: Scope): readonly Fact[] {
+function pinsOf({ left, right, span }: ast.Comparison, scope: Scope): readonly Fact[] {
   const pins: Fact[] = [];
   for (const operand of [left, right]) {
     for (const { path, probe } of attributesIn(operand)) {
@@ -186,7 +171,7 @@ function pinsOf({ left, right, span }: Comparison, scope: Scope): readonly Fact[
   return pins;
 }
 
-function isSame(left: Operand, right: Operand, scope: Scope): boolean {
+function isSame(left: ast.Operand, right: ast.Operand, scope: Scope): boolean {
   const subject = subjectIn(scope, left);
   return subject !== undefined && subject === subjectIn(scope, right);
 }

@@ -1,15 +1,6 @@
 import type { Rule, Violation } from '../../diagnostics/index.js';
 import { FUNCTIONS } from '../functions/index.js';
-import type {
-  Attribute,
-  Call,
-  Comparison,
-  Measure,
-  Name,
-  Pattern,
-  Term,
-  Tree,
-} from '../tree/ast.js';
+import type * as ast from '../tree/ast.js';
 import { attributesIn, collectLeaves, type Leaf } from '../tree/walk.js';
 import { type Claim, type Claims, claimOf, claimOfMeasure } from './claims.js';
 import { labelScope, type Scope } from './kinds.js';
@@ -28,16 +19,16 @@ interface Context {
   /** What each comparison, event and measure claims. */
   readonly claims: Claims;
   /** The functions of AGGREGATE. */
-  readonly calls: readonly Call[];
+  readonly calls: readonly ast.Call[];
   /** The attributes of AGGREGATE that are where one can be: not those in `count(x)`. */
-  readonly measured: readonly Attribute[];
+  readonly measured: readonly ast.Attribute[];
 }
 
 /** Looks once through the tree of a text. */
-export function contextOf(text: string, tree: Tree): Context {
+export function contextOf(text: string, tree: ast.Tree): Context {
   const bound = new Set(tree.labels.map(({ text }) => text));
   const scope = labelScope(tree, bound);
-  const claims = new Map<Leaf | Measure, Claim>();
+  const claims = new Map<Leaf | ast.Measure, Claim>();
   const inPatterns: Leaf[] = [];
   const labelsInPatterns: LabelInPattern[] = [];
   for (const pattern of tree.match?.patterns ?? []) {
@@ -53,8 +44,8 @@ export function contextOf(text: string, tree: Tree): Context {
   const inFilter: Leaf[] = [];
   if (tree.filter !== undefined) collectLeaves(tree.filter.condition, inFilter);
   for (const leaf of inFilter) claims.set(leaf, claimOf(leaf, scope));
-  const calls: Call[] = [];
-  const measured: Attribute[] = [];
+  const calls: ast.Call[] = [];
+  const measured: ast.Attribute[] = [];
   for (const measure of tree.aggregate?.measures ?? []) {
     claims.set(measure, claimOfMeasure(measure, scope));
     for (const term of [measure.left, measure.right]) addCall(term, calls, measured);
@@ -62,7 +53,7 @@ export function contextOf(text: string, tree: Tree): Context {
   return { bound, scope, inPatterns, inFilter, labelsInPatterns, claims, calls, measured };
 }
 
-function addCall(term: Term, calls: Call[], measured: Attribute[]): void {
+function addCall(term: ast.Term, calls: ast.Call[], measured: ast.Attribute[]): void {
   if (term.kind !== 'call') return;
   calls.push(term);
   if (term.argument === undefined || FUNCTIONS.get(term.name.text)?.argument === 'none') return;
@@ -72,10 +63,10 @@ function addCall(term: Term, calls: Call[], measured: Attribute[]): void {
 
 /** An attribute of a pattern that is written as if it were of the event with a label. */
 export interface LabelInPattern {
-  readonly attribute: Attribute;
-  readonly label: Name;
-  readonly comparison: Comparison;
-  readonly pattern: Pattern;
+  readonly attribute: ast.Attribute;
+  readonly label: ast.Name;
+  readonly comparison: ast.Comparison;
+  readonly pattern: ast.Pattern;
 }
 
 /**
@@ -85,14 +76,14 @@ export interface LabelInPattern {
 function addLabelsInPattern(
   text: string,
   comparison: Leaf,
-  pattern: Pattern,
+  pattern: ast.Pattern,
   bound: ReadonlySet<string>,
   found: LabelInPattern[],
 ): void {
   if (comparison.kind === 'located') return;
   for (const side of [comparison.left, comparison.right]) {
     for (const attribute of attributesIn(side)) {
-      const label = attribute.path[0] as Name;
+      const label = attribute.path[0] as ast.Name;
       if (attribute.path.length < 2 || !bound.has(label.text)) continue;
       if (text[label.span.start] === '`') continue;
       found.push({ attribute, label, comparison, pattern });
@@ -107,7 +98,7 @@ export type Role = 'check' | 'precondition';
 export interface RuleInput {
   readonly text: string;
   readonly role: Role;
-  readonly tree: Tree;
+  readonly tree: ast.Tree;
   readonly context: Context;
   /** What the parser could not read. */
   readonly syntax: readonly Violation[];

@@ -1,6 +1,6 @@
 import type { Span } from '../../source/index.js';
 import { FUNCTIONS } from '../functions/index.js';
-import type { Call, Condition, Logical, Measure } from '../tree/ast.js';
+import type { Call, Comparator, Condition, Logical, Measure } from '../tree/ast.js';
 import { conjunctsOf, isLeaf, type Leaf } from '../tree/walk.js';
 import { type Claims, type Fact, subjectOfFunction } from './claims.js';
 import { Domain } from './domain.js';
@@ -20,8 +20,8 @@ export type Contradiction =
  */
 export class Facts {
   readonly #domains = new Map<string, Domain<Fact>>();
-  /** Those without a value left: few have any. */
-  #dead: Set<string> | undefined;
+  /** The subjects without a value left. */
+  readonly #dead = new Set<string>();
   readonly #parent: Facts | undefined;
 
   constructor(parent?: Facts) {
@@ -33,30 +33,21 @@ export class Facts {
     const { subject, nature } = fact;
     if (this.#isDead(subject)) return undefined;
     let domain = this.#domains.get(subject);
-    if (domain === undefined) {
-      domain = this.#inherited(subject)?.fork() ?? new Domain<Fact>(nature);
-      this.#domains.set(subject, domain);
-    }
+    domain ??= this.#known(subject)?.fork() ?? new Domain<Fact>(nature);
+    this.#domains.set(subject, domain);
     const conflict = domain.add(fact, fact);
     if (conflict === undefined) return undefined;
-    this.#dead ??= new Set();
     this.#dead.add(subject);
     return [...conflict].sort((a, b) => a.span.start - b.span.start);
   }
 
-  #inherited(subject: string): Domain<Fact> | undefined {
-    for (let at = this.#parent; at !== undefined; at = at.#parent) {
-      const domain = at.#domains.get(subject);
-      if (domain !== undefined) return domain;
-    }
-    return undefined;
+  #known(subject: string): Domain<Fact> | undefined {
+    const own = this.#domains.get(subject);
+    return own === undefined && this.#parent ? this.#parent.#known(subject) : own;
   }
 
   #isDead(subject: string): boolean {
-    for (let at: Facts | undefined = this; at !== undefined; at = at.#parent) {
-      if (at.#dead?.has(subject)) return true;
-    }
-    return false;
+    return this.#dead.has(subject) || (this.#parent ? this.#parent.#isDead(subject) : false);
   }
 }
 
@@ -153,7 +144,7 @@ function impliedOrder({ name, argument }: Call, fact: Fact): Fact[] {
   const at = ASCENDING.indexOf(name.text);
   if (at < 0 || argument === undefined) return [];
   const because = 'min is at most mean, and mean is at most max';
-  const of = (comparator: '<' | '<=' | '>' | '>=') => (other: string) => ({
+  const of = (comparator: Comparator) => (other: string) => ({
     ...fact,
     subject: subjectOfFunction(other, argument),
     comparator,
@@ -161,16 +152,8 @@ function impliedOrder({ name, argument }: Call, fact: Fact): Fact[] {
   });
   const smaller = ASCENDING.slice(0, at);
   const larger = ASCENDING.slice(at + 1);
-  switch (fact.comparator) {
-    case '=':
-      return [...smaller.map(of('<=')), ...larger.map(of('>='))];
-    case '<':
-    case '<=':
-      return smaller.map(of(fact.comparator));
-    case '>':
-    case '>=':
-      return larger.map(of(fact.comparator));
-    case '!=':
-      return [];
-  }
+  const { comparator } = fact;
+  if (comparator === '!=') return [];
+  if (comparator === '=') return [...smaller.map(of('<=')), ...larger.map(of('>='))];
+  return (comparator.startsWith('<') ? smaller : larger).map(of(comparator));
 }

@@ -23,6 +23,11 @@ interface Bound<S> {
   readonly reasons: Reasons<S> | undefined;
 }
 
+type Side = 'lower' | 'upper';
+
+/** From a bound of integers to the next value within it. */
+const STEP = { lower: 1n, upper: -1n };
+
 /**
  * The values that a subject can still have after some statements about it. `S`
  * is what the caller knows a statement by.
@@ -32,18 +37,13 @@ export class Domain<S> {
   #excluded: Map<Ordered, S> | undefined;
   #integer: boolean;
   #kind: { readonly kind: Kind; readonly source: S } | undefined;
-  #lower: Bound<S> | undefined;
-  #upper: Bound<S> | undefined;
+  readonly #bounds: Record<Side, Bound<S> | undefined>;
 
   constructor({ least, integer = false }: Nature = {}, parent?: Domain<S>) {
     this.#parent = parent;
-    this.#integer = integer;
-    this.#lower = natural(least);
-    if (parent === undefined) return;
-    this.#integer = parent.#integer;
-    this.#kind = parent.#kind;
-    this.#lower = parent.#lower;
-    this.#upper = parent.#upper;
+    this.#integer = parent === undefined ? integer : parent.#integer;
+    this.#kind = parent === undefined ? undefined : parent.#kind;
+    this.#bounds = parent ? { ...parent.#bounds } : { lower: natural(least), upper: undefined };
   }
 
   /** A domain that begins as this one is now; this one must not change while it is used. */
@@ -55,47 +55,31 @@ export class Domain<S> {
   add({ kind, comparator, value }: Stated, source: S): readonly S[] | undefined {
     if (this.#kind === undefined) this.#become(kind, source);
     else if (this.#kind.kind !== kind) return [this.#kind.source, source];
-    const reasons = { source, more: undefined };
-    switch (comparator) {
-      case '=':
-        this.#raise({ value, strict: false, reasons });
-        this.#cap({ value, strict: false, reasons });
-        break;
-      case '!=':
-        this.#exclude(point(value), source);
-        break;
-      case '<':
-      case '<=':
-        this.#cap({ value, strict: comparator === '<', reasons });
-        break;
-      case '>':
-      case '>=':
-        this.#raise({ value, strict: comparator === '>', reasons });
-        break;
+    if (comparator === '!=') this.#exclude(point(value), source);
+    else {
+      const strict = comparator === '<' || comparator === '>';
+      const bound = { value, strict, reasons: { source, more: undefined } };
+      if (!comparator.startsWith('<')) this.#tighten('lower', bound);
+      if (!comparator.startsWith('>')) this.#tighten('upper', bound);
     }
     return this.#conflict();
   }
 
   #become(kind: Kind, source: S): void {
     this.#kind = { kind, source };
-    if (kind === 'string') this.#lower = { value: '', strict: false, reasons: undefined };
+    if (kind === 'string') this.#bounds.lower = natural('');
     if (kind !== 'boolean') return;
     this.#integer = true;
-    this.#lower = natural(0n);
-    this.#upper = natural(1n);
+    this.#bounds.lower = natural(0n);
+    this.#bounds.upper = natural(1n);
   }
 
-  #raise(bound: Bound<S>): void {
-    const to = this.#integer ? smallestInteger(bound) : bound;
-    const order = this.#lower === undefined ? 1 : compareValues(to.value, this.#lower.value);
-    if (order > 0 || (order === 0 && to.strict && !this.#lower?.strict)) this.#lower = to;
-    this.#skipExcluded();
-  }
-
-  #cap(bound: Bound<S>): void {
-    const to = this.#integer ? largestInteger(bound) : bound;
-    const order = this.#upper === undefined ? -1 : compareValues(to.value, this.#upper.value);
-    if (order < 0 || (order === 0 && to.strict && !this.#upper?.strict)) this.#upper = to;
+  #tighten(side: Side, given: Bound<S>): void {
+    const bound = this.#integer ? integerBound(side, given) : given;
+    const now = this.#bounds[side];
+    const [low, high] = side === 'lower' ? [now, bound] : [bound, now];
+    const order = low && high ? compareValues(high.value, low.value) : 1;
+    if (order > 0 || (order === 0 && bound.strict && !now?.strict)) this.#bounds[side] = bound;
     this.#skipExcluded();
   }
 
@@ -108,31 +92,27 @@ export class Domain<S> {
   /** Moves the bounds of integers past values that are excluded. */
   #skipExcluded(): void {
     if (!this.#integer) return;
-    for (let bound = this.#lower; bound !== undefined; bound = this.#lower) {
-      const source = this.#sourceExcluding(bound.value);
-      if (source === undefined || this.#conflict() !== undefined) break;
-      const reasons = { source, more: bound.reasons };
-      this.#lower = { value: (bound.value as bigint) + 1n, strict: false, reasons };
-    }
-    for (let bound = this.#upper; bound !== undefined; bound = this.#upper) {
-      const source = this.#sourceExcluding(bound.value);
-      if (source === undefined || this.#conflict() !== undefined) break;
-      const reasons = { source, more: bound.reasons };
-      this.#upper = { value: (bound.value as bigint) - 1n, strict: false, reasons };
+    for (const side of ['lower', 'upper'] as const) {
+      for (let bound = this.#bounds[side]; bound !== undefined; bound = this.#bounds[side]) {
+        const source = this.#sourceExcluding(bound.value);
+        if (source === undefined || this.#conflict() !== undefined) break;
+        const reasons = { source, more: bound.reasons };
+        this.#bounds[side] = {
+          value: (bound.value as bigint) + STEP[side],
+          strict: false,
+          reasons,
+        };
+      }
     }
   }
 
   #sourceExcluding(value: Ordered): S | undefined {
-    for (let domain: Domain<S> | undefined = this; domain; domain = domain.#parent) {
-      const source = domain.#excluded?.get(value);
-      if (source !== undefined) return source;
-    }
-    return undefined;
+    const own = this.#excluded?.get(value);
+    return own === undefined && this.#parent ? this.#parent.#sourceExcluding(value) : own;
   }
 
   #conflict(): readonly S[] | undefined {
-    const lower = this.#lower;
-    const upper = this.#upper;
+    const { lower, upper } = this.#bounds;
     if (lower === undefined || upper === undefined) return undefined;
     const order = compareValues(lower.value, upper.value);
     if (order < 0) return undefined;
@@ -143,7 +123,7 @@ export class Domain<S> {
   }
 }
 
-function natural<S>(value: bigint | undefined): Bound<S> | undefined {
+function natural<S>(value: Ordered | undefined): Bound<S> | undefined {
   return value === undefined ? undefined : { value, strict: false, reasons: undefined };
 }
 
@@ -156,16 +136,11 @@ function point(value: Ordered): Ordered {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
 }
 
-function smallestInteger<S>({ value, strict, reasons }: Bound<S>): Bound<S> {
+/** The outermost integer within a bound. */
+function integerBound<S>(side: Side, { value, strict, reasons }: Bound<S>): Bound<S> {
   if (typeof value === 'string') return { value, strict, reasons };
-  const whole = typeof value === 'bigint' ? value : BigInt(Math.ceil(value));
-  const next = strict && whole === point(value) ? whole + 1n : whole;
-  return { value: next, strict: false, reasons };
-}
-
-function largestInteger<S>({ value, strict, reasons }: Bound<S>): Bound<S> {
-  if (typeof value === 'string') return { value, strict, reasons };
-  const whole = typeof value === 'bigint' ? value : BigInt(Math.floor(value));
-  const next = strict && whole === point(value) ? whole - 1n : whole;
+  const round = side === 'lower' ? Math.ceil : Math.floor;
+  const whole = typeof value === 'bigint' ? value : BigInt(round(value));
+  const next = strict && whole === point(value) ? whole + STEP[side] : whole;
   return { value: next, strict: false, reasons };
 }

@@ -1,16 +1,6 @@
 import { compareCodePoints } from '../../source/index.js';
 import { FUNCTIONS } from '../functions/index.js';
-import type {
-  Attribute,
-  Comparator,
-  Comparison,
-  Literal,
-  Measure,
-  Name,
-  Operand,
-  Term,
-  Tree,
-} from '../tree/ast.js';
+import type * as ast from '../tree/ast.js';
 import { summandsOf } from '../tree/walk.js';
 
 /** Why the kinds of a comparison forbid it: the kinds differ, or have no order. */
@@ -18,10 +8,10 @@ export type Mismatch =
   | { readonly kind: 'differ'; readonly left: Kind; readonly right: Kind }
   | { readonly kind: 'unordered' }
   /** A sum or a difference with a summand that is not a number. */
-  | { readonly kind: 'summand'; readonly summand: Attribute | Literal; readonly is: Kind };
+  | { readonly kind: 'summand'; readonly summand: ast.Attribute | ast.Literal; readonly is: Kind };
 
 /** The mismatch of a comparison or a measure, as far as its kinds are known. */
-export function mismatchOf(node: Comparison | Measure, scope: Scope): Mismatch | undefined {
+export function mismatchOf(node: ast.Comparison | ast.Measure, scope: Scope): Mismatch | undefined {
   return (
     inArithmetic(node.left, scope) ??
     inArithmetic(node.right, scope) ??
@@ -30,7 +20,7 @@ export function mismatchOf(node: Comparison | Measure, scope: Scope): Mismatch |
 }
 
 /** A summand that is not a number, also in the argument of a function. */
-function inArithmetic(side: Operand | Term, scope: Scope): Mismatch | undefined {
+function inArithmetic(side: ast.Operand | ast.Term, scope: Scope): Mismatch | undefined {
   const operand = side.kind === 'call' ? side.argument : side;
   if (operand?.kind !== 'arithmetic') return undefined;
   for (const summand of summandsOf(operand)) {
@@ -40,7 +30,7 @@ function inArithmetic(side: Operand | Term, scope: Scope): Mismatch | undefined 
   return undefined;
 }
 
-function kindOf(operand: Operand | Term, scope: Scope): Kind | undefined {
+function kindOf(operand: ast.Operand | ast.Term, scope: Scope): Kind | undefined {
   if (operand.kind === 'attribute') return kindOfAttribute(operand, scope);
   if (operand.kind === 'arithmetic') return 'number';
   if (operand.kind !== 'call') return kindOfLiteral(operand);
@@ -49,7 +39,7 @@ function kindOf(operand: Operand | Term, scope: Scope): Kind | undefined {
 
 function clash(
   left: Kind | undefined,
-  comparator: Comparator,
+  comparator: ast.Comparator,
   right: Kind | undefined,
 ): Mismatch | undefined {
   if (left !== undefined && right !== undefined && left !== right) {
@@ -67,24 +57,24 @@ export type Scope =
   | { readonly kind: 'labels'; readonly isLabel: (name: string) => boolean };
 
 /** The scope of FILTER and AGGREGATE. Any name may be a label while MATCH is misread. */
-export function labelScope({ labelsComplete }: Tree, bound: ReadonlySet<string>): Scope {
+export function labelScope({ labelsComplete }: ast.Tree, bound: ReadonlySet<string>): Scope {
   return { kind: 'labels', isLabel: (name) => !labelsComplete || bound.has(name) };
 }
 
 /** The kind that every value of the attribute has: `name` and `probe` are strings. */
-export function kindOfAttribute({ path }: Attribute, scope: Scope): Kind | undefined {
+export function kindOfAttribute({ path }: ast.Attribute, scope: Scope): Kind | undefined {
   const pattern = scope.kind === 'pattern';
   if (path.length !== (pattern ? 1 : 2)) return undefined;
-  const name = (path[path.length - 1] as Name).text;
+  const name = (path[path.length - 1] as ast.Name).text;
   if (name !== 'name' && name !== 'probe') return undefined;
-  return pattern || scope.isLabel((path[0] as Name).text) ? 'string' : undefined;
+  return pattern || scope.isLabel((path[0] as ast.Name).text) ? 'string' : undefined;
 }
 
 /** The kinds of values that can be compared with each other; integers and floats are one. */
 export type Kind = 'number' | 'string' | 'boolean';
 
 /** The kind of a literal; times are numbers. */
-export function kindOfLiteral(literal: Literal): Kind {
+export function kindOfLiteral(literal: ast.Literal): Kind {
   return literal.kind === 'string' || literal.kind === 'boolean' ? literal.kind : 'number';
 }
 

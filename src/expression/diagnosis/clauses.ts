@@ -11,8 +11,6 @@ import {
   Comma,
   ComparisonSign,
   Dot,
-  DurationNumeral,
-  FALSE,
   FILTER,
   Identifier,
   MATCH,
@@ -22,11 +20,10 @@ import {
   QuotedName,
   QuotedString,
   Sign,
-  TRUE,
   WHEN,
 } from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
-import { is, isForeignWord, isKeywordToken, violationsIn } from './tokens.js';
+import { is, isForeignWord, isKeywordToken, VALUES, violationsIn } from './tokens.js';
 
 /** The tokens of a part of the text, and what stands around it. */
 export interface Piece {
@@ -122,7 +119,7 @@ const AFTER_NAME = new Set([Dot, At, Arrow, ComparisonSign, Sign, Close, Comma, 
 
 /**
  * Whether a clause keyword stands where only a name can, as in `AS filter`:
- * before it a name is due, and after it comes nothing that begins a clause.
+ * a name must come after what is before it, and nothing after it begins a clause.
  */
 function isUsedAsName(tokens: readonly IToken[], index: number): boolean {
   const before = tokens[index - 1]?.tokenType;
@@ -160,19 +157,16 @@ export function checkClauseOrder(cut: Cut): Violation[] {
       span: spanOf(start),
     });
   } else if (start === undefined && first !== undefined && first !== match) {
+    const written = quote(first.keyword.image);
+    const span = spanOf(first.keyword);
+    const misplaced = match && {
+      message: `${quote(match.keyword.image)} is not the first clause`,
+      help: `write it before ${written}`,
+      span: spanOf(match.keyword),
+      related: [{ message: 'the first clause', span }],
+    };
     violations.push(
-      match === undefined
-        ? {
-            message: `expected "MATCH" before ${quote(first.keyword.image)}`,
-            help: SHAPE,
-            span: spanOf(first.keyword),
-          }
-        : {
-            message: `${quote(match.keyword.image)} is not the first clause`,
-            help: `write it before ${quote(first.keyword.image)}`,
-            span: spanOf(match.keyword),
-            related: [{ message: 'the first clause', span: spanOf(first.keyword) }],
-          },
+      misplaced ?? { message: `expected "MATCH" before ${written}`, help: SHAPE, span },
     );
   }
   return [...violations, ...misspelt(cut), ...repeated(cut)];
@@ -215,16 +209,9 @@ const JOIN = {
 } as const;
 
 /** What the word before a clause may end with, and what may come after its keyword. */
-const BEFORE: readonly TokenType[] = [
-  ...[Identifier, QuotedName, QuotedString, Numeral, DurationNumeral, TRUE, FALSE, Close],
-];
 const AFTER: readonly TokenType[] = [Identifier, QuotedName, QuotedString, Numeral, Open];
-
-const LATER_CLAUSES: ReadonlyMap<string, ClauseKind> = new Map([
-  ['WHEN', 'when'],
-  ['FILTER', 'filter'],
-  ['AGGREGATE', 'aggregate'],
-]);
+const BEFORE = [...VALUES, Close];
+const LATER_CLAUSES = ['when', 'filter', 'aggregate'] as const;
 
 /** The clause that a misspelt keyword begins: `MACTH (...) AS a FILTR a.x = 1`. */
 function misspeltAt(tokens: readonly IToken[], index: number): ClauseKind | undefined {
@@ -233,6 +220,5 @@ function misspeltAt(tokens: readonly IToken[], index: number): ClauseKind | unde
   if (!is(word, Identifier) || isForeignWord(word.image)) return undefined;
   if (index === 0) return is(next, Open) && nearest(word.image, ['MATCH']) ? 'match' : undefined;
   if (!is(tokens[index - 1], ...BEFORE) || !is(next, ...AFTER)) return undefined;
-  const near = nearest(word.image, LATER_CLAUSES.keys());
-  return near === undefined ? undefined : LATER_CLAUSES.get(near);
+  return nearest(word.image, LATER_CLAUSES);
 }

@@ -20,7 +20,7 @@ import { endOf, is, isKeywordToken, joinWords, violationsIn } from './tokens.js'
 const MOST_VIOLATIONS = 100;
 
 /**
- * Finds every syntax error that can be told apart in an expression that has
+ * Finds every distinct syntax error in an expression that has
  * some (no further clause is read after `MOST_VIOLATIONS`), and what is healthy.
  * Each clause stands for itself; within one, each pattern, chain and measure.
  */
@@ -31,10 +31,8 @@ export function diagnose(
   const joined = joinWords(text, tokens);
   const needless = new Set(repeatedMatches(joined));
   const cut = cutClauses(joined.filter((token) => !needless.has(token)));
-  const violations = [...[...needless].map(explainRepeated), ...checkClauseOrder(cut)].slice(
-    0,
-    MOST_VIOLATIONS,
-  );
+  const ofOrder = [...[...needless].map(explainRepeated), ...checkClauseOrder(cut)];
+  const violations = ofOrder.slice(0, MOST_VIOLATIONS);
   const nodes: { [K in ClauseKind]?: Extract<Clause, { kind: K }> } = {};
   const seen = new Set<ClauseKind>();
   const broken = new Set<ClauseKind>();

@@ -8,7 +8,6 @@ import type { ClauseKind } from '../tree/ast.js';
 import type { Piece } from './clauses.js';
 import { expectation, type Failure, foundText, type Mistaken, partOf } from './failure.js';
 import * as operators from './mistaken-operators.js';
-import * as parentheses from './mistaken-parentheses.js';
 import * as words from './mistaken-words.js';
 import { endOf } from './tokens.js';
 
@@ -16,16 +15,12 @@ import { endOf } from './tokens.js';
 export function explain(failure: ParseFailure, piece: Piece, clause: ClauseKind): Violation {
   const { index, expected } = failure;
   const part = partOf(failure);
-  return explainFailure({
-    clause,
-    piece,
-    part,
-    // Of a name there are several kinds.
-    expected: expected === AnyName ? undefined : expected,
-    found: piece.tokens[index] ?? piece.next,
-    previous: piece.tokens[index - 1] ?? piece.before,
-    complete: part === 'end',
-  });
+  const found = piece.tokens[index] ?? piece.next;
+  const previous = piece.tokens[index - 1] ?? piece.before;
+  // There are several kinds of names.
+  const only = expected === AnyName ? undefined : expected;
+  const complete = part === 'end';
+  return explainFailure({ clause, piece, part, expected: only, found, previous, complete });
 }
 
 /** The violation for a pattern, chain, measure or condition that is missing. */
@@ -67,7 +62,7 @@ function explainFailure(failure: Failure): Violation {
   const { what, help } = expectation(failure);
   const after = previous === undefined ? '' : ` after ${quote(previous.image)}`;
   const message = `expected ${what}${after}, found ${foundText(failure)}`;
-  return { message, ...(help !== undefined && { help }), span: placeOf(failure) };
+  return { message, help, span: placeOf(failure) };
 }
 
 function placeOf({ found, previous }: Failure): Span {
@@ -84,10 +79,10 @@ const mistakes: readonly Mistaken[] = [
   words.misspeltKeyword,
   words.quotedLabel,
   words.labelOfSeveralWords,
-  parentheses.strayClose,
-  parentheses.commaInCondition,
-  parentheses.severalArguments,
-  parentheses.unclosed,
+  words.strayClose,
+  words.commaInCondition,
+  words.severalArguments,
+  words.unclosed,
   operators.arrowAfterParenthesis,
   operators.callInCondition,
   operators.callInCall,

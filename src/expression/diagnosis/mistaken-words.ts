@@ -1,12 +1,15 @@
 import type { IToken } from 'chevrotain';
-import { nearest, quote } from '../../diagnostics/index.js';
-import { spanOf } from '../grammar/nodes.js';
+import { listOf, nearest, quote } from '../../diagnostics/index.js';
+import { FUNCTIONS } from '../functions/index.js';
+import { openBefore, spanOf } from '../grammar/nodes.js';
 import {
   AGGREGATE,
   AND,
   AS,
   At,
   Close,
+  Comma,
+  ComparisonSign,
   Dot,
   FILTER,
   Identifier,
@@ -21,7 +24,7 @@ import type { Piece } from './clauses.js';
 import { type Failure, foundText, isInside, type Mistaken, type Part } from './failure.js';
 import { helpForForeignWord, is, isKeywordToken } from './tokens.js';
 
-/* Words that stand where they cannot: each function knows one such mistake. */
+/* Words, parentheses and commas that stand where they cannot: each function knows one mistake. */
 
 const NAMED = new Set<Part>(['label', 'attribute', 'probe']);
 const CLAUSE_WORDS = [MATCH, WHEN, FILTER, AGGREGATE, AS];
@@ -29,17 +32,10 @@ const CLAUSE_WORDS = [MATCH, WHEN, FILTER, AGGREGATE, AS];
 /** `AS filter`, `WHEN match -> b` */
 export const keywordAsName: Mistaken = (failure) => {
   const { found, part } = failure;
-  if (
-    !isInside(failure) ||
-    found === undefined ||
-    failure.complete ||
-    failure.expected !== undefined
-  ) {
-    return undefined;
-  }
+  if (found === undefined || !isInside(failure) || part === 'chain') return undefined;
+  if (failure.complete || failure.expected !== undefined) return undefined;
   const anyWord = NAMED.has(part) && isKeywordToken(found);
   if (!anyWord && !is(found, ...CLAUSE_WORDS)) return undefined;
-  if (part === 'chain') return undefined;
   return {
     message: `${quote(found.image)} is a keyword`,
     help: `write it in backquotes to use it as a name: \`${found.image}\``,
@@ -159,3 +155,56 @@ function dottedEvent(probe: IToken, { tokens }: Piece): { readonly help?: string
   if (path.length < 3) return {};
   return { help: `to match an event, write ${printString(path.join(''))} @ ${probe.image}` };
 }
+
+/** `(a = 1)) AS x` */
+export const strayClose: Mistaken = ({ found, piece, expected }) => {
+  if (!is(found, Close) || expected === Close) return undefined;
+  const before = piece.tokens.slice(0, piece.tokens.indexOf(found));
+  const open = openBefore(before);
+  if (open === undefined) return { message: '")" closes no parenthesis', help: 'delete it' };
+  if (before.at(-1) !== open) return undefined;
+  const related = [{ message: 'opened here', span: spanOf(open) }];
+  return { message: 'the parentheses are empty', related };
+};
+
+/** `(a = 1 AS x` */
+export const unclosed: Mistaken = (failure) => {
+  const { found, piece, expected, previous, part } = failure;
+  const inCall = part === 'call' && is(found, ComparisonSign);
+  const ends = found === undefined || found === piece.next || inCall || is(found, AS, Comma);
+  if (expected !== Close || !ends) return undefined;
+  const index = found === undefined ? -1 : piece.tokens.indexOf(found);
+  const open = openBefore(index === -1 ? piece.tokens : piece.tokens.slice(0, index));
+  if (open === undefined) return undefined;
+  const after = previous === undefined ? '' : ` after ${quote(previous.image)}`;
+  return {
+    message: `expected ")"${after}, found ${foundText(failure)}`,
+    help: 'close the parenthesis',
+    related: [{ message: 'opened here', span: spanOf(open) }],
+  };
+};
+
+/** `max(a.x, b.y)`, `max(a.x > 3)` */
+export const severalArguments: Mistaken = ({ found, part, expected, piece }) => {
+  if (part !== 'call' || expected !== Close || !is(found, Comma, ComparisonSign)) {
+    return undefined;
+  }
+  if (openBefore(piece.tokens) !== undefined) return undefined;
+  const name = piece.tokens[0];
+  if (is(name, Identifier) && !FUNCTIONS.has(name.image.toLowerCase())) {
+    const help = `expected one of ${listOf([...FUNCTIONS.keys()])}`;
+    return { message: `there is no function ${quote(name.image)}`, help, span: spanOf(name) };
+  }
+  const help = 'a function takes one label.attribute, and count() nothing';
+  return { message: `expected ")", found ${quote(found.image)}`, help };
+};
+
+/** `(a = 1, b = 2) AS x` */
+export const commaInCondition: Mistaken = ({ found, piece, expected, clause, complete, part }) => {
+  if (!is(found, Comma) || part === 'call') return undefined;
+  const closed = openBefore(piece.tokens) === undefined;
+  const joins = clause === 'filter' || clause === 'when' ? complete || closed : closed;
+  if (!(joins && (complete || expected === Close))) return undefined;
+  const help = clause === 'when' ? 'join orders with AND' : 'join conditions with AND or OR';
+  return { message: 'unexpected ","', help };
+};

@@ -1,10 +1,24 @@
 import type { IToken, TokenType } from 'chevrotain';
 import type { Violation } from '../../diagnostics/index.js';
-import { spanOf } from '../grammar/nodes.js';
-import { AS, DurationNumeral, Identifier, keywords, Mistake, Numeral } from '../lexer/lexer.js';
+import { append, spanOf } from '../grammar/nodes.js';
+import {
+  AS,
+  DurationNumeral,
+  FALSE,
+  Identifier,
+  keywords,
+  Mistake,
+  Numeral,
+  QuotedName,
+  QuotedString,
+  TRUE,
+} from '../lexer/lexer.js';
 import { NO_TEXT_PATTERNS, unknownCharacters } from '../lexer/wrong-characters.js';
 
-/* What a diagnosis asks of tokens. */
+/** What a value, a name or an attribute begins with, and mostly ends with. */
+export const VALUES = [
+  ...[Identifier, QuotedName, QuotedString, Numeral, DurationNumeral, TRUE, FALSE],
+];
 
 /** Whether a token is one of these. */
 export function is(token: IToken | undefined, ...types: readonly TokenType[]): token is IToken {
@@ -21,29 +35,22 @@ export function endOf(token: IToken): number {
   return spanOf(token).end;
 }
 
-/** Why a `Mistake` is no token of the language. */
-export function violationIn({ tokenType, payload }: IToken): Violation | undefined {
-  return tokenType === Mistake ? payload : undefined;
-}
-
 /** The violations of all `Mistake`s; of several in a row only the first, for they are one mistake. */
 export function violationsIn(tokens: readonly IToken[]): Violation[] {
   const found: Violation[] = [];
   let inRow = false;
   tokens.forEach((token, index) => {
-    const violation = violationIn(token);
+    const violation: Violation | undefined =
+      token.tokenType === Mistake ? token.payload : undefined;
     if (violation !== undefined && !inRow) {
+      // `AS 1st`
       const isLabel = is(tokens[index - 1], AS) && /^\w+$/.test(token.image);
-      found.push(isLabel ? { ...violation, help: labelHelp(token) } : violation);
+      const help = `a label begins with a letter, or is in backquotes: \`${token.image}\``;
+      found.push(isLabel ? { ...violation, help } : violation);
     }
     inRow = violation !== undefined;
   });
   return found;
-}
-
-/** `AS 1st` */
-function labelHelp({ image }: IToken): string {
-  return `a label begins with a letter, or is in backquotes: \`${image}\``;
 }
 
 const WORD = /^[\p{L}\p{M}\p{N}_-]+$/u;
@@ -64,11 +71,8 @@ export function joinWords(text: string, tokens: readonly IToken[]): readonly ITo
       foreign ||= isForeign(token);
       last = token;
     }
-    if (foreign && last !== first) {
-      joined.push(mistake(text, first.startOffset, endOf(last)));
-    } else {
-      for (let part = at; part < next; part += 1) joined.push(tokens[part] as IToken);
-    }
+    if (foreign && last !== first) joined.push(mistake(text, first.startOffset, endOf(last)));
+    else append(joined, tokens.slice(at, next));
     at = next;
   }
   return joined;
@@ -90,13 +94,8 @@ function isForeign({ tokenType, image }: IToken): boolean {
 
 /** A malformed number can be a part too. */
 function isPart(token: IToken): boolean {
-  return (
-    is(token, Identifier, Numeral, DurationNumeral) || isForeign(token) || isMalformedNumber(token)
-  );
-}
-
-function isMalformedNumber({ tokenType, image }: IToken): boolean {
-  return tokenType === Mistake && /^-?\d/.test(image);
+  const isMalformedNumber = is(token, Mistake) && /^-?\d/.test(token.image);
+  return is(token, Identifier, Numeral, DurationNumeral) || isForeign(token) || isMalformedNumber;
 }
 
 /** Words of other query languages, in lower case, and what is written here. */

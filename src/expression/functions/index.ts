@@ -1,16 +1,125 @@
-import type { AggregateFunction } from './aggregate-function.js';
-import { count, mean, stddev, sum } from './moments.js';
-import { max, min } from './order-statistics.js';
+/** What is known of a value before any comparison speaks of it. */
+export interface Nature {
+  readonly least?: bigint;
+  readonly integer?: boolean;
+}
 
-export type {
-  AggregateFunction,
-  Carried,
-  Fraction,
-  Moments,
-  Nature,
-} from './aggregate-function.js';
+/** `n / d`, with `d > 0`. */
+export interface Fraction {
+  readonly n: bigint;
+  readonly d: bigint;
+}
+
+/** What a function of sums is computed from: the values, each as often as bindings have it. */
+interface Moments {
+  readonly count: bigint;
+  readonly sum: Fraction;
+  /** 0 unless the function asks for squares. */
+  readonly squares: Fraction;
+}
+
+/**
+ * What an engine must find out for a function: the number of bindings, the value at one end and
+ * an event that has it, or sums.
+ */
+export type Carried =
+  | { readonly kind: 'bindings' }
+  | { readonly kind: 'extreme'; readonly end: 'max' | 'min' }
+  | {
+      readonly kind: 'moments';
+      readonly squares: boolean;
+      /** The value, or its square where that is what is a fraction; of at least `fewest` values. */
+      result(moments: Moments): Fraction;
+      readonly isRoot: boolean;
+    };
+
+/** A function of AGGREGATE: all that checks, editors and engines know of it. */
+export interface AggregateFunction {
+  readonly name: string;
+  /** What else people call it, too far from the name for a spelling check. */
+  readonly aliases: readonly string[];
+  readonly argument: 'none' | 'attribute';
+  /** What it computes, in words that follow `name(label.attribute): `. */
+  readonly meaning: string;
+  /** What is known of its values, if anything. */
+  readonly nature?: Nature;
+  /** Of fewer values than this it has none. */
+  readonly fewest: bigint;
+  readonly carries: Carried;
+}
 
 /** The functions of AGGREGATE (spec: trace expressions, "Meaning"), in the order of lists and help. */
+const functions: readonly AggregateFunction[] = [
+  {
+    name: 'count',
+    aliases: [],
+    argument: 'none',
+    meaning: 'the number of bindings',
+    nature: { least: 0n, integer: true },
+    fewest: 0n,
+    carries: { kind: 'bindings' },
+  },
+  {
+    name: 'max',
+    aliases: ['maximum'],
+    argument: 'attribute',
+    meaning: 'the largest value; undefined without any',
+    fewest: 1n,
+    carries: { kind: 'extreme', end: 'max' },
+  },
+  {
+    name: 'min',
+    aliases: ['minimum'],
+    argument: 'attribute',
+    meaning: 'the smallest value; undefined without any',
+    fewest: 1n,
+    carries: { kind: 'extreme', end: 'min' },
+  },
+  {
+    name: 'mean',
+    aliases: ['avg', 'average'],
+    argument: 'attribute',
+    meaning: 'the arithmetic mean; undefined without any value',
+    fewest: 1n,
+    carries: {
+      kind: 'moments',
+      squares: false,
+      isRoot: false,
+      result: ({ count, sum }) => ({ n: sum.n, d: sum.d * count }),
+    },
+  },
+  {
+    name: 'sum',
+    aliases: ['total'],
+    argument: 'attribute',
+    meaning: 'the sum; undefined without any value',
+    fewest: 1n,
+    carries: { kind: 'moments', squares: false, isRoot: false, result: ({ sum }) => sum },
+  },
+  {
+    name: 'stddev',
+    aliases: ['std'],
+    argument: 'attribute',
+    meaning: 'the sample standard deviation; undefined with fewer than two values',
+    nature: { least: 0n },
+    fewest: 2n,
+    carries: {
+      kind: 'moments',
+      squares: true,
+      isRoot: true,
+      /** The variance of a sample: (squares - sum * sum / count) / (count - 1). */
+      result({ count, sum, squares }) {
+        const square = sum.d * sum.d;
+        return {
+          n: squares.n * count * square - sum.n * sum.n * squares.d,
+          d: squares.d * square * count * (count - 1n),
+        };
+      },
+    },
+  },
+];
+
+/** The functions by name, in their order. */
 export const FUNCTIONS: ReadonlyMap<string, AggregateFunction> = new Map(
-  [count, max, min, mean, sum, stddev].map((one) => [one.name, one]),
+  functions.map((one) => [one.name, one]),
 );

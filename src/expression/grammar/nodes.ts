@@ -1,7 +1,7 @@
 import type { IToken } from 'chevrotain';
 import type { Span } from '../../source/index.js';
 import { Close, Open } from '../lexer/lexer.js';
-import type { Value } from '../lexer/token.js';
+import type { Value } from '../lexer/literals.js';
 import type { Condition, Literal, Name } from '../tree/ast.js';
 
 /** The characters of a token. */

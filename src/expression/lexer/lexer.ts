@@ -1,16 +1,20 @@
-import { type IToken, Lexer } from 'chevrotain';
-import type { Violation } from '../../diagnostics/index.js';
-import { readDuration, readNumber, readQuotedName, readString } from './literals.js';
 import {
-  anythingElse,
-  category,
-  keyword,
-  NUMBER_START,
-  sign,
-  token,
-  valued,
-  WORD_START,
-} from './token.js';
+  type CustomPatternMatcherReturn,
+  createToken,
+  type IToken,
+  type ITokenConfig,
+  Lexer,
+  type TokenType,
+} from 'chevrotain';
+import type { Violation } from '../../diagnostics/index.js';
+import {
+  type Reading,
+  readDuration,
+  readNumber,
+  readQuotedName,
+  readString,
+  type Value,
+} from './literals.js';
 import {
   bracketed,
   dashRun,
@@ -18,6 +22,89 @@ import {
   unknownCharacters,
   wrongOperator,
 } from './wrong-characters.js';
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const DIGITS = '0123456789';
+
+/** What tokens begin with. */
+const WORD_START = `${LETTERS}_`;
+const NUMBER_START = `-${DIGITS}`;
+
+/** Stands for several tokens that the productions need not tell apart. */
+function category(name: string): TokenType {
+  return createToken({ name, pattern: Lexer.NA });
+}
+
+/**
+ * A token that begins with one of these characters. They spare Chevrotain the
+ * analysis of each pattern, which every start would pay for.
+ */
+function token(
+  name: string,
+  starts: string,
+  pattern: RegExp,
+  more: Partial<ITokenConfig> = {},
+): TokenType {
+  return createToken({ name, pattern, start_chars_hint: [...starts], line_breaks: false, ...more });
+}
+
+/** A token that is always written alike. */
+function sign(image: string): TokenType {
+  return createToken({ name: image, pattern: image });
+}
+
+/** A reserved word, in whatever case; it may be the beginning of an identifier. */
+function keyword(word: string, identifier: TokenType, more: Partial<ITokenConfig> = {}): TokenType {
+  const starts = word.charAt(0) + word.charAt(0).toLowerCase();
+  return token(word, starts, new RegExp(word, 'i'), { longer_alt: identifier, ...more });
+}
+
+/** A token of a category whose value, its `payload`, is read with it. */
+function valued(
+  name: string,
+  starts: string,
+  category: TokenType,
+  read: (text: string, start: number) => Reading | undefined,
+): TokenType {
+  const pattern = (text: string, start: number) => {
+    const reading = read(text, start);
+    if (reading === undefined || reading.violation !== undefined) return null;
+    return matched(text, start, reading.end, reading.value);
+  };
+  const start_chars_hint = [...starts];
+  return createToken({ name, pattern, start_chars_hint, line_breaks: false, categories: category });
+}
+
+function matched(
+  text: string,
+  start: number,
+  end: number,
+  payload: Value | Violation | undefined,
+): CustomPatternMatcherReturn {
+  const match: CustomPatternMatcherReturn = [text.slice(start, end)];
+  match.payload = payload;
+  return match;
+}
+
+/** Whatever begins no other token. Its `payload` is the violation. */
+function anythingElse(
+  name: string,
+  read: (text: string, start: number) => { readonly end: number; readonly violation: Violation },
+): TokenType {
+  const pattern = (text: string, start: number) => {
+    const { end, violation } = read(text, start);
+    return matched(text, start, end, violation);
+  };
+  return createToken({ name, pattern, start_chars_hint: EVERYTHING, line_breaks: false });
+}
+
+/**
+ * Enough code units that a token may begin with any: Chevrotain looks up those
+ * above 255 by ranges of 255. A test tries them all.
+ */
+const EVERYTHING: number[] = [];
+for (let code = 0; code <= 256; code += 1) EVERYTHING.push(code);
+for (let code = 510; code <= 0xffff; code += 255) EVERYTHING.push(code);
 
 /*
  * The tokens of the language. No pattern repeats a group: that would overflow the engine's

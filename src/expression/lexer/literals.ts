@@ -1,6 +1,15 @@
 import { quote, type Violation } from '../../diagnostics/index.js';
 import { UNITS } from '../tree/print.js';
-import type { Reading } from './token.js';
+
+/** What a token means, which is its `payload`. */
+export type Value = string | bigint | number | { readonly nanoseconds: bigint };
+
+/** What stands at an offset: where it ends, and its value, or what is wrong with it. */
+export interface Reading {
+  readonly end: number;
+  readonly value?: Value | undefined;
+  readonly violation?: Violation | undefined;
+}
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\',
@@ -34,10 +43,8 @@ export function readString(text: string, start: number): Reading {
     at = decoded.end;
     plain = at;
   }
-  if (violation !== undefined) return { end: at + 1, value: undefined, violation };
-  const rest = text.slice(plain, at);
-  const value = parts.length === 0 ? rest : parts.join('') + rest;
-  return { end: at + 1, value, violation };
+  if (violation !== undefined) return { end: at + 1, violation };
+  return { end: at + 1, value: parts.join('') + text.slice(plain, at) };
 }
 
 /** Reads the name whose opening backquote is at `start`. */
@@ -50,12 +57,11 @@ export function readQuotedName(text: string, start: number): Reading {
     at += 1;
   }
   const end = at + 1;
-  if (at > start + 1) return { end, value: text.slice(start + 1, at), violation: undefined };
-  const violation = { message: 'a name in backquotes is empty', span: { start, end } };
-  return { end, value: undefined, violation };
+  if (at > start + 1) return { end, value: text.slice(start + 1, at) };
+  return { end, violation: { message: 'a name in backquotes is empty', span: { start, end } } };
 }
 
-/** What can end nothing in a string. */
+/** Characters that cannot end a string. */
 const PLAIN_RUN = /[^'"\\\r\n]+/y;
 const BACKSLASH = 0x5c;
 const BACKQUOTE = 0x60;
@@ -89,12 +95,9 @@ function badEscape(text: string, start: number, end: number): Violation {
 
 function unclosed(what: 'string' | 'name', text: string, start: number, end: number): Reading {
   const mark = what === 'name' ? 'backquote' : `quote (${text[start]})`;
-  const violation = {
-    message: `the ${what} is not closed on its line`,
-    help: `write the closing ${mark}, or look for a stray quote before it`,
-    span: { start, end },
-  };
-  return { end, value: undefined, violation };
+  const message = `the ${what} is not closed on its line`;
+  const help = `write the closing ${mark}, or look for a stray quote before it`;
+  return { end, violation: { message, help, span: { start, end } } };
 }
 
 const SHAPE = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
@@ -114,7 +117,27 @@ export function readNumber(text: string, start: number): Reading | undefined {
   while (/[eE]/.test(text.charAt(end - 1)) && /[+-]/.test(text.charAt(end))) {
     end = endOfRun(text, end + 1);
   }
-  return { end, ...judge(text.slice(start, end), start) };
+  const image = text.slice(start, end);
+  const span = { start, end };
+  const shape = SHAPE.exec(image);
+  if (shape === null) {
+    return {
+      end,
+      violation: { message: `malformed number ${quote(image)}`, help: mend(image), span },
+    };
+  }
+  const isInteger = shape[1] === undefined && shape[2] === undefined;
+  const value = isInteger ? integer(image) : Number(image);
+  if (typeof value === 'bigint' || (value !== undefined && Number.isFinite(value))) {
+    return { end, value };
+  }
+  const message = isInteger
+    ? `integer ${quote(image)} does not fit in 64 bits`
+    : `number ${quote(image)} is too large for a float`;
+  const help = isInteger
+    ? `expected an integer from ${SMALLEST} to ${LARGEST}, or a float such as 1e19`
+    : `expected at most ${Number.MAX_VALUE}`;
+  return { end, violation: { message, help, span } };
 }
 
 /** All that was meant as one number, such as `5`, `-1.5e3` or the malformed `5abc` and `1.2.3`. */
@@ -125,30 +148,6 @@ function endOfRun(text: string, start: number): number {
 
 const NUMBER = /-?\d/y;
 const RUN = /[\w.]+/y;
-
-type Value = Omit<Reading, 'end'>;
-
-function judge(image: string, offset: number): Value {
-  const shape = SHAPE.exec(image);
-  if (shape === null) {
-    return refuse(image, offset, `malformed number ${quote(image)}`, mend(image));
-  }
-  if (shape[1] === undefined && shape[2] === undefined) {
-    const value = integer(image);
-    if (value !== undefined) return { value, violation: undefined };
-    const help = `expected an integer from ${SMALLEST} to ${LARGEST}, or a float such as 1e19`;
-    return refuse(image, offset, `integer ${quote(image)} does not fit in 64 bits`, help);
-  }
-  const value = Number(image);
-  if (Number.isFinite(value)) return { value, violation: undefined };
-  const help = `expected at most ${Number.MAX_VALUE}`;
-  return refuse(image, offset, `number ${quote(image)} is too large for a float`, help);
-}
-
-function refuse(image: string, start: number, message: string, help: string): Value {
-  const span = { start, end: start + image.length };
-  return { value: undefined, violation: { message, help, span } };
-}
 
 /** Leading zeros don't count towards the 64 bits. */
 function integer(image: string): bigint | undefined {
@@ -183,7 +182,7 @@ export function readDuration(text: string, start: number): Reading | undefined {
   const end = start + image.length;
   const refuse = (what: string, help: string): Reading => {
     const message = `duration ${quote(image)} ${what}`;
-    return { end, value: undefined, violation: { message, help, span: { start, end } } };
+    return { end, violation: { message, help, span: { start, end } } };
   };
   const digits = whole.replace(/^0+(?=\d)/, '') + fraction;
   if (digits.length > MOST_DURATION_DIGITS) return refuse('does not fit in 64 bits', SMALLER);
@@ -194,8 +193,7 @@ export function readDuration(text: string, start: number): Reading | undefined {
   }
   const value = scaled / scale;
   if (value > LARGEST) return refuse('does not fit in 64 bits', SMALLER);
-  const nanoseconds = minus === '' ? value : -value;
-  return { end, value: { nanoseconds }, violation: undefined };
+  return { end, value: { nanoseconds: minus === '' ? value : -value } };
 }
 
 const SMALLER = 'expected less than 2562047h, about 292 years';

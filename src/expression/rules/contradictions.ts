@@ -7,13 +7,12 @@ import {
   certainFacts,
   contradictions,
   Facts,
-  factsOf,
   impliedFacts,
   inLeaf,
   isRefuted,
 } from '../analysis/contradictions.js';
 import { Domain } from '../analysis/domain.js';
-import type { Pattern, Term, Tree } from '../tree/ast.js';
+import type { Pattern, Tree } from '../tree/ast.js';
 import { conjunctsOf } from '../tree/walk.js';
 
 /** A condition that nothing satisfies. */
@@ -30,7 +29,6 @@ export const alwaysFalse: ExpressionRule = {
     },
   },
   check({ text, tree, context: { claims } }, report) {
-    if (!mayContradict(claims) && !mayDisagree(tree, claims)) return;
     const found = [
       ...inPatterns(tree, claims),
       ...inFilter(tree, claims),
@@ -40,68 +38,11 @@ export const alwaysFalse: ExpressionRule = {
   },
 };
 
-/**
- * Whether a claim is false by itself, or some of one subject would be if all of them were joined
- * by AND. In most expressions none is, and nothing more is to be done.
- */
-function mayContradict(claims: Claims): boolean {
-  const subjects = new Set<string>();
-  let repeated = false;
-  for (const claim of claims.values()) {
-    if (claim.kind === 'constant' && !claim.holds) return true;
-    if (claim.kind !== 'facts') continue;
-    for (const fact of claim.facts) {
-      if (isImpossible(fact)) return true;
-      repeated ||= subjects.has(fact.subject);
-      subjects.add(fact.subject);
-    }
-  }
-  return repeated && !canAllHold(claims);
-}
-
-function canAllHold(claims: Claims): boolean {
-  const facts = new Facts();
-  for (const claim of claims.values()) {
-    if (claim.kind !== 'facts') continue;
-    if (claim.facts.some((fact) => facts.add(fact) !== undefined)) return false;
-  }
-  return true;
-}
-
-/**
- * Whether measures bound from both sides what functions of the same values have in common, or the
- * number of bindings, without which most functions have no value.
- */
-function mayDisagree({ aggregate }: Tree, claims: Claims): boolean {
-  const measures = aggregate?.measures ?? [];
-  if (measures.length < 2) return false;
-  const [below, above] = [new Set<string>(), new Set<string>()];
-  for (const measure of measures) {
-    for (const { subject, comparator } of factsOf(measure, claims)) {
-      const values = subject.slice(subject.indexOf('(') + 1);
-      if (comparator === '<' || comparator === '<=' || comparator === '=') below.add(values);
-      if (comparator === '>' || comparator === '>=' || comparator === '=') above.add(values);
-    }
-    if (hasArgument(measure.left) || hasArgument(measure.right)) above.add('count');
-  }
-  return [...below].some((values) => above.has(values));
-}
-
-function hasArgument(term: Term): boolean {
-  return term.kind === 'call' && term.argument !== undefined;
-}
-
-/** Nothing is before the empty string, and what is known of functions may forbid a value. */
-function isImpossible(fact: Fact): boolean {
-  if (fact.nature.least === undefined && fact.value !== '') return false;
-  return new Domain<Fact>(fact.nature).add(fact, fact) !== undefined;
-}
-
 function inPatterns({ match }: Tree, claims: Claims): Contradiction[] {
   return (match?.patterns ?? []).flatMap(({ condition }) => contradictions(condition, claims));
 }
 
-/** FILTER by itself, and together with what the patterns ask of the events. */
+/** FILTER alone, and together with what the patterns ask of the events. */
 function inFilter(tree: Tree, claims: Claims): Contradiction[] {
   if (tree.filter === undefined) return [];
   const { condition } = tree.filter;
@@ -122,7 +63,7 @@ function inFilter(tree: Tree, claims: Claims): Contradiction[] {
     : [{ kind: 'alternatives', span: condition.span, or: refuted.span }];
 }
 
-/** The patterns whose label stands for them alone. */
+/** The patterns whose label no other pattern has. */
 function patternsOfOneLabel({ match, labels }: Tree): Pattern[] {
   const uses = new Map<string, number>();
   for (const { text } of labels) uses.set(text, (uses.get(text) ?? 0) + 1);
@@ -147,15 +88,9 @@ function describe(text: string, contradiction: Contradiction, { filter }: Tree):
   const { span } = contradiction;
   const message = `nothing satisfies ${quote(text.slice(span.start, span.end))}`;
   if (contradiction.kind === 'alternatives') {
-    const related = [
-      { message: 'no alternative here is compatible with the rest', span: contradiction.or },
-    ];
-    return {
-      message,
-      help: 'change the alternatives, or the conditions beside them',
-      span,
-      related,
-    };
+    const help = 'change the alternatives, or the conditions beside them';
+    const incompatible = 'no alternative here is compatible with the rest';
+    return { message, help, span, related: [{ message: incompatible, span: contradiction.or }] };
   }
   const help = contradiction.self
     ? 'both sides are the same'
@@ -173,14 +108,13 @@ function describeFacts(text: string, facts: readonly Fact[], filter: Span | unde
   );
   const own = inFilter.length > 0 ? inFilter : spans;
   const others = spans.filter((span) => !own.includes(span));
+  const asRelated = (span: Span) => ({ message: 'the pattern asks for this', span });
   const parts = spans.map(({ start, end }) => quote(text.slice(start, end)));
   return {
     message: `nothing satisfies ${together(parts)}`,
-    ...helpFor(facts),
+    help: helpFor(facts),
     span: own.reduce(cover),
-    ...(others.length > 0 && {
-      related: others.map((span) => ({ message: 'the pattern asks for this', span })),
-    }),
+    related: others.length > 0 ? others.map(asRelated) : undefined,
   };
 }
 
@@ -196,17 +130,17 @@ function together(parts: readonly string[]): string {
 
 const MOST_PARTS = 4;
 
-function helpFor(facts: readonly Fact[]): { readonly help?: string } {
+function helpFor(facts: readonly Fact[]): string | undefined {
   const because = facts.find((fact) => fact.because !== undefined)?.because;
-  if (because !== undefined) return { help: because };
+  if (because !== undefined) return because;
   const kinds = [...new Set(facts.map(({ kind }) => kind))];
   if (facts.length > 1 && new Set(facts.map(({ span }) => span)).size === 1) {
-    return { help: 'an event has one probe: compare two events in FILTER' };
+    return 'an event has one probe: compare two events in FILTER';
   }
-  if (kinds.length > 1) return { help: `nothing is a ${kinds.join(' and a ')} at once` };
+  if (kinds.length > 1) return `nothing is a ${kinds.join(' and a ')} at once`;
   const nature = facts[0]?.nature;
-  if (nature?.least === undefined) return {};
-  return { help: nature.integer ? 'it is an integer of at least 0' : 'it is at least 0' };
+  if (nature?.least === undefined) return undefined;
+  return nature.integer ? 'it is an integer of at least 0' : 'it is at least 0';
 }
 
 /** A comparison that everything satisfies. */

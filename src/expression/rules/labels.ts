@@ -82,7 +82,7 @@ function explainUnknown(unknown: readonly Name[], tree: Tree, report: ReportFn):
   for (const { text, span } of unknown) {
     const help = helpFor(text);
     const message = `no pattern has the label ${quote(text)}`;
-    report({ message, ...(help !== undefined && { help }), span });
+    report({ message, help, span });
   }
 }
 

@@ -1,74 +1,60 @@
 import type { Span } from '../../source/index.js';
 
 /*
- * The tree of a trace expression. Every node has the span of its characters in
- * the expression's text. Parentheses leave no node: `AND` and `OR` are flat
- * (an operand of an `and` is never itself an `and`), so trees that mean the
- * same grouping are equal.
+ * The tree of a trace expression. Parentheses leave no node: `AND` and `OR` are flat (an operand of
+ * an `and` is never itself an `and`), so trees that group alike are equal.
  */
 
-/** A word as the user means it: without backquotes or string quotes, escapes decoded. */
-export interface Name {
-  readonly kind: 'name';
+/** What every node has; the span is that of its characters in the expression's text. */
+export interface TreeNode<Kind extends string> {
+  readonly kind: Kind;
   readonly span: Span;
+}
+
+/** A word as the user means it: without backquotes or string quotes, escapes decoded. */
+export interface Name extends TreeNode<'name'> {
   readonly text: string;
 }
 
-/** A complete expression, as a file without syntax findings has it. */
-export interface Expression {
-  readonly kind: 'expression';
-  readonly span: Span;
+/** A complete expression: one without syntax findings. */
+export interface Expression extends TreeNode<'expression'> {
   readonly match: Match;
   readonly when?: When;
   readonly filter?: Filter;
   readonly aggregate?: Aggregate;
 }
 
-export interface Match {
-  readonly kind: 'match';
-  readonly span: Span;
+export interface Match extends TreeNode<'match'> {
   readonly patterns: readonly Pattern[];
 }
 
 /** `(condition) AS label` */
-export interface Pattern {
-  readonly kind: 'pattern';
-  readonly span: Span;
+export interface Pattern extends TreeNode<'pattern'> {
   readonly condition: Condition;
   readonly label: Name;
 }
 
-/** All the chains hold; their parentheses and `AND`s leave no trace. */
-export interface When {
-  readonly kind: 'when';
-  readonly span: Span;
+/** All the chains hold; their parentheses and `AND`s are not in the tree. */
+export interface When extends TreeNode<'when'> {
   readonly chains: readonly Chain[];
 }
 
 /** `a -> b -> c`: at least two labels, and an arrow between each two (its span). */
-export interface Chain {
-  readonly kind: 'chain';
-  readonly span: Span;
+export interface Chain extends TreeNode<'chain'> {
   readonly labels: readonly Name[];
   readonly arrows: readonly Span[];
 }
 
-export interface Filter {
-  readonly kind: 'filter';
-  readonly span: Span;
+export interface Filter extends TreeNode<'filter'> {
   readonly condition: Condition;
 }
 
-export interface Aggregate {
-  readonly kind: 'aggregate';
-  readonly span: Span;
+export interface Aggregate extends TreeNode<'aggregate'> {
   readonly measures: readonly Measure[];
 }
 
 /** A comparison over aggregate functions. */
-export interface Measure {
-  readonly kind: 'measure';
-  readonly span: Span;
+export interface Measure extends TreeNode<'measure'> {
   readonly left: Term;
   readonly comparator: Comparator;
   readonly right: Term;
@@ -76,35 +62,27 @@ export interface Measure {
 
 export type Term = Call | Literal;
 
-/** `count()`, `max(label.attribute)`: whether the function exists is a check's business. */
-export interface Call {
-  readonly kind: 'call';
-  readonly span: Span;
+/** `count()`, `max(label.attribute)`; a rule checks whether the function exists. */
+export interface Call extends TreeNode<'call'> {
   readonly name: Name;
-  readonly argument?: Operand;
+  readonly argument?: Operand | undefined;
 }
 
 export type Condition = Logical | Comparison | Located;
 
 /** At least two operands, none of them of the same operator. */
-export interface Logical {
-  readonly kind: 'and' | 'or';
-  readonly span: Span;
+export interface Logical extends TreeNode<'and' | 'or'> {
   readonly operands: readonly Condition[];
 }
 
-export interface Comparison {
-  readonly kind: 'comparison';
-  readonly span: Span;
+export interface Comparison extends TreeNode<'comparison'> {
   readonly left: Operand;
   readonly comparator: Comparator;
   readonly right: Operand;
 }
 
 /** `event @ probe` as a condition: `name = 'event' AND probe = 'probe'`. */
-export interface Located {
-  readonly kind: 'located';
-  readonly span: Span;
+export interface Located extends TreeNode<'located'> {
   readonly event: Name;
   readonly probe: Name;
 }
@@ -112,9 +90,7 @@ export interface Located {
 export type Operand = Attribute | Literal | Arithmetic;
 
 /** `b.time - a.time`: read from the left. */
-export interface Arithmetic {
-  readonly kind: 'arithmetic';
-  readonly span: Span;
+export interface Arithmetic extends TreeNode<'arithmetic'> {
   readonly first: Attribute | Literal;
   /** At least one. */
   readonly rest: readonly Summand[];
@@ -128,12 +104,10 @@ export interface Summand {
 }
 
 /** `a.b.c`, or `a.b.c @ probe`: the attribute of an event at that probe. */
-export interface Attribute {
-  readonly kind: 'attribute';
-  readonly span: Span;
+export interface Attribute extends TreeNode<'attribute'> {
   /** At least one. */
   readonly path: readonly Name[];
-  readonly probe?: Name;
+  readonly probe?: Name | undefined;
 }
 
 export type Literal =
@@ -143,38 +117,18 @@ export type Literal =
   | BooleanLiteral
   | DurationLiteral;
 
-export interface StringLiteral {
-  readonly kind: 'string';
-  readonly span: Span;
-  readonly value: string;
+export interface LiteralNode<Kind extends string, Value> extends TreeNode<Kind> {
+  readonly value: Value;
 }
 
+export type StringLiteral = LiteralNode<'string', string>;
 /** Exact, and within 64 bits. */
-export interface IntegerLiteral {
-  readonly kind: 'integer';
-  readonly span: Span;
-  readonly value: bigint;
-}
-
+export type IntegerLiteral = LiteralNode<'integer', bigint>;
 /** Always finite. */
-export interface FloatLiteral {
-  readonly kind: 'float';
-  readonly span: Span;
-  readonly value: number;
-}
-
-export interface BooleanLiteral {
-  readonly kind: 'boolean';
-  readonly span: Span;
-  readonly value: boolean;
-}
-
+export type FloatLiteral = LiteralNode<'float', number>;
+export type BooleanLiteral = LiteralNode<'boolean', boolean>;
 /** `100ms`: nanoseconds, exact, and within 64 bits. */
-export interface DurationLiteral {
-  readonly kind: 'duration';
-  readonly span: Span;
-  readonly value: bigint;
-}
+export type DurationLiteral = LiteralNode<'duration', bigint>;
 
 export type Comparator = '=' | '!=' | '<' | '<=' | '>' | '>=';
 
@@ -183,7 +137,7 @@ export type Clause = Match | When | Filter | Aggregate;
 export type ClauseKind = Clause['kind'];
 
 /**
- * What could be read of an expression, whole or not. A clause that is in
+ * What could be read of an expression, complete or not. A clause that is in
  * `broken` holds its healthy patterns, chains or measures, perhaps none; its
  * span is that of all its text.
  */

@@ -1,57 +1,35 @@
-import type {
-  Aggregate,
-  Attribute,
-  Chain,
-  Condition,
-  Expression,
-  Literal,
-  Measure,
-  Name,
-  Operand,
-  Pattern,
-  Term,
-} from './ast.js';
+import type * as ast from './ast.js';
 
 /**
  * The canonical text of an expression, on one line: MATCH, WHEN, FILTER,
  * AGGREGATE, keywords in capitals, single quotes, no needless parentheses.
- * Reading it gives the same tree but for the spans, given that the names of
- * attributes, labels and functions are such as can be written: not empty, and
- * without a backquote or the end of a line.
+ * Reading it gives the same tree but for the spans, provided that the names of
+ * attributes, labels and functions can be written: they are not empty and hold
+ * neither a backquote nor a line end.
  */
-export function print(expression: Expression): string {
-  const { match, when, filter, aggregate } = expression;
-  const clauses = [`MATCH ${match.patterns.map(printPattern).join(', ')}`];
-  if (when !== undefined) clauses.push(`WHEN ${when.chains.map(printChain).join(' AND ')}`);
+export function print({ match, when, filter, aggregate }: ast.Expression): string {
+  const patterns = match.patterns.map(
+    ({ condition, label }) => `(${printCondition(condition)}) AS ${printName(label)}`,
+  );
+  const chains = when?.chains.map(({ labels }) => labels.map(printName).join(' -> '));
+  const measures = aggregate?.measures.map(
+    ({ left, comparator, right }) => `${printTerm(left)} ${comparator} ${printTerm(right)}`,
+  );
+  const clauses = [`MATCH ${patterns.join(', ')}`];
+  if (chains !== undefined) clauses.push(`WHEN ${chains.join(' AND ')}`);
   if (filter !== undefined) clauses.push(`FILTER ${printCondition(filter.condition)}`);
-  if (aggregate !== undefined) clauses.push(printAggregate(aggregate));
+  if (measures !== undefined) clauses.push(`AGGREGATE ${measures.join(', ')}`);
   return clauses.join(' ');
 }
 
-function printPattern({ condition, label }: Pattern): string {
-  return `(${printCondition(condition)}) AS ${printName(label)}`;
-}
-
-function printChain({ labels }: Chain): string {
-  return labels.map(printName).join(' -> ');
-}
-
-function printAggregate({ measures }: Aggregate): string {
-  return `AGGREGATE ${measures.map(printMeasure).join(', ')}`;
-}
-
-function printMeasure({ left, comparator, right }: Measure): string {
-  return `${printTerm(left)} ${comparator} ${printTerm(right)}`;
-}
-
-function printTerm(term: Term): string {
+function printTerm(term: ast.Term): string {
   if (term.kind !== 'call') return printLiteral(term);
   const argument = term.argument === undefined ? '' : printOperand(term.argument);
   return `${printName(term.name)}(${argument})`;
 }
 
 /** The canonical text of a condition. */
-export function printCondition(condition: Condition): string {
+export function printCondition(condition: ast.Condition): string {
   switch (condition.kind) {
     case 'or':
       return condition.operands.map(printCondition).join(' OR ');
@@ -72,20 +50,17 @@ export function printCondition(condition: Condition): string {
 }
 
 /** The canonical text of an operand. */
-export function printOperand(operand: Operand): string {
-  if (operand.kind === 'attribute') return printAttribute(operand);
+export function printOperand(operand: ast.Operand): string {
+  if (operand.kind === 'attribute') {
+    const text = operand.path.map(printName).join('.');
+    return operand.probe === undefined ? text : `${text} @ ${printPlace(operand.probe)}`;
+  }
   if (operand.kind !== 'arithmetic') return printLiteral(operand);
-  const { first, rest } = operand;
-  const others = rest.map(({ sign, operand }) => ` ${sign} ${printOperand(operand)}`);
-  return printOperand(first) + others.join('');
+  const others = operand.rest.map((next) => ` ${next.sign} ${printOperand(next.operand)}`);
+  return printOperand(operand.first) + others.join('');
 }
 
-function printAttribute({ path, probe }: Attribute): string {
-  const text = path.map(printName).join('.');
-  return probe === undefined ? text : `${text} @ ${printPlace(probe)}`;
-}
-
-function printLiteral(literal: Literal): string {
+function printLiteral(literal: ast.Literal): string {
   switch (literal.kind) {
     case 'string':
       return printString(literal.value);
@@ -127,12 +102,12 @@ function escapeCharacter(character: string): string {
 const BARE = /^[A-Za-z_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?$/;
 
 /** A name as it stands in a path or as a label: bare where that can be, else in backquotes. */
-export function printName({ text }: Pick<Name, 'text'>): string {
+export function printName({ text }: Pick<ast.Name, 'text'>): string {
   return isBare(text) ? text : `\`${text}\``;
 }
 
 /** A name as it stands around `@`, where a string can hold what backquotes cannot. */
-function printPlace({ text }: Name): string {
+function printPlace({ text }: ast.Name): string {
   if (isBare(text)) return text;
   return text === '' || /[`\p{Cc}\p{Cs}\u2028\u2029]/u.test(text)
     ? printString(text)
@@ -162,17 +137,7 @@ function printDuration(nanoseconds: bigint): string {
 }
 
 /** The reserved words, in capitals. */
-export const KEYWORDS = [
-  'MATCH',
-  'AS',
-  'WHEN',
-  'FILTER',
-  'AGGREGATE',
-  'AND',
-  'OR',
-  'TRUE',
-  'FALSE',
-] as const;
+export const KEYWORDS = 'MATCH AS WHEN FILTER AGGREGATE AND OR TRUE FALSE'.split(' ');
 
 const RESERVED: ReadonlySet<string> = new Set(KEYWORDS);
 
@@ -185,7 +150,7 @@ export function isKeyword(word: string): boolean {
  * The tree of an expression as JSON on one line, as `perturb expression check
  * --format json` has it. Integers are exact, also beyond 53 bits.
  */
-export function expressionToJson(expression: Expression): string {
+export function expressionToJson(expression: ast.Expression): string {
   return write(expression) ?? 'null';
 }
 

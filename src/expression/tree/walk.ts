@@ -1,94 +1,71 @@
-import type {
-  Aggregate,
-  Attribute,
-  Call,
-  Chain,
-  Comparison,
-  Condition,
-  Expression,
-  Filter,
-  Literal,
-  Located,
-  Match,
-  Measure,
-  Name,
-  Operand,
-  Pattern,
-  Term,
-  When,
-} from './ast.js';
+import type * as ast from './ast.js';
 
 /** A condition without conditions in it. */
-export type Leaf = Comparison | Located;
+export type Leaf = ast.Comparison | ast.Located;
 
 /** The comparisons and events of a condition, in text order. */
-export function leavesOf(condition: Condition): Leaf[] {
+export function leavesOf(condition: ast.Condition): Leaf[] {
   const leaves: Leaf[] = [];
   collectLeaves(condition, leaves);
   return leaves;
 }
 
 /** Adds the comparisons and events of a condition to `leaves`, in text order. */
-export function collectLeaves(condition: Condition, leaves: Leaf[]): void {
+export function collectLeaves(condition: ast.Condition, leaves: Leaf[]): void {
   if (isLeaf(condition)) {
     leaves.push(condition);
     return;
   }
-  const { operands } = condition;
-  for (let at = 0; at < operands.length; at += 1) collectLeaves(operands[at] as Condition, leaves);
+  for (const operand of condition.operands) collectLeaves(operand, leaves);
 }
 
 /** Whether a condition has no conditions in it. */
-export function isLeaf(condition: Condition): condition is Leaf {
+export function isLeaf(condition: ast.Condition): condition is Leaf {
   return condition.kind === 'comparison' || condition.kind === 'located';
 }
 
 /** The operands of an `and`, or the condition itself. */
-export function conjunctsOf(condition: Condition): readonly Condition[] {
+export function conjunctsOf(condition: ast.Condition): readonly ast.Condition[] {
   return condition.kind === 'and' ? condition.operands : [condition];
 }
 
 /** The attributes of a comparison. */
-export function attributesOf({ left, right }: Comparison): readonly Attribute[] {
+export function attributesOf({ left, right }: ast.Comparison): readonly ast.Attribute[] {
   return [...attributesIn(left), ...attributesIn(right)];
 }
 
 /** The attributes of an operand. */
-export function attributesIn(operand: Operand): readonly Attribute[] {
+export function attributesIn(operand: ast.Operand): readonly ast.Attribute[] {
   if (operand.kind === 'attribute') return [operand];
   if (operand.kind !== 'arithmetic') return NONE;
   return summandsOf(operand).filter((summand) => summand.kind === 'attribute');
 }
 
-const NONE: readonly Attribute[] = [];
+const NONE: readonly ast.Attribute[] = [];
 
 /** What a function is given: nothing, a value alone, or what has an attribute. */
-export function givenTo({ argument }: Call): 'none' | 'value' | 'attribute' {
+export function givenTo({ argument }: ast.Call): 'none' | 'value' | 'attribute' {
   if (argument === undefined) return 'none';
   return attributesIn(argument).length > 0 ? 'attribute' : 'value';
 }
 
 /** What an operand is the sum or the difference of, or itself. */
-export function summandsOf(operand: Operand): readonly (Attribute | Literal)[] {
+export function summandsOf(operand: ast.Operand): readonly (ast.Attribute | ast.Literal)[] {
   if (operand.kind !== 'arithmetic') return [operand];
   return [operand.first, ...operand.rest.map((summand) => summand.operand)];
 }
 
 /** Any node of the tree of an expression. */
 export type Node =
-  | Expression
-  | Match
-  | Pattern
-  | When
-  | Chain
-  | Filter
-  | Aggregate
-  | Measure
-  | Term
-  | Condition
-  | Operand
-  | Literal
-  | Name;
+  | ast.Expression
+  | ast.Clause
+  | ast.Pattern
+  | ast.Chain
+  | ast.Measure
+  | ast.Term
+  | ast.Condition
+  | ast.Operand
+  | ast.Name;
 
 /** What to do at the nodes of a kind, before their parts; `false` leaves the parts out. */
 export type Visitor = {

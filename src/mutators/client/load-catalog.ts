@@ -1,4 +1,5 @@
 import { type Finding, quote } from '../../diagnostics/index.js';
+import { InputError } from '../../durable/index.js';
 import { decodeSource } from '../../source/index.js';
 import { loadManifest } from '../manifest/manifest.js';
 import { type Catalog, createCatalog, type Mutator } from '../model/mutator.js';
@@ -41,7 +42,8 @@ function offlineError(source: string): SourceError {
 function readError(source: string, thrown: unknown): SourceError | undefined {
   if (!(thrown instanceof Error && 'code' in thrown)) return undefined;
   const code = String(thrown.code);
-  const reason = Object.hasOwn(READING, code) ? READING[code] : `reading it failed (${code})`;
+  const known = thrown instanceof InputError ? thrown.message : READING[code];
+  const reason = known ?? `reading it failed (${code})`;
   const message = `cannot read mutators from ${quote(source)}: ${reason}`;
   return new SourceError('unreadable', source, message);
 }

@@ -56,7 +56,7 @@ export const noStoppingCondition: ObjectiveRule = {
     report({
       message: 'nothing ever stops this objective',
       help: 'add [stopping_conditions] with "attempts" or "time"',
-      span: document.headerSpan([]),
+      span: document.valueSpan([]),
     });
   },
 };

@@ -60,7 +60,7 @@ export const invalidDuration: ObjectiveRule = {
     const span = document.embed(['stopping_conditions', 'time']).toFile(parsed.span);
     report({
       message: problem,
-      ...(help !== undefined && { help }),
+      help,
       span,
       ...(instead !== undefined && {
         fix: { title: `write ${quote(instead)}`, edits: [{ span, text: instead }] },

@@ -32,7 +32,7 @@ export const unknownMutator: CatalogRule = {
       const help = helpFor(name);
       report({
         message: `there is no mutator ${quote(name)}`,
-        ...(help !== undefined && { help }),
+        help,
         span: document.valueSpan([...path, 'name']),
       });
     }

@@ -83,7 +83,7 @@ export const unknownEnumOption: CatalogRule = {
         const help = suggest(option, [...lacking]);
         report({
           message: `${title} has no option ${quote(option)}`,
-          ...(help !== undefined && { help }),
+          help,
           span: draft.document.valueSpan([...constraint.path, 'enum_options', index]),
         });
       }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { codeOf } from '../../durable/index.js';
+import { denyForeign, hostsOf, ownHosts } from '../../mutators/index.js';
 import { type Json, parseJson } from '../../values/index.js';
 import { RunError } from '../run-error.js';
 import { otlpToJson } from './otlp-protobuf.js';
@@ -26,6 +27,8 @@ interface Receive {
 interface Listening {
   /** Takes what has arrived by now. */
   drain(): Promise<void>;
+  /** Why events may be missing. */
+  problem(): string | undefined;
   stop(): Promise<void>;
 }
 
@@ -42,6 +45,9 @@ const PATHS: ReadonlyMap<string, 'traces' | 'logs' | 'metrics'> = new Map([
 /** The forms of OTLP over HTTP. */
 const FORMS = ['application/x-protobuf', 'application/json'] as const;
 
+const ADDRESS = '127.0.0.1';
+const isOwnHost = ownHosts({ address: ADDRESS });
+
 const unzip = promisify(gunzip);
 
 /**
@@ -56,15 +62,15 @@ export async function openOtlpReceiver(port: number): Promise<OpenSource> {
     });
   });
   try {
-    server.listen(port, '127.0.0.1');
+    server.listen(port, ADDRESS);
     await once(server, 'listening');
   } catch (error) {
-    throw new RunError('no-port', `127.0.0.1:${port}`, codeOf(error));
+    throw new RunError('no-port', `${ADDRESS}:${port}`, codeOf(error));
   }
   const { port: actual } = server.address() as AddressInfo;
   return {
     env: {
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${actual}`,
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://${ADDRESS}:${actual}`,
       // The one that every SDK has.
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
     },
@@ -72,6 +78,7 @@ export async function openOtlpReceiver(port: number): Promise<OpenSource> {
       receive = otlp;
       return {
         drain: async () => {},
+        problem: () => undefined,
         stop: async () => {
           receive = undefined;
         },
@@ -89,7 +96,7 @@ async function answer(
   response: ServerResponse,
   receive: (document: Json) => void,
 ): Promise<void> {
-  const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
+  const { pathname } = new URL(request.url ?? '/', `http://${ADDRESS}`);
   const kind = PATHS.get(pathname);
   const type = (request.headers['content-type'] ?? '').replace(/\s*;.*$/s, '').toLowerCase();
   const form = FORMS.find((one) => one === type);
@@ -100,6 +107,8 @@ async function answer(
       // An answer without any field has no bytes in the binary form.
       .end(isBinary ? '' : JSON.stringify({ message }));
   };
+  const denial = denyForeign(request.headers, () => hostsOf(request).every(isOwnHost));
+  if (denial !== undefined) return end(401, denial);
   if (kind === undefined) return end(404, `expected one of ${[...PATHS.keys()].join(', ')}`);
   if (request.method !== 'POST') return end(405, 'expected POST');
   if (form === undefined) {

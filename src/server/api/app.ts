@@ -8,10 +8,10 @@ import {
   type RouteHandlerMethod,
 } from 'fastify';
 import type { Logger } from 'pino';
-import { writeListing } from '../../mutators/index.js';
+import { hostsOf, ownHosts, writeListing } from '../../mutators/index.js';
 import type { MutatorHost } from '../host/host.js';
 import { type ApiEndpoint, endpoints, type Operation } from './api.js';
-import { type ApiKeys, deny, hostsOf, ownHosts } from './auth.js';
+import { type ApiKeys, deny } from './auth.js';
 import {
   createHttpServer,
   defaultLimits,

@@ -1,8 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
-import { hostname } from 'node:os';
-import { KEY_HEADER } from '../../mutators/index.js';
+import type { IncomingHttpHeaders } from 'node:http';
+import { denyForeign, KEY_HEADER } from '../../mutators/index.js';
 
 /** The keys that let a client in, at this moment. */
 export interface ApiKeys {
@@ -37,8 +35,7 @@ function digest(key: string): Buffer {
 /**
  * Whether a request may go on. With keys it must carry one of them: none is a
  * 400 and a wrong one a 401. Node joins repeated headers with a comma, so several
- * keys are one wrong key. Without keys anyone may, but for web pages: a browser
- * would let any page that somebody opens act on their loopback.
+ * keys are one wrong key. Without keys anyone may, but for web pages.
  *
  * @param isForUs whether the request names this server and no other
  */
@@ -48,75 +45,12 @@ export function deny(
   isForUs: () => boolean,
 ): Denial | undefined {
   if (keys === undefined) {
-    if (headers.origin !== undefined) {
-      return { status: 401, reason: 'the request comes from a web page, and no key is required' };
-    }
-    return isForUs()
-      ? undefined
-      : { status: 401, reason: 'the Host is not this server, and no key is required' };
+    const reason = denyForeign(headers, isForUs);
+    return reason === undefined ? undefined : { status: 401, reason };
   }
   const key = headers[KEY_HEADER];
   if (key === undefined) return { status: 400, reason: `the header ${KEY_HEADER} is missing` };
   return keys.accepts(String(key))
     ? undefined
     : { status: 401, reason: `the header ${KEY_HEADER} has no valid key` };
-}
-
-/** Where a server listens, and how it was named. */
-interface Listening {
-  readonly address: string;
-  /** The host that was asked for, if one was. */
-  readonly host?: string;
-}
-
-/** Addresses that stand for every address of the machine. */
-export const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
-
-/**
- * Whether the Host of a request names this server. A web page can have its own name
- * lead to any address and so reach a server without a key, but its requests
- * then carry that name. No browser leaves the header out.
- */
-export function ownHosts({ address, host }: Listening): (header: string | undefined) => boolean {
-  const isEverywhere = EVERYWHERE.includes(address);
-  const given = ['localhost', address, host ?? address, ...(isEverywhere ? [hostname()] : [])];
-  const names = new Set(given.map(canonical));
-  return (header) => {
-    if (header === undefined) return true;
-    const name = nameIn(header);
-    if (name === undefined) return false;
-    const isAddress = isIP(name) !== 0;
-    return names.has(name) || isLoopback(name) || (isEverywhere && isAddress);
-  };
-}
-
-/**
- * Every host that a request names: in its headers, and where its target is a whole
- * URL in that, which then counts more than the header (RFC 9112, section 3.2.2).
- */
-export function hostsOf({ url = '', rawHeaders }: IncomingMessage): (string | undefined)[] {
-  const values = rawHeaders.filter(
-    (_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host',
-  );
-  const target = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1];
-  const named = [...values, ...(target === undefined ? [] : [target])];
-  return named.length === 0 ? [undefined] : named;
-}
-
-function isLoopback(name: string): boolean {
-  return (
-    name === '::1' || (isIP(name) === 4 && name.startsWith('127.')) || name.endsWith('.localhost')
-  );
-}
-
-/** The name or address in a Host header, without its port; undefined where there is none. */
-function nameIn(header: string): string | undefined {
-  const match = /^(?:\[([\da-f:.]+)\]|([^\s:[\]@/]+))(?::\d*)?$/i.exec(header);
-  const name = match?.[1] ?? match?.[2];
-  return name === undefined ? undefined : canonical(name);
-}
-
-/** The one form of a name, whose case and final dot mean nothing. */
-function canonical(name: string): string {
-  return name.toLowerCase().replace(/\.$/, '');
 }

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { hostsOf, ownHosts } from '../api/auth.js';
+import { hostsOf, ownHosts } from '../../mutators/index.js';
 import { listen, urlOf } from '../startup/address.js';
 import type { Metrics } from './metrics.js';
 

@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import { setTimeout as delay, setImmediate as nextRound } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { quote } from '../../diagnostics/index.js';
-import { EVERYWHERE } from '../api/auth.js';
+import { EVERYWHERE } from '../../mutators/index.js';
 import { ServeError, systemReason } from './serve-error.js';
 
 const loopback = new BlockList();

@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { quote } from '../../diagnostics/index.js';
+import { readInput } from '../../durable/index.js';
 import { isApiKey } from '../../mutators/index.js';
 import { type ApiKeys, createKeys } from '../api/auth.js';
 import type { TlsIdentity } from '../api/http-server.js';
@@ -49,14 +50,15 @@ export function openKeys(
   }
   // Before it is read, so that no change after that is missed.
   let seen = fingerprint(file);
-  let secrets = [...fixed, ...readKeyFile(file)];
+  let secrets = [...fixed, ...readKeyFile(file, true)];
   let keys = createKeys(secrets);
   const look = () => {
     const now = fingerprint(file);
     if (now === seen) return;
     seen = now;
     try {
-      secrets = [...fixed, ...readKeyFile(file)];
+      // Nothing is answered while a pipe is read.
+      secrets = [...fixed, ...readKeyFile(file, false)];
       keys = createKeys(secrets);
       onChange();
     } catch (error) {
@@ -99,10 +101,10 @@ function fromVariable({ variable, env }: KeySources): string[] {
 
 const UNFIT = 'has characters that a header cannot carry: expected printable ASCII';
 
-function readKeyFile(file: string): string[] {
+function readKeyFile(file: string, pipe: boolean): string[] {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readInput(file, { pipe }).bytes.toString();
   } catch (error) {
     throw unreadable('bad-key', file, error);
   }
@@ -136,7 +138,7 @@ export function loadTls(certFile: string, keyFile: string): TlsIdentity {
 
 function read(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readInput(file, { pipe: true }).bytes.toString();
   } catch (error) {
     throw unreadable('bad-tls', file, error);
   }

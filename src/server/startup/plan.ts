@@ -1,6 +1,5 @@
 import { secretsIn } from '../../actuators/index.js';
-import type { ManifestMutator } from '../../mutators/index.js';
-import { ownHosts } from '../api/auth.js';
+import { type ManifestMutator, ownHosts } from '../../mutators/index.js';
 import type { TlsIdentity } from '../api/http-server.js';
 import { parseBasePath, refuseOpen, resolveAddress } from './address.js';
 import { type LiveKeys, loadTls, openKeys } from './keys.js';

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { quote } from '../../diagnostics/index.js';
-import { codeOf, replaceFile } from '../../durable/index.js';
+import { codeOf, readInput, replaceFile } from '../../durable/index.js';
 import { decodeSource } from '../../source/index.js';
 import { isTable, readToml, type TomlTable } from '../../toml/index.js';
 import { ServeError, systemReason, unreadable } from './serve-error.js';
@@ -63,7 +62,7 @@ function readPort(path: string): number | undefined {
 function readRoot(path: string): TomlTable {
   let bytes: Uint8Array;
   try {
-    bytes = readFileSync(path);
+    bytes = readInput(path).bytes;
   } catch (error) {
     throw unreadable('bad-plugin-config', path, error);
   }

@@ -1,4 +1,5 @@
 import { quote } from '../../diagnostics/index.js';
+import { InputError } from '../../durable/index.js';
 
 /** Why a server cannot be started as it was asked for. */
 export type ServeErrorCode =
@@ -41,6 +42,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Why the system refused, in words. Rethrows what is no error of the system. */
 export function systemReason(error: unknown): string {
+  if (error instanceof InputError) return error.message;
   if (!(error instanceof Error && 'code' in error)) throw error;
   const code = String(error.code);
   return reasons[code] ?? code;

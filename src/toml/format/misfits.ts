@@ -60,7 +60,7 @@ export function missingKey(
     kind: 'missing-key',
     message: `missing key ${quote(key)}`,
     help: helpForMissing(document, path, entry),
-    span: document.headerSpan(table),
+    span: document.valueSpan(table),
     path,
   };
 }
@@ -86,7 +86,7 @@ export function wrongType(
   return {
     kind: 'wrong-type',
     message: `expected ${EXPECTED[format.type]}, found ${typeName(value)}`,
-    ...(help !== undefined && { help }),
+    help,
     span: document.valueSpan(path),
     path,
   };
@@ -128,7 +128,7 @@ function invalid(document: TomlDocument, path: TomlPath, message: string, help?:
   return {
     kind: 'invalid-value',
     message,
-    ...(help !== undefined && { help }),
+    help,
     span: document.valueSpan(path),
     path,
   };

@@ -2,8 +2,7 @@ import { nearest, quote, suggest } from '../../diagnostics/index.js';
 import type { TomlDocument } from '../positions/document.js';
 import { isTable, type TomlPath, type TomlTable } from '../positions/node.js';
 import type { Entry, Format, TableFormat } from './format.js';
-import type { Misfit } from './misfits.js';
-import { headerOf, writeExample } from './misfits.js';
+import { headerOf, type Misfit, writeExample } from './misfits.js';
 
 /** What is known on the way through a document that is held against a format. */
 export interface Walk {
@@ -26,7 +25,7 @@ interface Around {
 interface Guess {
   /** The names of keys, those around a key in another table included. */
   readonly meant: readonly string[];
-  readonly help?: string;
+  readonly help?: string | undefined;
   /** Several keys with one such entry are one mistake. */
   readonly entry?: string;
 }
@@ -40,10 +39,7 @@ export function reportUnknownKeys(walk: Walk, unknown: readonly string[]): Reado
   const { document, report } = walk;
   const { path } = walk.around.at(-1) as Around;
   const meant = new Set<string>();
-  const groups = new Map<
-    string,
-    { readonly key: string; readonly guess: Guess; others: string[] }
-  >();
+  const groups = new Map<string, { key: string; guess: Guess; others: string[] }>();
   for (const key of unknown) {
     const guess = guessAt(walk, key);
     const group = groups.get(guess.entry ?? key);
@@ -51,18 +47,17 @@ export function reportUnknownKeys(walk: Walk, unknown: readonly string[]): Reado
     else group.others.push(key);
     for (const name of guess.meant) meant.add(name);
   }
+  const related = (key: string) => ({
+    message: 'unknown too',
+    span: document.keySpan([...path, key]),
+  });
   for (const { key, guess, others } of groups.values()) {
     report({
       kind: 'unknown-key',
       message: `unknown key ${quote(key)}`,
-      ...(guess.help !== undefined && { help: guess.help }),
+      help: guess.help,
       span: document.keySpan([...path, key]),
-      ...(others.length > 0 && {
-        related: others.map((other) => ({
-          message: 'unknown too',
-          span: document.keySpan([...path, other]),
-        })),
-      }),
+      related: others.length > 0 ? others.map(related) : undefined,
       path: [...path, key],
       meant: guess.meant,
     });
@@ -93,7 +88,7 @@ function misspelt(format: TableFormat, key: string): Guess {
   const names = Object.keys(format.keys);
   const near = nearest(key, names);
   const help = suggest(key, names);
-  return { meant: near === undefined ? [] : [near], ...(help !== undefined && { help }) };
+  return { meant: near === undefined ? [] : [near], help };
 }
 
 /** A key that other tables have: one around this that lacks it, or the only ones of the format. */

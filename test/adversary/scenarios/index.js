@@ -1,5 +1,6 @@
 import { idleConnections, idleTls, pipelining } from './crowds.js';
 import { damagedJournal } from './damaged-journal.js';
+import { endlessFiles, plantedStore } from './foreign-project.js';
 import { hostileAnswers } from './hostile-answers.js';
 import { kills } from './kills.js';
 import { lateEffects } from './late-effects.js';
@@ -30,4 +31,6 @@ export const scenarios = [
   damagedStore,
   brokenDatabase,
   hostileAnswers,
+  endlessFiles,
+  plantedStore,
 ];

@@ -181,7 +181,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     breaks: 'a deviation is that of a sample',
-    file: '../expression/functions/moments.ts',
+    file: '../expression/functions/index.ts',
     from: 'count * (count - 1n)',
     to: 'count * count',
   },

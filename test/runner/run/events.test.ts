@@ -1,5 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { openSource } from '../../../src/runner/io/attempt-events.js';
@@ -77,6 +79,40 @@ test('OTLP over HTTP: binary and JSON, also zipped; all else is refused', async 
   expect(documents.slice(2).map((one) => Object.keys(JSON.parse(one)))).toEqual([
     ['resourceSpans'],
   ]);
+  await listening.stop();
+  await source.close();
+});
+
+test('OTLP is taken from nobody who says that they are a web page, or names another host', async () => {
+  const source = await openSource({ kind: 'otlp', port: 0 });
+  const { port } = new URL(source.env['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? '');
+  const documents: string[] = [];
+  const listening = await source.listen({
+    lines: () => {},
+    otlp: (one) => documents.push(writeJson(one)),
+  });
+  /** Sends a document on a connection of its own, and gives the status and the message. */
+  const post = async (target: string, ...headers: readonly string[]) => {
+    const body = `{"resourceSpans":[],"n":${documents.length}}`;
+    const socket = connect(Number(port), '127.0.0.1');
+    const lines = [...headers, 'content-type: application/json', `content-length: ${body.length}`];
+    socket.write(
+      `POST ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\nconnection: close\r\n\r\n${body}`,
+    );
+    const answer = await text(socket);
+    return `${answer.slice(9, 12)} ${/\{.*\}/.exec(answer)?.[0]}`;
+  };
+  const host = `host: 127.0.0.1:${port}`;
+  expect(await post('/v1/traces', host)).toBe('200 {}');
+  expect(await post('/v1/traces', `host: localhost:${port}`)).toBe('200 {}');
+  expect(documents.length).toBe(2);
+  const page = '401 {"message":"the request comes from a web page, and no key is required"}';
+  expect(await post('/v1/traces', host, 'origin: http://127.0.0.1')).toBe(page);
+  expect(await post('/v1/traces', host, 'origin: null')).toBe(page);
+  const other = '401 {"message":"the Host is not this server, and no key is required"}';
+  expect(await post('/v1/traces', 'host: rebound.example')).toBe(other);
+  expect(await post('http://rebound.example/v1/traces', host)).toBe(other);
+  expect(documents.length).toBe(2);
   await listening.stop();
   await source.close();
 });

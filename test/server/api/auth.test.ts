@@ -2,7 +2,8 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createKeys, deny, ownHosts } from '../../../src/server/api/auth.js';
+import { ownHosts } from '../../../src/mutators/index.js';
+import { createKeys, deny } from '../../../src/server/api/auth.js';
 import { type KeySources, openKeys } from '../../../src/server/startup/keys.js';
 import { directoryWith } from '../../cli/program.js';
 

@@ -8,9 +8,9 @@ function read(text: string): TomlDocument {
   return document as TomlDocument;
 }
 
-/** The texts of the key, the value and the header at a path. */
+/** The texts of the key and the value at a path. */
 function places(document: TomlDocument, path: TomlPath): string[] {
-  return [document.keySpan(path), document.valueSpan(path), document.headerSpan(path)].map((span) =>
+  return [document.keySpan(path), document.valueSpan(path)].map((span) =>
     document.file.text.slice(span.start, span.end),
   );
 }
@@ -50,12 +50,12 @@ describe('places', () => {
     ['a = 1', ['a', 'b', 2], 'a', '1'],
     ['a = 1', ['toString'], 'a = 1', 'a = 1'],
   ])('%j at %j', (text, path, key, value) => {
-    expect(places(read(text), path)).toEqual([key, value, value]);
+    expect(places(read(text), path)).toEqual([key, value]);
   });
 
   it('the root is the first line, without its end', () => {
-    expect(read('').headerSpan([])).toEqual({ start: 0, end: 0 });
-    expect(read('\n# x\n').headerSpan([])).toEqual({ start: 0, end: 0 });
-    expect(read('# first\r\na = 1').headerSpan([])).toEqual({ start: 0, end: 7 });
+    expect(read('').valueSpan([])).toEqual({ start: 0, end: 0 });
+    expect(read('\n# x\n').valueSpan([])).toEqual({ start: 0, end: 0 });
+    expect(read('# first\r\na = 1').valueSpan([])).toEqual({ start: 0, end: 7 });
   });
 });

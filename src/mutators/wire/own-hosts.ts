@@ -1,0 +1,81 @@
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+
+/** The part of a request that says for which server it is. */
+interface Addressed {
+  readonly url?: string | undefined;
+  readonly rawHeaders: readonly string[];
+}
+
+/**
+ * Why a request to a server that requires no key is turned away; undefined where it may go on. A
+ * browser would let any web page that somebody opens act on their loopback.
+ *
+ * @param isForUs whether the request names this server and no other
+ */
+export function denyForeign(
+  { origin }: { readonly origin?: string | undefined },
+  isForUs: () => boolean,
+): string | undefined {
+  if (origin !== undefined) return 'the request comes from a web page, and no key is required';
+  return isForUs() ? undefined : 'the Host is not this server, and no key is required';
+}
+
+/** Where a server listens, and how it was named. */
+interface Listening {
+  readonly address: string;
+  /** The host that was asked for, if one was. */
+  readonly host?: string;
+}
+
+/** Addresses that stand for every address of the machine. */
+export const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
+
+/**
+ * Whether the Host of a request names this server. A web page can have its own name
+ * lead to any address and so reach a server without a key, but its requests
+ * then carry that name. No browser leaves the header out.
+ */
+export function ownHosts({ address, host }: Listening): (header: string | undefined) => boolean {
+  const isEverywhere = EVERYWHERE.includes(address);
+  const given = ['localhost', address, host ?? address, ...(isEverywhere ? [hostname()] : [])];
+  const names = new Set(given.map(canonical));
+  return (header) => {
+    if (header === undefined) return true;
+    const name = nameIn(header);
+    if (name === undefined) return false;
+    const isAddress = isIP(name) !== 0;
+    return names.has(name) || isLoopback(name) || (isEverywhere && isAddress);
+  };
+}
+
+/**
+ * Every host that a request names: in its headers, and where its target is a whole
+ * URL in that, which then counts more than the header (RFC 9112, section 3.2.2).
+ */
+export function hostsOf({ url = '', rawHeaders }: Addressed): (string | undefined)[] {
+  const values = rawHeaders.filter(
+    (_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host',
+  );
+  const target = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1];
+  const named = [...values, ...(target === undefined ? [] : [target])];
+  return named.length === 0 ? [undefined] : named;
+}
+
+function isLoopback(name: string): boolean {
+  return (
+    name === '::1' || (isIP(name) === 4 && name.startsWith('127.')) || name.endsWith('.localhost')
+  );
+}
+
+/** The name or address in a Host header, without its port; undefined where there is none. */
+function nameIn(header: string): string | undefined {
+  const match = /^(?:\[([\da-f:.]+)\]|([^\s:[\]@/]+))(?::\d*)?$/i.exec(header);
+  const name = match?.[1] ?? match?.[2];
+  return name === undefined ? undefined : canonical(name);
+}
+
+/** The one form of a name, whose case and final dot mean nothing. */
+function canonical(name: string): string {
+  return name.toLowerCase().replace(/\.$/, '');
+}

@@ -1,0 +1,125 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'libsql';
+import { isPlainFailure, perturb } from '../harness/program.js';
+import { secondsSince } from '../harness/server.js';
+
+/** @import { Scenario } from '../harness/scenario.js' */
+
+const OBJECTIVE = `name = "Wind"
+[[measurement]]
+name = "No crash"
+check = "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0"
+[stopping_conditions]
+attempts = 10
+`;
+
+/** @type {Scenario} */
+export const endlessFiles = {
+  name: 'endless-files',
+  promise:
+    'a device, a pipe or a huge file in the place of a file of a project is refused in one line, and no search leaves the project through a link',
+  async run({ directory }) {
+    /** @type {string[]} */
+    const broken = [];
+    const since = performance.now();
+    const outside = join(directory, 'outside');
+    mkdirSync(outside);
+    writeFileSync(join(outside, 'secret.objective.toml'), 'password = "hunter2"\n');
+    const commands = {
+      'perturb.toml': [['objective', 'lint'], ['doctor'], ['mutators', 'list']],
+      'm.toml': [
+        ['objective', 'lint', 'a.toml', '--mutators', 'm.toml'],
+        ['mutators', 'lint'],
+        ['serve', 'mutators', 'm.toml', '--dry-run'],
+      ],
+      'b.toml': [
+        ['objective', 'lint', 'b.toml'],
+        ['objective', 'fmt', '--check', 'b.toml'],
+        ['objective', 'create', 'b.toml', '--dry-run'],
+      ],
+    };
+    let tried = 0;
+    for (const kind of /** @type {const} */ (['device', 'pipe', 'huge'])) {
+      for (const [file, all] of Object.entries(commands)) {
+        const place = join(directory, `${kind}-${file}`);
+        mkdirSync(place);
+        writeFileSync(join(place, 'a.toml'), OBJECTIVE);
+        const trap = join(place, file);
+        if (kind === 'device') symlinkSync('/dev/zero', trap);
+        else if (kind === 'pipe') spawnSync('mkfifo', [trap]);
+        else {
+          writeFileSync(trap, '');
+          truncateSync(trap, 2 ** 40);
+        }
+        for (const words of all) {
+          // A pipe that the command line names is waited for.
+          if (kind === 'pipe' && words.includes('m.toml')) continue;
+          tried += 1;
+          const { code, stderr } = await perturb(place, words);
+          const isRefused = (code === 2 || code === 4) && /^perturb: [^\n]+\n/.test(stderr);
+          if (!isRefused) broken.push(`${kind}: ${words.join(' ')}: ${code}, ${stderr}`);
+        }
+      }
+    }
+    const place = join(directory, 'links');
+    mkdirSync(place);
+    symlinkSync(outside, join(place, 'far'));
+    symlinkSync(join(outside, 'secret.objective.toml'), join(place, 'b.objective.toml'));
+    for (const include of ['', '[lint]\ninclude = ["**/*.toml"]\n']) {
+      writeFileSync(join(place, 'perturb.toml'), include);
+      tried += 1;
+      const { stdout, stderr } = await perturb(place, ['objective', 'lint']);
+      if (`${stdout}${stderr}`.includes('hunter2')) broken.push(`shown through a link: ${include}`);
+    }
+    return { figures: `${tried} commands in ${secondsSince(since)}`, broken };
+  },
+};
+
+const ENDLESS = '(with recursive r(n) as (select 1 union all select n + 1 from r) select n from r)';
+
+/** What somebody may do to a store before it is handed on. */
+const PLANTED = {
+  'a view for a table': [
+    'alter table perturb_objectives rename to moved',
+    `create view perturb_objectives as
+     select id, name, revision, created_at, deleted_at from moved, ${ENDLESS}`,
+  ],
+  'a trigger': [
+    `create trigger t before insert on perturb_objectives begin select count(*) from ${ENDLESS}; end`,
+  ],
+  'a computed column': [
+    'alter table perturb_objectives add column big text as (hex(zeroblob(900000000)))',
+  ],
+};
+
+/** @type {Scenario} */
+export const plantedStore = {
+  name: 'planted-store',
+  promise:
+    'a store that came with a repository cannot make Perturb compute: all but plain tables is refused by name',
+  async run({ directory }) {
+    /** @type {string[]} */
+    const broken = [];
+    const since = performance.now();
+    let tried = 0;
+    for (const [what, statements] of Object.entries(PLANTED)) {
+      const place = join(directory, what);
+      mkdirSync(place);
+      writeFileSync(join(place, 'a.toml'), OBJECTIVE);
+      await perturb(place, ['objective', 'create', 'a.toml']);
+      const database = new Sqlite(join(place, '.perturb/objectives.db'));
+      for (const statement of statements) database.exec(statement);
+      database.close();
+      for (const words of [['list'], ['show', 'Wind'], ['verify'], ['create', 'a.toml']]) {
+        tried += 1;
+        const outcome = await perturb(place, ['objective', ...words]);
+        if (!isPlainFailure(outcome)) {
+          broken.push(`${what}: ${words[0]}: ${outcome.code}, ${outcome.stderr}`);
+        }
+      }
+    }
+    return { figures: `${tried} commands in ${secondsSince(since)}`, broken };
+  },
+};

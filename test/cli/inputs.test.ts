@@ -1,0 +1,134 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { CLEAN, directoryWith, perturb } from './program.js';
+
+/* What is read: regular files of at most 64 MiB, and pipes that the command line names. */
+
+const MANIFEST = '[[mutator]]\nname = 3\n';
+const LIMIT = 64 * 1024 * 1024;
+
+/** A directory with an objective, a device without end, a pipe nobody writes into, and a huge file. */
+function trap(): string {
+  const cwd = directoryWith({ 'a.toml': CLEAN, 'huge.toml': '', 'most.toml': '' });
+  symlinkSync('/dev/zero', join(cwd, 'zero.toml'));
+  spawnSync('mkfifo', [join(cwd, 'pipe.toml')]);
+  truncateSync(join(cwd, 'huge.toml'), LIMIT + 1);
+  return cwd;
+}
+
+const READERS = [
+  ['perturb.toml', ['objective', 'lint', 'a.toml', '--config', '%'], 2, 'cannot read %: '],
+  ['an objective', ['objective', 'diff', '%', 'a.toml'], 2, 'cannot read %: '],
+  ['an expression', ['expression', 'check', '%.trace'], 2, 'cannot read %.trace: '],
+  ['a served manifest', ['serve', 'mutators', '%', '--dry-run'], 2, 'cannot read %: '],
+  [
+    'a catalog',
+    ['objective', 'lint', 'a.toml', '--mutators', '%'],
+    4,
+    'cannot read mutators from "%": ',
+  ],
+  ['a baseline', ['objective', 'lint', 'a.toml', '--baseline', '%'], 2, 'cannot read %: '],
+  [
+    'an API key',
+    ['mutators', 'list', '--server', 'http://127.0.0.1:1', '--api-key-file', '%'],
+    2,
+    'cannot read %: ',
+  ],
+] as const;
+
+const KINDS = [
+  ['zero.toml', 'it is not a regular file'],
+  ['huge.toml', 'it is larger than 64 MiB'],
+] as const;
+
+test
+  .skipIf(process.platform === 'win32')
+  .each(
+    READERS.flatMap(([what, ...reader]) =>
+      KINDS.map(([file, why]) => [what, file, why, ...reader] as const),
+    ),
+  )('%s is not read from %s', async (_, file, why, words, code, message) => {
+  const cwd = trap();
+  if (words[0] === 'expression') symlinkSync(file, join(cwd, `${file}.trace`));
+  const outcome = await perturb(
+    words.map((word) => word.replace('%', file)),
+    { cwd },
+  );
+  expect(outcome).toMatchObject({ code, stdout: '' });
+  expect(outcome.stderr.split('\n')[0]).toBe(`perturb: ${message.replace('%', file)}${why}`);
+});
+
+test.skipIf(process.platform === 'win32').each([['zero.toml'], ['pipe.toml']])(
+  'perturb.toml that is found as %s ends the run',
+  async (file) => {
+    const cwd = trap();
+    symlinkSync(file, join(cwd, 'perturb.toml'));
+    expect(await perturb(['objective', 'lint', 'a.toml'], { cwd })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'perturb: cannot read perturb.toml: it is not a regular file\n',
+    });
+  },
+);
+
+test.skipIf(process.platform === 'win32')(
+  'a pipe is a catalog that the command line may name, and perturb.toml may not',
+  async () => {
+    const cwd = trap();
+    writeFileSync(join(cwd, 'm.toml'), MANIFEST);
+    writeFileSync(join(cwd, 'perturb.toml'), '[lint]\nmutators = ["pipe.toml"]\n');
+    expect(await perturb(['objective', 'lint', 'a.toml'], { cwd })).toMatchObject({
+      code: 4,
+      stderr: 'perturb: cannot read mutators from "pipe.toml": it is not a regular file\n',
+    });
+    const command = 'cat m.toml > pipe.toml & exec "$0" "$@" --mutators pipe.toml';
+    const lint = [resolve('dist/bin.cjs'), 'objective', 'lint', 'a.toml', '-f', 'compact'];
+    const { status, stdout } = spawnSync('sh', ['-c', command, process.execPath, ...lint], {
+      cwd,
+      encoding: 'utf8',
+    });
+    expect({ status, stdout }).toEqual({
+      status: 1,
+      stdout:
+        'pipe.toml:1:1: error manifest/missing-key: missing key "actuator"; add a table [mutator.actuator]\n' +
+        'pipe.toml:2:8: error manifest/wrong-type: expected a string, found an integer; put it in quotes: "3"\n',
+    });
+  },
+);
+
+test('stdin that does not end is read up to the limit', async () => {
+  const stdin = Buffer.alloc(LIMIT + 1, '\n');
+  expect(await perturb(['objective', 'lint', '-'], { stdin, cwd: directoryWith({}) })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'perturb: cannot read stdin: it is larger than 64 MiB\n',
+  });
+});
+
+test.skipIf(process.platform === 'win32')(
+  'no search leaves the project through a link',
+  async () => {
+    const outside = directoryWith({ 'secret.objective.toml': 'password = "hunter2"\n' });
+    const cwd = directoryWith({ 'in/a.objective.toml': CLEAN });
+    mkdirSync(join(cwd, 'objectives'));
+    symlinkSync(outside, join(cwd, 'objectives', 'far'));
+    symlinkSync(join(cwd, 'in'), join(cwd, 'objectives', 'near'));
+    symlinkSync(join(outside, 'secret.objective.toml'), join(cwd, 'b.objective.toml'));
+    const lint = ['objective', 'lint', '-f', 'compact'];
+    expect(await perturb([...lint, '.'], { cwd })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'perturb: b.objective.toml lies outside of the project: name it to have it read\n',
+    });
+    writeFileSync(join(cwd, 'perturb.toml'), '[lint]\ninclude = ["objectives/**/*.toml"]\n');
+    expect(await perturb(lint, { cwd })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'perturb: objectives/far/secret.objective.toml lies outside of the project: name it to have it read\n',
+    });
+    expect(await perturb([...lint, 'b.objective.toml'], { cwd })).toMatchObject({ code: 1 });
+  },
+);
