@@ -142,7 +142,7 @@ export function createCatalogs(options: CatalogOptions): Catalogs {
     },
     close() {
       clearInterval(timer);
-      // Nobody hears of what is still being loaded.
+      // What is still being loaded is no longer current, and so reported to nobody.
       entries.clear();
     },
   };

@@ -63,12 +63,8 @@ export interface Analysis {
 /** The rules whose findings stand for a value that could not be read. */
 const LEAVES_OUT: ReadonlySet<string> = new Set([
   ...['objective/missing-key', 'objective/wrong-type', 'objective/invalid-value'],
-  ...[
-    'objective/invalid-duration',
-    'objective/invalid-range',
-    'toml/encoding',
-    'expression/syntax',
-  ],
+  ...['objective/invalid-duration', 'objective/invalid-range', 'toml/encoding'],
+  'expression/syntax',
 ]);
 
 const FORMAT_RULES: ReadonlySet<string> = new Set(formatRules.map(({ meta }) => meta.id));

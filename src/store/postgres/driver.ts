@@ -9,6 +9,7 @@ import {
   sql,
 } from 'kysely';
 import pg from 'pg';
+import { defined } from '../../values/index.js';
 import type { Driver } from '../session.js';
 import { StoreError } from '../store.js';
 import { explainPostgres, isPostgresBusy, lockHeld } from './errors.js';
@@ -35,8 +36,7 @@ export function postgresDriver(location: PostgresLocation, timeoutMs: number): D
             host,
             port,
             database,
-            ...(user !== undefined && { user }),
-            ...(password !== undefined && { password }),
+            ...defined({ user, password }),
             ssl: tlsOptions(location.tls),
             connectionTimeoutMillis: connectTimeoutMs,
             application_name: 'perturb',
@@ -84,9 +84,11 @@ async function inspect(db: Kysely<unknown>): Promise<'ours' | 'empty'> {
 function tlsOptions({ mode, rootCertificate, certificate, key }: Tls) {
   if (mode === 'disable') return false;
   return {
-    ...(rootCertificate !== undefined && { ca: read(rootCertificate) }),
-    ...(certificate !== undefined && { cert: read(certificate) }),
-    ...(key !== undefined && { key: read(key) }),
+    ...defined({
+      ca: rootCertificate && read(rootCertificate),
+      cert: certificate && read(certificate),
+      key: key && read(key),
+    }),
     rejectUnauthorized: mode !== 'require',
     ...(mode === 'verify-ca' && { checkServerIdentity: () => undefined }),
   };
