@@ -44,7 +44,7 @@ export function readStoreUrl(url: string, { base, cwd }: Directories): StoreLoca
 export function sqliteAt(path: string, cwd: string): SqliteLocation {
   const short = relative(cwd, path);
   const outside = short.startsWith('..') || isAbsolute(short);
-  return { kind: 'sqlite', path, place: outside ? path : short };
+  return { kind: 'sqlite', path, place: outside ? path : short || '.' };
 }
 
 export interface OpenOptions extends StoreOptions {

@@ -74,7 +74,7 @@ function makeDirectory(directory: string): void {
 
 async function inspect(db: Kysely<unknown>): Promise<'ours' | 'foreign' | 'empty'> {
   const { rows } = await sql<{ name: string }>`
-    select name from sqlite_master where type = 'table'
+    select name from sqlite_master
     order by name = 'perturb_schema' desc limit 1`.execute(db);
   if (rows.length === 0) return 'empty';
   return rows[0]?.name === 'perturb_schema' ? 'ours' : 'foreign';

@@ -15,19 +15,22 @@ const SETTINGS = ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on
  * its directory cannot be written, as on a read-only file system.
  */
 export function openSqlite(file: string, place: string): SqliteDatabase {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) {
+    throw new StoreError('denied', `cannot open ${place}: it is not a regular file`);
+  }
   try {
-    return readingBytes(opened(file, SETTINGS));
+    return readingBytes(opened(file, place, SETTINGS));
   } catch (error) {
     if (!isSqliteReadOnly(error) || !(sizeOf(file) > 0)) throw error;
     return readingBytes(openedImmutable(file, place));
   }
 }
 
-function opened(file: string, settings: readonly string[]): Sqlite.Database {
+function opened(file: string, place: string, settings: readonly string[]): Sqlite.Database {
   const database = new Sqlite(file, { timeout: BUSY_TIMEOUT_MS });
   try {
     for (const setting of settings) database.prepare(`pragma ${setting}`).all([]);
-    checkSchema(database);
+    checkSchema(database, place);
   } catch (error) {
     database.close();
     throw isSqliteError(error) ? damagedSchema() : error;
@@ -35,11 +38,42 @@ function opened(file: string, settings: readonly string[]): Sqlite.Database {
   return database;
 }
 
-/** Names and types in the schema are texts that the driver reads by itself: see `readingBytes`. */
-function checkSchema(database: Sqlite.Database): void {
-  const query = 'select cast(sql as blob) as words from sqlite_master where sql is not null';
-  const rows = database.prepare(query).all([]) as unknown as { words: ArrayBuffer }[];
-  if (!rows.every(({ words }) => isUtf8(new Uint8Array(words)))) throw damagedSchema();
+/**
+ * Makes sure that a store holds nothing but plain tables. A view or a computed column in their place
+ * could take a statement of ours any time, a trigger could change what is stored, and the driver has
+ * no limit for either. Names and types are texts that the driver reads by itself: see `readingBytes`.
+ */
+function checkSchema(database: Sqlite.Database, place: string): void {
+  const columns = ['type', 'name', 'sql'].map((one) => `cast(${one} as blob) as "${one}"`);
+  const query = `select ${columns} from sqlite_master where sql is not null`;
+  const rows = database.prepare(query).all([]) as unknown as Record<string, ArrayBuffer>[];
+  const objects = rows.map(({ type, name, sql }) => ({
+    type: textOf(type),
+    name: textOf(name),
+    sql: textOf(sql),
+  }));
+  // Of a database of another program nothing more is read.
+  if (!objects.some(({ name }) => name === 'perturb_schema')) return;
+  const other = objects.find(({ sql }) => !PLAIN_TABLE.test(sql) || COMPUTED.test(sql));
+  if (other === undefined) return;
+  const { type, name } = other;
+  const what =
+    type === 'table'
+      ? `the table ${JSON.stringify(name)} is no plain one`
+      : `it has the ${type} ${JSON.stringify(name)}`;
+  throw new StoreError(
+    'corrupt',
+    `${place} is not as Perturb made it (${what}): put a backup in its place, or move the file away`,
+  );
+}
+
+const PLAIN_TABLE = /^create table "\w+" \(/i;
+const COMPUTED = /\b(?:generated|as)\b/i;
+
+function textOf(bytes: ArrayBuffer | undefined): string {
+  const found = new Uint8Array(bytes ?? []);
+  if (!isUtf8(found)) throw damagedSchema();
+  return Buffer.from(found).toString();
 }
 
 /** SQLite then takes no locks and reads no log, so there must be no log with changes. */
@@ -51,7 +85,7 @@ function openedImmutable(file: string, place: string): Sqlite.Database {
     );
   }
   const path = encodeURI(file).replaceAll('?', '%3f').replaceAll('#', '%23');
-  return opened(`file:${path}?immutable=1`, []);
+  return opened(`file:${path}?immutable=1`, place, []);
 }
 
 /** NaN for a file that is not there. */

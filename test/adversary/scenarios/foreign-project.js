@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { perturb } from '../harness/program.js';
+import Sqlite from 'libsql';
+import { isPlainFailure, perturb } from '../harness/program.js';
 import { secondsSince } from '../harness/server.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
@@ -71,6 +72,53 @@ export const endlessFiles = {
       tried += 1;
       const { stdout, stderr } = await perturb(place, ['objective', 'lint']);
       if (`${stdout}${stderr}`.includes('hunter2')) broken.push(`shown through a link: ${include}`);
+    }
+    return { figures: `${tried} commands in ${secondsSince(since)}`, broken };
+  },
+};
+
+const ENDLESS = '(with recursive r(n) as (select 1 union all select n + 1 from r) select n from r)';
+
+/** What somebody may do to a store before it is handed on. */
+const PLANTED = {
+  'a view for a table': [
+    'alter table perturb_objectives rename to moved',
+    `create view perturb_objectives as
+     select id, name, revision, created_at, deleted_at from moved, ${ENDLESS}`,
+  ],
+  'a trigger': [
+    `create trigger t before insert on perturb_objectives begin select count(*) from ${ENDLESS}; end`,
+  ],
+  'a computed column': [
+    'alter table perturb_objectives add column big text as (hex(zeroblob(900000000)))',
+  ],
+};
+
+/** @type {Scenario} */
+export const plantedStore = {
+  name: 'planted-store',
+  promise:
+    'a store that came with a repository cannot make Perturb compute: all but plain tables is refused by name',
+  async run({ directory }) {
+    /** @type {string[]} */
+    const broken = [];
+    const since = performance.now();
+    let tried = 0;
+    for (const [what, statements] of Object.entries(PLANTED)) {
+      const place = join(directory, what);
+      mkdirSync(place);
+      writeFileSync(join(place, 'a.toml'), OBJECTIVE);
+      await perturb(place, ['objective', 'create', 'a.toml']);
+      const database = new Sqlite(join(place, '.perturb/objectives.db'));
+      for (const statement of statements) database.exec(statement);
+      database.close();
+      for (const words of [['list'], ['show', 'Wind'], ['verify'], ['create', 'a.toml']]) {
+        tried += 1;
+        const outcome = await perturb(place, ['objective', ...words]);
+        if (!isPlainFailure(outcome)) {
+          broken.push(`${what}: ${words[0]}: ${outcome.code}, ${outcome.stderr}`);
+        }
+      }
     }
     return { figures: `${tried} commands in ${secondsSince(since)}`, broken };
   },

@@ -1,6 +1,6 @@
 import { idleConnections, idleTls, pipelining } from './crowds.js';
 import { damagedJournal } from './damaged-journal.js';
-import { endlessFiles } from './foreign-project.js';
+import { endlessFiles, plantedStore } from './foreign-project.js';
 import { hostileAnswers } from './hostile-answers.js';
 import { kills } from './kills.js';
 import { lateEffects } from './late-effects.js';
@@ -32,4 +32,5 @@ export const scenarios = [
   brokenDatabase,
   hostileAnswers,
   endlessFiles,
+  plantedStore,
 ];

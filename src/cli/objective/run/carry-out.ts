@@ -1,6 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { junitText, visible } from '../../../reporters/index.js';
+import { durationText, junitText, versioned, visible } from '../../../reporters/index.js';
+import { runTests, runToJson, summaryText } from '../../../reporters/results/index.js';
 import type { RunResult } from '../../../results/index.js';
 import {
   attemptFiles,
@@ -20,17 +21,17 @@ import {
   resultDestinations,
   writeReports,
 } from '../../files/report.js';
-import type { Io } from '../../runtime/command.js';
-import { type CommandContext, type ExitCode, exitCodes, Failure } from '../../runtime/command.js';
-import { tableLook } from '../../terminal/look.js';
-import { versioned } from '../../terminal/versioned-json.js';
-import type { RunFlags } from './flags.js';
-import { readEventSource } from './flags.js';
+import {
+  type CommandContext,
+  type ExitCode,
+  exitCodes,
+  Failure,
+  type Io,
+} from '../../runtime/command.js';
+import { tableLook } from '../../runtime/io.js';
+import { type RunFlags, readEventSource } from './flags.js';
 import { orRunFailure, type Prepared, printWarnings } from './prepare.js';
 import { startRunProgress } from './progress.js';
-import { runToJson } from './run-json.js';
-import { runTests } from './run-junit.js';
-import { summaryText, timeText } from './summary.js';
 
 /** Carries a run out, and prints its results. */
 export async function carryOutRun(
@@ -119,7 +120,7 @@ async function printResults(
   const result: RunResult = {
     ...{ state, space, directory },
     ended: state.end === undefined ? 'not yet' : endText(state.end),
-    time: timeText(state),
+    time: durationText(Math.max(100, Math.round(state.elapsed / 100) * 100)),
     sessions: wantsHtml ? await readSessions(state, resolve(io.cwd, directory)) : new Map(),
   };
   await writeReports(io, reports, async (format, onStdout) => {
