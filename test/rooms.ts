@@ -83,7 +83,6 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     clickhouse: ['answer', 'query', 'exact'],
   },
   objective: {
-    new: [],
     fmt: ['.'],
     rules: ['.'],
   },

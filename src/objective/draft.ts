@@ -45,8 +45,8 @@ export function constraintsOf(mutator: MutatorTable): readonly ParamConstraintTa
 }
 
 /**
- * Whether a constraint says something of the values, be it under a misspelt
- * key, which is a mistake for itself.
+ * Whether a constraint limits the values, even under a misspelt key, which is
+ * reported separately.
  */
 export function constrainsValues(
   document: TomlDocument,

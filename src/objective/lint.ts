@@ -133,9 +133,9 @@ export function analyse(
 }
 
 /**
- * Whether a rule could not look at what it is about: what does not fit the
- * format is left out for all of them, mutators when there is no catalog, and
- * what the expression rules need of an expression that cannot be read.
+ * Whether a rule could not look at what it is about: no rule
+ * sees what does not fit the format, catalog rules have no mutators without a
+ * catalog, and expression rules cannot run on an expression that cannot be read.
  */
 function couldNotRun(
   { document, catalog, misfits }: ObjectiveDraft,
@@ -168,8 +168,7 @@ function commentsOf(document: TomlDocument, sites: readonly ExpressionSite[]): C
 }
 
 /**
- * Tells that a document is a manifest of mutators, where an objective is asked
- * for: the one mistake behind many findings.
+ * Reports a manifest of mutators in place of an objective: the one mistake behind many findings.
  */
 function mistakenManifest(document: TomlDocument): Violation | undefined {
   const { mutator } = document.root;

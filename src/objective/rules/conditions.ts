@@ -52,7 +52,7 @@ export const noStoppingCondition: ObjectiveRule = {
     const stops = [objective, ...measurements.map(({ keys }) => keys)];
     const isStop = (keys: object = {}): boolean => Object.keys(keys).length > 0;
     if (stops.some((keys) => isStop(keys.stopping_conditions?.keys))) return;
-    // What was meant to stop, and does not fit or has another name, is reported for itself.
+    // What was meant to stop, and does not fit or has another name, is reported separately.
     const key = 'stopping_conditions';
     if (misfits.some(({ path, meant }) => [...path, ...(meant ?? [])].includes(key))) return;
     report({

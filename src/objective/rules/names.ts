@@ -97,7 +97,7 @@ export const unknownParam: CatalogRule = {
   },
 };
 
-/** Whether a mutator has a parameter, be it one that could not be read. */
+/** Whether a mutator has a parameter, readable or not. */
 function hasParameter({ parameters, unreadable }: CatalogMutator, name: string): boolean {
   return findParameter(parameters, name) !== undefined || unreadable?.includes(name) === true;
 }
