@@ -8,6 +8,7 @@ import {
 } from '../diagnostics/index.js';
 import type { DecodedSource } from '../source/index.js';
 import { conform, readToml, type TomlDocument, type TomlReading } from '../toml/index.js';
+import { defined } from '../values/index.js';
 import { configFormat } from './format.js';
 import { fileRules, noMatch } from './rules.js';
 
@@ -78,21 +79,23 @@ export function settingsOf(
   runRules(fileRules, { document, misfits, levels: written, rules }, (rule, violation) => {
     findings.push(locate(rule, violation, document.file));
   });
-  const usable = [...(servers?.entries ?? [])].flatMap(([name, { keys }]) =>
-    keys.url === undefined ? [] : [[name, toServer(keys.url, keys.api_key_env)] as const],
-  );
-  const { include, baseline } = lint?.keys ?? {};
-  const storeUrl = store?.keys.url;
+  const usable = [...(servers?.entries ?? [])].flatMap(([name, { keys }]) => {
+    const { url, api_key_env: apiKeyEnv } = keys;
+    return url === undefined ? [] : [[name, { url, ...defined({ apiKeyEnv }) }] as const];
+  });
+  const { include, exclude, mutators, baseline } = lint?.keys ?? {};
   const settings = {
     document,
-    ...(include !== undefined && { include: strings(include) }),
-    exclude: strings(lint?.keys.exclude),
-    mutators: strings(lint?.keys.mutators),
-    ...(baseline !== undefined && { baseline }),
+    exclude: strings(exclude),
+    mutators: strings(mutators),
     levels,
     servers: new Map(usable),
-    ...(storeUrl !== undefined && { storeUrl }),
-    run: toRunSettings(run?.keys ?? {}),
+    ...defined({ include: include && strings(include), baseline, storeUrl: store?.keys.url }),
+    run: defined({
+      servers: run?.keys.servers && strings(run.keys.servers),
+      timeout: run?.keys.timeout,
+      attemptTime: run?.keys.attempt_time,
+    }),
   };
   return { settings, findings };
 }
@@ -107,23 +110,6 @@ function withLanguage(
 }
 
 const EXTENSION = 'expression/extension';
-
-function toServer(url: string, apiKeyEnv: string | undefined): Server {
-  return apiKeyEnv === undefined ? { url } : { url, apiKeyEnv };
-}
-
-function toRunSettings(keys: {
-  readonly servers?: readonly (string | undefined)[] | undefined;
-  readonly timeout?: string | undefined;
-  readonly attempt_time?: string | undefined;
-}): RunSettings {
-  const { servers, timeout, attempt_time: attemptTime } = keys;
-  return {
-    ...(servers !== undefined && { servers: strings(servers) }),
-    ...(timeout !== undefined && { timeout }),
-    ...(attemptTime !== undefined && { attemptTime }),
-  };
-}
 
 function strings(values: readonly (string | undefined)[] | undefined): readonly string[] {
   return values?.filter((value) => value !== undefined) ?? [];
