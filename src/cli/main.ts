@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander';
-import { bugTracker, version } from '../version.js';
+import { version } from '../version.js';
 import { commands, groups } from './commands.js';
 import { fitHelp, helpStyle, rootCommand, usageError } from './help/help-text.js';
 import { readWords } from './help/words.js';
@@ -10,12 +10,12 @@ import type {
   CommandModule,
 } from './runtime/command.js';
 import {
+  CommandFailure,
   type ExitCode,
   exitCodes,
-  Failure,
+  fileErrorReason,
   type Io,
   type Output,
-  systemReason,
 } from './runtime/command.js';
 import { breakingLines, ofKnownWidth } from './runtime/io.js';
 
@@ -46,7 +46,7 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
       if (hint !== undefined) io.stderr.write(`${hint}\n`);
       return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     }
-    if (error instanceof Failure) {
+    if (error instanceof CommandFailure) {
       io.stderr.write(`perturb: ${error.message}\n`);
       if (error.help !== undefined) io.stderr.write(`${error.help}\n`);
       return error.exitCode;
@@ -58,7 +58,7 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
 
 /** Says why stdout took nothing more, as a full disk, and gives the exit code for it. */
 export function printUnwritten(error: unknown, stderr: Output): ExitCode {
-  stderr.write(`perturb: cannot write to stdout: ${systemReason(error)}\n`);
+  stderr.write(`perturb: cannot write to stdout: ${fileErrorReason(error)}\n`);
   return exitCodes.usage;
 }
 
@@ -132,8 +132,7 @@ function describeBug(error: unknown, debug: boolean): string {
   return [
     `perturb: internal error: ${message}`,
     `This is a bug in Perturb ${version}, not in your files. Please report it, with the command and`,
-    `the file that led to it${debug ? '' : ' (--debug shows the stack)'}, at`,
-    bugTracker,
+    `the file that led to it${debug ? '' : ' (--debug shows the stack)'}.`,
     stack,
   ].join('\n');
 }

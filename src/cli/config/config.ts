@@ -7,7 +7,12 @@ import { rules } from '../../objective/index.js';
 import { reporters } from '../../reporters/index.js';
 import { decodeSource } from '../../source/index.js';
 import { version } from '../../version.js';
-import { type CommandContext, exitCodes, Failure, systemReason } from '../runtime/command.js';
+import {
+  type CommandContext,
+  CommandFailure,
+  exitCodes,
+  fileErrorReason,
+} from '../runtime/command.js';
 import { contextFor } from '../runtime/io.js';
 
 const NAME = 'perturb.toml';
@@ -59,7 +64,7 @@ function read(path: string, shown: string, pipe: boolean): Uint8Array {
   try {
     return readInput(path, { pipe }).bytes;
   } catch (error) {
-    throw new Failure(exitCodes.usage, `cannot read ${shown}: ${systemReason(error)}`);
+    throw new CommandFailure(exitCodes.usage, `cannot read ${shown}: ${fileErrorReason(error)}`);
   }
 }
 
@@ -76,7 +81,7 @@ export async function readConfig(
   const { config, findings } = loadConfig(context.io.cwd, file, rules);
   if (findings.length === 0) return config;
   await printConfigFindings(context, findings);
-  throw new Failure(exitCodes.usage, 'perturb.toml has mistakes');
+  throw new CommandFailure(exitCodes.usage, 'perturb.toml has mistakes');
 }
 
 /** Shows findings about perturb.toml on stderr, so that a report on stdout stays whole. */

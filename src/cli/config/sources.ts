@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Finding, RuleMeta } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
 import type { Catalog } from '../../mutators/model/index.js';
-import { exitCodes, Failure, type Io, systemReason } from '../runtime/command.js';
+import { CommandFailure, exitCodes, fileErrorReason, type Io } from '../runtime/command.js';
 import { durationOption } from '../runtime/options.js';
 import type { Config } from './config.js';
 
@@ -44,18 +44,24 @@ export function apiKeyFrom(
   if (apiKeyEnv !== undefined) {
     const key = io.env[apiKeyEnv];
     if (key) return key;
-    throw new Failure(exitCodes.usage, `the variable ${apiKeyEnv} for the API key is not set`);
+    throw new CommandFailure(
+      exitCodes.usage,
+      `the variable ${apiKeyEnv} for the API key is not set`,
+    );
   }
   if (apiKeyFile === undefined) return undefined;
   let text: string;
   try {
     text = readInput(resolve(io.cwd, apiKeyFile), { pipe: true }).bytes.toString();
   } catch (error) {
-    throw new Failure(exitCodes.usage, `cannot read ${apiKeyFile}: ${systemReason(error)}`);
+    throw new CommandFailure(
+      exitCodes.usage,
+      `cannot read ${apiKeyFile}: ${fileErrorReason(error)}`,
+    );
   }
   const key = text.split(/\r?\n/).find((line) => line.trim() !== '');
   if (key !== undefined) return key.trim();
-  throw new Failure(exitCodes.usage, `there is no API key in ${apiKeyFile}`);
+  throw new CommandFailure(exitCodes.usage, `there is no API key in ${apiKeyFile}`);
 }
 
 /** The flags that say where mutators come from. */
@@ -132,7 +138,7 @@ export async function loadMutators(io: Io, flags: MutatorFlags, config: Config):
     };
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
-    throw new Failure(exitCodes.unavailable, error.message);
+    throw new CommandFailure(exitCodes.unavailable, error.message);
   }
 }
 

@@ -7,7 +7,7 @@ import type { Database } from '../../evaluation/clickhouse/index.js';
 import type { Engine, Evaluation } from '../../evaluation/index.js';
 import { type Excerpt, excerptOf } from '../../excerpt/index.js';
 import type { Session } from '../../session/index.js';
-import { type CommandContext, exitCodes, Failure, type Io } from '../runtime/command.js';
+import { type CommandContext, CommandFailure, exitCodes, type Io } from '../runtime/command.js';
 import { type BudgetFlags, durationOption } from '../runtime/options.js';
 import { problemLines, readSessionAt, type SessionFlags } from './read-source.js';
 
@@ -115,10 +115,11 @@ export async function withClickHouse<T>(
   try {
     return await work(db);
   } catch (error) {
-    if (error instanceof EngineError) throw new Failure(exitCodes.unavailable, error.message);
+    if (error instanceof EngineError)
+      throw new CommandFailure(exitCodes.unavailable, error.message);
     if (!(error instanceof LimitReached)) throw error;
     const message = `a limit of the ClickHouse server was reached (${error.message})`;
-    throw new Failure(exitCodes.unavailable, message);
+    throw new CommandFailure(exitCodes.unavailable, message);
   } finally {
     await db.close();
   }
@@ -139,8 +140,8 @@ export async function sessionId(
   return `${basename(path)}@${hash.digest('hex').slice(0, 16)}`;
 }
 
-function wrong(message: string): Failure {
-  return new Failure(exitCodes.usage, message);
+function wrong(message: string): CommandFailure {
+  return new CommandFailure(exitCodes.usage, message);
 }
 
 /** Opens sessions in files, for the engine of this process. */
@@ -156,7 +157,7 @@ async function openFiles(context: CommandContext, flags: EvaluateFlags): Promise
       if (session === undefined) return { unread: lines.trimEnd().split('\n') };
       return { session, ...embeddedEngine(session, { budget: flags.budget }) };
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
+      if (!(error instanceof CommandFailure)) throw error;
       stderr.write(`perturb: ${error.message}\n`);
       return { unread: [error.message] };
     }

@@ -1,4 +1,4 @@
-import { type Configure, exitCodes, Failure, type Run } from '../../runtime/command.js';
+import { CommandFailure, type Configure, exitCodes, type Run } from '../../runtime/command.js';
 import { carryOutRun } from './carry-out.js';
 import { addRunFlags, type RunFlags } from './flags.js';
 import { prepareRun } from './prepare.js';
@@ -40,7 +40,7 @@ export const run: Run<RunFlags, [string | undefined, readonly string[]]> = async
   flags,
 ) => {
   if ((word === undefined) === (flags.resume === undefined)) {
-    throw new Failure(
+    throw new CommandFailure(
       exitCodes.usage,
       'run takes an objective, or --resume with the directory of a run',
       'The command that each attempt runs comes after --.',
