@@ -111,10 +111,11 @@ export async function loadMutators(io: Io, flags: MutatorFlags, config: Config):
     : config.mutators.map((source) => fromConfig(io, config, source));
   if (sources.length === 0) return { findings: [], rules: [] };
   const { loadCatalog, manifestRules, SourceError } = await import('../../mutators/index.js');
-  const keyVariable = (index: number) => config.servers.get(sources[index] ?? '')?.apiKeyEnv;
+  const servers = named ? config.namedServers : config.servers;
+  const keyVariable = (index: number) => servers.get(sources[index] ?? '')?.apiKeyEnv;
   try {
     const { catalog, findings, warnings } = await loadCatalog(
-      sources.map((source) => config.servers.get(source)?.url ?? source),
+      sources.map((source) => servers.get(source)?.url ?? source),
       {
         offline: flags.offline === true,
         timeoutMs: flags.timeout,

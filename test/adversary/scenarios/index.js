@@ -1,6 +1,6 @@
 import { idleConnections, idleTls, pipelining } from './crowds.js';
 import { damagedJournal } from './damaged-journal.js';
-import { endlessFiles, plantedStore } from './foreign-project.js';
+import { endlessFiles, foreignConfig, plantedStore } from './foreign-project.js';
 import { hostileAnswers } from './hostile-answers.js';
 import { kills } from './kills.js';
 import { lateEffects } from './late-effects.js';
@@ -33,4 +33,5 @@ export const scenarios = [
   hostileAnswers,
   endlessFiles,
   plantedStore,
+  foreignConfig,
 ];
