@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Finding, RuleMeta } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
 import type { Catalog } from '../../mutators/model/index.js';
+import { visible } from '../../reporters/index.js';
 import type { Io } from '../runtime/command.js';
 import { exitCodes, Failure, systemReason } from '../runtime/command.js';
 import { durationOption } from '../runtime/options.js';
@@ -124,7 +125,7 @@ export async function loadMutators(io: Io, flags: MutatorFlags, config: Config):
       },
     );
     for (const { source, message } of warnings) {
-      io.stderr.write(`perturb: warning: ${source}: ${message}\n`);
+      io.stderr.write(`perturb: warning: ${visible(source)}: ${visible(message)}\n`);
     }
     const broken = findings.some(({ severity }) => severity === 'error');
     return {

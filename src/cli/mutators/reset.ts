@@ -1,4 +1,5 @@
 import { ClientError, type MutatorClient } from '../../mutators/index.js';
+import { visible } from '../../reporters/index.js';
 import {
   addOneServerFlags,
   clientFailure,
@@ -49,7 +50,7 @@ export const run: Run<Flags, [string | undefined]> = async ({ io }, [id], flags)
       else failed.push({ id: mutator.id, message });
     }
   }
-  for (const { message } of failed) io.stderr.write(`perturb: ${message}\n`);
+  for (const { message } of failed) io.stderr.write(`perturb: ${visible(message)}\n`);
   io.stdout.write(
     flags.format === 'json' ? versioned({ reset: done, failed }) : textOf(done, flags.all === true),
   );

@@ -178,3 +178,39 @@ export const foreignConfig = {
     return { figures, broken };
   },
 };
+
+/** Clears the screen, sets a title, hides what follows, turns the line around, and ends it. */
+const ACTS = '\u001b[2J\u001b]0;title\u0007\u001b[8m\u009b1m\u202e\u2028\r';
+
+/** @type {Scenario} */
+export const actingNames = {
+  name: 'acting-names',
+  promise: 'no name of a file and nothing in it acts on the terminal of a command',
+  async run({ directory }) {
+    /** @type {string[]} */
+    const broken = [];
+    const since = performance.now();
+    const commands = [
+      ['objective', 'lint', `${ACTS}*.x`],
+      ['objective', 'lint', 'a.toml', '--baseline', `${ACTS}.json`],
+      ['objective', 'lint', '--config', ACTS],
+      ['objective', 'lint', `${ACTS}.toml`, '--mutators', ACTS],
+      ['objective', 'fmt', '--check', `${ACTS}.toml`],
+      ['objective', 'show', ACTS],
+      ['mutators', 'lint', ACTS],
+      ['serve', 'mutators', ACTS],
+      ['session', 'inspect', ACTS],
+      ['rules', 'explain', ACTS],
+    ];
+    writeFileSync(join(directory, 'a.toml'), OBJECTIVE);
+    writeFileSync(join(directory, `${ACTS}.json`), '{}');
+    writeFileSync(join(directory, `${ACTS}.toml`), `# ${ACTS}\nname = ${ACTS}`);
+    for (const words of commands) {
+      const { stderr } = await perturb(directory, words);
+      if (/(?!\n)[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(stderr)) {
+        broken.push(`${words.slice(0, 2).join(' ')}: ${JSON.stringify(stderr)}`);
+      }
+    }
+    return { figures: `${commands.length} commands in ${secondsSince(since)}`, broken };
+  },
+};

@@ -1,6 +1,6 @@
 import { idleConnections, idleTls, pipelining } from './crowds.js';
 import { damagedJournal } from './damaged-journal.js';
-import { endlessFiles, foreignConfig, plantedStore } from './foreign-project.js';
+import { actingNames, endlessFiles, foreignConfig, plantedStore } from './foreign-project.js';
 import { hostileAnswers } from './hostile-answers.js';
 import { kills } from './kills.js';
 import { lateEffects } from './late-effects.js';
@@ -34,4 +34,5 @@ export const scenarios = [
   endlessFiles,
   plantedStore,
   foreignConfig,
+  actingNames,
 ];
