@@ -32,6 +32,8 @@ const MESSAGES = {
   'not-a-file': ({ subject }: Circumstances) => `${subject} is not a regular file`,
   'too-large': ({ subject }: Circumstances) =>
     `${subject} has more than 64 MiB, which a mutator of kind file does not change`,
+  'foreign-link': ({ subject, detail }: Circumstances) =>
+    `a link of ${detail} leads to ${subject}, which is not theirs: name that file itself in the manifest, or have the link made by the user who runs the server`,
   'not-text': ({ subject, detail }: Circumstances) => `${subject} is not ${detail}`,
   'no-key': ({ subject, detail }: Circumstances) =>
     `${subject} has no ${detail}: only an existing value can be set and restored`,

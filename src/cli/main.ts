@@ -20,7 +20,7 @@ import {
 } from './runtime/command.js';
 import { breakingLines, ofKnownWidth, showingAll } from './runtime/io.js';
 
-export { breakingLines, ofKnownWidth };
+export { breakingLines, type Io, ofKnownWidth };
 
 /**
  * Runs the program.

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm, unlink } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { type FileHandle, mkdir, open, readlink, rename, rm, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 /** How a file shall be replaced. */
 export interface Replacement {
@@ -11,9 +11,11 @@ export interface Replacement {
   /** In the same directory. What an earlier attempt left there is removed. */
   readonly temporary: string;
   /** A file whose mode and extended attributes it shall have, access lists included; on Linux only. */
-  readonly attributesFrom?: string;
+  readonly attributesFrom?: FileHandle;
   /** Whether it is replaced even where those cannot be copied. */
   readonly attributesOptional?: boolean;
+  /** The directory, where the path leads there by a descriptor. */
+  readonly directory?: string;
 }
 
 /**
@@ -39,7 +41,7 @@ export async function replaceFile(
     await rm(temporary, { force: true });
     throw error;
   }
-  await syncDirectory(dirname(path));
+  await syncDirectory(replacement.directory ?? dirname(path));
 }
 
 /** Exclusive: it must not follow a link that somebody else put there. */
@@ -83,55 +85,87 @@ const LONGEST_COPY_MS = 10_000;
  * Gives a file the mode and the extended attributes of another. Node cannot, so `cp` does it; on
  * descriptors, so that nobody can put a link in the place of either file meanwhile.
  */
-async function copyAttributes(from: string, to: FileHandle): Promise<void> {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const source = await open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  try {
-    const problem = await new Promise<string | undefined>((resolve) => {
-      const options = ['--attributes-only', '--preserve=mode,xattr'];
-      // In a session of its own, for a Ctrl-C is not meant for it.
-      const copy = spawn('cp', [...options, '--', '/proc/self/fd/3', '/proc/self/fd/4'], {
-        detached: true,
-        stdio: ['ignore', 'ignore', 'pipe', source.fd, to.fd],
-        timeout: LONGEST_COPY_MS,
-        killSignal: 'SIGKILL',
-      });
-      let said = '';
-      copy.stderr?.setEncoding('utf8').on('data', (text: string) => {
-        said = (said + text).slice(0, 500);
-      });
-      copy.once('error', (error) => resolve(error.message));
-      copy.once('close', (code) => {
-        const [line = ''] = said.split('\n');
-        resolve(code === 0 ? undefined : line || 'cp was ended');
-      });
+async function copyAttributes(from: FileHandle, to: FileHandle): Promise<void> {
+  const problem = await new Promise<string | undefined>((resolve) => {
+    const options = ['--attributes-only', '--preserve=mode,xattr'];
+    // In a session of its own, for a Ctrl-C is not meant for it.
+    const copy = spawn('cp', [...options, '--', '/proc/self/fd/3', '/proc/self/fd/4'], {
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe', from.fd, to.fd],
+      timeout: LONGEST_COPY_MS,
+      killSignal: 'SIGKILL',
     });
-    if (problem !== undefined) throw new AttributesError(problem);
-  } finally {
-    await source.close();
-  }
+    let said = '';
+    copy.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(0, 500);
+    });
+    copy.once('error', (error) => resolve(error.message));
+    copy.once('close', (code) => {
+      const [line = ''] = said.split('\n');
+      resolve(code === 0 ? undefined : line || 'cp was ended');
+    });
+  });
+  if (problem !== undefined) throw new AttributesError(problem);
 }
 
-/** Writes into a file that is there, which keeps all but its content; others may see half of it. */
-export async function overwriteFile(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, 'r+');
-  try {
-    for (let at = 0; at < bytes.length; ) {
-      at += (await file.write(bytes, at, bytes.length - at, at)).bytesWritten;
-    }
-    await file.truncate(bytes.length);
-    await file.sync();
-  } finally {
-    await file.close();
+/** Writes into a file, which keeps all but its content; others may see half of it. */
+export async function overwriteFile(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    at += (await file.write(bytes, at, bytes.length - at, at)).bytesWritten;
   }
+  await file.truncate(bytes.length);
+  await file.sync();
 }
 
-/** Removes a file, durably; one that is absent too. */
-export async function removeFile(path: string): Promise<void> {
+/**
+ * Removes a file, durably; one that is absent too.
+ *
+ * @param directory its directory, where the path leads there by a descriptor
+ */
+export async function removeFile(path: string, directory = dirname(path)): Promise<void> {
   await unlink(path).catch((error: unknown) => {
     if (codeOf(error) !== 'ENOENT') throw error;
   });
-  await syncDirectory(dirname(path));
+  await syncDirectory(directory);
+}
+
+/** Opens a file without following a link, and without waiting for the other end of a pipe. */
+export function openUnlinked(path: string, access: 'read' | 'write'): Promise<FileHandle> {
+  const { O_RDONLY, O_RDWR, O_NOFOLLOW, O_NONBLOCK } = constants;
+  return open(path, (access === 'read' ? O_RDONLY : O_RDWR) | O_NOFOLLOW | O_NONBLOCK);
+}
+
+/** A directory that stays the same, whatever others put in the place of its path. */
+export interface HeldDirectory {
+  /** The path of a file in it. Only on Linux does it lead there whatever happens to the directory's path. */
+  at(name: string): string;
+  close(): Promise<void>;
+}
+
+/** Needs no permission to read the directory. Node does not name it. */
+const O_PATH = 0o10000000;
+
+/**
+ * Holds a directory. Rejects with an error of the system, also where a link now stands in its path.
+ *
+ * @param path without links
+ */
+export async function holdDirectory(path: string): Promise<HeldDirectory> {
+  if (process.platform !== 'linux')
+    return { at: (name) => join(path, name), close: async () => {} };
+  const { O_DIRECTORY, O_NOFOLLOW } = constants;
+  const handle = await open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW);
+  const held = `/proc/self/fd/${handle.fd}`;
+  const found = await readlink(held).catch(() => undefined);
+  if (found !== undefined && found !== path) {
+    await handle.close();
+    const error = new Error(`ELOOP: a link was put into the path ${path}`);
+    throw Object.assign(error, { code: 'ELOOP', syscall: 'open' });
+  }
+  return {
+    at: (name) => join(found === undefined ? path : held, name),
+    close: () => handle.close(),
+  };
 }
 
 /** Makes a directory and those above it, durably, for this user only: what it holds may be secret. */

@@ -2,8 +2,11 @@ export { LockError, type Locked, lockDirectory } from './directory-lock.js';
 export {
   AttributesError,
   codeOf,
+  type HeldDirectory,
+  holdDirectory,
   isSystemError,
   makeDirectory,
+  openUnlinked,
   overwriteFile,
   type Replacement,
   removeFile,
@@ -28,4 +31,5 @@ export {
   MOST_INPUT_BYTES,
   readInput,
   readInputSoon,
+  readOpened,
 } from './read-input.js';

@@ -71,11 +71,7 @@ export async function readInputSoon(
 ): Promise<Input> {
   const file: FileHandle = await open(path, flagsFor(options, false));
   try {
-    const stats = await file.stat();
-    checkKind(stats, options);
-    const reading = new Reading(stats);
-    while (reading.take((await file.read(reading.room())).bytesRead)) {}
-    return { bytes: reading.bytes(), stats };
+    return await readOpened(file);
   } finally {
     await file.close();
   }
@@ -89,6 +85,15 @@ export function belongsToOthers(path: string, { uid }: Stats): boolean {
   const user = process.getuid?.();
   if (user === undefined) return false;
   return [uid, lstatSync(path).uid].some((owner) => owner !== user && owner !== 0);
+}
+
+/** The same of a file that was opened for it. */
+export async function readOpened(file: FileHandle): Promise<Input> {
+  const stats = await file.stat();
+  checkKind(stats, {});
+  const reading = new Reading(stats);
+  while (reading.take((await file.read(reading.room())).bytesRead)) {}
+  return { bytes: reading.bytes(), stats };
 }
 
 /** Without waiting for the writer of a pipe that is in the place of a file. */

@@ -3,6 +3,7 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  lchownSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -94,6 +95,31 @@ describe('the whole of a file', () => {
     expect(readFileSync(at('system.conf'))).toEqual(bytes);
   });
 
+  test.skipIf(process.getuid?.() !== 0)(
+    'never gets bits for set-user-id that it does not have, nor the attributes of another file',
+    async () => {
+      const { at, inject, reset } = await rig([WHOLE]);
+      const about = () => {
+        const { mode, uid, gid } = statSync(at('system.conf'));
+        return { mode: mode & 0o7777, uid, gid };
+      };
+      for (const [mode, uid, left] of [
+        [0o755, 0, 0o755],
+        [0o4755, 12, 0o755],
+        [0o4755, 0, 0o4755],
+      ] as const) {
+        writeFileSync(at('system.conf'), 'as it was');
+        chownSync(at('system.conf'), 0, 0);
+        chmodSync(at('system.conf'), 0o6755);
+        await inject('a');
+        chownSync(at('system.conf'), uid, 0);
+        chmodSync(at('system.conf'), mode);
+        await reset();
+        expect(about()).toEqual({ mode: left, uid: 0, gid: 0 });
+      }
+    },
+  );
+
   test('is never seen half-written, and leaves nothing beside it', async () => {
     const { at, inject, reset, read } = await rig([WHOLE]);
     writeFileSync(at('system.conf'), 'x');
@@ -145,6 +171,39 @@ describe('a link', () => {
     await reset();
     expect([read('one'), read('two')]).toEqual(['one as it was', 'two as it was']);
   });
+
+  test.skipIf(process.getuid?.() !== 0)(
+    'of another user leads to files of theirs only, and to none in a directory of others',
+    async () => {
+      const { at, inject, reset, read, kept } = await rig([link]);
+      mkdirSync(at('a'));
+      writeFileSync(at('a/real'), 'as it was');
+      symlinkSync('a', at('b'));
+      for (const target of ['a/real', 'b/real', 'a/missing']) {
+        symlinkSync(target, at('link.conf'));
+        lchownSync(at('link.conf'), 12, 34);
+        const path = at(target.replace('b/', 'a/'));
+        expect(await failureOf(inject('x'))).toEqual([
+          'foreign-link',
+          `a link of user 12 leads to "${path}", which is not theirs: name that file itself in the manifest, or have the link made by the user who runs the server`,
+        ]);
+        rmSync(at('link.conf'));
+      }
+      expect([read('a/real'), kept(), existsSync(at('a/missing'))]).toEqual([
+        'as it was',
+        [],
+        false,
+      ]);
+      symlinkSync('b/real', at('link.conf'));
+      lchownSync(at('b'), 12, 34);
+      expect((await failureOf(inject('x')))[0]).toBe('foreign-link');
+      chownSync(at('a/real'), 12, 34);
+      await inject('x');
+      expect(read('a/real')).toBe('value = x\n');
+      await reset();
+      expect(read('a/real')).toBe('as it was');
+    },
+  );
 
   test('that leads in a circle is refused', async () => {
     const { at, inject } = await rig([link]);
@@ -248,20 +307,38 @@ describe('a file that cannot be changed', () => {
     expect(kept()).toEqual([]);
   });
 
-  test('because the name beside it is taken is put back all the same', async () => {
-    // A directory that stands where the temporary file must go: even root cannot write.
+  test.skipIf(process.platform !== 'linux')(
+    'because nothing can be made beside it is put back all the same',
+    async () => {
+      // A file of the system that can be written, in a directory where even root makes none.
+      const { inject, reset, kept } = await rig([`path = "/proc/self/comm"\ntemplate = "{value}"`]);
+      const before = readFileSync('/proc/self/comm', 'utf8');
+      const [code, message] = await failureOf(inject('b'));
+      expect([code, message]).toEqual([
+        'file',
+        expect.stringMatching(
+          /^"\/proc\/self\/comm": \w+: .* '\/proc\/\d+\/\.perturb-[\da-f-]{36}\.new'$/,
+        ),
+      ]);
+      expect(readFileSync('/proc/self/comm', 'utf8')).toBe(before);
+      expect(kept()).toHaveLength(2);
+      await reset();
+      expect([readFileSync('/proc/self/comm', 'utf8'), kept()]).toEqual([before, []]);
+    },
+  );
+
+  test('does not depend on a name that somebody else may have taken', async () => {
     const { at, inject, reset, read, kept } = await rig([WHOLE]);
     writeFileSync(at('system.conf'), 'as it was');
     await inject('a');
+    const record = kept().find((name) => name.endsWith('.json')) ?? '';
+    const [name = ''] = /\.perturb-[\da-f-]{36}\.new/.exec(read(`state/originals/${record}`)) ?? [];
+    mkdirSync(at(name));
+    await inject('b');
+    expect(read('system.conf')).toBe('value = b\n');
     await reset();
-    const { createHash } = await import('node:crypto');
-    const digest = createHash('sha256').update(at('system.conf')).digest('hex').slice(0, 12);
-    mkdirSync(at(`.perturb-${digest}.new`));
-    expect((await failureOf(inject('b')))[0]).toBe('file');
     expect(read('system.conf')).toBe('as it was');
-    expect(kept()).toHaveLength(2);
-    await reset();
-    expect([read('system.conf'), kept()]).toEqual(['as it was', []]);
+    expect(readdirSync(at('.')).sort()).toEqual([name, 'state', 'system.conf']);
   });
 
   test('being larger than is read is told, as is a value that would make it so', async () => {

@@ -80,7 +80,10 @@ test('the key of a named server comes from its variable, and goes to that server
     'perturb.toml': `[servers.bench]\nurl = "${bench.url}"\napi_key_env = "PERTURB_BENCH_KEY"\n`,
   });
   const args = [...lint, '--mutators', 'bench', '--mutators', other.url];
-  const { code, stdout, stderr } = await perturb(args, { cwd, env: { PERTURB_BENCH_KEY: 'sesame' } });
+  const { code, stdout, stderr } = await perturb(args, {
+    cwd,
+    env: { PERTURB_BENCH_KEY: 'sesame' },
+  });
   expect(code).toBe(0);
   expect(stdout + stderr).not.toContain('sesame');
   expect(bench.requests[0]?.headers['mutator_apikey']).toBe('sesame');
@@ -101,7 +104,10 @@ test('two names of one server have each their own key', async () => {
     'perturb.toml': named('bench', 'PERTURB_BENCH_KEY') + named('guest', 'PERTURB_GUEST_KEY'),
   });
   const args = [...lint, '--mutators', 'bench', '--mutators', 'guest'];
-  expect((await perturb(args, { cwd, env: { PERTURB_BENCH_KEY: 'one', PERTURB_GUEST_KEY: 'two' } })).code).toBe(0);
+  expect(
+    (await perturb(args, { cwd, env: { PERTURB_BENCH_KEY: 'one', PERTURB_GUEST_KEY: 'two' } }))
+      .code,
+  ).toBe(0);
   const keys = bench.requests.map(({ headers }) => headers['mutator_apikey']);
   expect(keys.sort()).toEqual(['one', 'two']);
 });

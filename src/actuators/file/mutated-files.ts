@@ -11,7 +11,13 @@ import {
   without,
 } from './file-change.js';
 import { ANYTHING, FileRecords, type MutatedFile, OriginalStore } from './original-store.js';
-import { contentDigest, type FileState, followLinks, putFile, readState } from './target-file.js';
+import {
+  contentDigest,
+  type FileState,
+  followLinks,
+  TargetFile,
+  temporaryName,
+} from './target-file.js';
 
 /** A file that a mutator changes. */
 interface Target {
@@ -49,21 +55,23 @@ export class MutatedFiles {
 
   /** Puts a change of a mutator in force, in place of an earlier one of the same. */
   async change(mutator: string, { path, inPlace }: Target, change: FileChange): Promise<void> {
-    const target = await followLinks(path);
-    await this.#turns.run(target, async () => {
-      const state = await stateOf(target);
+    const place = await followLinks(path);
+    const access = inPlace ? 'write' : 'read';
+    const work = async (target: TargetFile): Promise<void> => {
+      const { path, state } = target;
       if (!inPlace && state !== undefined && state.links > 1) {
-        throw new ActuatorError('hard-links', quote(target), otherLinks(state.links - 1));
+        throw new ActuatorError('hard-links', quote(path), otherLinks(state.links - 1));
       }
-      const known = await this.#records.find(target);
+      const known = await this.#records.find(path);
       if (known !== undefined) this.#judge(known, state);
       // Before anything is kept: a change that cannot be made leaves nothing behind.
-      if (known === undefined) applyChange(target, state?.bytes, change);
-      const file = { ...(known ?? (await this.#store.begin(target, state))), inPlace };
+      if (known === undefined) applyChange(path, state?.bytes, change);
+      const file = { ...(known ?? (await this.#store.begin(path, state))), inPlace };
       const changes = withChange(file.changes, mutator, change);
-      await this.#records.note(mutator, target);
-      await this.#write({ ...file, changes }, changes, state, mutator);
-    });
+      await this.#records.note(mutator, path);
+      await this.#write({ ...file, changes }, changes, target, mutator);
+    };
+    await this.#turns.run(place.path, () => TargetFile.use(place, access, work));
   }
 
   /**
@@ -73,7 +81,10 @@ export class MutatedFiles {
    */
   async restore(mutator: string, path: string): Promise<void> {
     const noted = await this.#records.changedBy(mutator);
-    const own = await followLinks(path).catch(() => path);
+    const own = await followLinks(path).then(
+      (place) => place.path,
+      () => path,
+    );
     await Promise.all(
       [...new Set([...noted, own])].map((file) => this.#turns.takeBack(file, mutator)),
     );
@@ -96,17 +107,19 @@ export class MutatedFiles {
   async #takeBack(path: string, mutators: ReadonlySet<string>): Promise<void> {
     const file = await this.#records.find(path);
     if (file === undefined || !file.changes.some((one) => mutators.has(one.mutator))) return;
-    const state = await stateOf(path);
-    this.#judge(file, state);
-    const changes = without(file.changes, mutators);
-    if (changes.length > 0) {
-      // The changes stay on record until the file is rid of them.
-      const written = await this.#write(file, changes, state);
-      await this.#records.saveIfPossible({ ...written, changes });
-      return;
-    }
-    await putFile(file, await this.#store.original(file), state, true);
-    await this.#records.end({ ...file, changes });
+    const access = file.inPlace === true ? 'write' : 'read';
+    await TargetFile.use({ path, linkOwners: new Set() }, access, async (target) => {
+      this.#judge(file, target.state);
+      const changes = without(file.changes, mutators);
+      if (changes.length > 0) {
+        // The changes stay on record until the file is rid of them.
+        const written = await this.#write(file, changes, target);
+        await this.#records.saveIfPossible({ ...written, changes });
+        return;
+      }
+      await target.put(file, await this.#store.original(file), true);
+      await this.#records.end({ ...file, changes });
+    });
   }
 
   /** Throws when a file is not as it was left. */
@@ -133,22 +146,28 @@ export class MutatedFiles {
   async #write(
     file: MutatedFile,
     changes: Changes,
-    state: FileState,
+    target: TargetFile,
     mutator?: string,
   ): Promise<MutatedFile> {
-    const { path, inPlace } = file;
+    const { path, inPlace, temporary = temporaryName() } = file;
+    const { state } = target;
     const bytes =
       this.#contentOf(file, changes, state, mutator) ??
       applyAll(path, await this.#store.original(file), changes, mutator);
     const expected = [contentDigest(state?.bytes), contentDigest(bytes)];
     // Half of what is written in place may be found after a crash.
-    const record = { ...file, expected: inPlace ? [...expected, ANYTHING] : expected };
+    const record = {
+      ...file,
+      temporary,
+      expected: inPlace ? [...expected, ANYTHING] : expected,
+    };
     if (mutator === undefined) await this.#records.saveIfPossible(record);
     else await this.#records.save(record);
-    await putFile(file, bytes, state, mutator === undefined);
+    await target.put(record, bytes, mutator === undefined);
     if (!inPlace) return record;
-    await this.#records.saveIfPossible({ ...file, expected });
-    return { ...file, expected };
+    const written = { ...record, expected };
+    await this.#records.saveIfPossible(written);
+    return written;
   }
 
   /** One more change of a file that is as it was left is made to what it holds. */
@@ -163,12 +182,6 @@ export class MutatedFiles {
     if (state === undefined || expected.at(-1) !== contentDigest(state.bytes)) return undefined;
     return applyChange(path, state.bytes, last.change);
   }
-}
-
-async function stateOf(path: string): Promise<FileState> {
-  const state = await readState(path);
-  if (state === 'other') throw new ActuatorError('not-a-file', quote(path));
-  return state;
 }
 
 function otherLinks(count: number): string {

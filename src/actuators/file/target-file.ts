@@ -1,13 +1,18 @@
-import { createHash } from 'node:crypto';
-import { readlink, realpath, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { createHash, randomUUID } from 'node:crypto';
+import { type FileHandle, lstat, readlink, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, parse, sep } from 'node:path';
 import { quote } from '../../diagnostics/index.js';
 import {
   AttributesError,
   codeOf,
+  type HeldDirectory,
+  holdDirectory,
   InputError,
+  isSystemError,
+  openUnlinked,
   overwriteFile,
-  readInputSoon,
+  type Replacement,
+  readOpened,
   removeFile,
   replaceFile,
 } from '../../durable/index.js';
@@ -39,48 +44,196 @@ export interface KeptFile {
       };
   /** Whether it is written into, instead of being replaced. */
   readonly inPlace?: boolean;
+  /** The name under which new content is written beside it, before it gets the file's. */
+  readonly temporary?: string;
 }
 
 /** As many as the system follows. */
 const MOST_LINKS = 40;
 
-/** The path of the file that links lead to, which need not exist; its directory must. */
-export async function followLinks(path: string): Promise<string> {
-  let at = path;
-  for (let links = 0; links < MOST_LINKS; links++) {
-    const directory = await realpath(dirname(at));
-    const here = join(directory, basename(at));
-    try {
-      at = resolve(directory, await readlink(here));
-    } catch (error) {
-      if (codeOf(error) === 'EINVAL' || codeOf(error) === 'ENOENT') return here;
-      throw error;
-    }
-  }
-  throw new ActuatorError('file', quote(path), 'too many links lead from it');
+/** The place of a file that links lead to. */
+interface Place {
+  /** Without links. */
+  readonly path: string;
+  /** The users, other than this one and root, whose links lead there. */
+  readonly linkOwners: ReadonlySet<number>;
 }
 
-/** Reads a file that is no link; `'other'` for a directory, a pipe and the like. */
-export async function readState(path: string): Promise<FileState | 'other'> {
+/** Where links lead: the file need not exist; its directory must. */
+export async function followLinks(path: string): Promise<Place> {
+  const linkOwners = new Set<number>();
+  const trusted = [0, process.geteuid?.()];
+  let at = parse(path).root;
+  const rest = path.slice(at.length).split(sep);
+  for (let links = 0; rest.length > 0; ) {
+    const here = join(at, rest.shift() as string);
+    const found = await lstat(here).catch((error: unknown) => {
+      if (codeOf(error) !== 'ENOENT' || rest.length > 0) throw error;
+      return undefined;
+    });
+    if (found?.isSymbolicLink() !== true) {
+      at = here;
+      continue;
+    }
+    links += 1;
+    if (links > MOST_LINKS) {
+      throw new ActuatorError('file', quote(path), 'too many links lead from it');
+    }
+    if (!trusted.includes(found.uid)) linkOwners.add(found.uid);
+    const target = await readlink(here);
+    const { root } = parse(target);
+    if (root !== '') at = root;
+    rest.unshift(...target.slice(root.length).split(sep));
+  }
+  return { path: at, linkOwners };
+}
+
+/** What a file is made with that did not exist. */
+const NEW_MODE = 0o644;
+
+/** The bits with which a program runs as its owner or group. */
+const SET_ID = 0o6000;
+
+/**
+ * A file that may be changed. It and its directory are held by descriptors, so that those who may
+ * write into the directory cannot have another file read or written by means of a link.
+ */
+export class TargetFile {
+  readonly path: string;
+  readonly state: FileState;
+  readonly #directory: HeldDirectory | undefined;
+  readonly #file: FileHandle | undefined;
+
+  private constructor(
+    path: string,
+    state: FileState,
+    directory?: HeldDirectory,
+    file?: FileHandle,
+  ) {
+    this.path = path;
+    this.state = state;
+    this.#directory = directory;
+    this.#file = file;
+  }
+
+  /**
+   * Reads a file, and holds it while something is done. Rejects with an ActuatorError for anything
+   * but a regular file.
+   *
+   * @param access `write` where the file is to be written into
+   */
+  static async use<Result>(
+    { path, linkOwners }: Place,
+    access: 'read' | 'write',
+    work: (target: TargetFile) => Promise<Result>,
+  ): Promise<Result> {
+    const directory = await holdDirectory(dirname(path)).catch((error: unknown) => {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      return undefined;
+    });
+    if (directory === undefined) return work(new TargetFile(path, undefined));
+    const here = directory.at(basename(path));
+    let file: FileHandle | undefined;
+    try {
+      file = await openIfThere(here, path, access);
+      const state = file && (await readState(file, path));
+      for (const owner of linkOwners) {
+        const uid = state?.owner.uid ?? (await stat(dirname(here))).uid;
+        if (uid !== owner) throw new ActuatorError('foreign-link', quote(path), `user ${owner}`);
+      }
+      return await work(new TargetFile(path, state, directory, file));
+    } catch (error) {
+      if (isSystemError(error))
+        error.message = error.message.replaceAll(dirname(here), dirname(path));
+      throw error;
+    } finally {
+      await file?.close();
+      await directory.close();
+    }
+  }
+
+  /**
+   * Writes the file, or removes it, unless it is so already.
+   *
+   * @param isReset goes on where a new file cannot have the extended attributes of the old one
+   */
+  async put(kept: KeptFile, bytes: Uint8Array | undefined, isReset: boolean): Promise<void> {
+    const { path, state } = this;
+    const held = this.#directory;
+    if (held === undefined) {
+      if (bytes === undefined) return;
+      throw new ActuatorError('file', quote(path), 'its directory does not exist');
+    }
+    const directory = dirname(path);
+    const here = held.at(basename(path));
+    const temporary = held.at(leftName(kept));
+    // An earlier process may have left it. Where none can be removed none was made.
+    await rm(temporary, { force: true }).catch(() => {});
+    if (contentDigest(state?.bytes) === contentDigest(bytes)) return;
+    if (bytes === undefined) return removeFile(here, directory);
+    if (kept.inPlace === true && this.#file !== undefined) return overwriteFile(this.#file, bytes);
+    const replacement = { ...this.#attributes(kept), attributesOptional: isReset, directory };
+    try {
+      await replaceFile(here, bytes, { ...replacement, temporary }).catch((error: unknown) => {
+        if (!TAKEN.includes(codeOf(error) ?? '')) throw error;
+        // Somebody who has seen the name has taken it.
+        const other = held.at(temporaryName());
+        return replaceFile(here, bytes, { ...replacement, temporary: other });
+      });
+    } catch (error) {
+      if (!(error instanceof AttributesError)) throw error;
+      throw new ActuatorError('attributes', quote(path), error.message);
+    }
+  }
+
+  /** What a new file is to have. Nothing comes from a file that another owner has put there meanwhile. */
+  #attributes({ original }: KeptFile): Pick<Replacement, 'mode' | 'owner' | 'attributesFrom'> {
+    const { state } = this;
+    const like = this.#file && { attributesFrom: this.#file };
+    if (original === 'absent') return { mode: NEW_MODE, ...like };
+    const { mode, owner } = original;
+    const isSame = state?.owner.uid === owner.uid && state.owner.gid === owner.gid;
+    const unset = SET_ID & ~(isSame ? state.mode : 0);
+    return { mode: mode & ~unset, owner, ...(isSame && like) };
+  }
+}
+
+/** What the system says of a name that is taken. */
+const TAKEN = ['EEXIST', 'EISDIR', 'ERR_FS_EISDIR'];
+
+async function openIfThere(
+  here: string,
+  path: string,
+  access: 'read' | 'write',
+): Promise<FileHandle | undefined> {
   try {
-    const { bytes, stats } = await readInputSoon(path, { noFollow: true });
-    const { mode, uid, gid, nlink: links } = stats;
-    return { bytes, mode: mode & 0o7777, owner: { uid, gid }, links };
+    return await openUnlinked(here, access);
   } catch (error) {
-    if (error instanceof InputError && error.code === 'TOO_LARGE') throw tooLarge(path);
-    const code = codeOf(error);
+    const code = codeOf(error) ?? '';
     if (code === 'ENOENT') return undefined;
-    // A link was followed before, and a socket cannot be opened.
-    if (OTHER.includes(code ?? '')) return 'other';
+    // A link, a directory that is to be written, a socket.
+    if (['ELOOP', 'EISDIR', 'ENXIO'].includes(code)) {
+      throw new ActuatorError('not-a-file', quote(path));
+    }
     throw error;
   }
 }
 
-const OTHER = ['NOT_REGULAR', 'EISDIR', 'ELOOP', 'ENXIO'];
-
 /** For a file that has, or would get, more bytes than are read. */
 export function tooLarge(path: string): ActuatorError {
   return new ActuatorError('too-large', quote(path));
+}
+
+async function readState(file: FileHandle, path: string): Promise<FileState> {
+  const { bytes, stats } = await readOpened(file).catch((error: unknown) => {
+    if (error instanceof InputError && error.code === 'TOO_LARGE') throw tooLarge(path);
+    if (error instanceof InputError || codeOf(error) === 'EISDIR') {
+      throw new ActuatorError('not-a-file', quote(path));
+    }
+    throw error;
+  });
+  const { mode, uid, gid, nlink: links } = stats;
+  return { bytes, mode: mode & 0o7777, owner: { uid, gid }, links };
 }
 
 /** What stands for the content of a file, to know it again. */
@@ -88,40 +241,14 @@ export function contentDigest(bytes: Uint8Array | undefined): string {
   return bytes === undefined ? 'absent' : createHash('sha256').update(bytes).digest('hex');
 }
 
-/** What a file is made with that did not exist. */
-const NEW_MODE = 0o644;
-
-/**
- * Writes a file, or removes it, unless it is so already.
- *
- * @param isReset goes on where a new file cannot have the extended attributes of the old one
- */
-export async function putFile(
-  { path, original, inPlace }: KeptFile,
-  bytes: Uint8Array | undefined,
-  state: FileState,
-  isReset: boolean,
-): Promise<void> {
-  const temporary = temporaryFor(path);
-  // An earlier process may have left it. Where none can be removed none was made.
-  await rm(temporary, { force: true }).catch(() => {});
-  if (contentDigest(state?.bytes) === contentDigest(bytes)) return;
-  if (bytes === undefined) await removeFile(path);
-  else if (inPlace === true && state !== undefined) await overwriteFile(path, bytes);
-  else {
-    const kept = original === 'absent' ? { mode: NEW_MODE } : original;
-    const like = state && { attributesFrom: path, attributesOptional: isReset };
-    try {
-      await replaceFile(path, bytes, { ...kept, ...like, temporary });
-    } catch (error) {
-      if (!(error instanceof AttributesError)) throw error;
-      throw new ActuatorError('attributes', quote(path), error.message);
-    }
-  }
+/** A name for a new file that nobody can guess. It is on record, so that the next process can remove it. */
+export function temporaryName(): string {
+  return `.perturb-${randomUUID()}.new`;
 }
 
-/** The same for every process, so that one can remove what another has left. */
-function temporaryFor(path: string): string {
+/** The name of a new file that may have been left. Where none is on record it came from the path. */
+function leftName({ path, temporary }: KeptFile): string {
+  if (temporary !== undefined && /^\.perturb-[\da-f-]{36}\.new$/.test(temporary)) return temporary;
   const digest = createHash('sha256').update(path).digest('hex').slice(0, 12);
-  return join(dirname(path), `.perturb-${digest}.new`);
+  return `.perturb-${digest}.new`;
 }

@@ -138,7 +138,7 @@ export function shareOut(limit: number): Shares {
   return {
     commands: share(8, 64),
     requests: share(8, 256),
-    files: share(16, 16),
+    files: share(32, 16),
     connections: share(4, 1_000),
   };
 }
