@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { CLEAN, directoryWith, perturb } from './program.js';
+import { CLEAN, directoryWith, perturbProcess as perturb } from './program.js';
 
 /* A perturb.toml that somebody else wrote: what it may send, and whom it may have asked. */
 
