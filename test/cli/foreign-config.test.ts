@@ -143,7 +143,7 @@ test('--offline asks nobody', async () => {
     [['objective', 'lint', 'a.toml'], 4],
     [['objective', 'create', 'a.toml'], 4],
     [['objective', 'create', 'a.toml', '--mutators', 'm.json'], 4],
-    [['objective', 'new', 'Wind'], 4],
+    [['objective', 'new', 'Wind'], 0],
     [['doctor'], 4],
   ] as const) {
     const cwd = directoryWith({ ...files, 'm.json': '[]' });
