@@ -95,17 +95,19 @@ export async function openStateDirectory(
   try {
     const files = new MutatedFiles(originals, gate, place);
     const others = (await files.recorded()).filter(({ recordedIn }) => recordedIn !== place);
-    if (!adopt) {
-      // Those of an earlier version name no directory.
-      const isForeign = ({ recordedIn }: { readonly recordedIn?: string }) =>
-        recordedIn === undefined ? !hasSocket : recordedIn !== place;
-      const { entries } = await readTouched(journalPath, false);
-      refuseForeign(directory, {
-        ids: [...entries]
-          .filter(([, one]) => one.recordedIn !== undefined && isForeign(one))
-          .map(([id]) => id),
-        paths: others.filter(isForeign).map((one) => one.path),
-      });
+    const touched = [...(await readTouched(journalPath, false)).entries].filter(
+      ([, one]) => one.recordedIn !== place,
+    );
+    // Those of an earlier version name no directory: of these only a file's can do harm.
+    const isForeign =
+      others.some(({ recordedIn }) => recordedIn !== undefined || !hasSocket) ||
+      touched.some(([, { recordedIn }]) => recordedIn !== undefined);
+    if (isForeign && !adopt) {
+      const parts = [
+        ...(touched.length > 0 ? [`reset ${listed(touched.map(([id]) => id))}`] : []),
+        ...(others.length > 0 ? [`restore ${listed(others.map((one) => one.path))}`] : []),
+      ];
+      throw new StateError('foreign', directory, parts.join(' and '));
     }
     await endLeftCommands(notes);
     await files.tidy();
@@ -140,20 +142,6 @@ export async function openStateDirectory(
     await locked.unlock();
     throw error;
   }
-}
-
-/** What a start would do because of records that were made elsewhere. */
-interface Foreign {
-  readonly ids: readonly string[];
-  readonly paths: readonly string[];
-}
-
-function refuseForeign(directory: string, { ids, paths }: Foreign): void {
-  const parts = [
-    ...(ids.length > 0 ? [`reset ${listed(ids)}`] : []),
-    ...(paths.length > 0 ? [`restore ${listed(paths)}`] : []),
-  ];
-  if (parts.length > 0) throw new StateError('foreign', directory, parts.join(' and '));
 }
 
 /** So many are named. */
