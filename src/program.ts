@@ -1,22 +1,27 @@
-import { breakingLines, main, ofKnownWidth, printUnwritten } from './cli/main.js';
+import { breakingLines, type Io, main, ofKnownWidth, printUnwritten } from './cli/main.js';
 
-// A reader that ends first (`perturb ... | head`) ends the output, and is not an error.
+// A reader that ends first (`perturb ... | head`), or a terminal that is closed, ends the output, and is
+// not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit();
-  process.exit(printUnwritten(error, process.stderr));
+  if (error.code === 'EPIPE' || process.stdout.isTTY) process.exit();
+  process.exit(printUnwritten(error, io.stderr));
 });
+const ignore = (): void => {};
 
-void main(process.argv.slice(2), {
+const io: Io = {
   // Opening a stream takes time, and most runs need neither of these.
   get stdin() {
     return process.stdin;
   },
   get stderr() {
+    if (!process.stderr.listeners('error').includes(ignore)) process.stderr.on('error', ignore);
     return breakingLines(ofKnownWidth(process.stderr));
   },
   stdout: ofKnownWidth(process.stdout),
   env: process.env,
   cwd: process.cwd(),
-}).then((code) => {
+};
+
+void main(process.argv.slice(2), io).then((code) => {
   process.exitCode = code;
 });

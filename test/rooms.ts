@@ -18,7 +18,10 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...['objective', 'objective/fmt', 'expression', 'mutators', 'config', 'toml', 'durable'],
     ...['values', 'diagnostics', 'source'],
   ],
-  reporters: ['results', 'diagnostics', 'source'],
+  reporters: [
+    ...['results', 'runner', 'excerpt', 'evaluation', 'expression', 'values', 'diagnostics'],
+    'source',
+  ],
   session: ['values', 'source'],
   evaluation: ['expression', 'session', 'source'],
   runner: ['values', 'objective', 'evaluation', 'session', 'mutators', 'durable', 'diagnostics'],
@@ -73,11 +76,11 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     exact: [],
     query: ['exact'],
     select: ['query', 'exact'],
-    order: ['select'],
+    order: ['select', 'query'],
     join: ['order', 'select', 'query', 'exact'],
     methods: ['join', 'order', 'select', 'query', 'exact'],
     answer: ['methods', 'join', 'order', 'select', 'query', 'exact'],
-    clickhouse: ['answer', 'query', 'exact'],
+    clickhouse: ['answer', 'order', 'select', 'query', 'exact'],
   },
   objective: {
     new: [],
@@ -85,8 +88,10 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     rules: ['.'],
   },
   reporters: {
-    pretty: ['.'],
+    terminal: ['.'],
+    pretty: ['terminal', '.'],
     ci: ['.'],
+    results: ['terminal', '.'],
   },
   session: {
     columns: ['.'],
@@ -112,15 +117,13 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
   },
   cli: {
     runtime: [],
-    terminal: ['runtime'],
     config: ['runtime'],
-    files: ['config', 'terminal', 'runtime'],
+    files: ['config', 'runtime'],
     help: ['files', 'runtime'],
-    session: ['files', 'config', 'terminal', 'runtime'],
-    verdict: ['session', 'terminal', 'runtime'],
-    expression: ['verdict', 'session', 'files', 'config', 'terminal', 'runtime'],
-    mutators: ['files', 'config', 'terminal', 'runtime'],
-    objective: ['verdict', 'session', 'files', 'config', 'terminal', 'runtime'],
+    session: ['files', 'config', 'runtime'],
+    expression: ['session', 'files', 'config', 'runtime'],
+    mutators: ['files', 'config', 'runtime'],
+    objective: ['session', 'files', 'config', 'runtime'],
   },
 };
 
@@ -130,5 +133,7 @@ export const INNER_DOORS = [
   'evaluation/clickhouse',
   'mutators/model',
   'objective/fmt',
+  'reporters/results',
+  'reporters/terminal',
   'session/files',
 ];

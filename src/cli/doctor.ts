@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { quote } from '../diagnostics/index.js';
 import { rules } from '../objective/index.js';
+import { renderTable } from '../reporters/terminal/index.js';
 import { version } from '../version.js';
 import { type Config, loadConfig } from './config/config.js';
 import { apiKeyFrom, loadMutators, SERVER_TIMEOUT } from './config/sources.js';
@@ -16,8 +17,8 @@ import {
   Failure,
   type Run,
 } from './runtime/command.js';
+import { print } from './runtime/io.js';
 import { addFormatOption, configOption, type FormatFlags } from './runtime/options.js';
-import { tableLook } from './terminal/look.js';
 
 interface Flags extends FormatFlags {
   readonly config?: string;
@@ -41,20 +42,19 @@ export const configure: Configure = (command) => {
 };
 
 export const run: Run<Flags> = async (context, _args, flags) => {
-  const { io } = context;
   const checks = await examine(context, flags);
-  if (flags.format === 'json') {
-    io.stdout.write(`${JSON.stringify({ version: 1, checks }, null, 2)}\n`);
-  } else {
-    const { renderTable } = await import('./terminal/table.js');
-    const rows = checks.map(({ subject, state, detail, from }) => [
-      subject,
-      state,
-      detail,
-      from ?? '',
-    ]);
-    io.stdout.write(renderTable(['WHAT', 'STATE', 'DETAIL', 'FROM'], rows, tableLook(context)));
-  }
+  const rows = checks.map(({ subject, state, detail, from = '' }) => [
+    subject,
+    state,
+    detail,
+    from,
+  ]);
+  print(
+    context,
+    flags,
+    () => ({ checks }),
+    (look) => renderTable(['WHAT', 'STATE', 'DETAIL', 'FROM'], rows, look),
+  );
   return exitCodeOf(checks);
 };
 

@@ -19,7 +19,7 @@ import {
 } from './runtime/command.js';
 import { breakingLines, ofKnownWidth } from './runtime/io.js';
 
-export { breakingLines, ofKnownWidth };
+export { breakingLines, type Io, ofKnownWidth };
 
 /**
  * Runs the program.

@@ -4,9 +4,8 @@ import { manifestRules } from '../mutators/index.js';
 import { EXAMPLE_MANIFEST, rules } from '../objective/index.js';
 import { wrap } from '../reporters/index.js';
 import { type CommandModule, exitCodes, Failure } from './runtime/command.js';
-import { wantsColor } from './runtime/io.js';
+import { print, wantsColor } from './runtime/io.js';
 import { addFormatOption, type FormatFlags } from './runtime/options.js';
-import { tableLook } from './terminal/look.js';
 
 /** Every rule there is, those of a group one after another. */
 export const allRules: readonly RuleMeta[] = [...rules, ...manifestRules, ...configRules];
@@ -15,14 +14,14 @@ export const allRules: readonly RuleMeta[] = [...rules, ...manifestRules, ...con
 export const listRules: CommandModule = {
   help: '\nExamples:\n  perturb rules\n  perturb rules --format json\n',
   configure: addFormatOption,
-  run({ io }, _args, flags) {
-    if ((flags as FormatFlags).format === 'json') {
-      const document = { version: 1, rules: allRules.map(ruleJson) };
-      io.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
-    } else {
-      io.stdout.write(rulesText(allRules, io.stdout.isTTY ? io.stdout.columns : undefined));
-    }
-    return exitCodes.ok;
+  run(context, _args, flags) {
+    const { isTTY, columns } = context.io.stdout;
+    return print(
+      context,
+      flags as FormatFlags,
+      () => ({ rules: allRules.map(ruleJson) }),
+      () => rulesText(allRules, isTTY ? columns : undefined),
+    );
   },
 };
 
@@ -49,19 +48,13 @@ Examples:
         `${help}\nperturb rules lists them all.`,
       );
     }
-    if ((flags as FormatFlags).format === 'json') {
-      const explained = { ...ruleJson(rule), examples: rule.examples };
-      io.stdout.write(`${JSON.stringify({ version: 1, rule: explained }, null, 2)}\n`);
-      return exitCodes.ok;
-    }
     const page = rulePage(rule, EXAMPLE_MANIFEST);
-    if (io.stdout.isTTY !== true) io.stdout.write(page);
-    else {
-      const { renderMarkdown } = await import('./terminal/markdown.js');
-      const color = wantsColor(io.stdout, io.env, context.color);
-      io.stdout.write(renderMarkdown(page, tableLook(context), color));
-    }
-    return exitCodes.ok;
+    const { renderMarkdown } = await import('../reporters/terminal/index.js');
+    const color = wantsColor(io.stdout, io.env, context.color);
+    const members = () => ({ rule: { ...ruleJson(rule), examples: rule.examples } });
+    return print(context, flags as FormatFlags, members, (look) =>
+      io.stdout.isTTY ? renderMarkdown(page, look, color) : page,
+    );
   },
 };
 

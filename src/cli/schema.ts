@@ -1,6 +1,5 @@
 import { version } from '../version.js';
-import type { Io } from './runtime/command.js';
-import { type CommandModule, type ExitCode, exitCodes } from './runtime/command.js';
+import { type CommandModule, type ExitCode, exitCodes, type Io } from './runtime/command.js';
 
 /** `schema objective`: the JSON Schema of objectives. */
 export const objectiveSchemaCommand = fileSchema('objective', async () => {

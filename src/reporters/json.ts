@@ -1,3 +1,4 @@
+import { stringify } from 'lossless-json';
 import { count, type Finding } from '../diagnostics/index.js';
 import type { Position, SourceFile, Span } from '../source/index.js';
 import type { Report } from './report.js';
@@ -47,4 +48,13 @@ function toFinding(finding: Finding) {
 
 function toRange(file: SourceFile, span: Span): Range {
   return { start: file.lines.position(span.start), end: file.lines.position(span.end) };
+}
+
+/**
+ * The json output of a command for scripts, safe to show. What is undefined is left out; bigints
+ * and the numbers of `parseJson` are written exactly.
+ */
+export function versioned(members: object): string {
+  const document = { version: 1, ...members };
+  return safeJson(document, (value) => stringify(value, null, 2) as string);
 }

@@ -4,12 +4,12 @@ import { fitHelp } from '../../src/cli/help/help-text.js';
 import { main } from '../../src/cli/main.js';
 import { allRules } from '../../src/cli/rules.js';
 import { breakingLines, isAscii, ofKnownWidth, takesLinks } from '../../src/cli/runtime/io.js';
-import { durationValue } from '../../src/cli/verdict/duration-value.js';
-import { paintFor, UNICODE } from '../../src/cli/verdict/paint.js';
-import { sessionText } from '../../src/cli/verdict/verdict-text.js';
 import type { Evaluation } from '../../src/evaluation/index.js';
 import { lint, rules } from '../../src/objective/index.js';
 import { reporters } from '../../src/reporters/index.js';
+import { durationValue } from '../../src/reporters/results/evaluation-text.js';
+import { sessionText } from '../../src/reporters/results/measure-text.js';
+import { resultLook } from '../../src/reporters/terminal/paint.js';
 import { decodeSource } from '../../src/source/index.js';
 import { homepage } from '../../src/version.js';
 import { perturb, WRONG } from './program.js';
@@ -57,7 +57,7 @@ test('a verdict is wrapped too, and a value has the unit of the duration beside 
       { name: 'Short', shouldPass: true, evaluation: measured() },
     ],
   };
-  const look = { paint: paintFor(false), glyphs: UNICODE, width: 60, textWidth: 60 };
+  const look = resultLook({ color: false, width: 60 });
   expect(sessionText(verdict, look)).toBe(`a.jsonl
   ✗ failed  The autopilot steers soon after telemetry that
             it gets over the link

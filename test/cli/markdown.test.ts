@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderMarkdown } from '../../src/cli/terminal/markdown.js';
+import { renderMarkdown } from '../../src/reporters/terminal/markdown.js';
 
 const PAGE = `# toml/syntax
 

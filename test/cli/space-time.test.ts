@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ASCII, paintFor, UNICODE } from '../../src/cli/verdict/paint.js';
-import { spaceTimeText } from '../../src/cli/verdict/space-time.js';
 import { causalPath, excerptOf } from '../../src/excerpt/index.js';
+import { spaceTimeText } from '../../src/reporters/results/space-time.js';
+import { createPaint, glyphsFor } from '../../src/reporters/terminal/paint.js';
 import { type Session, SessionBuilder } from '../../src/session/index.js';
 
 /** A session of events `PROBE name` and interactions between them by name. */
@@ -26,7 +26,7 @@ function draw(
   session: Session,
   binding: Readonly<Record<string, string>>,
   width = 80,
-  glyphs = UNICODE,
+  glyphs = glyphsFor(),
 ): string {
   const places = Object.entries(binding).map(([label, place]) => {
     const [probe = '', seq = ''] = place.split(' ');
@@ -36,7 +36,7 @@ function draw(
     width,
     glyphs,
     textWidth: width,
-    paint: paintFor(false),
+    paint: createPaint(false),
   });
 }
 
@@ -137,7 +137,7 @@ test('long names are cut to the width', () => {
 test('in ASCII', () => {
   const fan = sessionOf(['A x', 'A x2', 'B y', 'C z'], ['x -> y', 'x2 -> z']);
   const binding = { a: 'A 0', a2: 'A 1', b: 'B 0', c: 'C 0' };
-  expect(draw(fan, binding, 80, ASCII)).toBe(`A     B     C
+  expect(draw(fan, binding, 80, glyphsFor(true))).toBe(`A     B     C
 o     |     |       a: x #0
 |---->o     |       b: y #0
 o     |     |       a2: x2 #1
@@ -147,7 +147,9 @@ o     |     |       a2: x2 #1
 
 test('what is cut off in ASCII stays ASCII', () => {
   const session = sessionOf([`${'p'.repeat(80)} ${'x'.repeat(80)}`]);
-  expect(draw(session, { a: `${'p'.repeat(80)} 0` }, 60, ASCII)).toMatch(/^[\n\x20-\x7e]*$/);
+  expect(draw(session, { a: `${'p'.repeat(80)} 0` }, 60, glyphsFor(true))).toMatch(
+    /^[\n\x20-\x7e]*$/,
+  );
 });
 
 test('labels of one event share its row', () => {

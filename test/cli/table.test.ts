@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { renderFacts, renderTable } from '../../src/cli/terminal/table.js';
 import { wrap } from '../../src/reporters/index.js';
+import { renderFacts, renderTable } from '../../src/reporters/terminal/table.js';
 
 const title = (text: string) => text;
 const rows = [

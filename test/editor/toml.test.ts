@@ -94,7 +94,7 @@ describe('perturb.toml is completed:', () => {
       ...['lint', 'lint.rules', 'language', 'servers', 'run', 'store'],
     ]);
     expect(labels(await complete('[lint]\nexclude = []\n|'))).toEqual([
-      ...['include', 'mutators', 'rules'],
+      ...['include', 'mutators', 'baseline', 'rules'],
     ]);
     expect(labels(await complete('[servers.bench]\n|'))).toEqual(['url', 'api_key_env']);
     expect(labels(await complete('[language]\nextensions = |'))).toEqual(['true', 'false']);

@@ -9,8 +9,7 @@ import {
   mutatorName,
 } from '../../mutators/index.js';
 import { visible } from '../../reporters/index.js';
-import type { Io } from '../runtime/command.js';
-import { exitCodes, Failure } from '../runtime/command.js';
+import { exitCodes, Failure, type Io } from '../runtime/command.js';
 import { configOption } from '../runtime/options.js';
 import type { Config } from './config.js';
 import { addServerFlags, apiKeyFrom, keyFlags, type ServerFlags } from './sources.js';

@@ -3,8 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Finding, RuleMeta } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
 import type { Catalog } from '../../mutators/model/index.js';
-import type { Io } from '../runtime/command.js';
-import { exitCodes, Failure, systemReason } from '../runtime/command.js';
+import { exitCodes, Failure, type Io, systemReason } from '../runtime/command.js';
 import { durationOption } from '../runtime/options.js';
 import type { Config } from './config.js';
 

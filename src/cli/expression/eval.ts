@@ -2,6 +2,14 @@ import { Option } from 'commander';
 import { applyLevels, arrange, count } from '../../diagnostics/index.js';
 import type { Evaluation } from '../../evaluation/index.js';
 import { check, type Expression, expressionRules } from '../../expression/index.js';
+import {
+  bindingsTable,
+  bindingToJson,
+  drawEvidence,
+  evaluationText,
+  evaluationToJson,
+} from '../../reporters/results/index.js';
+import { resultLook } from '../../reporters/terminal/index.js';
 import { readConfig } from '../config/config.js';
 import { report } from '../files/report.js';
 import {
@@ -11,6 +19,7 @@ import {
   exitCodes,
   type Run,
 } from '../runtime/command.js';
+import { contextFor, print } from '../runtime/io.js';
 import {
   addBudgetOption,
   addFormatOption,
@@ -19,14 +28,15 @@ import {
   wholeNumber,
 } from '../runtime/options.js';
 import { startProgress } from '../runtime/progress.js';
-import type { EvaluateFlags, OpenedSession } from '../session/engine.js';
-import { addEngineFlags, ENGINE_WORDS, excerptsOf, withEngine } from '../session/engine.js';
+import {
+  addEngineFlags,
+  ENGINE_WORDS,
+  type EvaluateFlags,
+  excerptsOf,
+  type OpenedSession,
+  withEngine,
+} from '../session/engine.js';
 import { addSessionFlags } from '../session/read-source.js';
-import { versioned } from '../terminal/versioned-json.js';
-import { drawEvidence } from '../verdict/draw-evidence.js';
-import { bindingToJson, evaluationToJson } from '../verdict/evaluation-json.js';
-import { bindingsTable, evaluationText } from '../verdict/evaluation-text.js';
-import { verdictLook } from '../verdict/paint.js';
 import { forFormat, sourceOf } from './expression-source.js';
 
 interface Flags extends EvaluateFlags, FormatFlags {
@@ -89,8 +99,7 @@ async function show(
   expression: Expression,
   flags: Flags,
 ): Promise<ExitCode> {
-  const { stdout, stderr } = context.io;
-  const progress = startProgress(stderr, 1, 'expressions');
+  const progress = startProgress(context.io.stderr, 1, 'expressions');
   const evaluation = await recording.evaluate(expression, {
     evidence: 1,
     onProgress: progress.part,
@@ -98,27 +107,22 @@ async function show(
   progress.end();
   const limit = flags.bindings;
   const listed = limit === undefined ? undefined : await recording.bindings(expression, limit);
-  if (flags.format === 'json') {
-    stdout.write(
-      versioned({
-        status: evaluation.status,
-        ...evaluationToJson(evaluation),
-        ...(listed !== undefined && { listed: listed.map(bindingToJson) }),
-      }),
-    );
-    return exitCodeOf(evaluation);
-  }
-  const look = verdictLook(context);
-  const shown =
-    limit === undefined
-      ? drawEvidence(evaluation, excerptsOf(recording.session, evaluation), look)
-      : listed === undefined
-        ? 'the bindings cannot be listed within the budget\n'
-        : limit === 0
-          ? ''
-          : bindingsTable(labelsOf(expression), listed, look);
-  stdout.write(evaluationText(evaluation, look));
-  if (shown !== '') stdout.write(`\n${shown}`);
+  const members = () => {
+    const { status } = evaluation;
+    return { status, ...evaluationToJson(evaluation), listed: listed?.map(bindingToJson) };
+  };
+  print(context, flags, members, () => {
+    const look = resultLook(contextFor(context.io, context.io.stdout, context.color));
+    const shown =
+      limit === undefined
+        ? drawEvidence(evaluation, excerptsOf(recording.session, evaluation), look)
+        : listed === undefined
+          ? 'the bindings cannot be listed within the budget\n'
+          : limit === 0
+            ? ''
+            : bindingsTable(labelsOf(expression), listed, look);
+    return evaluationText(evaluation, look) + (shown === '' ? '' : `\n${shown}`);
+  });
   return exitCodeOf(evaluation);
 }
 

@@ -10,8 +10,7 @@ import {
 import { version } from '../../version.js';
 import { repositoryRoot } from '../config/config.js';
 import { type ExitCode, exitCodes, Failure, type Io } from '../runtime/command.js';
-import { contextFor } from '../runtime/io.js';
-import { tableLook } from '../terminal/look.js';
+import { contextFor, tableLook } from '../runtime/io.js';
 import { checkReportPath, writeReportFile } from './write-file.js';
 
 /** The flags of every command that reports findings. */
@@ -121,7 +120,7 @@ async function printStatistics(
   findings: readonly Finding[],
 ): Promise<void> {
   // Character widths take long to load.
-  const { renderTable } = await import('../terminal/table.js');
+  const { renderTable } = await import('../../reporters/terminal/index.js');
   const isPretty = format.every(
     ({ format: name, file }) => name === 'pretty' || file !== undefined,
   );

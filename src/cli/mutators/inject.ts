@@ -21,9 +21,8 @@ import {
   type OneServerFlags,
 } from '../config/server.js';
 import { type Configure, exitCodes, Failure, type Run } from '../runtime/command.js';
+import { print } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
-import { tableLook } from '../terminal/look.js';
-import { versioned } from '../terminal/versioned-json.js';
 import { attributesToJson, mutationText } from './mutator-text.js';
 
 interface Flags extends OneServerFlags, FormatFlags {
@@ -64,12 +63,12 @@ export const run: Run<Flags, [string]> = async (context, [id], flags) => {
   const params = readParams(mutator, flags.param);
   const mutation = { id: flags.mutation ?? randomUUID(), params };
   await inject(client, id, mutation);
-  io.stdout.write(
-    flags.format === 'json'
-      ? versioned({ id, mutation: mutation.id, params: attributesToJson(params) })
-      : mutationText(mutator, mutation, tableLook(context)),
+  return print(
+    context,
+    flags,
+    () => ({ id, mutation: mutation.id, params: attributesToJson(params) }),
+    (look) => mutationText(mutator, mutation, look),
   );
-  return exitCodes.ok;
 };
 
 /** After these it is not known whether the mutator has acted. */

@@ -5,10 +5,9 @@ import {
   listMutators,
   type OneServerFlags,
 } from '../config/server.js';
-import { type Configure, exitCodes, type Run } from '../runtime/command.js';
+import type { Configure, Run } from '../runtime/command.js';
+import { print } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
-import { tableLook } from '../terminal/look.js';
-import { versioned } from '../terminal/versioned-json.js';
 import { mutatorPage, mutatorToJson } from './mutator-text.js';
 
 export const help = `
@@ -26,10 +25,10 @@ export const configure: Configure = (command) => {
 export const run: Run<OneServerFlags & FormatFlags, [string]> = async (context, [id], flags) => {
   const { io } = context;
   const mutator = findMutator(await listMutators(io, await clientFor(io, flags)), id);
-  io.stdout.write(
-    flags.format === 'json'
-      ? versioned({ mutator: mutatorToJson(mutator) })
-      : mutatorPage(mutator, tableLook(context)),
+  return print(
+    context,
+    flags,
+    () => ({ mutator: mutatorToJson(mutator) }),
+    (look) => mutatorPage(mutator, look),
   );
-  return exitCodes.ok;
 };

@@ -4,10 +4,9 @@ import {
   listMutators,
   type OneServerFlags,
 } from '../config/server.js';
-import { type Configure, exitCodes, type Run } from '../runtime/command.js';
+import type { Configure, Run } from '../runtime/command.js';
+import { print } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
-import { tableLook } from '../terminal/look.js';
-import { versioned } from '../terminal/versioned-json.js';
 import { mutatorTable, mutatorToJson } from './mutator-text.js';
 
 export const help = `
@@ -25,10 +24,10 @@ export const configure: Configure = (command) => {
 export const run: Run<OneServerFlags & FormatFlags> = async (context, _args, flags) => {
   const { io } = context;
   const mutators = await listMutators(io, await clientFor(io, flags));
-  io.stdout.write(
-    flags.format === 'json'
-      ? versioned({ mutators: mutators.map(mutatorToJson) })
-      : mutatorTable(mutators, tableLook(context)),
+  return print(
+    context,
+    flags,
+    () => ({ mutators: mutators.map(mutatorToJson) }),
+    (look) => mutatorTable(mutators, look),
   );
-  return exitCodes.ok;
 };

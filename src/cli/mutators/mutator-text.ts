@@ -6,17 +6,15 @@ import {
   type Parameter,
   show,
 } from '../../mutators/index.js';
+import { durationText } from '../../reporters/index.js';
 import {
-  type AttributeValue,
-  equals,
-  type Json,
-  type JsonObject,
-  jsonNumber,
-  toJson,
-} from '../../values/index.js';
+  type Fact,
+  renderFacts,
+  renderTable,
+  type TableLook,
+} from '../../reporters/terminal/index.js';
+import { type AttributeValue, equals, toJson } from '../../values/index.js';
 import { idText } from '../config/server.js';
-import { durationText } from '../terminal/duration-text.js';
-import { renderFacts, renderTable, type TableLook } from '../terminal/table.js';
 
 /** How many options of a parameter the table of all mutators shows. */
 const MOST_OPTIONS = 8;
@@ -38,7 +36,7 @@ export function mutatorTable(mutators: readonly Mutator[], look: TableLook): str
 /** All that is known of one mutator. */
 export function mutatorPage(mutator: Mutator, look: TableLook): string {
   const { source, parameters } = mutator;
-  const known: readonly (readonly [string, string | undefined])[] = [
+  const facts: readonly Fact[] = [
     ['id', mutator.id],
     ['name', mutator.name],
     ['description', mutator.description],
@@ -53,9 +51,6 @@ export function mutatorPage(mutator: Mutator, look: TableLook): string {
     ['source line', source?.line?.toString()],
     ...[...mutator.attributes].map(attributeFact),
   ];
-  const facts = known.flatMap(([key, value]) =>
-    value === undefined ? [] : [[key, value] as const],
-  );
   const table = parameters.length === 0 ? 'no parameters\n' : parameterTable(parameters, look);
   return `${renderFacts(facts, look)}\n${table}`;
 }
@@ -63,7 +58,7 @@ export function mutatorPage(mutator: Mutator, look: TableLook): string {
 /** An attribute by its name; the time after which a mutation is reset as a manifest writes it. */
 function attributeFact([key, value]: readonly [string, AttributeValue]): readonly [string, string] {
   return key === MAX_ACTIVE && value.type === 'nanoseconds'
-    ? ['max_active', durationText(String(Number(value.value) / 1e6))]
+    ? ['max_active', durationText(Number(value.value) / 1e6)]
     : [key, show(value)];
 }
 
@@ -122,60 +117,46 @@ function showAs({ options }: Parameter, value: AttributeValue | undefined): stri
 }
 
 /** A mutator for scripts. Keys are those of a manifest; what a mutator does not have is absent. */
-export function mutatorToJson(mutator: Mutator): JsonObject {
-  const { source } = mutator;
-  return present({
-    id: mutator.id,
-    name: mutator.name,
-    description: mutator.description,
-    layer: mutator.layer,
-    group: mutator.group,
-    operation: mutator.operation,
-    statefulness: mutator.statefulness,
-    safety: mutator.safety,
-    source:
-      source &&
-      present({
-        file: source.file,
-        line: source.line === undefined ? undefined : jsonNumber(String(source.line)),
-      }),
-    probe: mutator.probe,
-    tags: mutator.tags,
-    parameters: mutator.parameters.map(parameterToJson),
-    attributes: attributesToJson(mutator.attributes),
-  });
+export function mutatorToJson(mutator: Mutator): object {
+  const { id, name, description, layer, group, operation, statefulness, safety } = mutator;
+  const { source, probe, tags, parameters, attributes } = mutator;
+  return {
+    ...{
+      id,
+      name,
+      description,
+      layer,
+      group,
+      operation,
+      statefulness,
+      safety,
+      source,
+      probe,
+      tags,
+    },
+    parameters: parameters.map(parameterToJson),
+    attributes: attributesToJson(attributes),
+  };
 }
 
 /** Attribute values by key, as they go over the wire: `5` is an integer and `5.0` a float. */
-export function attributesToJson(values: ReadonlyMap<string, AttributeValue>): JsonObject {
+export function attributesToJson(values: ReadonlyMap<string, AttributeValue>): object {
   return Object.fromEntries([...values].map(([key, value]) => [key, toJson(value)]));
 }
 
-function parameterToJson(parameter: Parameter): JsonObject {
-  const { hardRange, options, distribution } = parameter;
-  return present({
-    key: parameter.key,
-    name: parameter.name,
-    type: parameter.type,
+function parameterToJson(parameter: Parameter): object {
+  const { key, name, type, hardRange, options, units, description, distribution } = parameter;
+  const at = (value: AttributeValue | undefined) => value && toJson(value);
+  return {
+    ...{ key, name, type },
     value_type: parameter.valueType,
-    hard_range: hardRange && present({ lower: at(hardRange.lower), upper: at(hardRange.upper) }),
-    options: options?.map(({ name, value }) => ({ name, value: toJson(value) })),
+    hard_range: hardRange && { lower: at(hardRange.lower), upper: at(hardRange.upper) },
+    options: options?.map((option) => ({ name: option.name, value: toJson(option.value) })),
     default: at(parameter.default),
     least_effect: at(parameter.leastEffect),
-    units: parameter.units,
-    description: parameter.description,
+    ...{ units, description },
     distribution: distribution?.kind,
     scaling: distribution?.scaling,
     attributes: attributesToJson(parameter.attributes),
-  });
-}
-
-function at(value: AttributeValue | undefined): Json | undefined {
-  return value && toJson(value);
-}
-
-/** An object without the members that are undefined. */
-function present(members: Readonly<Record<string, Json | undefined>>): JsonObject {
-  const entries = Object.entries(members).filter((entry) => entry[1] !== undefined);
-  return Object.fromEntries(entries as [string, Json][]);
+  };
 }

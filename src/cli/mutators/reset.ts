@@ -9,8 +9,8 @@ import {
   type OneServerFlags,
 } from '../config/server.js';
 import { type Configure, exitCodes, Failure, type Io, type Run } from '../runtime/command.js';
+import { print } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
-import { versioned } from '../terminal/versioned-json.js';
 
 interface Flags extends OneServerFlags, FormatFlags {
   readonly all?: true;
@@ -31,7 +31,8 @@ export const configure: Configure = (command) => {
   addFormatOption(addOneServerFlags(command));
 };
 
-export const run: Run<Flags, [string | undefined]> = async ({ io }, [id], flags) => {
+export const run: Run<Flags, [string | undefined]> = async (context, [id], flags) => {
+  const { io } = context;
   if ((id === undefined) === (flags.all === undefined)) {
     throw new Failure(exitCodes.usage, 'reset takes the id of one mutator, or --all');
   }
@@ -50,8 +51,11 @@ export const run: Run<Flags, [string | undefined]> = async ({ io }, [id], flags)
     }
   }
   for (const { message } of failed) io.stderr.write(`perturb: ${message}\n`);
-  io.stdout.write(
-    flags.format === 'json' ? versioned({ reset: done, failed }) : textOf(done, flags.all === true),
+  print(
+    context,
+    flags,
+    () => ({ reset: done, failed }),
+    () => textOf(done, flags.all === true),
   );
   return failed.length > 0 ? exitCodes.unavailable : exitCodes.ok;
 };

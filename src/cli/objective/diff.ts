@@ -1,10 +1,10 @@
 import { compareObjectives } from '../../objective/index.js';
 import { unifiedDiff } from '../files/write-file.js';
 import { type Configure, exitCodes, type Run } from '../runtime/command.js';
+import { print } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
-import { versioned } from '../terminal/versioned-json.js';
 import { readDesigns } from './load.js';
-import { changesText, changeToJson } from './objective-text.js';
+import { changesText } from './objective-text.js';
 import { addStoreFlags, type StoreFlags } from './store.js';
 
 interface Flags extends StoreFlags, FormatFlags {
@@ -38,10 +38,11 @@ export const run: Run<Flags, [string, string]> = async (context, words, flags) =
     return exitCodes.ok;
   }
   const changes = compareObjectives(before.canonical, after.canonical);
-  if (flags.format === 'json') {
-    stdout.write(versioned({ changes: changes.map(changeToJson) }));
-  } else {
-    stdout.write(changes.length === 0 ? 'no difference in meaning\n' : changesText(changes));
-  }
-  return exitCodes.ok;
+  const text = changes.length === 0 ? 'no difference in meaning\n' : changesText(changes);
+  return print(
+    context,
+    flags,
+    () => ({ changes }),
+    () => text,
+  );
 };

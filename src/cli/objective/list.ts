@@ -1,8 +1,7 @@
 import { readConfig } from '../config/config.js';
 import { type Configure, exitCodes, type Run } from '../runtime/command.js';
+import { print } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
-import { tableLook } from '../terminal/look.js';
-import { versioned } from '../terminal/versioned-json.js';
 import { listedToJson, objectiveTable } from './objective-text.js';
 import { addStoreFlags, type StoreFlags, withStoreOf } from './store.js';
 
@@ -39,10 +38,11 @@ export const run: Run<Flags> = async (context, _args, flags) => {
     isNamed ? 'fail' : 'pretend',
     (store) => store.list({ deleted }),
   );
-  io.stdout.write(
-    flags.format === 'json'
-      ? versioned({ objectives: objectives.map(listedToJson) })
-      : objectiveTable(objectives, tableLook(context)),
+  print(
+    context,
+    flags,
+    () => ({ objectives: objectives.map(listedToJson) }),
+    (look) => objectiveTable(objectives, look),
   );
   if (objectives.length === 0 && !deleted) {
     io.stderr.write('perturb: register one with perturb objective create FILE\n');

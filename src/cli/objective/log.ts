@@ -1,7 +1,6 @@
-import { type Configure, exitCodes, type Run } from '../runtime/command.js';
+import type { Configure, Run } from '../runtime/command.js';
+import { print } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
-import { tableLook } from '../terminal/look.js';
-import { versioned } from '../terminal/versioned-json.js';
 import { logEntryToJson, logTable } from './objective-text.js';
 import { addStoreFlags, noObjective, type StoreFlags, withStore } from './store.js';
 
@@ -24,10 +23,10 @@ export const run: Run<StoreFlags & FormatFlags, [string]> = async (context, [nam
     if (found.length === 0) throw await noObjective(store, name);
     return found;
   });
-  context.io.stdout.write(
-    flags.format === 'json'
-      ? versioned({ name, revisions: revisions.map(logEntryToJson) })
-      : logTable(revisions, tableLook(context)),
+  return print(
+    context,
+    flags,
+    () => ({ name, revisions: revisions.map(logEntryToJson) }),
+    (look) => logTable(revisions, look),
   );
-  return exitCodes.ok;
 };

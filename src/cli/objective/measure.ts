@@ -2,7 +2,15 @@ import { Option } from 'commander';
 import type { Evidence } from '../../evaluation/index.js';
 import type { Objective } from '../../objective/index.js';
 import type { Markup } from '../../report/index.js';
-import { junitText } from '../../reporters/index.js';
+import { junitText, versioned } from '../../reporters/index.js';
+import {
+  closingText,
+  measureTests,
+  measureText,
+  measureToJson,
+  sessionText,
+} from '../../reporters/results/index.js';
+import { resultLook } from '../../reporters/terminal/index.js';
 import { type Measured, type SessionResult, verdictOf, worst } from '../../results/index.js';
 import type { Session } from '../../session/index.js';
 import {
@@ -18,16 +26,18 @@ import {
   exitCodes,
   type Run,
 } from '../runtime/command.js';
+import { contextFor } from '../runtime/io.js';
 import { addBudgetOption, wholeNumber } from '../runtime/options.js';
 import { startProgress } from '../runtime/progress.js';
-import type { EvaluateFlags, OpenedSession } from '../session/engine.js';
-import { addEngineFlags, ENGINE_WORDS, excerptsOf, withEngine } from '../session/engine.js';
+import {
+  addEngineFlags,
+  ENGINE_WORDS,
+  type EvaluateFlags,
+  excerptsOf,
+  type OpenedSession,
+  withEngine,
+} from '../session/engine.js';
 import { addSessionFlags } from '../session/read-source.js';
-import { versioned } from '../terminal/versioned-json.js';
-import { paintFor, verdictLook } from '../verdict/paint.js';
-import { measureToJson } from '../verdict/verdict-json.js';
-import { measureTests } from '../verdict/verdict-junit.js';
-import { closingText, measureText, sessionText } from '../verdict/verdict-text.js';
 import { loadDesign } from './load.js';
 import { addStoreFlags, type StoreFlags } from './store.js';
 
@@ -81,7 +91,7 @@ export const run: Run<Flags, [string, readonly string[]]> = async (
   const { io } = context;
   const reports = resultDestinations(io.cwd, flags);
   const isStreamed = reports.some(({ format, file }) => format === 'pretty' && file === undefined);
-  const look = verdictLook(context);
+  const look = resultLook(contextFor(io, io.stdout, context.color));
   const objective = await loadDesign(context, word, flags);
   if (objective === undefined) return exitCodes.findings;
   const wantsPictures = reports.some(({ format }) => format === 'html');
@@ -105,7 +115,7 @@ export const run: Run<Flags, [string, readonly string[]]> = async (
     return all;
   });
   const result = { objective: objective.name, sessions };
-  const plain = { ...look, paint: paintFor(false) };
+  const plain = resultLook({ ...contextFor(io, io.stdout, false) });
   await writeReports(io, reports, async (format, onStdout) => {
     switch (format) {
       case 'pretty':

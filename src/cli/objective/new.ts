@@ -11,8 +11,7 @@ import {
 import { newObjective, type ObjectiveMutators } from '../../objective/index.js';
 import { reporters } from '../../reporters/index.js';
 import { objectiveSchemaUrl, version } from '../../version.js';
-import type { Config } from '../config/config.js';
-import { readConfig } from '../config/config.js';
+import { type Config, readConfig } from '../config/config.js';
 import {
   addMutatorFlags,
   loadMutators,

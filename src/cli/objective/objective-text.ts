@@ -1,17 +1,14 @@
 import { quote } from '../../diagnostics/index.js';
 import { type Change, compareObjectives, readCanonical } from '../../objective/index.js';
-import { visible } from '../../reporters/index.js';
-import type {
-  Identity,
-  Listed,
-  LogEntry,
-  Registration,
-  Revision,
-  RevisionOrigin,
-} from '../../store/index.js';
-import { type Json, type JsonObject, jsonNumber, writeJson } from '../../values/index.js';
-import { durationText } from '../terminal/duration-text.js';
-import { renderFacts, renderTable, type TableCell, type TableLook } from '../terminal/table.js';
+import { durationText, visible } from '../../reporters/index.js';
+import {
+  type Fact,
+  renderFacts,
+  renderTable,
+  type TableLook,
+} from '../../reporters/terminal/index.js';
+import type { Identity, Listed, LogEntry, Registration, Revision } from '../../store/index.js';
+import { type Json, type JsonObject, writeJson } from '../../values/index.js';
 
 /** A revision as the user may type it, in quotes. */
 export function referenceText(name: string, revision: number): string {
@@ -52,7 +49,7 @@ export function objectivePage(revision: Revision, look: TableLook): string {
   const { origin, deletedAt } = revision;
   const content = readCanonical(revision.canonical);
   const constraints = tableAt(content, 'mutation_constraints');
-  const facts: readonly (readonly [string, TableCell | undefined])[] = [
+  const facts: readonly Fact[] = [
     ['name', revision.name],
     ['revision', `${revision.revision} of ${revision.revisions}`],
     ['created', timeText(revision.createdAt)],
@@ -67,11 +64,8 @@ export function objectivePage(revision: Revision, look: TableLook): string {
     ['precondition', valueAt(constraints, 'mutation_precondition')],
     ['stop', stopText(tableAt(content, 'stopping_conditions')) || 'never'],
   ];
-  const known = facts.flatMap(([name, cell]) =>
-    cell === undefined ? [] : [[name, cell] as const],
-  );
   return [
-    renderFacts(known, look),
+    renderFacts(facts, look),
     mutatorTable(tablesAt(content, 'mutator'), look),
     measurementTable(tablesAt(content, 'measurement'), look),
   ]
@@ -148,7 +142,7 @@ function changeLines({ change, where, before, after }: Change): readonly string[
 /** A value as the objective's file could say it. */
 function valueText(value: Json, key: string): string {
   if (typeof value === 'string') return key === 'name' ? quote(value) : value;
-  if (key === 'time_ms') return durationText(writeJson(value));
+  if (key === 'time_ms') return durationText(Number(writeJson(value)));
   if (Array.isArray(value)) return `[${value.map((item) => itemText(item)).join(', ')}]`;
   return writeJson(value);
 }
@@ -175,66 +169,39 @@ function timeText(time: Date): string {
 }
 
 /** An objective of a list for scripts. */
-export function listedToJson(listed: Listed): JsonObject {
+export function listedToJson(listed: Listed): object {
   return {
     ...identityToJson(listed),
-    measurements: jsonNumber(String(listed.measurements)),
-    mutators: jsonNumber(String(listed.mutators)),
+    measurements: listed.measurements,
+    mutators: listed.mutators,
     stopping_conditions: readCanonical(listed.stop),
-    ...(listed.deletedAt && { deleted_at: listed.deletedAt.toISOString() }),
+    deleted_at: listed.deletedAt?.toISOString(),
   };
 }
 
 /** A revision of a log for scripts. */
-export function logEntryToJson(entry: LogEntry): JsonObject {
-  return { ...listedToJson(entry), ...originToJson(entry.origin) };
+export function logEntryToJson(entry: LogEntry): object {
+  return { ...listedToJson(entry), ...entry.origin };
 }
 
 /** A revision with all that is known of it; `content` is its canonical JSON. */
-export function revisionToJson(revision: Revision): JsonObject {
-  const { deletedAt } = revision;
+export function revisionToJson(revision: Revision): object {
   return {
     ...identityToJson(revision),
-    revisions: jsonNumber(String(revision.revisions)),
-    ...(deletedAt && { deleted_at: deletedAt.toISOString() }),
-    ...originToJson(revision.origin),
+    revisions: revision.revisions,
+    deleted_at: revision.deletedAt?.toISOString(),
+    ...revision.origin,
     content: readCanonical(revision.canonical),
   };
 }
 
-function identityToJson({ name, revision, id, sha256, createdAt }: Identity): JsonObject {
-  return {
-    name,
-    revision: jsonNumber(String(revision)),
-    id,
-    sha256,
-    created_at: createdAt.toISOString(),
-  };
-}
-
-function originToJson({ rules, path, commit }: RevisionOrigin): JsonObject {
-  return { rules, ...(path !== undefined && { path }), ...(commit !== undefined && { commit }) };
+function identityToJson({ name, revision, id, sha256, createdAt }: Identity): object {
+  return { name, revision, id, sha256, created_at: createdAt.toISOString() };
 }
 
 /** What became of an objective; `after` is its canonical JSON. */
-export function registrationToJson(registration: Registration, after: string): JsonObject {
+export function registrationToJson(registration: Registration, after: string): object {
   const { outcome, name, revision, id, sha256, previous } = registration;
   const changes = previous === undefined ? [] : compareObjectives(previous, after);
-  return {
-    outcome,
-    name,
-    revision: jsonNumber(String(revision)),
-    id,
-    sha256,
-    changes: changes.map(changeToJson),
-  };
-}
-
-export function changeToJson({ change, where, before, after }: Change): Json {
-  return {
-    change,
-    where,
-    ...(before !== undefined && { before }),
-    ...(after !== undefined && { after }),
-  };
+  return { outcome, name, revision, id, sha256, changes };
 }

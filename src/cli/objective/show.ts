@@ -1,7 +1,6 @@
 import { Option } from 'commander';
 import { type Configure, exitCodes, type Run } from '../runtime/command.js';
-import { tableLook } from '../terminal/look.js';
-import { versioned } from '../terminal/versioned-json.js';
+import { print } from '../runtime/io.js';
 import { objectivePage, revisionToJson } from './objective-text.js';
 import { addStoreFlags, findRevision, type StoreFlags, withStore } from './store.js';
 
@@ -31,12 +30,15 @@ export const configure: Configure = (command) => {
 
 export const run: Run<Flags, [string]> = async (context, [word], flags) => {
   const revision = await withStore(context, flags, (store) => findRevision(store, word));
-  context.io.stdout.write(
-    flags.format === 'json'
-      ? versioned({ objective: revisionToJson(revision) })
-      : flags.format === 'toml'
-        ? new TextDecoder().decode(revision.original)
-        : objectivePage(revision, tableLook(context)),
-  );
+  const { format } = flags;
+  if (format !== 'toml') {
+    return print(
+      context,
+      { format },
+      () => ({ objective: revisionToJson(revision) }),
+      (look) => objectivePage(revision, look),
+    );
+  }
+  context.io.stdout.write(new TextDecoder().decode(revision.original));
   return exitCodes.ok;
 };

@@ -1,11 +1,10 @@
 import { quote } from '../../diagnostics/index.js';
 import { visible } from '../../reporters/index.js';
 import type { Damage, Verification } from '../../store/index.js';
-import { type JsonObject, jsonNumber } from '../../values/index.js';
 import { type Configure, exitCodes, type Run } from '../runtime/command.js';
+import { print } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { type Progress, startProgress } from '../runtime/progress.js';
-import { versioned } from '../terminal/versioned-json.js';
 import { referenceText } from './objective-text.js';
 import { addStoreFlags, type StoreFlags, withStore } from './store.js';
 
@@ -35,7 +34,12 @@ export const run: Run<StoreFlags & FormatFlags> = async (context, _args, flags) 
       step: () => progress?.step(),
     }),
   ).finally(() => progress?.end());
-  io.stdout.write(flags.format === 'json' ? versioned(toJson(verification)) : toText(verification));
+  print(
+    context,
+    flags,
+    () => verification,
+    () => toText(verification),
+  );
   return isSound(verification) ? exitCodes.ok : exitCodes.unavailable;
 };
 
@@ -57,19 +61,6 @@ function toText(verification: Verification): string {
 
 function nameText({ name, revision }: Damage): string {
   return revision === undefined ? quote(name) : referenceText(name, revision);
-}
-
-function toJson({ objectives, revisions, damaged, problems }: Verification): JsonObject {
-  return {
-    objectives: jsonNumber(String(objectives)),
-    revisions: jsonNumber(String(revisions)),
-    damaged: damaged.map((one) => ({
-      name: one.name,
-      ...(one.revision !== undefined && { revision: jsonNumber(String(one.revision)) }),
-      problems: one.problems,
-    })),
-    problems,
-  };
 }
 
 function counted(count: number, noun: string): string {

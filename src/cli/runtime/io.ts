@@ -1,6 +1,15 @@
 import { MOST_INPUT_BYTES } from '../../durable/index.js';
-import { type ReporterContext, wrap } from '../../reporters/index.js';
-import { exitCodes, Failure, type Io, type Output } from './command.js';
+import { type ReporterContext, versioned, wrap } from '../../reporters/index.js';
+import type { TableLook } from '../../reporters/terminal/index.js';
+import {
+  type CommandContext,
+  type ExitCode,
+  exitCodes,
+  Failure,
+  type Io,
+  type Output,
+} from './command.js';
+import type { FormatFlags } from './options.js';
 
 /** An output without a width of 0, which some terminals report when they do not know theirs. */
 export function ofKnownWidth(output: Output): Output {
@@ -115,4 +124,25 @@ export function contextFor(
     directory: io.cwd,
     root,
   };
+}
+
+/** How tables look on a command's output. */
+export function tableLook({ io, color }: CommandContext): TableLook {
+  const bold = wantsColor(io.stdout, io.env, color);
+  return {
+    ...(io.stdout.isTTY && io.stdout.columns !== undefined && { width: io.stdout.columns }),
+    title: (text) => (bold ? `\x1b[1m${text}\x1b[22m` : text),
+  };
+}
+
+/** Prints what a command has found out, as members of a JSON object or as a text. */
+export function print(
+  context: CommandContext,
+  { format }: FormatFlags,
+  members: () => object,
+  text: (look: TableLook) => string,
+): ExitCode {
+  const isJson = format === 'json';
+  context.io.stdout.write(isJson ? versioned(members()) : text(tableLook(context)));
+  return exitCodes.ok;
 }

@@ -7,8 +7,7 @@ import type { Database } from '../../evaluation/clickhouse/index.js';
 import type { Engine, Evaluation } from '../../evaluation/index.js';
 import { type Excerpt, excerptOf } from '../../excerpt/index.js';
 import type { Session } from '../../session/index.js';
-import type { Io } from '../runtime/command.js';
-import { type CommandContext, exitCodes, Failure } from '../runtime/command.js';
+import { type CommandContext, exitCodes, Failure, type Io } from '../runtime/command.js';
 import { type BudgetFlags, durationOption } from '../runtime/options.js';
 import { problemLines, readSessionAt, type SessionFlags } from './read-source.js';
 

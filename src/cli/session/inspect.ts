@@ -1,10 +1,13 @@
+import {
+  type Fact,
+  renderFacts,
+  renderTable,
+  type TableLook,
+} from '../../reporters/terminal/index.js';
 import { inspectSession, type SessionSummary } from '../../session/index.js';
-import { type JsonObject, jsonNumber } from '../../values/index.js';
 import { type Configure, exitCodes, type Run } from '../runtime/command.js';
+import { print } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
-import { tableLook } from '../terminal/look.js';
-import { renderFacts, renderTable, type TableLook } from '../terminal/table.js';
-import { versioned } from '../terminal/versioned-json.js';
 import {
   addSessionFlags,
   droppedText,
@@ -38,10 +41,11 @@ export const run: Run<SessionFlags & FormatFlags, [string]> = async (context, [p
     return exitCodes.findings;
   }
   const summary = inspectSession(session);
-  io.stdout.write(
-    flags.format === 'json'
-      ? versioned({ session: summaryToJson(summary) })
-      : summaryPage(summary, tableLook(context)),
+  print(
+    context,
+    flags,
+    () => ({ session: summaryToJson(summary) }),
+    (look) => summaryPage(summary, look),
   );
   if (droppedText(dropped) !== '') io.stderr.write(`perturb: left out ${droppedText(dropped)}\n`);
   return exitCodes.ok;
@@ -58,9 +62,9 @@ const UNITS: readonly (readonly [string, bigint])[] = [
 ];
 
 /** What is in a session, for people. */
-export function summaryPage(summary: SessionSummary, look: TableLook): string {
+function summaryPage(summary: SessionSummary, look: TableLook): string {
   const { name, source, events, interactions, probes, attributes, time, orderedPairs } = summary;
-  const facts: readonly (readonly [string, string | undefined])[] = [
+  const facts: readonly Fact[] = [
     ['name', name],
     ['source', source],
     ['events', String(events)],
@@ -69,9 +73,6 @@ export function summaryPage(summary: SessionSummary, look: TableLook): string {
     ['time', time && timeText(time.first, time.last)],
     ['ordered', orderedPairs && `${orderedPairs.ordered} of ${orderedPairs.of} pairs of probes`],
   ];
-  const known = facts.flatMap(([key, value]) =>
-    value === undefined ? [] : [[key, value] as const],
-  );
   const probeRows = probes.map((one) => [one.probe, String(one.events), String(one.receives)]);
   const attributeRows = attributes.map((attribute) => {
     const kinds = Object.entries(attribute.kinds);
@@ -80,7 +81,7 @@ export function summaryPage(summary: SessionSummary, look: TableLook): string {
     return [attribute.name, String(total), words];
   });
   return [
-    renderFacts(known, look),
+    renderFacts(facts, look),
     ...(probes.length > 0 ? [renderTable(['PROBE', 'EVENTS', 'RECEIVES'], probeRows, look)] : []),
     ...(attributes.length > 0
       ? [renderTable(['ATTRIBUTE', 'EVENTS', 'KINDS'], attributeRows, look)]
@@ -113,28 +114,12 @@ function length(duration: bigint): string {
 }
 
 /** What is in a session, for scripts. Times are nanoseconds. */
-export function summaryToJson(summary: SessionSummary): JsonObject {
-  const { name, source, events, interactions, probes, attributes, time, orderedPairs } = summary;
-  const number = (value: number | bigint) => jsonNumber(String(value));
+function summaryToJson({ orderedPairs, ...summary }: SessionSummary): object {
+  const { name, source, events, interactions, time, probes, attributes } = summary;
   return {
-    ...(name !== undefined && { name }),
-    ...(source !== undefined && { source }),
-    events: number(events),
-    interactions: number(interactions),
-    ...(time !== undefined && { time: { first: number(time.first), last: number(time.last) } }),
-    ...(orderedPairs !== undefined && {
-      ordered_pairs: { ordered: number(orderedPairs.ordered), of: number(orderedPairs.of) },
-    }),
-    probes: probes.map((probe) => ({
-      probe: probe.probe,
-      events: number(probe.events),
-      receives: number(probe.receives),
-    })),
-    attributes: attributes.map((attribute) => ({
-      name: attribute.name,
-      kinds: Object.fromEntries(
-        Object.entries(attribute.kinds).map(([kind, count]) => [kind, number(count)]),
-      ),
-    })),
+    ...{ name, source, events, interactions, time },
+    ordered_pairs: orderedPairs,
+    probes: probes.map(({ probe, events: its, receives }) => ({ probe, events: its, receives })),
+    attributes: attributes.map((one) => ({ name: one.name, kinds: one.kinds })),
   };
 }

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import { quote } from '../../diagnostics/index.js';
-import { jsonNumber } from '../../values/index.js';
 import { type Configure, exitCodes, Failure, type Run } from '../runtime/command.js';
+import { print } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
-import { versioned } from '../terminal/versioned-json.js';
 import {
   addEngineTimeout,
   type EngineFlags,
@@ -73,10 +72,11 @@ export const run: Run<Flags, [string]> = async (context, [path], flags) => {
       return loadSession(db, id, session);
     },
   );
-  io.stdout.write(
-    flags.format === 'json'
-      ? versioned({ session: id, loaded, events: jsonNumber(String(events)) })
-      : `${loaded ? 'loaded' : 'already loaded:'} ${quote(id)}, ${eventsText(events)}\n`,
+  print(
+    context,
+    flags,
+    () => ({ session: id, loaded, events: events }),
+    () => `${loaded ? 'loaded' : 'already loaded:'} ${quote(id)}, ${eventsText(events)}\n`,
   );
   if (droppedText(dropped) !== '') io.stderr.write(`perturb: left out ${droppedText(dropped)}\n`);
   return exitCodes.ok;

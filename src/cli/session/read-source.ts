@@ -8,8 +8,7 @@ import {
   type SessionFormat,
   type SessionReading,
 } from '../../session/index.js';
-import type { CommandContext } from '../runtime/command.js';
-import { exitCodes, Failure, systemReason } from '../runtime/command.js';
+import { type CommandContext, exitCodes, Failure, systemReason } from '../runtime/command.js';
 import { openStdin } from '../runtime/io.js';
 import { startByteProgress } from '../runtime/progress.js';
 

@@ -1,9 +1,7 @@
-import { visible } from '../../reporters/index.js';
-import type { Problem, SessionReading } from '../../session/index.js';
-import { type JsonObject, jsonNumber } from '../../values/index.js';
+import { versioned, visible } from '../../reporters/index.js';
+import type { SessionReading } from '../../session/index.js';
 import { type Configure, exitCodes, type Run } from '../runtime/command.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
-import { versioned } from '../terminal/versioned-json.js';
 import {
   addFormFlags,
   droppedText,
@@ -58,23 +56,12 @@ function summary(path: string, { dropped, problems }: SessionReading, events = 0
   return `${visible(path)}: broken: ${droppedText(dropped)}\n`;
 }
 
-function toJson({ path, reading }: Checked): JsonObject {
-  const { format, problems, dropped } = reading;
-  const number = (value: number) => jsonNumber(String(value));
-  const problemToJson = ({ line, column, message }: Problem): JsonObject => ({
-    ...(line !== undefined && { line: number(line) }),
-    ...(column !== undefined && { column: number(column) }),
-    message,
-  });
+function toJson({ path, reading: { format, problems, dropped } }: Checked): object {
   return {
     file: path,
     format,
     whole: problems.length === 0,
-    problems: problems.map(problemToJson),
-    broken: {
-      records: number(dropped.record),
-      events: number(dropped.event),
-      interactions: number(dropped.interaction),
-    },
+    problems: problems.map(({ line, column, message }) => ({ line, column, message })),
+    broken: { records: dropped.record, events: dropped.event, interactions: dropped.interaction },
   };
 }

@@ -3,9 +3,9 @@ import type { Finding } from '../../diagnostics/index.js';
 import type { SourceFile } from '../../source/index.js';
 import { rulePageUrl } from '../../version.js';
 import type { ReporterContext } from '../report.js';
+import { createPaint, glyphsFor, link, type Paint } from '../terminal/paint.js';
 import { visible, wrap } from '../text.js';
 import { type Annotation, linesOf, renderFrame } from './frame.js';
-import { createPaint, glyphsFor, link, type Paint } from './paint.js';
 
 /** The columns of an output that is not a terminal. */
 const DEFAULT_WIDTH = 120;
@@ -23,7 +23,7 @@ export function renderFindings(
 ): string {
   const paint = createPaint(context.color);
   const rendered = findings.map((finding) => renderFinding(finding, paint, context));
-  return `${[...rendered, paint.message(summary)].join('\n\n')}\n`;
+  return `${[...rendered, paint.bold(summary)].join('\n\n')}\n`;
 }
 
 /**
@@ -49,7 +49,7 @@ function renderFinding(finding: Finding, paint: Paint, context: ReporterContext)
     gutter,
     glyphs,
     width: Math.max(LEAST_SOURCE_WIDTH, width - gutter - ' │ '.length),
-    frame: paint.frame,
+    frame: paint.dim,
     primary: paint[severity],
     related: paint.related,
   };
@@ -57,19 +57,19 @@ function renderFinding(finding: Finding, paint: Paint, context: ReporterContext)
     const corner = index === 0 ? glyphs.top : glyphs.middle;
     const place = paint.path(placeOf(file, annotations));
     return [
-      `${paint.frame(`${margin} ${corner}`)} ${place}`,
+      `${paint.dim(`${margin} ${corner}`)} ${place}`,
       ...renderFrame(file, annotations, look),
     ];
   });
   const notes = notesOf(finding).flatMap(([word, text], index, all) => {
     const isLast = index === all.length - 1;
-    const border = paint.frame(`${margin} ${isLast ? glyphs.bottom : glyphs.middle}`);
+    const border = paint.dim(`${margin} ${isLast ? glyphs.bottom : glyphs.middle}`);
     const under = `${margin} ${isLast ? ' ' : glyphs.side}   `;
     const indent = under.length + word.length + 1;
     const [first, ...rest] = fold(visible(text), indent, context.width);
     return [
       `${border} ${paint.note(`${word}:`)} ${first}`,
-      ...rest.map((line) => `${paint.frame(under)}${' '.repeat(word.length + 1)}${line}`),
+      ...rest.map((line) => `${paint.dim(under)}${' '.repeat(word.length + 1)}${line}`),
     ];
   });
   const id = context.links ? link(rule, rulePageUrl(rule)) : rule;
@@ -80,10 +80,10 @@ function renderFinding(finding: Finding, paint: Paint, context: ReporterContext)
     context.width === undefined ? undefined : Math.max(width, head.length + LEAST_TEXT_WIDTH),
   );
   return [
-    `${paint[severity](`${severity}[${id}]`)}: ${paint.message(first.slice(head.length + 1))}`,
-    ...rest.map((line) => INDENT + paint.message(line)),
+    `${paint[severity](`${severity}[${id}]`)}: ${paint.bold(first.slice(head.length + 1))}`,
+    ...rest.map((line) => INDENT + paint.bold(line)),
     ...frames,
-    ...(notes.length > 0 ? notes : [paint.frame(`${margin} ${glyphs.end}`)]),
+    ...(notes.length > 0 ? notes : [paint.dim(`${margin} ${glyphs.end}`)]),
   ].join('\n');
 }
 

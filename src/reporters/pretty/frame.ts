@@ -1,7 +1,7 @@
 import type { LineIndex, SourceFile, Span } from '../../source/index.js';
+import type { Glyphs, Style } from '../terminal/paint.js';
 import { visible } from '../text.js';
 import { columnsOf, fitLine, type Line, lineOf, shows, type TerminalCell } from './cells.js';
-import type { Glyphs, Style } from './paint.js';
 
 /** How a frame is drawn. */
 interface FrameLook {

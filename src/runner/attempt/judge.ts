@@ -29,11 +29,13 @@ export interface Judgement {
  * Judges an attempt by what it has recorded.
  *
  * @param waiting the names of the mutations whose precondition never became true
+ * @param unread why events may be missing
  */
 export function judge(
   objective: Objective,
   recording: Recording,
   waiting: readonly string[],
+  unread: string | undefined,
 ): Judgement {
   const { events, problems, problemCount } = recording;
   const reasons: string[] = [];
@@ -47,6 +49,7 @@ export function judge(
       problemCount === 1 ? '1 line was not an event' : `${problemCount} lines were not events`;
     reasons.push(`${lines}: ${problems.join('; ')}`);
   }
+  if (unread !== undefined) return unmeasured('inconclusive', unread);
   if (events === 0) return unmeasured('inconclusive', 'no event arrived');
   if (waiting.length > 0) {
     return unmeasured('skipped', `the precondition of ${waiting.join(', ')} never became true`);

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { codeOf } from '../../durable/index.js';
 import type { TraceExpression } from '../../objective/index.js';
 import { SessionError } from '../../session/index.js';
@@ -21,7 +21,7 @@ export async function openSource(source: EventSource): Promise<OpenSource> {
     env: {},
     async listen({ lines }) {
       const file = await followFile(source.path, 'end', lines);
-      return { drain: () => file.drain(false), stop: () => file.stop() };
+      return { ...file, drain: () => file.drain(false) };
     },
     close: async () => {},
   };
@@ -32,6 +32,8 @@ export interface AttemptEvents {
   readonly window: LateEffectWindow;
   /** Takes what has arrived by now, a last line without an end too. */
   drain(): Promise<void>;
+  /** Why events may be missing. */
+  problem(): string | undefined;
   stop(): Promise<void>;
 }
 
@@ -55,7 +57,8 @@ export async function openAttemptEvents(setup: EventSetup): Promise<AttemptEvent
     onEvents();
   };
   if (file !== undefined) await clear(file);
-  const written = file && (await followFile(file, 'start', receive('command')));
+  const written =
+    file === undefined ? undefined : await followFile(file, 'start', receive('command'));
   const listening = await source?.listen({
     lines: receive('source'),
     otlp(document) {
@@ -66,11 +69,17 @@ export async function openAttemptEvents(setup: EventSetup): Promise<AttemptEvent
   return {
     window,
     async drain() {
-      if (written) await written.drain(true);
+      await written?.drain(true);
       await listening?.drain();
     },
+    problem() {
+      const reason = written?.problem();
+      if (reason !== undefined) return `the session file of the command is not readable: ${reason}`;
+      const other = listening?.problem();
+      return other === undefined ? undefined : `the file of --events is not readable: ${other}`;
+    },
     async stop() {
-      if (written) await written.stop();
+      await written?.stop();
       await listening?.stop();
     },
   };
@@ -79,10 +88,16 @@ export async function openAttemptEvents(setup: EventSetup): Promise<AttemptEvent
 /** What an interrupted attempt has left in a file is not of the next one. */
 async function clear(file: string): Promise<void> {
   try {
-    await writeFile(file, '');
+    await writeAnew(file, '');
   } catch (error) {
     throw new RunError('not-written', file, codeOf(error));
   }
+}
+
+/** Writes a file of an attempt, whatever a command has put in its place. */
+export async function writeAnew(path: string, text: string): Promise<void> {
+  await rm(path, { recursive: true, force: true });
+  await writeFile(path, text, { flag: 'wx' });
 }
 
 /** Whether preconditions are true of the events so far, evaluated as events arrive. */

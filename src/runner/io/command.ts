@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -47,16 +48,16 @@ export interface RunningCommand {
 }
 
 /** Starts a command in a process group of its own. Rejects with the reason, in words. */
-export async function startCommand(setup: CommandSetup, guard: Guard): Promise<RunningCommand> {
-  const [program = '', ...args] = setup.vector;
+export async function startCommand(setup: CommandSetup): Promise<RunningCommand> {
+  const token = setup.env[setup.token] ?? '';
   const output = openOutputFile(setup.output);
-  const child = spawnOrThrow(program, args, setup);
+  const guard = startGuard(`${setup.token}=${token}`);
+  const child = await spawned(setup).catch((error: unknown) => {
+    guard.dismiss();
+    throw new Error(notStarted(setup.vector[0] ?? '', error));
+  });
   output.listen(child.stdout);
   output.listen(child.stderr);
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.once('error', (error) => reject(new Error(notStarted(program, error))));
-  });
   const group = child.pid as number;
   guard.begin(group);
   let killing: NodeJS.Timeout | undefined;
@@ -66,8 +67,8 @@ export async function startCommand(setup: CommandSetup, guard: Guard): Promise<R
     await exited;
     clearTimeout(killing);
     killGroup(group, 'SIGKILL');
-    await endOrphanProcesses(setup.token, [setup.env[setup.token] ?? ''], ROUNDS);
-    guard.end(group);
+    await endOrphanProcesses(setup.token, [token], ROUNDS);
+    guard.dismiss();
     // A process that was left may hold the pipes.
     await Promise.race([closed, pause(DRAIN_MS)]);
     child.stdout?.destroy();
@@ -85,17 +86,12 @@ export async function startCommand(setup: CommandSetup, guard: Guard): Promise<R
   };
 }
 
-function spawnOrThrow(program: string, args: readonly string[], setup: CommandSetup): ChildProcess {
-  try {
-    return spawn(program, args, {
-      cwd: setup.cwd,
-      env: setup.env,
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-  } catch (error) {
-    throw new Error(notStarted(program, error));
-  }
+async function spawned({ vector, cwd, env }: CommandSetup): Promise<ChildProcess> {
+  const [program = '', ...args] = vector;
+  const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
+  const child = spawn(program, args, { cwd, env, detached: true, stdio });
+  await once(child, 'spawn');
+  return child;
 }
 
 function notStarted(program: string, error: unknown): string {
@@ -112,14 +108,20 @@ interface OutputFile {
   close(): void;
 }
 
-/** The file is made when something is printed. A disk that is full loses output, and nothing else. */
+/**
+ * The file is made when something is printed, anew: the command may have put something else there. A
+ * disk that is full loses output, and nothing else.
+ */
 function openOutputFile(path: string): OutputFile {
   let file: number | undefined;
   let left = MOST;
   const write = (bytes: Uint8Array): void => {
     if (left <= 0) return;
     try {
-      file ??= openSync(path, 'w', 0o600);
+      if (file === undefined) {
+        rmSync(path, { recursive: true, force: true });
+        file = openSync(path, 'wx', 0o600);
+      }
       writeSync(file, bytes.subarray(0, left));
       left -= bytes.length;
       if (left <= 0) writeSync(file, `\n[more than ${MOST} bytes: the rest was dropped]\n`);
@@ -139,43 +141,49 @@ function openOutputFile(path: string): OutputFile {
 
 /*
  * A run that is killed cannot end its command. So a small shell waits beside it, in a session of its
- * own, at the other end of a pipe: when the pipe closes, whatever the reason, it kills the process
- * groups that it was told of.
+ * own, at the other end of a pipe. If the pipe closes before the command has ended, whatever the
+ * reason, it kills the group of the command, and then who carries its token, until three looks in a
+ * row find nobody. (`kill -KILL -- -N` is an error in dash.)
  */
 
-const SCRIPT = `groups=' '
-while read -r action group; do
-  case $action in
-    begin) groups="$groups$group " ;;
-    end) groups="\${groups%% $group *} \${groups#* $group }" ;;
-  esac
+const GUARD = `group=
+while read -r word; do
+  [ "$word" != ended ] || exit 0
+  group=$word
 done
-for group in $groups; do kill -KILL -- "-$group" 2>/dev/null; done
+[ -z "$group" ] || kill -s KILL -- "-$group"
+rounds=0 nobody=0
+while [ $nobody -lt 3 ] && [ $rounds -lt ${ROUNDS} ]; do
+  rounds=$((rounds + 1)) nobody=$((nobody + 1))
+  for found in $(grep -lszxFe "$1" /proc/[0-9]*/environ); do
+    found=\${found#/proc/}
+    kill -s KILL "\${found%/environ}" && nobody=0
+  done
+done
 `;
 
-/** Ends process groups with this process, also when it is killed. */
-export interface Guard {
+/** Ends a command with this process, also when it is killed. */
+interface Guard {
+  /** The command has started: it leads this group. */
   begin(group: number): void;
-  end(group: number): void;
-  /** Ends the guard, and the groups that it still has. */
-  close(): void;
+  /** The command has ended, and all that it has left behind. */
+  dismiss(): void;
 }
 
-export function startGuard(): Guard {
-  const shell: ChildProcess = spawn('/bin/sh', ['-c', SCRIPT], {
+/** Starts to wait, before the command starts. @param entry of its environment: the token */
+function startGuard(entry: string): Guard {
+  const shell = spawn('/bin/sh', ['-c', GUARD, 'sh', entry], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
     cwd: '/',
-    env: {},
+    env: { PATH: process.env['PATH'] },
   });
   // Without a shell there is no guard; a resumed run still looks for what was left.
   shell.on('error', () => {});
-  shell.stdin?.on('error', () => {});
+  shell.stdin.on('error', () => {});
   shell.unref();
-  (shell.stdin as unknown as { unref?: () => void } | null)?.unref?.();
   return {
-    begin: (group) => void shell.stdin?.write(`begin ${group}\n`),
-    end: (group) => void shell.stdin?.write(`end ${group}\n`),
-    close: () => void shell.stdin?.end(),
+    begin: (group) => void shell.stdin.write(`${group}\n`),
+    dismiss: () => void shell.stdin.end('ended\n'),
   };
 }

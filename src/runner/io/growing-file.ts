@@ -1,3 +1,4 @@
+import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf } from '../../durable/index.js';
@@ -6,6 +7,8 @@ import { codeOf } from '../../durable/index.js';
 interface GrowingFile {
   /** Reads what there is by now; with `last`, also a line without an end. */
   drain(last: boolean): Promise<void>;
+  /** Why it could not be read, or not always. */
+  problem(): string | undefined;
   /** Reads no further. */
   stop(): Promise<void>;
 }
@@ -17,9 +20,11 @@ const CHUNK = 256 * 1024;
 const LONGEST_LINE = 16 * 1024 * 1024;
 
 /**
- * Follows a file that need not be there yet. One that gets shorter is read from its beginning.
+ * Follows a file that need not be there yet. One that gets shorter is read from its beginning. Nothing
+ * but a regular file is read: opening a pipe could take for ever.
  *
- * @param from `end` to leave out what it holds already
+ * @param from `end` to leave out what it holds already; `start` for a file that was made to be
+ * followed: then a link in its place is not read either
  * @param receive gets whole lines, without their ends
  */
 export async function followFile(
@@ -27,7 +32,7 @@ export async function followFile(
   from: 'start' | 'end',
   receive: (lines: readonly string[]) => void,
 ): Promise<GrowingFile> {
-  const reader = new Reader(path, receive);
+  const reader = new Reader(path, from === 'start' ? constants.O_NOFOLLOW : 0, receive);
   if (from === 'end') await reader.skip();
   const stopped = new AbortController();
   const follow = async (): Promise<void> => {
@@ -39,6 +44,7 @@ export async function followFile(
   const following = follow();
   return {
     drain: (last) => reader.read(last),
+    problem: () => reader.problem,
     async stop() {
       stopped.abort();
       await following;
@@ -47,15 +53,18 @@ export async function followFile(
 }
 
 class Reader {
+  problem: string | undefined;
   readonly #path: string;
+  readonly #flags: number;
   readonly #receive: (lines: readonly string[]) => void;
   #offset = 0;
   #rest = Buffer.alloc(0);
   /** One reading after the other. */
   #reading: Promise<void> = Promise.resolve();
 
-  constructor(path: string, receive: (lines: readonly string[]) => void) {
+  constructor(path: string, flags: number, receive: (lines: readonly string[]) => void) {
     this.#path = path;
+    this.#flags = constants.O_RDONLY | constants.O_NONBLOCK | flags;
     this.#receive = receive;
   }
 
@@ -74,17 +83,18 @@ class Reader {
   }
 
   async #withFile(work: (file: FileHandle) => Promise<void>): Promise<void> {
-    let file: FileHandle;
+    let file: FileHandle | undefined;
     try {
-      file = await open(this.#path, 'r');
+      file = await open(this.#path, this.#flags);
+      const stats = await file.stat();
+      if (stats.isFile()) await work(file);
+      else this.problem ??= `it is ${kindOf(stats)}`;
     } catch (error) {
-      if (codeOf(error) !== undefined) return;
-      throw error;
-    }
-    try {
-      await work(file);
+      const code = codeOf(error);
+      if (code === undefined) throw error;
+      if (code !== 'ENOENT') this.problem ??= REASONS[code] ?? `it cannot be read (${code})`;
     } finally {
-      await file.close();
+      await file?.close();
     }
   }
 
@@ -112,4 +122,15 @@ class Reader {
     if (lines.at(-1) === '') lines.pop();
     this.#receive(lines.map((line) => line.replace(/\r$/, '')));
   }
+}
+
+/** What opening says of what is no regular file. */
+const REASONS: Readonly<Record<string, string>> = {
+  ELOOP: 'it is a link',
+  ENXIO: 'it is a socket or a device',
+};
+
+function kindOf(stats: Stats): string {
+  if (stats.isDirectory()) return 'a directory';
+  return stats.isFIFO() ? 'a pipe' : 'a device';
 }

@@ -27,6 +27,8 @@ interface Receive {
 interface Listening {
   /** Takes what has arrived by now. */
   drain(): Promise<void>;
+  /** Why events may be missing. */
+  problem(): string | undefined;
   stop(): Promise<void>;
 }
 
@@ -76,6 +78,7 @@ export async function openOtlpReceiver(port: number): Promise<OpenSource> {
       receive = otlp;
       return {
         drain: async () => {},
+        problem: () => undefined,
         stop: async () => {
           receive = undefined;
         },

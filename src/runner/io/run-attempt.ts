@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import type { Objective, TraceExpression } from '../../objective/index.js';
 import { writeJson } from '../../values/index.js';
 import {
@@ -17,8 +16,9 @@ import {
   openAttemptEvents,
   type PreconditionWatch,
   watchPreconditions,
+  writeAnew,
 } from './attempt-events.js';
-import { attemptFiles, type Guard, type RunningCommand, startCommand, TOKEN } from './command.js';
+import { attemptFiles, type RunningCommand, startCommand, TOKEN } from './command.js';
 import type { OpenSource } from './otlp-receiver.js';
 import { inject, mutationId, reset, type Servers } from './servers.js';
 
@@ -42,7 +42,6 @@ export interface AttemptSetup {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly source?: OpenSource;
   readonly attemptMs: number;
-  readonly guard: Guard;
 }
 
 /** The progress of an attempt, for a terminal. */
@@ -232,26 +231,23 @@ class Attempt {
   }
 
   async #startCommand(): Promise<void> {
-    const { seed, command = [], cwd, env, guard, source } = this.#setup;
+    const { seed, command = [], cwd, env, source } = this.#setup;
     this.#commandStarted = true;
     try {
-      this.#command = await startCommand(
-        {
-          vector: command,
-          cwd,
-          env: {
-            ...env,
-            ...source?.env,
-            [TOKEN]: this.#files.events,
-            PERTURB_ATTEMPT: String(this.#n),
-            PERTURB_SEED: String(seed),
-            PERTURB_PLAN: writeJson(planToJson(this.#plan)),
-          },
-          token: TOKEN,
-          output: this.#files.output,
+      this.#command = await startCommand({
+        vector: command,
+        cwd,
+        env: {
+          ...env,
+          ...source?.env,
+          [TOKEN]: this.#files.events,
+          PERTURB_ATTEMPT: String(this.#n),
+          PERTURB_SEED: String(seed),
+          PERTURB_PLAN: writeJson(planToJson(this.#plan)),
         },
-        guard,
-      );
+        token: TOKEN,
+        output: this.#files.output,
+      });
     } catch (error) {
       this.#dispatch({ kind: 'not-started', reason: (error as Error).message });
       return;
@@ -289,8 +285,9 @@ class Attempt {
       this.#setup.objective,
       recorder,
       waiting.map(({ name }) => name),
+      this.#events?.problem(),
     );
-    const unsaved = await writeFile(this.#files.session, recorder.text()).then(
+    const unsaved = await writeAnew(this.#files.session, recorder.text()).then(
       () => [],
       (error: unknown) => [`the session could not be written: ${String(error)}`],
     );

@@ -17,7 +17,6 @@ import { strategies } from '../plan/strategies.js';
 import { RunError } from '../run-error.js';
 import { type EventSource, openSource } from './attempt-events.js';
 import { beginRun, clearLeftovers, JournaledState, lockRun } from './begin-run.js';
-import { startGuard } from './command.js';
 import type { OpenSource } from './otlp-receiver.js';
 import {
   type AttemptNews,
@@ -29,7 +28,7 @@ import { reset } from './servers.js';
 
 /** All that a run needs. */
 export interface RunSetup
-  extends Omit<AttemptSetup, 'run' | 'guard' | 'directory' | 'seed' | 'preconditionOf' | 'source'> {
+  extends Omit<AttemptSetup, 'run' | 'directory' | 'seed' | 'preconditionOf' | 'source'> {
   readonly events?: EventSource;
   /** The run's directory, absolute. */
   readonly out: string;
@@ -68,13 +67,12 @@ export async function carryOut(setup: RunSetup, hooks: RunHooks): Promise<RunSta
   }
 }
 
-/** Carries an objective out with what has to be ended after it: the guard, and the source of events. */
+/** Carries an objective out, and ends the source of events after it. */
 async function carryOutWith(
   setup: RunSetup,
   hooks: RunHooks,
   state: JournaledState,
 ): Promise<RunState> {
-  const guard = startGuard();
   let source: OpenSource | undefined;
   try {
     source = setup.events && (await openSource(setup.events));
@@ -84,7 +82,6 @@ async function carryOutWith(
       run: record.id,
       seed: record.seed,
       directory: join(setup.out, 'attempts'),
-      guard,
       ...(source && { source }),
       preconditionOf: ({ server, id }) =>
         space.precondition ??
@@ -98,7 +95,6 @@ async function carryOutWith(
     }
     throw error;
   } finally {
-    guard.close();
     await source?.close();
   }
 }

@@ -2,11 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
-import { startCommand, startGuard } from '../../../src/runner/io/command.js';
-
-const guard = startGuard();
-afterAll(() => guard.close());
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startCommand } from '../../../src/runner/io/command.js';
 
 let directory: string;
 beforeEach(() => {
@@ -15,16 +12,13 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 function start(script: string) {
-  return startCommand(
-    {
-      vector: ['/bin/sh', '-c', script],
-      cwd: directory,
-      env: { PATH: process.env['PATH'], PERTURB_TEST: directory },
-      token: 'PERTURB_TEST',
-      output: join(directory, 'output'),
-    },
-    guard,
-  );
+  return startCommand({
+    vector: ['/bin/sh', '-c', script],
+    cwd: directory,
+    env: { PATH: process.env['PATH'], PERTURB_TEST: directory },
+    token: 'PERTURB_TEST',
+    output: join(directory, 'output'),
+  });
 }
 
 /** Waits for a file that a process writes its id to. */
@@ -58,16 +52,13 @@ test('ends by itself, and what it printed is kept', async () => {
 
 test('one that cannot be started says why', async () => {
   await expect(
-    startCommand(
-      {
-        vector: ['./no-such-program'],
-        cwd: directory,
-        env: {},
-        token: 'X',
-        output: join(directory, 'output'),
-      },
-      guard,
-    ),
+    startCommand({
+      vector: ['./no-such-program'],
+      cwd: directory,
+      env: {},
+      token: 'X',
+      output: join(directory, 'output'),
+    }),
   ).rejects.toThrow(
     'the command "./no-such-program" could not be started: there is no such program',
   );

@@ -72,6 +72,8 @@ export interface Bench {
   answer: (change: string, count: number) => Answer | undefined;
   /** What it answers to a question for its mutators. */
   listing: string;
+  /** More of the environment of what `start` starts. */
+  env: Readonly<Record<string, string>>;
   /** So long it waits before it does what it was asked for. */
   delayMs: number;
   run(...args: readonly string[]): Promise<Outcome>;
@@ -144,12 +146,13 @@ export async function openBench(files: Readonly<Record<string, string>> = {}): P
     changes,
     answer: () => undefined,
     listing: LISTING,
+    env: {},
     delayMs: 0,
     run: (...args) => perturb(['objective', 'run', ...seeded(args)], { cwd: directory }),
     start(...args) {
       const child = spawn(process.execPath, [PROGRAM, 'objective', 'run', ...seeded(args)], {
         cwd: directory,
-        env: { PATH: process.env['PATH'] },
+        env: { PATH: process.env['PATH'], ...bench.env },
         stdio: ['ignore', 'ignore', 'pipe'],
       });
       onTestFinished(() => void child.kill('SIGKILL'));

@@ -1,7 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
-import { runTests } from '../../../src/cli/objective/run/run-junit.js';
 import { junitText } from '../../../src/reporters/index.js';
+import { runTests } from '../../../src/reporters/results/index.js';
 import { sampleReport } from '../../report/sample.js';
 
 /* The attributes and elements that the schema of Jenkins has, which most readers go by. */

@@ -1,6 +1,7 @@
-import { createReadStream, existsSync } from 'node:fs';
+import { createReadStream, lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { junitText, visible } from '../../../reporters/index.js';
+import { durationText, junitText, versioned, visible } from '../../../reporters/index.js';
+import { runTests, runToJson, summaryText } from '../../../reporters/results/index.js';
 import type { RunResult } from '../../../results/index.js';
 import {
   attemptFiles,
@@ -20,17 +21,17 @@ import {
   resultDestinations,
   writeReports,
 } from '../../files/report.js';
-import type { Io } from '../../runtime/command.js';
-import { type CommandContext, type ExitCode, exitCodes, Failure } from '../../runtime/command.js';
-import { tableLook } from '../../terminal/look.js';
-import { versioned } from '../../terminal/versioned-json.js';
-import type { RunFlags } from './flags.js';
-import { readEventSource } from './flags.js';
+import {
+  type CommandContext,
+  type ExitCode,
+  exitCodes,
+  Failure,
+  type Io,
+} from '../../runtime/command.js';
+import { tableLook } from '../../runtime/io.js';
+import { type RunFlags, readEventSource } from './flags.js';
 import { orRunFailure, type Prepared, printWarnings } from './prepare.js';
 import { startRunProgress } from './progress.js';
-import { runToJson } from './run-json.js';
-import { runTests } from './run-junit.js';
-import { summaryText, timeText } from './summary.js';
 
 /** Carries a run out, and prints its results. */
 export async function carryOutRun(
@@ -57,14 +58,14 @@ export async function carryOutRun(
   printWarnings(io, prepared);
   const progress = startRunProgress(io.stderr, objective);
   let last: RunState | undefined;
-  const signals = watchSignals((signal) => {
+  const { signal, stop, bug } = watchInterrupts((name) => {
     progress.end();
-    io.stderr.write(`perturb: ${signal} again\n${leftText(last, shown)}`);
+    io.stderr.write(`perturb: ${name} again\n${leftText(last, shown)}`);
     process.exit(exitCodes.unavailable);
   });
-  signals.signal.addEventListener('abort', () => {
+  signal.addEventListener('abort', () => {
     progress.end();
-    io.stderr.write(`perturb: ${signals.signal.reason}: resetting\n`);
+    io.stderr.write(`perturb: ${signal.reason}: resetting\n`);
   });
   try {
     const state = await orRunFailure(() =>
@@ -80,7 +81,7 @@ export async function carryOutRun(
           attemptMs: record.attemptMs,
         },
         {
-          signal: signals.signal,
+          signal,
           tell(news, current) {
             last = current;
             if (news.kind === 'left-over') {
@@ -93,10 +94,12 @@ export async function carryOutRun(
       ),
     );
     progress.end();
-    return await printResults(context, prepared, reports, state, shown);
+    const code = await printResults(context, prepared, reports, state, shown);
+    if (bug.found) throw bug.error;
+    return code;
   } finally {
     progress.end();
-    signals.stop();
+    stop();
   }
 }
 
@@ -119,7 +122,7 @@ async function printResults(
   const result: RunResult = {
     ...{ state, space, directory },
     ended: state.end === undefined ? 'not yet' : endText(state.end),
-    time: timeText(state),
+    time: durationText(Math.max(100, Math.round(state.elapsed / 100) * 100)),
     sessions: wantsHtml ? await readSessions(state, resolve(io.cwd, directory)) : new Map(),
   };
   await writeReports(io, reports, async (format, onStdout) => {
@@ -149,7 +152,7 @@ async function readSessions(
   const sessions = new Map<number, Session>();
   for (const { n } of attemptsToShow(state).values()) {
     const path = attemptFiles(join(directory, 'attempts'), n).session;
-    if (!existsSync(path)) continue;
+    if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) continue;
     const options = { format: 'session', tolerant: true } as const;
     const { session } = await readSession(createReadStream(path), options);
     if (session !== undefined) sessions.set(n, session);
@@ -203,33 +206,56 @@ function exitCodeOf(state: RunState): ExitCode {
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const BUGS = ['uncaughtException', 'unhandledRejection'] as const;
 
 /** The terminal sends Ctrl-C to a wrapper such as npm too, which passes it on: it arrives twice, and means one. */
 const ECHO_MS = 250;
 
-/** Waits for signals to end. */
-interface Signals {
-  /** Aborted by the first one; the reason is its name. */
+/** What interrupts a run. */
+interface Interrupts {
+  /** Aborted by the first; the reason is a word for it. */
   readonly signal: AbortSignal;
-  /** Lets signals end the process again. */
+  /** An error that nobody has caught: it is thrown when all is reset. */
+  readonly bug: { found: boolean; error?: unknown };
+  /** Lets signals and errors end the process again. */
   stop(): void;
 }
 
-/** @param onSecond called for a second signal, from somebody who does not want to wait */
-function watchSignals(onSecond: (signal: string) => void): Signals {
+/**
+ * Waits for what interrupts a run: a signal, a terminal or a reader that is gone, and a bug.
+ *
+ * @param onSecond called for a second signal, from somebody who does not want to wait
+ */
+function watchInterrupts(onSecond: (signal: string) => void): Interrupts {
   const controller = new AbortController();
+  const bug: Interrupts['bug'] = { found: false };
   let first: { readonly name: string; readonly at: number } | undefined;
-  const receive = (name: string): void => {
+  const onSignal = (name: string): void => {
+    const now = performance.now();
     if (first === undefined) {
-      first = { name, at: performance.now() };
+      first = { name, at: now };
       controller.abort(name);
-    } else if (name !== first.name || performance.now() - first.at > ECHO_MS) onSecond(name);
+      return;
+    }
+    const isEcho = now - first.at <= ECHO_MS && [name, 'SIGHUP'].includes(first.name);
+    // The end of a session sends SIGHUP beside another signal: it is never somebody who cannot wait.
+    if (name !== 'SIGHUP' && !isEcho) onSecond(name);
   };
-  for (const name of SIGNALS) process.on(name, receive);
+  const onLost = ({ code = 'EIO' }: NodeJS.ErrnoException): void => controller.abort(code);
+  const onBug = (error: unknown): void => {
+    if (!bug.found) Object.assign(bug, { found: true, error });
+    controller.abort('internal error');
+  };
+  for (const name of SIGNALS) process.on(name, onSignal);
+  for (const name of BUGS) process.on(name, onBug);
+  process.stderr.on('error', onLost);
   return {
     signal: controller.signal,
+    bug,
     stop() {
-      for (const name of SIGNALS) process.off(name, receive);
+      for (const name of SIGNALS) process.off(name, onSignal);
+      for (const name of BUGS) process.off(name, onBug);
+      process.stderr.off('error', onLost);
     },
   };
 }

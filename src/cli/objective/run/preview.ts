@@ -1,6 +1,8 @@
+import { versioned } from '../../../reporters/index.js';
+import { planText } from '../../../reporters/results/index.js';
+import { renderFacts, renderTable, type TableLook } from '../../../reporters/terminal/index.js';
 import {
   coverageOf,
-  type Plan,
   planToJson,
   type Share,
   type Space,
@@ -8,14 +10,10 @@ import {
   strategies,
   toPlan,
 } from '../../../runner/index.js';
-import { format, jsonNumber } from '../../../values/index.js';
 import { type CommandContext, type ExitCode, exitCodes, Failure } from '../../runtime/command.js';
-import { tableLook } from '../../terminal/look.js';
-import { renderFacts, renderTable, type TableLook } from '../../terminal/table.js';
-import { versioned } from '../../terminal/versioned-json.js';
+import { tableLook } from '../../runtime/io.js';
 import type { RunFlags } from './flags.js';
-import type { Prepared } from './prepare.js';
-import { printWarnings } from './prepare.js';
+import { type Prepared, printWarnings } from './prepare.js';
 
 /** Shows the first sets of a run and what they cover. */
 export function previewRun(context: CommandContext, prepared: Prepared, flags: RunFlags): ExitCode {
@@ -41,31 +39,11 @@ export function previewRun(context: CommandContext, prepared: Prepared, flags: R
       sets: shown.map((set) => planToJson(toPlan(space, set))),
       coverage: coverageSteps(attempts).map((size) => {
         const { cells, pairs } = coverageOf(space, setsUpTo(draw, size));
-        return {
-          attempts: jsonNumber(String(size)),
-          values: shareToJson(cells),
-          pairs: shareToJson(pairs),
-        };
+        return { attempts: size, values: cells, pairs };
       }),
     }),
   );
   return exitCodes.ok;
-}
-
-function shareToJson({ covered, all }: Share) {
-  return { covered: jsonNumber(String(covered)), all: jsonNumber(String(all)) };
-}
-
-/** A set as people read it: `wind speed=12.5 mode=gust + link loss=0.4`. */
-export function planText(plan: Plan): string {
-  return plan
-    .map(({ name, probe, params }) =>
-      [
-        probe === undefined ? name : `${name}@${probe}`,
-        ...[...params].map(([key, value]) => `${key}=${format(value)}`),
-      ].join(' '),
-    )
-    .join(' + ');
 }
 
 /** How many sets are shown. */

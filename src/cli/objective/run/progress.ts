@@ -1,10 +1,9 @@
 import stringWidth from 'string-width';
 import type { Objective } from '../../../objective/index.js';
-import { visible } from '../../../reporters/index.js';
+import { durationText, visible } from '../../../reporters/index.js';
+import { planText } from '../../../reporters/results/index.js';
 import { type RunNews, type RunState, SHRINK_LIMITS, tally } from '../../../runner/index.js';
 import type { Output } from '../../runtime/command.js';
-import { durationText } from '../../terminal/duration-text.js';
-import { planText } from './preview.js';
 
 /** Shows the progress of a run on a terminal; elsewhere nothing. */
 export interface RunProgress {
@@ -71,7 +70,7 @@ function countsText(objective: Objective, state: RunState): string {
   const left = leftMs(state, judged, most, timeMs);
   return [
     `${judged + 1}${of}: ${counts}`,
-    ...(left === undefined ? [] : [`${durationText(`${roundUp(left)}`)} left`]),
+    ...(left === undefined ? [] : [`${durationText(roundUp(left))} left`]),
   ].join(' | ');
 }
 

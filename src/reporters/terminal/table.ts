@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { visible, wrap } from '../../reporters/index.js';
+import { visible, wrap } from '../text.js';
 
 /** What stands in a cell: a text, or several that are shown one below the other. */
 export type TableCell = string | readonly string[];
@@ -14,7 +14,7 @@ export interface TableLook {
 
 const GAP = '  ';
 /** To fit a terminal, columns are not made narrower than this or their titles. */
-const NARROWEST = 8;
+const LEAST_COLUMN = 8;
 
 /**
  * A table as text. On a terminal the cells are wrapped to fit its width, and
@@ -55,12 +55,13 @@ function listed(
     .join('\n');
 }
 
+/** What is said of something: its name, and the value; left out where that is undefined. */
+export type Fact = readonly [name: string, value: TableCell | undefined];
+
 /** Facts, each with its name before it, in the same manner as the rows of a table. */
-export function renderFacts(
-  facts: readonly (readonly [string, TableCell])[],
-  look: TableLook,
-): string {
-  const lines = facts.map((row) => row.map((cell) => linesOf(cell, look)));
+export function renderFacts(facts: readonly Fact[], look: TableLook): string {
+  const known = facts.filter((fact): fact is [string, TableCell] => fact[1] !== undefined);
+  const lines = known.map((row) => row.map((cell) => linesOf(cell, look)));
   const names = largest(lines.map(([name]) => widestOf(name ?? [])));
   const { width = Number.POSITIVE_INFINITY } = look;
   // The values give way first.
@@ -101,10 +102,10 @@ function columnWidths(
   const available = width - GAP.length * (count - 1);
   const widths = Array.from({ length: count }, (_, column) => {
     const widest = largest(rows.map((row) => widestOf(row[column] ?? [])));
-    return Math.min(widest, Math.max(available, NARROWEST, least[column] ?? 0));
+    return Math.min(widest, Math.max(available, LEAST_COLUMN, least[column] ?? 0));
   });
   if (sumOf(widths) <= available) return widths;
-  const narrowest = widths.map((_, column) => Math.max(NARROWEST, least[column] ?? 0));
+  const narrowest = widths.map((_, column) => Math.max(LEAST_COLUMN, least[column] ?? 0));
   const words = narrowest.map((narrow, column) =>
     Math.max(narrow, largest(rows.map((row) => widestOf((row[column] ?? []).flatMap(wordsOf))))),
   );

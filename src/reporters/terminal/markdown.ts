@@ -1,6 +1,6 @@
 import { Chalk } from 'chalk';
 import stringWidth from 'string-width';
-import { wrap } from '../../reporters/index.js';
+import { wrap } from '../text.js';
 import { renderFacts, type TableLook } from './table.js';
 
 /**

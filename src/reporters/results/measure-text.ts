@@ -1,5 +1,4 @@
 import stringWidth from 'string-width';
-import { visible } from '../../reporters/index.js';
 import {
   type Measured,
   type MeasureResult,
@@ -8,15 +7,21 @@ import {
   verdictCounts,
   verdictOf,
 } from '../../results/index.js';
-import { drawEvidence } from './draw-evidence.js';
-import { emptyReason, indented, resultLines, stagesTable } from './evaluation-text.js';
-import { fitted, inside, type Paint, type VerdictLook } from './paint.js';
+import { fitted, inside, type Paint, type ResultLook } from '../terminal/paint.js';
+import { visible } from '../text.js';
+import {
+  drawEvidence,
+  emptyReason,
+  indented,
+  resultLines,
+  stagesTable,
+} from './evaluation-text.js';
 
-const INDENT = '  ';
+const NEST = '  ';
 
 /** An objective's measurements over one session, for people. */
-export function sessionText({ name, measurements }: SessionResult, look: VerdictLook): string {
-  const parts = measurements.map((measured) => indented(measuredText(measured, look), INDENT));
+export function sessionText({ name, measurements }: SessionResult, look: ResultLook): string {
+  const parts = measurements.map((measured) => indented(measuredText(measured, look), NEST));
   const apart = parts.map((part, at) => {
     const isLong = part.includes('\n\n') || parts[at - 1]?.includes('\n\n');
     return at > 0 && isLong ? `\n${part}` : part;
@@ -27,7 +32,7 @@ export function sessionText({ name, measurements }: SessionResult, look: Verdict
 /** How far what belongs to a measurement stands from the left. */
 const BODY = 6;
 
-function measuredText(measured: Measured, look: VerdictLook): string {
+function measuredText(measured: Measured, look: ResultLook): string {
   const { evaluation, excerpts } = measured;
   const outcome = verdictOf(measured);
   const mark = `${markOf(outcome, look)} ${outcome}`;
@@ -38,12 +43,12 @@ function measuredText(measured: Measured, look: VerdictLook): string {
     outcome === 'failed' ? drawEvidence(evaluation, excerpts, inside(look, BODY)) : '',
   ].filter((part) => part !== '');
   const body = [lines.join(''), ...more.map((part) => `\n${part}`)].join('');
-  const title = titleOf(measured, inside(look, INDENT.length), mark.length + 2);
-  return `${look.paint[outcome](mark)}  ${title}\n${indented(body, INDENT.repeat(2))}`;
+  const title = titleOf(measured, inside(look, NEST.length), mark.length + 2);
+  return `${look.paint[outcome](mark)}  ${title}\n${indented(body, NEST.repeat(2))}`;
 }
 
 /** The name, and what was expected where that is not the usual; below the name if it must. */
-function titleOf(measured: Measured, look: VerdictLook, at: number): string {
+function titleOf(measured: Measured, look: ResultLook, at: number): string {
   const [name, note] = [visible(measured.name), expectation(measured)];
   const bold = look.paint.bold(fitted(name, look, at));
   if (note === '') return bold;
@@ -51,7 +56,7 @@ function titleOf(measured: Measured, look: VerdictLook, at: number): string {
   return `${bold}${fits ? ' ' : `\n${' '.repeat(at)}`}${note}`;
 }
 
-function markOf(outcome: Verdict, { glyphs }: VerdictLook): string {
+function markOf(outcome: Verdict, { glyphs }: ResultLook): string {
   return outcome === 'undecided' ? '?' : glyphs[outcome];
 }
 
@@ -62,13 +67,13 @@ function expectation({ shouldPass, evaluation: { status } }: Measured): string {
 }
 
 /** A whole result for people. */
-export function measureText({ sessions }: MeasureResult, look: VerdictLook): string {
+export function measureText({ sessions }: MeasureResult, look: ResultLook): string {
   const read = sessions.filter(({ unread }) => unread === undefined);
   return read.map((one) => `${sessionText(one, look)}\n`).join('') + closingText(sessions, look);
 }
 
 /** What stands below the sessions: each measurement over all of them, then the counts. */
-export function closingText(sessions: readonly SessionResult[], look: VerdictLook): string {
+export function closingText(sessions: readonly SessionResult[], look: ResultLook): string {
   const all = sessions.length > 1 ? `${allText(sessions, look)}\n` : '';
   return all + totalText(sessions, look.paint);
 }
@@ -87,7 +92,7 @@ function totalText(sessions: readonly SessionResult[], paint: Paint): string {
 }
 
 /** For each measurement in how many of the sessions it came out how. */
-function allText(sessions: readonly SessionResult[], look: VerdictLook): string {
+function allText(sessions: readonly SessionResult[], look: ResultLook): string {
   const rows = verdictCounts(sessions).map(({ name, passed, failed, undecided }) => {
     const outcome = failed > 0 ? 'failed' : undecided > 0 ? 'undecided' : 'passed';
     const of = passed + failed + undecided;
@@ -95,7 +100,7 @@ function allText(sessions: readonly SessionResult[], look: VerdictLook): string 
       `passed in ${passed} of ${of}`,
       ...(undecided > 0 ? [`undecided in ${undecided}`] : []),
     ];
-    return `${INDENT}${look.paint[outcome](markOf(outcome, look))} ${visible(name)}: ${counts.join(', ')}\n`;
+    return `${NEST}${look.paint[outcome](markOf(outcome, look))} ${visible(name)}: ${counts.join(', ')}\n`;
   });
   return `${look.paint.bold('all sessions')}\n${rows.join('')}`;
 }

@@ -1,14 +1,26 @@
-import type { RunResult } from '../../../results/index.js';
+import type { RunResult } from '../../results/index.js';
 import {
   hasPassed,
   type MeasurementResult,
+  type Plan,
   type RunState,
   type ShrunkRecord,
   tally,
-} from '../../../runner/index.js';
-import { durationText } from '../../terminal/duration-text.js';
-import { renderFacts, renderTable, type TableLook } from '../../terminal/table.js';
-import { planText } from './preview.js';
+} from '../../runner/index.js';
+import { format } from '../../values/index.js';
+import { renderFacts, renderTable, type TableLook } from '../terminal/table.js';
+
+/** A set as people read it: `wind speed=12.5 mode=gust + link loss=0.4`. */
+export function planText(plan: Plan): string {
+  return plan
+    .map(({ name, probe, params }) =>
+      [
+        probe === undefined ? name : `${name}@${probe}`,
+        ...[...params].map(([key, value]) => `${key}=${format(value)}`),
+      ].join(' '),
+    )
+    .join(' + ');
+}
 
 /** How many of the attempts that did not pass are shown; the journal has all. */
 const MOST_SHOWN = 5;
@@ -37,11 +49,6 @@ export function summaryText({ state, directory, ended, time }: RunResult, look: 
     ...state.shrunk.map((one) => shrunkText(one, look)),
   ];
   return parts.filter((part) => part !== '').join('\n');
-}
-
-/** How long a run has gone on, to a tenth of a second. */
-export function timeText({ elapsed }: RunState): string {
-  return durationText(`${Math.max(100, Math.round(elapsed / 100) * 100)}`);
 }
 
 function measurementTable({ attempts }: RunState, look: TableLook): string {

@@ -1,11 +1,13 @@
-import type { Binding, Evaluation, LabelResult } from '../../evaluation/index.js';
-import { visible } from '../../reporters/index.js';
+import type { Binding, Evaluation, Evidence, LabelResult } from '../../evaluation/index.js';
+import type { Excerpt } from '../../excerpt/index.js';
+import { DURATION_UNITS } from '../../expression/index.js';
+import { fitted, inside, type ResultLook } from '../terminal/paint.js';
 import { renderTable } from '../terminal/table.js';
-import { durationValue } from './duration-value.js';
-import { fitted, inside, type VerdictLook } from './paint.js';
+import { visible } from '../text.js';
+import { spaceTimeText } from './space-time.js';
 
 /** The measures of AGGREGATE with both of their sides; without AGGREGATE, whether there is a binding. */
-function measureLines({ measures, status, bindings }: Evaluation, look: VerdictLook): string[] {
+function measureLines({ measures, status, bindings }: Evaluation, look: ResultLook): string[] {
   const { paint, glyphs } = look;
   if (measures.length === 0) {
     if (status === 'undecided') return [];
@@ -34,7 +36,7 @@ function bindingsText(bindings: string): string {
 }
 
 /** How many events were left for each label, stage by stage. */
-export function stagesTable(labels: readonly LabelResult[], { paint }: VerdictLook): string {
+export function stagesTable(labels: readonly LabelResult[], { paint }: ResultLook): string {
   return renderTable(
     ['LABEL', 'MATCHED', 'AFTER FILTER', 'AFTER WHEN'],
     labels.map(({ label, matched, filtered, ordered }) =>
@@ -66,7 +68,7 @@ export function undecidedLines({ undecided }: Evaluation): string[] {
 }
 
 /** Lines about a result, below its head: what was measured, why there is no verdict, or no binding. */
-export function resultLines(evaluation: Evaluation, look: VerdictLook): string[] {
+export function resultLines(evaluation: Evaluation, look: ResultLook): string[] {
   const reason = emptyReason(evaluation);
   const notes = [...undecidedLines(evaluation), ...(reason === undefined ? [] : [reason])];
   return [...measureLines(evaluation, look), ...notes.map((line) => fitted(line, look, 0))];
@@ -79,7 +81,7 @@ export function indented(text: string, by: string): string {
 const STATUS = { holds: 'passed', fails: 'failed', undecided: 'undecided' } as const;
 
 /** The result of one expression, for people. */
-export function evaluationText(evaluation: Evaluation, look: VerdictLook): string {
+export function evaluationText(evaluation: Evaluation, look: ResultLook): string {
   const { status, labels } = evaluation;
   const { paint, glyphs } = look;
   const mark = status === 'undecided' ? '?' : glyphs[STATUS[status]];
@@ -92,7 +94,7 @@ export function evaluationText(evaluation: Evaluation, look: VerdictLook): strin
 export function bindingsTable(
   labels: readonly string[],
   bindings: readonly Binding[],
-  { paint }: VerdictLook,
+  { paint }: ResultLook,
 ): string {
   if (bindings.length === 0) return 'no bindings\n';
   const rows = bindings.map((binding) =>
@@ -102,4 +104,46 @@ export function bindingsTable(
     }),
   );
   return renderTable(labels, rows, { title: paint.dim });
+}
+
+/**
+ * A number of nanoseconds in the unit of the duration that it was compared with, such as `31.56ms`;
+ * undefined where a text does not end in a duration.
+ *
+ * @param text of a measure
+ * @param left the value of its left side, and `right` that of the duration
+ */
+export function durationValue(text: string, left: string, right: string): string | undefined {
+  const [, digits = '', unit = ''] = /(?:^| )(\d+)([a-z]+)$/.exec(text) ?? [];
+  const size = Object.hasOwn(DURATION_UNITS, unit) ? DURATION_UNITS[unit] : undefined;
+  if (size === undefined || String(BigInt(digits) * size) !== right) return undefined;
+  const value = Number(left) / Number(size);
+  return Number.isFinite(value) ? `${Number(value.toPrecision(15))}${unit}` : left;
+}
+
+/**
+ * The evidence, each below what it is evidence of: as diagrams, or as the places of its events
+ * where these are not at hand.
+ *
+ * @param excerpts what to draw of each
+ */
+export function drawEvidence(
+  { evidence }: Evaluation,
+  excerpts: readonly Excerpt[] | undefined,
+  look: ResultLook,
+): string {
+  return evidence
+    .map((one, at) => {
+      const excerpt = excerpts?.[at];
+      const drawn =
+        excerpt === undefined
+          ? bindingsTable(Object.keys(one.binding), [one.binding], look)
+          : spaceTimeText(excerpt, look);
+      return `${titleOf(one)}\n${drawn}`;
+    })
+    .join('\n');
+}
+
+function titleOf({ why, of }: Evidence): string {
+  return why === 'first' ? 'a binding:' : `the binding with ${visible(of ?? why)}:`;
 }

@@ -1,10 +1,10 @@
 import stringWidth from 'string-width';
 import type { Excerpt, ShownEvent } from '../../excerpt/index.js';
-import { visible } from '../../reporters/index.js';
-import type { Glyphs, VerdictLook } from './paint.js';
+import type { Glyphs, ResultLook } from '../terminal/paint.js';
+import { visible } from '../text.js';
 
 /** Columns are no narrower than this, so that an arrow can be seen. */
-const NARROWEST = 6;
+const LEAST_PITCH = 6;
 const GAP = 2;
 
 /**
@@ -16,7 +16,7 @@ const GAP = 2;
  */
 export function spaceTimeText(
   { events, probes }: Excerpt,
-  { width, paint, glyphs }: VerdictLook,
+  { width, paint, glyphs }: ResultLook,
 ): string {
   const pitch = pitchOf(probes, width);
   const gutter = pitch * probes.length + GAP;
@@ -54,7 +54,7 @@ export function spaceTimeText(
 function pitchOf(probes: readonly string[], width: number): number {
   const widest = Math.max(...probes.map((probe) => stringWidth(visible(probe))), 0);
   const most = Math.floor(width / 2 / Math.max(1, probes.length));
-  return Math.max(NARROWEST, Math.min(widest + GAP, most));
+  return Math.max(LEAST_PITCH, Math.min(widest + GAP, most));
 }
 
 /** Whether nothing else of the sender's probe is shown between it and a row. */
@@ -88,11 +88,11 @@ function textOf(
   { labels, name, seq }: ShownEvent,
   notes: readonly string[],
   width: number,
-  { paint, glyphs }: Pick<VerdictLook, 'paint' | 'glyphs'>,
+  { paint, glyphs }: Pick<ResultLook, 'paint' | 'glyphs'>,
 ): string {
   const bound = labels.length === 0 ? '' : `${labels.join(', ')}: `;
   const rest = [`#${seq}`, ...notes].join(' ');
-  const left = Math.max(NARROWEST, width - stringWidth(bound) - stringWidth(rest) - 1);
+  const left = Math.max(LEAST_PITCH, width - stringWidth(bound) - stringWidth(rest) - 1);
   const text = [clip(visible(name), left, glyphs.cut), rest]
     .filter((part) => part !== '')
     .join(' ');

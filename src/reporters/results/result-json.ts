@@ -1,0 +1,120 @@
+import type { Binding, Evaluation } from '../../evaluation/index.js';
+import {
+  type Measured,
+  type MeasureResult,
+  type RunResult,
+  type SessionResult,
+  verdictCounts,
+  verdictOf,
+} from '../../results/index.js';
+import { hasPassed, type MeasurementResult, planToJson, tally } from '../../runner/index.js';
+import { parseJson } from '../../values/index.js';
+
+/*
+ * Results for scripts. What is undefined is left out when it is written, and integers are written
+ * exactly.
+ */
+
+/** What an expression came to: the members after its name. */
+export function evaluationToJson(evaluation: Evaluation): object {
+  const { bindings, measures, labels, evidence, method, undecided } = evaluation;
+  return {
+    bindings,
+    measures: measures.map(({ text, left, right, holds }) => ({ text, left, right, holds })),
+    labels: labels.map(({ label, matched, filtered, ordered }) => {
+      return { label, matched, filtered, ordered };
+    }),
+    evidence: evidence.map(({ why, of, binding }) => ({
+      why,
+      of,
+      binding: bindingToJson(binding),
+    })),
+    method,
+    undecided,
+  };
+}
+
+/** For each label its event; a `seq` beyond 2^53 is a string. */
+export function bindingToJson(binding: Binding): object {
+  return Object.fromEntries(
+    Object.entries(binding).map(([label, { probe, seq }]) => [label, { probe, seq }]),
+  );
+}
+
+/** What an objective came to over sessions: each session, then all. */
+export function measureToJson({ objective, sessions }: MeasureResult): object {
+  return {
+    objective,
+    passed: sessions.every(allPassed),
+    sessions: sessions.map((session) => ({
+      session: session.name,
+      passed: allPassed(session),
+      unread: session.unread,
+      measurements: session.measurements.map(measuredToJson),
+    })),
+    all: verdictCounts(sessions),
+  };
+}
+
+function allPassed({ measurements, unread }: SessionResult): boolean {
+  return unread === undefined && measurements.every((one) => verdictOf(one) === 'passed');
+}
+
+function measuredToJson(measured: Measured): object {
+  const { name, shouldPass, evaluation } = measured;
+  return {
+    name,
+    should_pass: shouldPass,
+    status: evaluation.status,
+    passed: verdictOf(measured) === 'passed',
+    ...evaluationToJson(evaluation),
+  };
+}
+
+/** The results of a run. */
+export function runToJson({ state, directory }: RunResult): object {
+  const { run, end, attempts, shrunk, inForce } = state;
+  return {
+    run: run?.id ?? '',
+    objective: { name: run?.objective.name ?? '', digest: run?.objective.digest ?? '' },
+    seed: String(run?.seed ?? ''),
+    strategy: run?.strategy ?? '',
+    directory,
+    elapsed_ms: state.elapsed,
+    end: end && { reason: end.reason, detail: end.detail },
+    summary: tally(state),
+    attempts: attempts.map(({ n, plan, shrinks, result }) => ({
+      attempt: n,
+      shrinks,
+      outcome: result.outcome,
+      set: planToJson(plan),
+      reasons: result.reasons,
+      measurements: result.measurements.map(measurementToJson),
+      events: result.events,
+      ms: result.ms,
+    })),
+    shrunk: shrunk.map(({ of, plan, tried, failed, before, attempts: took, budget }) => ({
+      attempt: of,
+      set: planToJson(plan),
+      tried,
+      failed,
+      before: { tried: before.tried, failed: before.failed },
+      attempts: took,
+      smallest: !budget && before.failed > 0,
+    })),
+    in_force: inForce.map(({ server, id, name }) => ({ server, id, name })),
+  };
+}
+
+function measurementToJson(result: MeasurementResult): object {
+  const { name, shouldPass, status, reason, details } = result;
+  const parsed = details === undefined ? undefined : parseJson(details);
+  return {
+    name,
+    should_pass: shouldPass,
+    status,
+    passed: hasPassed(result),
+    reason,
+    ...(parsed && 'value' in parsed ? (parsed.value as object) : undefined),
+  };
+}

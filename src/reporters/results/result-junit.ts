@@ -1,0 +1,94 @@
+import {
+  type Measured,
+  type MeasureResult,
+  type TestCase,
+  type TestResult,
+  verdictOf,
+} from '../../results/index.js';
+import { type DoneAttempt, hasPassed, type RunState } from '../../runner/index.js';
+import type { ResultLook } from '../terminal/paint.js';
+import { drawEvidence, emptyReason, sidesText, undecidedLines } from './evaluation-text.js';
+import { planText } from './run-text.js';
+
+/** A suite for each session, a case for each measurement. Undecided is an error. */
+export function measureTests({ objective, sessions }: MeasureResult, look: ResultLook): TestResult {
+  return {
+    name: objective,
+    suites: sessions.map(({ name, measurements, unread }) => ({
+      name,
+      cases:
+        unread === undefined
+          ? measurements.map((measured) => measuredCase(name, measured, look))
+          : [unreadCase(name, unread)],
+    })),
+  };
+}
+
+function unreadCase(classname: string, unread: readonly string[]): TestCase {
+  const [message = ''] = unread;
+  const outcome = { kind: 'error', type: 'unread', message, text: unread.join('\n') } as const;
+  return { classname, name: 'the session can be read', outcome };
+}
+
+function measuredCase(classname: string, measured: Measured, look: ResultLook): TestCase {
+  const { name, evaluation, excerpts } = measured;
+  const verdict = verdictOf(measured);
+  if (verdict === 'passed') return { classname, name };
+  const lines = detail(measured);
+  const [message = ''] = lines;
+  const diagram = verdict === 'failed' ? drawEvidence(evaluation, excerpts, look) : '';
+  const text = [...lines, ...(diagram === '' ? [] : ['', diagram])].join('\n');
+  const kind = verdict === 'failed' ? 'failure' : 'error';
+  return { classname, name, outcome: { kind, type: evaluation.status, message, text } };
+}
+
+/** What came out, a line each, the decisive one first. */
+function detail({ shouldPass, evaluation }: Measured): string[] {
+  const { measures, status } = evaluation;
+  const isDecisive = ({ holds }: { holds?: boolean }) => Number((holds === true) !== shouldPass);
+  const sorted = [...measures].sort((a, b) => isDecisive(b) - isDecisive(a));
+  const lines = sorted.map(({ text, left, right }) => `${text}: ${sidesText(text, left, right)}`);
+  const reason = emptyReason(evaluation);
+  const binding = status === 'holds' ? 'there is a binding' : 'there is no binding';
+  return [
+    ...undecidedLines(evaluation),
+    ...(measures.length === 0 && status !== 'undecided' ? [binding] : lines),
+    ...(reason === undefined ? [] : [reason]),
+  ];
+}
+
+/** A run as a suite: an attempt is a test case. */
+export function runTests({ run, attempts, elapsed }: RunState): TestResult {
+  const own = attempts.filter(({ shrinks }) => shrinks === undefined);
+  const name = run?.objective.name ?? 'objective';
+  return {
+    name,
+    time: seconds(elapsed),
+    suites: [{ name, cases: own.map((one) => attemptCase(name, one)) }],
+  };
+}
+
+function attemptCase(classname: string, { n, plan, result }: DoneAttempt): TestCase {
+  const text = planText(plan);
+  const tested = { classname, name: `attempt ${n}: ${text}`, time: seconds(result.ms) };
+  const message = result.reasons.join('\n');
+  switch (result.outcome) {
+    case 'passed':
+      return tested;
+    case 'skipped':
+      return { ...tested, outcome: { kind: 'skipped', message } };
+    case 'inconclusive':
+      return { ...tested, outcome: { kind: 'error', type: 'inconclusive', message, text } };
+    case 'failed': {
+      const failed = result.measurements
+        .filter((one) => hasPassed(one) === false)
+        .map(({ name, shouldPass }) => `${name} ${shouldPass ? 'fails' : 'holds, and should not'}`);
+      const message = failed.join('; ');
+      return { ...tested, outcome: { kind: 'failure', type: 'measurement', message, text } };
+    }
+  }
+}
+
+function seconds(ms: number): string {
+  return (ms / 1_000).toFixed(3);
+}

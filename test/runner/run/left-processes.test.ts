@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openBench, processesWith } from './bench.js';
+
+const FILE = 'level.objective.toml';
+
+/** A command that does not end by itself, nor when it is told to, with a child in its group and one outside. */
+const STUBBORN = `trap '' TERM INT
+setsid sh -c 'trap "" TERM INT HUP; while :; do sleep 1; done' &
+while :; do sleep 1; done`;
+
+/** Begins a run, and waits until its command and both its children run. */
+async function begin() {
+  const bench = await openBench();
+  const run = bench.start(FILE, '-s', bench.url, '--out', 'out', '--', 'sh', '-c', STUBBORN);
+  const left = () => processesWith(join(bench.directory, 'out/attempts'));
+  onTestFinished(() => {
+    for (const pid of left()) process.kill(pid, 'SIGKILL');
+  });
+  await expect.poll(() => left().length, { interval: 5 }).toBeGreaterThanOrEqual(4);
+  return { bench, run, left };
+}
+
+test('with a run that is killed all that its command has started ends, before anybody resumes it', async () => {
+  const { run, left } = await begin();
+  run.child.kill('SIGKILL');
+  await run.ended;
+  await expect.poll(left).toEqual([]);
+});
+
+test('with a run that a second signal ends all that its command has started ends', async () => {
+  const { bench, run, left } = await begin();
+  bench.answer = (change) => (change.startsWith('DELETE') ? 'hang' : undefined);
+  run.child.kill('SIGINT');
+  await expect.poll(run.stderr).toContain('SIGINT: resetting');
+  run.child.kill('SIGTERM');
+  expect(await run.ended).toBe(4);
+  await expect.poll(left).toEqual([]);
+});
