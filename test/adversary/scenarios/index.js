@@ -7,6 +7,7 @@ import { lateEffects } from './late-effects.js';
 import { manyActive } from './many-active.js';
 import { mixedLoad } from './mixed-load.js';
 import { pausedTerminal } from './paused-terminal.js';
+import { runScenarios } from './runs.js';
 import { secrets } from './secrets.js';
 import { stateDisk } from './state-disk.js';
 import { brokenDatabase, damagedStore } from './store.js';
@@ -31,6 +32,7 @@ export const scenarios = [
   damagedStore,
   brokenDatabase,
   hostileAnswers,
+  ...runScenarios,
   endlessFiles,
   plantedStore,
 ];
