@@ -1,4 +1,4 @@
-import { decodeSource } from '../source/index.js';
+import { decodeSource, lastAtMost } from '../source/index.js';
 import type { Edit, Finding } from './finding.js';
 
 const BOM = '\ufeff';
@@ -44,14 +44,7 @@ function touchesAny(taken: readonly Edit[], { span }: Edit): boolean {
 
 /** How many of the edits begin at an offset or before it. */
 function placeAfter(edits: readonly Edit[], offset: number): number {
-  let low = 0;
-  let high = edits.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((edits[middle] as Edit).span.start <= offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return lastAtMost(offset, edits.length, (index) => (edits[index] as Edit).span.start) + 1;
 }
 
 /** Fixes can make room for others; a project's files need two or three rounds at most. */

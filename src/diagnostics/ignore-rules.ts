@@ -11,10 +11,10 @@ export interface Directive {
   readonly ids: readonly { readonly id: string; readonly span: Span }[];
 }
 
-/** The directives there are. */
+/** All directives. */
 const DIRECTIVES = ['ignore', 'ignore-file'];
 
-/** Whether a directive is one that there is. */
+/** Whether a directive exists. */
 export function isKnown({ kind }: Directive): boolean {
   return DIRECTIVES.includes(kind);
 }
@@ -91,6 +91,7 @@ const unused: Rule<IgnoreInput> = {
   },
   check({ text, span, directive, idle, rules }, report) {
     const removable = idle.length === directive.ids.length;
+    const removal = { span: withBlanks(text, span), text: '' };
     for (const id of idle) {
       const mandatory = rules.get(id)?.mandatory === true;
       report({
@@ -99,9 +100,7 @@ const unused: Rule<IgnoreInput> = {
           : `rule ${quote(id)} reports nothing here to ignore`,
         help: removable ? 'remove the comment' : `remove ${quote(id)}`,
         span,
-        ...(removable && {
-          fix: { title: 'remove the comment', edits: [{ span: withBlanks(text, span), text: '' }] },
-        }),
+        fix: removable ? { title: 'remove the comment', edits: [removal] } : undefined,
       });
     }
   },

@@ -78,11 +78,11 @@ interface Ignore {
   readonly used: Set<string>;
 }
 
-/** The ignores of one rule on the way through a file. */
+/** The ignores of one rule while a file is walked through. */
 interface Open {
   /** Those that have silenced nothing yet. */
   idle: Ignore[];
-  /** Up to where one that has silenced something goes on. */
+  /** The end of the farthest one that has silenced something. */
   end: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Finding, Severity, Violation } from './finding.js';
 
 /**
- * What a rule tells about itself: the source of its docs page and of
+ * What a rule says of itself: the source of its docs page and of
  * `perturb rules explain`. Texts are plain sentences; code in them stands in
  * backquotes.
  */
@@ -27,7 +27,7 @@ export interface RuleMeta {
 /** Takes what a rule finds. */
 export type ReportFn = (violation: Violation) => void;
 
-/** A rule: what it tells about itself, and its check of an input. */
+/** A rule: what it says of itself, and its check of an input. */
 export interface Rule<Input> {
   readonly meta: RuleMeta;
   check(input: Input, report: ReportFn): void;
@@ -54,10 +54,8 @@ export function runRules<Input>(
 }
 
 /** How a project wants a rule's findings: left out, as warnings or as errors. */
-export type Level = 'off' | 'warn' | 'error';
-
-/** All levels, from the weakest to the strongest. */
-export const LEVELS = ['off', 'warn', 'error'] as const satisfies readonly Level[];
+export const LEVELS = ['off', 'warn', 'error'] as const;
+export type Level = (typeof LEVELS)[number];
 
 const SEVERITIES: Readonly<Record<Level, Severity | undefined>> = {
   off: undefined,

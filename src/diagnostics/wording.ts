@@ -58,17 +58,10 @@ export function nearest<Word extends string>(
 
 /** How many slips make one word of the other; two neighbouring letters that changed places are one. */
 export function slipsBetween(a: string, b: string): number {
-  return isSwap(a, b) ? 1 : distance(a, b);
-}
-
-/** Whether two texts differ only in two neighbouring units that changed places. */
-function isSwap(a: string, b: string): boolean {
-  if (a.length !== b.length) return false;
   let at = 0;
   while (at < a.length && a[at] === b[at]) at += 1;
-  return (
-    a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2) && a !== b
-  );
+  const swapped = a.slice(0, at) + a.charAt(at + 1) + a.charAt(at) + a.slice(at + 2);
+  return a !== b && swapped === b ? 1 : distance(a, b);
 }
 
 /**

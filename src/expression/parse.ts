@@ -9,7 +9,7 @@ import type { Expression, Tree } from './tree/ast.js';
 
 /** An expression, or what could be read of it and why the rest could not. */
 export interface ParseResult {
-  /** Present exactly when there are none of these. */
+  /** Present exactly when there are no violations. */
   readonly expression?: Expression;
   readonly tree: Tree;
   /** All of rule `expression/syntax`, by their start. */

@@ -1,4 +1,4 @@
-import type { SourceFile, Span } from './source-file.js';
+import { lastAtMost, type SourceFile, type Span } from './source-file.js';
 
 /**
  * One stretch of an embedded text: `length` units from `inner` on. Where
@@ -13,7 +13,7 @@ export interface Segment {
   readonly width: number;
 }
 
-/** A text that is written inside a file's string, and the way back to the file's characters. */
+/** A text that is written inside a file's string, and the map back to the file's characters. */
 export class EmbeddedSource {
   readonly file: SourceFile;
   readonly text: string;
@@ -52,45 +52,37 @@ export class EmbeddedSource {
     if (span.start < span.end) {
       return { start: this.#place(span.start).start, end: this.#place(span.end - 1).end };
     }
-    const at =
-      span.start < this.text.length
-        ? this.#place(span.start).start
-        : this.text.length > 0
-          ? this.#place(this.text.length - 1).end
-          : this.#start;
+    const { length } = this.text;
+    let at = this.#start;
+    if (span.start < length) at = this.#place(span.start).start;
+    else if (length > 0) at = this.#place(length - 1).end;
     return { start: at, end: at };
   }
 
   /**
    * The offset in the text of an offset in the file, which must lie in the string's content. In the
    * writing of an escape or of a line end it is where that begins in the text; in a line-ending
-   * backslash, where the text goes on behind it.
+   * backslash, where the text continues after it.
    */
   fromFile(offset: number): number {
-    let low = 0;
-    let high = this.#segments.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#segments[middle] as Segment).outer <= offset) low = middle + 1;
-      else high = middle;
-    }
-    const segment = this.#segments[low - 1];
+    const segment = this.#lastFrom('outer', offset);
     if (segment === undefined) return 0;
     const past = offset - segment.outer;
     if (segment.width > 0) return segment.inner + (past < segment.width ? 0 : segment.length);
     return segment.inner + Math.min(past, segment.length);
   }
 
+  /** The last segment that begins at or before an offset of the text, or of the file. */
+  #lastFrom(side: 'inner' | 'outer', offset: number): Segment | undefined {
+    const segments = this.#segments;
+    return segments[
+      lastAtMost(offset, segments.length, (index) => (segments[index] as Segment)[side])
+    ];
+  }
+
   #place(unit: number): Span {
-    let low = 0;
-    let high = this.#segments.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#segments[middle] as Segment).inner <= unit) low = middle;
-      else high = middle - 1;
-    }
-    const segment = this.#segments[low];
-    if (segment === undefined || unit < 0 || unit >= segment.inner + segment.length) {
+    const segment = this.#lastFrom('inner', unit);
+    if (segment === undefined || unit >= segment.inner + segment.length) {
       throw new RangeError(`no unit ${unit} in an embedded text of ${this.text.length}`);
     }
     if (segment.width > 0) {

@@ -48,14 +48,8 @@ export function indexLines(text: string): LineIndex {
       if (offset < 0 || offset > text.length) {
         throw new RangeError(`no offset ${offset} in a text of ${text.length}`);
       }
-      let low = 0;
-      let high = starts.length - 1;
-      while (low < high) {
-        const middle = (low + high + 1) >> 1;
-        if ((starts[middle] as number) <= offset) low = middle;
-        else high = middle - 1;
-      }
-      return { offset, line: low + 1, column: offset - (starts[low] as number) + 1 };
+      const at = lastAtMost(offset, starts.length, (index) => starts[index] as number);
+      return { offset, line: at + 1, column: offset - (starts[at] as number) + 1 };
     },
     line(line) {
       const start = lineStart(line);
@@ -63,6 +57,27 @@ export function indexLines(text: string): LineIndex {
       return text.slice(start, text[end - 1] === '\r' ? end - 1 : end);
     },
   };
+}
+
+/**
+ * The index of the last of some ascending numbers that is at most a value; -1 if none is.
+ *
+ * @param count how many numbers there are
+ * @param numberAt the number at an index
+ */
+export function lastAtMost(
+  value: number,
+  count: number,
+  numberAt: (index: number) => number,
+): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numberAt(middle) <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }
 
 /** A text with a name to show for it. Lines are indexed when first asked for. */

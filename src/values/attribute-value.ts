@@ -182,8 +182,8 @@ const FORMS = [HYPHENATED, `urn:uuid:${HYPHENATED}`, `\\{${HYPHENATED}\\}`, SIMP
 );
 
 /**
- * The UUID with hyphens and in lower case, of any version, or undefined when the
- * text is none. It may also be written without hyphens, in braces or as a URN.
+ * The UUID with hyphens and in lower case, of any version, or undefined for any
+ * other text. It may also be written without hyphens, in braces or as a URN.
  */
 export function parseUuid(text: string): string | undefined {
   for (const form of FORMS) {

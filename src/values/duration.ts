@@ -18,7 +18,7 @@ const NAMES = Object.keys(UNITS);
  */
 export const DURATION_PATTERN = `^\\s*(?=\\d)${NAMES.map((unit) => `(\\d+(\\.\\d+)?\\s*${unit}\\s*)?`).join('')}$`;
 
-/** What people write for a unit. `m` is minutes, for months are none of the units; `M` is not certain. */
+/** What people write for a unit. `m` is minutes, as there is no unit for months; `M` may be either. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   day: 'd',
   days: 'd',

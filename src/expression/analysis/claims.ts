@@ -38,7 +38,7 @@ export function claimOf(leaf: Leaf, scope: Scope): Claim {
       pinned(scope.label, 'probe', probe.text, span),
     ]);
   }
-  const { left, comparator, right, span } = leaf;
+  const { left, comparator, right } = leaf;
   const mismatch = mismatchOf(leaf, scope);
   if (mismatch !== undefined) return { kind: 'mismatch', mismatch };
   if (!isLiteral(left) && !isLiteral(right)) {
@@ -48,12 +48,12 @@ export function claimOf(leaf: Leaf, scope: Scope): Claim {
     return self ? { kind: 'constant', holds: false, self } : facts(pins);
   }
   const subject = subjectIn(scope, isLiteral(left) ? right : left);
-  return compared(subject, ANY, left, comparator, right, span, pinsOf(leaf, scope));
+  return compared(leaf, subject, ANY, pinsOf(leaf, scope));
 }
 
 /** What a measure claims. */
 export function claimOfMeasure(measure: ast.Measure, scope: Scope): Claim {
-  const { left, comparator, right, span } = measure;
+  const { left, comparator, right } = measure;
   const mismatch = mismatchOf(measure, scope);
   if (mismatch !== undefined) return { kind: 'mismatch', mismatch };
   if (left.kind === 'call' && right.kind === 'call') {
@@ -64,15 +64,12 @@ export function claimOfMeasure(measure: ast.Measure, scope: Scope): Claim {
     return total ? { kind: 'constant', holds: true, self: true } : NOTHING;
   }
   const call = isLiteral(left) ? right : left;
-  if (call.kind !== 'call') {
-    return compared(undefined, ANY, left, comparator, right, span, NO_FACTS);
-  }
+  if (call.kind !== 'call') return compared(measure, undefined, ANY, []);
   const nature = FUNCTIONS.get(call.name.text)?.nature ?? ANY;
-  return compared(subjectOfCall(call), nature, left, comparator, right, span, NO_FACTS);
+  return compared(measure, subjectOfCall(call), nature, []);
 }
 
-const NO_FACTS: readonly Fact[] = [];
-const NOTHING: Claim = { kind: 'facts', facts: NO_FACTS };
+const NOTHING: Claim = { kind: 'facts', facts: [] };
 
 function facts(all: readonly Fact[]): Claim {
   return all.length === 0 ? NOTHING : { kind: 'facts', facts: all };
@@ -80,25 +77,23 @@ function facts(all: readonly Fact[]): Claim {
 
 /** What a comparison claims of a subject when one side at least is a value. */
 function compared(
+  { left, comparator, right, span }: ast.Comparison | ast.Measure,
   subject: string | undefined,
   nature: Nature,
-  left: ast.Operand | ast.Term,
-  comparator: ast.Comparator,
-  right: ast.Operand | ast.Term,
-  span: Span,
   pins: readonly Fact[],
 ): Claim {
-  if (isLiteral(left)) {
-    if (isLiteral(right)) {
-      const order = compareValues(statedValue(left), statedValue(right));
-      return { kind: 'constant', holds: holds(comparator, order), self: false };
-    }
-    return compared(subject, nature, right, MIRRORED[comparator], left, span, pins);
+  if (isLiteral(left) && isLiteral(right)) {
+    const order = compareValues(statedValue(left), statedValue(right));
+    return { kind: 'constant', holds: holds(comparator, order), self: false };
   }
-  if (subject === undefined || !isLiteral(right)) return facts(pins);
-  const kind = kindOfLiteral(right);
-  const fact = { subject, nature, kind, comparator, value: statedValue(right), span };
-  return facts(pins.length === 0 ? [fact] : [fact, ...pins]);
+  const literal = isLiteral(left) ? left : right;
+  if (subject === undefined || !isLiteral(literal)) return facts(pins);
+  const stated = {
+    kind: kindOfLiteral(literal),
+    comparator: literal === left ? MIRRORED[comparator] : comparator,
+    value: statedValue(literal),
+  };
+  return facts([{ subject, nature, ...stated, span }, ...pins]);
 }
 
 function isLiteral(side: ast.Operand | ast.Term): side is ast.Literal {

@@ -11,8 +11,6 @@ import {
   Comma,
   ComparisonSign,
   Dot,
-  DurationNumeral,
-  FALSE,
   FILTER,
   Identifier,
   MATCH,
@@ -22,11 +20,10 @@ import {
   QuotedName,
   QuotedString,
   Sign,
-  TRUE,
   WHEN,
 } from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
-import { is, isForeignWord, isKeywordToken, violationsIn } from './tokens.js';
+import { is, isForeignWord, isKeywordToken, VALUES, violationsIn } from './tokens.js';
 
 /** The tokens of a part of the text, and what stands around it. */
 export interface Piece {
@@ -122,7 +119,7 @@ const AFTER_NAME = new Set([Dot, At, Arrow, ComparisonSign, Sign, Close, Comma, 
 
 /**
  * Whether a clause keyword stands where only a name can, as in `AS filter`:
- * before it a name is due, and after it comes nothing that begins a clause.
+ * a name must come after what is before it, and nothing after it begins a clause.
  */
 function isUsedAsName(tokens: readonly IToken[], index: number): boolean {
   const before = tokens[index - 1]?.tokenType;
@@ -213,7 +210,7 @@ const JOIN = {
 
 /** What the word before a clause may end with, and what may come after its keyword. */
 const AFTER: readonly TokenType[] = [Identifier, QuotedName, QuotedString, Numeral, Open];
-const BEFORE = [Identifier, QuotedName, QuotedString, Numeral, DurationNumeral, TRUE, FALSE, Close];
+const BEFORE = [...VALUES, Close];
 const LATER_CLAUSES = ['when', 'filter', 'aggregate'] as const;
 
 /** The clause that a misspelt keyword begins: `MACTH (...) AS a FILTR a.x = 1`. */

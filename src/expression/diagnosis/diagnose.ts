@@ -20,7 +20,7 @@ import { endOf, is, isKeywordToken, joinWords, violationsIn } from './tokens.js'
 const MOST_VIOLATIONS = 100;
 
 /**
- * Finds every syntax error that can be told apart in an expression that has
+ * Finds every distinct syntax error in an expression that has
  * some (no further clause is read after `MOST_VIOLATIONS`), and what is healthy.
  * Each clause stands for itself; within one, each pattern, chain and measure.
  */

@@ -9,7 +9,6 @@ import {
   ComparisonSign,
   Dot,
   DurationNumeral,
-  FALSE,
   Identifier,
   Numeral,
   Open,
@@ -17,10 +16,9 @@ import {
   QuotedName,
   QuotedString,
   Sign,
-  TRUE,
 } from '../lexer/lexer.js';
 import { isInside, type Mistaken } from './failure.js';
-import { endOf, is } from './tokens.js';
+import { endOf, is, VALUES } from './tokens.js';
 
 /* Operators that are missing, or stand where they cannot: each function knows one mistake. */
 
@@ -129,12 +127,10 @@ export const chainedComparison: Mistaken = ({ found, expected, complete, clause,
   };
 };
 
-const STARTS = [Identifier, QuotedName, QuotedString, Numeral, DurationNumeral, TRUE, FALSE, Open];
-
 /** `a = 1 b = 2`, `(a = 1) AS x (b = 2) AS y`, `count() > 1 max(x.y) < 2` */
 export const missingOperator: Mistaken = (failure) => {
   const { found, expected, complete, clause, part } = failure;
-  if (!isInside(failure) || !is(found, ...STARTS) || part === 'call') return undefined;
+  if (!isInside(failure) || !is(found, ...VALUES, Open) || part === 'call') return undefined;
   if (!complete && expected !== Close) return undefined;
   // After a label, a word is rather a clause than another pattern.
   if (complete && clause === 'match' && found.tokenType !== Open) return undefined;

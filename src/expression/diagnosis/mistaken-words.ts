@@ -24,7 +24,7 @@ import type { Piece } from './clauses.js';
 import { type Failure, foundText, isInside, type Mistaken, type Part } from './failure.js';
 import { helpForForeignWord, is, isKeywordToken } from './tokens.js';
 
-/* Words that stand where they cannot: each function knows one such mistake. */
+/* Words, parentheses and commas that stand where they cannot: each function knows one mistake. */
 
 const NAMED = new Set<Part>(['label', 'attribute', 'probe']);
 const CLAUSE_WORDS = [MATCH, WHEN, FILTER, AGGREGATE, AS];
@@ -32,17 +32,10 @@ const CLAUSE_WORDS = [MATCH, WHEN, FILTER, AGGREGATE, AS];
 /** `AS filter`, `WHEN match -> b` */
 export const keywordAsName: Mistaken = (failure) => {
   const { found, part } = failure;
-  if (
-    !isInside(failure) ||
-    found === undefined ||
-    failure.complete ||
-    failure.expected !== undefined
-  ) {
-    return undefined;
-  }
+  if (found === undefined || !isInside(failure) || part === 'chain') return undefined;
+  if (failure.complete || failure.expected !== undefined) return undefined;
   const anyWord = NAMED.has(part) && isKeywordToken(found);
   if (!anyWord && !is(found, ...CLAUSE_WORDS)) return undefined;
-  if (part === 'chain') return undefined;
   return {
     message: `${quote(found.image)} is a keyword`,
     help: `write it in backquotes to use it as a name: \`${found.image}\``,
@@ -162,8 +155,6 @@ function dottedEvent(probe: IToken, { tokens }: Piece): { readonly help?: string
   if (path.length < 3) return {};
   return { help: `to match an event, write ${printString(path.join(''))} @ ${probe.image}` };
 }
-
-/* Parentheses, and commas inside them: each function knows one mistake. */
 
 /** `(a = 1)) AS x` */
 export const strayClose: Mistaken = ({ found, piece, expected }) => {

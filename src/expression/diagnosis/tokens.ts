@@ -1,10 +1,24 @@
 import type { IToken, TokenType } from 'chevrotain';
 import type { Violation } from '../../diagnostics/index.js';
 import { append, spanOf } from '../grammar/nodes.js';
-import { AS, DurationNumeral, Identifier, keywords, Mistake, Numeral } from '../lexer/lexer.js';
+import {
+  AS,
+  DurationNumeral,
+  FALSE,
+  Identifier,
+  keywords,
+  Mistake,
+  Numeral,
+  QuotedName,
+  QuotedString,
+  TRUE,
+} from '../lexer/lexer.js';
 import { NO_TEXT_PATTERNS, unknownCharacters } from '../lexer/wrong-characters.js';
 
-/* What a diagnosis asks of tokens. */
+/** What a value, a name or an attribute begins with, and mostly ends with. */
+export const VALUES = [
+  ...[Identifier, QuotedName, QuotedString, Numeral, DurationNumeral, TRUE, FALSE],
+];
 
 /** Whether a token is one of these. */
 export function is(token: IToken | undefined, ...types: readonly TokenType[]): token is IToken {

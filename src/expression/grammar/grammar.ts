@@ -24,7 +24,7 @@ import {
 import type * as ast from '../tree/ast.js';
 import { append, literalOf, logical, nameOf, spanOf } from './nodes.js';
 
-/** What names are called where they stand for something of their own. */
+/** What names are called in the grammar where they name something in particular. */
 const LABEL = { LABEL: 'label' };
 const FUNCTION = { LABEL: 'function' };
 
@@ -63,26 +63,17 @@ export class TraceGrammar extends EmbeddedActionsParser {
     const start = this.start();
     const match = this.SUBRULE(this.match);
     const rest: { when?: ast.When; filter?: ast.Filter; aggregate?: ast.Aggregate } = {};
+    const once = <Kind extends keyof typeof rest>(kind: Kind, read: () => (typeof rest)[Kind]) => ({
+      GATE: () => rest[kind] === undefined,
+      ALT: () => {
+        rest[kind] = read();
+      },
+    });
     this.MANY(() =>
       this.OR([
-        {
-          GATE: () => rest.when === undefined,
-          ALT: () => {
-            rest.when = this.SUBRULE(this.when);
-          },
-        },
-        {
-          GATE: () => rest.filter === undefined,
-          ALT: () => {
-            rest.filter = this.SUBRULE(this.filter);
-          },
-        },
-        {
-          GATE: () => rest.aggregate === undefined,
-          ALT: () => {
-            rest.aggregate = this.SUBRULE(this.aggregate);
-          },
-        },
+        once('when', () => this.SUBRULE(this.when)),
+        once('filter', () => this.SUBRULE(this.filter)),
+        once('aggregate', () => this.SUBRULE(this.aggregate)),
       ]),
     );
     return { kind: 'expression', span: this.since(start), match, ...rest };
@@ -201,10 +192,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
       this.CONSUME(At);
       return this.SUBRULE(this.place);
     });
-    const span = this.since(start);
-    return probe === undefined
-      ? { kind: 'attribute', span, path }
-      : { kind: 'attribute', span, path, probe };
+    return { kind: 'attribute', span: this.since(start), path, probe };
   });
 
   readonly when = this.RULE('when', (): ast.When => {
@@ -292,10 +280,7 @@ export class TraceGrammar extends EmbeddedActionsParser {
     this.CONSUME(Open);
     const argument = this.OPTION(() => this.SUBRULE(this.operand));
     this.CONSUME(Close);
-    const span = this.since(start);
-    return argument === undefined
-      ? { kind: 'call', span, name }
-      : { kind: 'call', span, name, argument };
+    return { kind: 'call', span: this.since(start), name, argument };
   });
 
   /** Whether `place @ place` follows, and is not the beginning of a comparison. */

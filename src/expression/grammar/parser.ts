@@ -90,7 +90,7 @@ function tokensOf(rule: string, grammar: TraceGrammar): TokenType[] {
 
 /**
  * Whether a token may follow some that a production can read. Chevrotain's
- * content assist would tell too, in ten times the time of reading them all, and
+ * content assist says so too, but in ten times the time of reading them all, and
  * not where two productions begin alike.
  */
 function readsOn(

@@ -22,7 +22,7 @@ const EQUIVALENTS: Readonly<Record<string, string>> = {
 /** Of operators and words that match a part of a string. */
 export const NO_TEXT_PATTERNS = 'there are no text patterns: compare whole strings with "="';
 
-/** Operators that may mean several things, or nothing that there is. */
+/** Operators that may mean several things, or nothing here. */
 const ADVICE: Readonly<Record<string, string>> = {
   '~=': 'write "!="',
   '=>': 'write ">=" to compare, or "->" to order events',
@@ -56,12 +56,9 @@ export function smartQuoted(text: string, offset: number): Violation | undefined
     end += 1;
     if (!SMART_QUOTE.test(text.charAt(end - 1))) continue;
     const inner = text.slice(offset + 1, end - 1);
-    const help = `write the string in straight quotes: '${inner}'`;
-    return {
-      message: `typographic quotes around ${quote(inner)}`,
-      ...(inner.length <= 40 ? { help } : { help: 'write the string in straight quotes' }),
-      span: { start: offset, end },
-    };
+    const message = `typographic quotes around ${quote(inner)}`;
+    const help = `write the string in straight quotes${inner.length <= 40 ? `: '${inner}'` : ''}`;
+    return { message, help, span: { start: offset, end } };
   }
   return {
     message: `unexpected typographic quote ${quote(text.charAt(offset))}`,
@@ -87,8 +84,7 @@ export function wrongOperator(text: string, offset: number): Violation | undefin
 }
 
 /**
- * A word in place of an operator, with blanks where it would grow together with
- * its neighbours. The character before a blank is written again: a blank alone
+ * A word instead of an operator, with blanks where it would run into its neighbours. The character before a blank is written again: a blank alone
  * is lost after the line-ending backslash of a TOML string.
  */
 function apart(text: string, span: Span, right: string): Edit {
@@ -101,7 +97,7 @@ function apart(text: string, span: Span, right: string): Edit {
     : { span, text: `${right}${after}` };
 }
 
-/** Blanks looked at between a hyphen and a `>`. */
+/** At most so many blanks are read between a hyphen and a `>`. */
 const MOST_BLANKS = 8;
 
 /** Hyphens that are neither `->` nor a minus sign; `-->` with its head. */
@@ -164,8 +160,7 @@ export function unknownCharacters(text: string, start: number, end: number): Vio
   const help = /^(\/\/|\/\*|\*\/)/.test(image)
     ? 'a comment begins with "#" and ends with its line'
     : helpFor(first);
-  const message = `unexpected ${quote(image)}`;
-  return help === undefined ? { message, span } : { message, help, span };
+  return { message: `unexpected ${quote(image)}`, help, span };
 }
 
 function helpFor(character: string): string | undefined {

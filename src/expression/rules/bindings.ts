@@ -103,9 +103,10 @@ export const causalCycle: ExpressionRule = {
             ? `reverse or delete an arrow of the cycle ${quote(cycle)}`
             : 'reverse or delete an arrow of the cycle',
         span: closing.span,
-        ...(others.length > 0 && {
-          related: others.map(({ span }) => ({ message: 'part of the cycle', span })),
-        }),
+        related:
+          others.length > 0
+            ? others.map(({ span }) => ({ message: 'part of the cycle', span }))
+            : undefined,
       });
     }
   },

@@ -42,7 +42,7 @@ function inPatterns({ match }: Tree, claims: Claims): Contradiction[] {
   return (match?.patterns ?? []).flatMap(({ condition }) => contradictions(condition, claims));
 }
 
-/** FILTER by itself, and together with what the patterns ask of the events. */
+/** FILTER alone, and together with what the patterns ask of the events. */
 function inFilter(tree: Tree, claims: Claims): Contradiction[] {
   if (tree.filter === undefined) return [];
   const { condition } = tree.filter;
@@ -63,7 +63,7 @@ function inFilter(tree: Tree, claims: Claims): Contradiction[] {
     : [{ kind: 'alternatives', span: condition.span, or: refuted.span }];
 }
 
-/** The patterns whose label stands for them alone. */
+/** The patterns whose label no other pattern has. */
 function patternsOfOneLabel({ match, labels }: Tree): Pattern[] {
   const uses = new Map<string, number>();
   for (const { text } of labels) uses.set(text, (uses.get(text) ?? 0) + 1);
@@ -108,14 +108,13 @@ function describeFacts(text: string, facts: readonly Fact[], filter: Span | unde
   );
   const own = inFilter.length > 0 ? inFilter : spans;
   const others = spans.filter((span) => !own.includes(span));
+  const asRelated = (span: Span) => ({ message: 'the pattern asks for this', span });
   const parts = spans.map(({ start, end }) => quote(text.slice(start, end)));
   return {
     message: `nothing satisfies ${together(parts)}`,
-    ...helpFor(facts),
+    help: helpFor(facts),
     span: own.reduce(cover),
-    ...(others.length > 0 && {
-      related: others.map((span) => ({ message: 'the pattern asks for this', span })),
-    }),
+    related: others.length > 0 ? others.map(asRelated) : undefined,
   };
 }
 
@@ -131,17 +130,17 @@ function together(parts: readonly string[]): string {
 
 const MOST_PARTS = 4;
 
-function helpFor(facts: readonly Fact[]): { readonly help?: string } {
+function helpFor(facts: readonly Fact[]): string | undefined {
   const because = facts.find((fact) => fact.because !== undefined)?.because;
-  if (because !== undefined) return { help: because };
+  if (because !== undefined) return because;
   const kinds = [...new Set(facts.map(({ kind }) => kind))];
   if (facts.length > 1 && new Set(facts.map(({ span }) => span)).size === 1) {
-    return { help: 'an event has one probe: compare two events in FILTER' };
+    return 'an event has one probe: compare two events in FILTER';
   }
-  if (kinds.length > 1) return { help: `nothing is a ${kinds.join(' and a ')} at once` };
+  if (kinds.length > 1) return `nothing is a ${kinds.join(' and a ')} at once`;
   const nature = facts[0]?.nature;
-  if (nature?.least === undefined) return {};
-  return { help: nature.integer ? 'it is an integer of at least 0' : 'it is at least 0' };
+  if (nature?.least === undefined) return undefined;
+  return nature.integer ? 'it is an integer of at least 0' : 'it is at least 0';
 }
 
 /** A comparison that everything satisfies. */

@@ -65,7 +65,7 @@ export type Term = Call | Literal;
 /** `count()`, `max(label.attribute)`; a rule checks whether the function exists. */
 export interface Call extends TreeNode<'call'> {
   readonly name: Name;
-  readonly argument?: Operand;
+  readonly argument?: Operand | undefined;
 }
 
 export type Condition = Logical | Comparison | Located;
@@ -107,7 +107,7 @@ export interface Summand {
 export interface Attribute extends TreeNode<'attribute'> {
   /** At least one. */
   readonly path: readonly Name[];
-  readonly probe?: Name;
+  readonly probe?: Name | undefined;
 }
 
 export type Literal =

@@ -1,9 +1,8 @@
 import type { TomlDocument } from '../positions/document.js';
 import { isTable, type TomlPath, type TomlTable, type TomlValue } from '../positions/node.js';
-import type { ConformedTable } from './format.js';
 import {
+  type ConformedTable,
   type Entries,
-  type Entry,
   type Format,
   type IntegerFormat,
   isRequired,
@@ -43,7 +42,7 @@ function fitAt(
   parent: TomlPath,
   step: string | number,
 ): unknown {
-  // Most values are scalars that fit: nobody asks for their path.
+  // Most values are scalars that fit: their path is not needed.
   return isFittingScalar(format, value) ? value : fitValue(walk, format, value, [...parent, step]);
 }
 
@@ -110,15 +109,7 @@ function fitItems(
   values: readonly TomlValue[],
   path: TomlPath,
 ): readonly unknown[] {
-  let fitted: unknown[] | undefined;
-  for (let index = 0; index < values.length; index += 1) {
-    const value = values[index] as TomlValue;
-    const item = fitAt(walk, items, value, path, index);
-    // Nothing is copied as long as all is as it stands in the file.
-    if (item !== value) fitted ??= values.slice(0, index);
-    fitted?.push(item);
-  }
-  return fitted ?? values;
+  return values.map((value, index) => fitAt(walk, items, value, path, index));
 }
 
 function fitMap(walk: Walk, items: Format, value: TomlTable, path: TomlPath) {
@@ -131,48 +122,23 @@ function fitMap(walk: Walk, items: Format, value: TomlTable, path: TomlPath) {
 }
 
 function fitTable(walk: Walk, format: TableFormat, value: TomlTable, path: TomlPath) {
-  const { entries, required } = known(format);
   const keys: Record<string, unknown> = {};
-  let unknown: string[] | undefined;
-  const given = Object.keys(value);
+  const unknown: string[] = [];
   walk.around.push({ format, value, path });
-  for (let at = 0; at < given.length; at += 1) {
-    const key = given[at] as string;
-    const entry = entries.get(key);
-    if (entry === undefined) {
-      unknown ??= [];
-      unknown.push(key);
-      continue;
-    }
-    const fitted = fitAt(walk, entry.format, value[key] as TomlValue, path, key);
+  for (const key of Object.keys(value)) {
+    const entry = Object.hasOwn(format.keys, key) ? format.keys[key] : undefined;
+    const fitted = entry && fitAt(walk, entry.format, value[key] as TomlValue, path, key);
+    if (entry === undefined) unknown.push(key);
     if (fitted !== undefined) keys[key] = fitted;
   }
-  // What a key was meant to be is not missed: a misspelt one is one mistake, and so is one in a wrong table.
-  const meant = unknown === undefined ? undefined : reportUnknownKeys(walk, unknown);
+  // A key that was meant is not missing too: a misspelt one is one mistake, and so is one in a wrong table.
+  const meant = unknown.length === 0 ? undefined : reportUnknownKeys(walk, unknown);
   walk.around.pop();
-  const misplaced = walk.misplaced.size === 0 ? undefined : walk.misplaced.get(value);
-  for (const key of required) {
-    if (Object.hasOwn(value, key) || meant?.has(key) || misplaced?.has(key)) continue;
-    walk.report(missingKey(walk.document, path, key, entries.get(key) as Entry));
+  const misplaced = walk.misplaced.get(value);
+  for (const [key, entry] of Object.entries(format.keys)) {
+    if (!isRequired(entry) || Object.hasOwn(value, key)) continue;
+    if (meant?.has(key) || misplaced?.has(key)) continue;
+    walk.report(missingKey(walk.document, path, key, entry));
   }
   return { path, keys };
-}
-
-/** What is made once of a format: most tables are of few. */
-interface Known {
-  readonly entries: ReadonlyMap<string, Entry>;
-  readonly required: readonly string[];
-}
-
-const formats = new WeakMap<TableFormat, Known>();
-
-function known(format: TableFormat): Known {
-  let made = formats.get(format);
-  if (made === undefined) {
-    const entries = new Map(Object.entries(format.keys));
-    const required = [...entries].flatMap(([key, entry]) => (isRequired(entry) ? [key] : []));
-    made = { entries, required };
-    formats.set(format, made);
-  }
-  return made;
 }

@@ -8,8 +8,6 @@ import type { TomlPath } from '../positions/node.js';
 export type Format =
   | StringFormat
   | IntegerFormat
-  | BooleanFormat
-  | NumberFormat
   | ScalarFormat
   | EnumFormat
   | ArrayFormat
@@ -20,7 +18,7 @@ export type Format =
 
 export interface StringFormat {
   readonly type: 'string';
-  /** What to write in place of a value of another type, which quotes would not mend. */
+  /** What to write in place of a value of another type, where quotes are not the answer. */
   readonly hint?: (written: string) => string;
   /** There is something in it other than white space. */
   readonly nonEmpty?: boolean;
@@ -34,16 +32,9 @@ export interface IntegerFormat {
   readonly max?: bigint;
 }
 
-export interface BooleanFormat {
-  readonly type: 'boolean';
-}
-
-export interface NumberFormat {
-  readonly type: 'number';
-}
-
-export interface ScalarFormat {
-  readonly type: 'scalar';
+/** A `number` is an integer or a float; a `scalar` one of these, a string or a boolean. */
+export interface ScalarFormat<Type = 'boolean' | 'number' | 'scalar'> {
+  readonly type: Type;
 }
 
 export interface EnumFormat<Option extends string = string> {
@@ -88,7 +79,7 @@ export interface Entry {
   readonly required?: true;
   /** One or two sentences, for people. */
   readonly description: string;
-  /** What an absent key means. It is told to people and never filled in. */
+  /** What an absent key means. It is shown to people and never filled in. */
   readonly default?: LiteralFormat;
   readonly example?: LiteralFormat;
   /** Other names that people give it, too far from its own for a spelling check. */
@@ -109,20 +100,13 @@ export function string(options: Omit<StringFormat, 'type'> = {}): StringFormat {
 }
 
 /** An integer within bounds, both included. */
-export function integer(
-  options: { readonly min?: bigint; readonly max?: bigint } = {},
-): IntegerFormat {
+export function integer(options: Omit<IntegerFormat, 'type'> = {}): IntegerFormat {
   return { type: 'integer', ...options };
 }
 
-/** `true` or `false`. */
-export const boolean: BooleanFormat = { type: 'boolean' };
-
-/** An integer or a float. */
-export const number: NumberFormat = { type: 'number' };
-
-/** A string, an integer, a float or a boolean. */
-export const anyScalar: ScalarFormat = { type: 'scalar' };
+export const boolean: ScalarFormat<'boolean'> = { type: 'boolean' };
+export const number: ScalarFormat<'number'> = { type: 'number' };
+export const anyScalar: ScalarFormat<'scalar'> = { type: 'scalar' };
 
 /** One of a set of strings. */
 export function enumOf<const Option extends string>(
@@ -170,11 +154,11 @@ export type Conformed<F extends Format> = F extends StringFormat
   ? string
   : F extends IntegerFormat
     ? bigint
-    : F extends BooleanFormat
+    : F extends ScalarFormat<'boolean'>
       ? boolean
-      : F extends NumberFormat
+      : F extends ScalarFormat<'number'>
         ? bigint | number
-        : F extends ScalarFormat
+        : F extends ScalarFormat<'scalar'>
           ? string | bigint | number | boolean
           : F extends EnumFormat<infer Option>
             ? Option

@@ -12,8 +12,8 @@ import { decodeString, delimiterAt, writeContent } from './string.js';
 
 /**
  * A valid TOML file: its values, and on demand where they are written. The
- * text is scanned once, when a place is first asked for. A path that leads
- * nowhere is taken for the deepest value on the way.
+ * text is scanned once, when a place is first asked for. A path that does not
+ * exist is taken for the deepest value on it.
  */
 export class TomlDocument {
   readonly file: SourceFile;
@@ -30,7 +30,7 @@ export class TomlDocument {
    * value at a path. An element of an array has no key: its value stands for it.
    */
   keySpan(path: TomlPath): Span {
-    return resolve(this.#scanned().root, path).node.key;
+    return resolve(this.#scanned().root, path).key;
   }
 
   /**
@@ -40,11 +40,11 @@ export class TomlDocument {
    * names it; for the root, the file's first line.
    */
   valueSpan(path: TomlPath): Span {
-    return resolve(this.#scanned().root, path).node.value;
+    return resolve(this.#scanned().root, path).value;
   }
 
   /**
-   * The text of the string at a path, with the way back to the file.
+   * The text of the string at a path, with the map back to the file.
    *
    * @throws RangeError when there is no string at the path
    */

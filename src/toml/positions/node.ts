@@ -54,47 +54,46 @@ export function tableNode(key: Span, value: Span): TomlNode & { entries: Map<str
   return { key, value, entries: new Map() };
 }
 
-/** The deepest node on a path, and how many of the path's steps lead to it. */
-export function resolve(root: TomlNode, path: TomlPath): { node: TomlNode; steps: number } {
+/** The deepest node on a path. */
+export function resolve(root: TomlNode, path: TomlPath): TomlNode {
   let node = root;
-  for (const [steps, step] of path.entries()) {
+  for (const step of path) {
     const next = typeof step === 'number' ? node.items?.[step] : node.entries?.get(step);
-    if (next === undefined) return { node, steps };
+    if (next === undefined) return node;
     node = next;
   }
-  return { node, steps: path.length };
+  return node;
+}
+
+function entriesOf(node: TomlNode): Map<string, TomlNode> {
+  node.entries ??= new Map();
+  return node.entries;
 }
 
 /**
- * The table that the parts of a key before its last lead to from `table`: the
- * last element where a part names an array of tables, a new table where it
- * names nothing yet.
+ * The entries of the table that the parts of a key before its last lead to from `table`: the
+ * last element where a part names an array of tables, a new table where it names nothing yet.
  */
-function descend(table: TomlNode, parts: readonly KeyPart[]): TomlNode {
+function siblingsOf(table: TomlNode, parts: readonly KeyPart[]): Map<string, TomlNode> {
   let node = table;
-  for (const part of parts) {
-    node.entries ??= new Map();
-    let next = node.entries.get(part.name);
-    if (next === undefined) {
-      next = tableNode(part.span, part.span);
-      node.entries.set(part.name, next);
-    }
+  for (const part of parts.slice(0, -1)) {
+    const entries = entriesOf(node);
+    const next = entries.get(part.name) ?? tableNode(part.span, part.span);
+    entries.set(part.name, next);
     node = next.items?.at(-1) ?? next;
   }
-  return node;
+  return entriesOf(node);
 }
 
 /** Enters the table that a `[header]` opens. A table known from longer headers gets its own place. */
 export function openTable(root: TomlNode, parts: readonly KeyPart[], header: Span): TomlNode {
   const last = parts.at(-1);
   if (last === undefined) return root;
-  const parent = descend(root, parts.slice(0, -1));
-  parent.entries ??= new Map();
-  const known = parent.entries.get(last.name);
-  const node = known ?? tableNode(last.span, header);
+  const siblings = siblingsOf(root, parts);
+  const node = siblings.get(last.name) ?? tableNode(last.span, header);
   node.key = last.span;
   node.value = header;
-  parent.entries.set(last.name, node);
+  siblings.set(last.name, node);
   return node;
 }
 
@@ -102,10 +101,9 @@ export function openTable(root: TomlNode, parts: readonly KeyPart[], header: Spa
 export function openElement(root: TomlNode, parts: readonly KeyPart[], header: Span): TomlNode {
   const last = parts.at(-1);
   if (last === undefined) return root;
-  const parent = descend(root, parts.slice(0, -1));
-  parent.entries ??= new Map();
-  const array = parent.entries.get(last.name) ?? { key: last.span, value: header };
-  parent.entries.set(last.name, array);
+  const siblings = siblingsOf(root, parts);
+  const array = siblings.get(last.name) ?? { key: last.span, value: header };
+  siblings.set(last.name, array);
   const element = tableNode(last.span, header);
   array.items ??= [];
   array.items.push(element);
@@ -115,8 +113,5 @@ export function openElement(root: TomlNode, parts: readonly KeyPart[], header: S
 /** Puts the value of `key = value` into the table where the key stands. */
 export function insert(table: TomlNode, parts: readonly KeyPart[], value: Omit<TomlNode, 'key'>) {
   const last = parts.at(-1);
-  if (last === undefined) return;
-  const parent = descend(table, parts.slice(0, -1));
-  parent.entries ??= new Map();
-  parent.entries.set(last.name, { ...value, key: last.span });
+  if (last !== undefined) siblingsOf(table, parts).set(last.name, { ...value, key: last.span });
 }

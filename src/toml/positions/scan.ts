@@ -20,7 +20,7 @@ export interface Scan {
   /** The table to which a key at the end of the text would belong. */
   readonly scope: TomlNode;
   /** Where the key begins that the text ends in. */
-  readonly key?: number;
+  readonly key: number | undefined;
 }
 
 /**
@@ -58,13 +58,8 @@ class Scanner {
       this.#skipVoid();
       if (this.#at === before) this.#at += 1;
     }
-    return {
-      root: this.#root,
-      comments: this.#comments,
-      open: this.#open,
-      scope: this.#scope,
-      ...(this.#keyStart !== undefined && { key: this.#keyStart }),
-    };
+    const [root, comments, open] = [this.#root, this.#comments, this.#open];
+    return { root, comments, open, scope: this.#scope, key: this.#keyStart };
   }
 
   #header() {
@@ -108,20 +103,16 @@ class Scanner {
       case '{':
         return this.#inlineTable();
       case '"':
-      case "'":
-        this.#string();
+      case "'": {
+        const end = stringEnd(this.#text, start);
+        if (end === undefined) this.#open.push(start);
+        this.#at = end ?? this.#text.length;
         break;
+      }
       default:
         this.#at = scalarEnd(this.#text, start);
     }
     return { value: { start, end: this.#at } };
-  }
-
-  #string() {
-    const start = this.#at;
-    const end = stringEnd(this.#text, start);
-    if (end === undefined) this.#open.push(start);
-    this.#at = end ?? this.#text.length;
   }
 
   #array(): Omit<TomlNode, 'key'> {

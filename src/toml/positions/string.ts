@@ -49,7 +49,7 @@ export function decodeString(text: string, span: Span): DecodedString {
   let start = span.start + delimiter.length;
   if (delimiter.length === 3) start += lineEndLength(text, start);
   const raw = text.slice(start, span.end - delimiter.length);
-  return delimiter.startsWith("'") ? decodeLiteral(raw, start) : decodeBasic(raw, start);
+  return decode(raw, start, delimiter.startsWith('"'));
 }
 
 /** The quotes that open the string at an offset. */
@@ -63,12 +63,8 @@ function lineEndLength(text: string, at: number): number {
   return text.startsWith('\r\n', at) ? 2 : text[at] === '\n' ? 1 : 0;
 }
 
-function decodeLiteral(raw: string, start: number): DecodedString {
-  const whole = { inner: 0, length: raw.length, outer: start, width: 0 };
-  return { text: raw, segments: raw === '' ? [] : [whole], start };
-}
-
-function decodeBasic(raw: string, start: number): DecodedString {
+/** @param escapes whether backslashes mean something, as they do between double quotes */
+function decode(raw: string, start: number, escapes: boolean): DecodedString {
   const segments: Segment[] = [];
   let text = '';
   const add = (piece: string, at: number, width: number) => {
@@ -77,7 +73,7 @@ function decodeBasic(raw: string, start: number): DecodedString {
     text += piece;
   };
   for (let at = 0; at < raw.length; ) {
-    const found = raw.indexOf('\\', at);
+    const found = escapes ? raw.indexOf('\\', at) : -1;
     const next = found === -1 ? raw.length : found;
     add(raw.slice(at, next), at, 0);
     at = next;
@@ -164,7 +160,7 @@ export function readKey(text: string, from: number): Key {
   }
 }
 
-/** The first offset from `at` on that has neither a space nor a tab. */
+/** The first offset from `from` on that has neither a space nor a tab. */
 export function skipBlanks(text: string, from: number): number {
   let at = from;
   while (text[at] === ' ' || text[at] === '\t') at += 1;
@@ -183,15 +179,6 @@ export function writeString(text: string): string | undefined {
 }
 
 function escapeOnOneLine(character: string): string {
-  switch (character) {
-    case '"':
-    case '\\':
-      return `\\${character}`;
-    case '\n':
-      return '\\n';
-    case '\t':
-      return '\\t';
-    default:
-      return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  }
+  if (character === '\n') return '\\n';
+  return character === '\t' ? '\\t' : escapeCharacter(character);
 }

@@ -33,7 +33,9 @@ export const illegal: Explain = (site) => {
   if (blank && (text[at] === '"' || text[at] === "'")) {
     return { message, help: 'write "=" between a key and its value', span: characterAt(text, at) };
   }
-  return blank ? { message, ...quoteKey(text, start, '='), span } : badCharacter(site, start, '=');
+  return blank
+    ? { message, help: quoteKey(text, start, '='), span }
+    : badCharacter(site, start, '=');
 };
 
 /** A text that ends within a key. */
@@ -93,22 +95,22 @@ function badHeader(site: Site, start: number) {
   const blank = text[at - 1] === ' ' || text[at - 1] === '\t';
   if (start === at || !blank) return badCharacter(site, start, ']');
   const message = `expected "]" after the key, found ${found(text, at)}`;
-  return { message, ...quoteKey(text, start, ']'), span: tokenAt(text, at) };
+  return { message, help: quoteKey(text, start, ']'), span: tokenAt(text, at) };
 }
 
 function badCharacter({ text, at }: Site, start: number, close: string) {
   const span = characterAt(text, at);
   const message = `a key without quotes cannot contain ${quote(text.slice(span.start, span.end))}`;
-  return { message, ...quoteKey(text, start, close), span };
+  return { message, help: quoteKey(text, start, close), span };
 }
 
 /** The help to put all that stands before the end of a key into quotes. */
-function quoteKey(text: string, start: number, close: string): { help?: string } {
+function quoteKey(text: string, start: number, close: string): string | undefined {
   const line = text.slice(start, lineEnd(text, start));
   const key = line.slice(0, Math.max(line.indexOf(close), 0)).trimEnd();
   return key !== '' && isPlain(key) && !/["'\\]/.test(key)
-    ? { help: `put the key in quotes: "${key}"` }
-    : {};
+    ? `put the key in quotes: "${key}"`
+    : undefined;
 }
 
 function isLetter(text: string, at: number): boolean {
@@ -117,12 +119,8 @@ function isLetter(text: string, at: number): boolean {
 
 function noKey({ text, at }: Site) {
   const message = `expected a key, found ${found(text, at)}`;
-  const comment = text.startsWith('//', at);
-  return {
-    message,
-    ...(comment && { help: 'a comment begins with "#"' }),
-    span: tokenAt(text, at),
-  };
+  const help = text.startsWith('//', at) ? 'a comment begins with "#"' : undefined;
+  return { message, help, span: tokenAt(text, at) };
 }
 
 function noValue({ text, at }: Site, start: number) {
@@ -138,15 +136,17 @@ export const redefinition: Explain = (site) => {
   const { text, at, before } = site;
   const { parts } = readKey(text, at);
   const { node: first, part, whole } = lastDefined(before.scope, parts);
-  if (part === undefined)
+  if (part === undefined) {
     return { message: 'this is already defined', span: characterAt(text, at) };
-  const open = innermost(site);
-  const header = open !== undefined && text[open] === '[';
+  }
   const written = text.slice(parts[0]?.span.start, parts.at(-1)?.span.end);
-  const explained =
-    header && whole
-      ? duplicateHeader(text.startsWith('[[', open), written, part, first)
-      : duplicateKey(whole, part);
+  const double = text.startsWith('[[', innermost(site));
+  const name = quote(part.name);
+  const explained = !whole
+    ? { message: `${name} is already defined, and cannot be extended here` }
+    : inHeader(site)
+      ? duplicateHeader(double, written, part, first)
+      : { message: `duplicate key ${name}` };
   const related = [{ message: 'first defined here', span: first.key }];
   return { ...explained, span: part.span, related };
 };
@@ -164,12 +164,6 @@ function lastDefined(scope: TomlNode, parts: readonly KeyPart[]) {
   return { node, part, whole: true };
 }
 
-function duplicateKey(whole: boolean, part: KeyPart): Omit<Violation, 'span'> {
-  const name = quote(part.name);
-  if (whole) return { message: `duplicate key ${name}` };
-  return { message: `${name} is already defined, and cannot be extended here` };
-}
-
 function duplicateHeader(
   double: boolean,
   written: string,
@@ -179,10 +173,10 @@ function duplicateHeader(
   const name = quote(part.name);
   if (first.items !== undefined) {
     const help = `write [[${written}]] to add a table to it`;
-    return { message: `${name} is already an array`, ...(!double && { help }) };
+    return { message: `${name} is already an array`, help: double ? undefined : help };
   }
   if (first.entries === undefined) return { message: `${name} is already defined, as a value` };
   const byHeader = first.value !== first.key;
   const help = `merge the two, or write [[${written}]] at each for an array of tables`;
-  return { message: `duplicate table ${name}`, ...(byHeader && { help }) };
+  return { message: `duplicate table ${name}`, help: byHeader ? help : undefined };
 }

@@ -9,7 +9,7 @@ export interface Site {
   readonly before: Scan;
 }
 
-/** Tells in our words what is wrong at a site. */
+/** Says in our words what is wrong at a site. */
 export type Explain = (site: Site) => Violation;
 
 /** The site of an error at an offset. */
@@ -106,15 +106,10 @@ function curlyQuote(text: string, span: Span): Violation {
   CURLY_QUOTED.lastIndex = span.start;
   const quoted = CURLY_QUOTED.exec(text.slice(0, lineEnd(text, span.start)));
   if (quoted === null) return { message, help: 'write straight quotes: "..."', span };
-  const [whole, content = ''] = quoted;
+  const [all, content = ''] = quoted;
   const straight = `"${content}"`;
-  return {
-    message,
-    help: isPlain(content) ? `write ${straight}` : 'write straight quotes: "..."',
-    span: { start: span.start, end: span.start + whole.length },
-    fix: {
-      title: 'write straight quotes',
-      edits: [{ span: { start: span.start, end: span.start + whole.length }, text: straight }],
-    },
-  };
+  const help = isPlain(content) ? `write ${straight}` : 'write straight quotes: "..."';
+  const whole = { start: span.start, end: span.start + all.length };
+  const fix = { title: 'write straight quotes', edits: [{ span: whole, text: straight }] };
+  return { message, help, span: whole, fix };
 }

@@ -22,15 +22,15 @@ export const invalidValue: Explain = (site) => {
   if (endsLine(text, at) || text[at] === '#') return missingValue(site);
   if (isControl(text, at)) return controlCharacter(site, 'remove it');
   if (',]}='.includes(text[at] as string)) {
-    const help = text[at] === '=' ? { help: 'write one "="' } : {};
+    const help = text[at] === '=' ? 'write one "="' : undefined;
     const message = `expected a value, found ${found(text, at)}`;
-    return { message, ...help, span: characterAt(text, at) };
+    return { message, help, span: characterAt(text, at) };
   }
   const span = wordAt(site, at);
   const strange = lookalike(text, span);
   if (strange !== undefined) return strange;
   const word = text.slice(span.start, span.end);
-  return { message: `invalid value ${quote(word)}`, ...helpForWord(word), span };
+  return { message: `invalid value ${quote(word)}`, help: helpForWord(word), span };
 };
 
 /** A date, a time or a number that smol-toml gave up somewhere within. */
@@ -41,7 +41,7 @@ export const malformed =
     const strange = lookalike(site.text, span);
     if (strange !== undefined) return strange;
     const word = site.text.slice(span.start, span.end);
-    return { message: `invalid ${what} ${quote(word)}`, ...helpForWord(word), span };
+    return { message: `invalid ${what} ${quote(word)}`, help: helpForWord(word), span };
   };
 
 /** What follows a value or a header on its line. */
@@ -51,7 +51,7 @@ export const afterValue: Explain = (site) => {
   const strange = lookalike(text, characterAt(text, at));
   if (strange !== undefined) return strange;
   const message = `expected the end of the line, found ${found(text, at)}`;
-  return { message, ...helpAfterValue(text, at), span: tokenAt(text, at) };
+  return { message, help: helpAfterValue(text, at), span: tokenAt(text, at) };
 };
 
 /** Neither a comma nor the end after an element. */
@@ -63,21 +63,17 @@ export const afterElement: Explain = (site) => {
   if (strange !== undefined) return strange;
   const array = text[open] === '[';
   const close = array ? ']' : '}';
+  const begins = `the ${array ? 'array' : 'inline table'} begins here`;
   const nextKey = /^[\w."' -]+=/.test(text.slice(at, lineEnd(text, at))) && array;
   return {
     message: `expected "," or "${close}", found ${found(text, at)}`,
-    ...(nextKey && { help: `close the array with "${close}" before the next key` }),
+    help: nextKey ? `close the array with "${close}" before the next key` : undefined,
     span: tokenAt(text, at),
-    related: [
-      {
-        message: `the ${array ? 'array' : 'inline table'} begins here`,
-        span: { start: open, end: open + 1 },
-      },
-    ],
+    related: [{ message: begins, span: { start: open, end: open + 1 } }],
   };
 };
 
-/** An array or an inline table that goes on to the end of the file. */
+/** An array or an inline table that reaches the end of the file. */
 export const unfinished: Explain = (site) => neverClosed(site, site.at);
 
 /** More brackets within brackets than smol-toml reads. */
@@ -127,43 +123,43 @@ const NOTHING = new Set(['null', 'nil', 'none', 'undefined']);
 /** A number with a comma before each three digits. */
 const THOUSANDS = /^[+-]?\d{1,3}(,\d{3})+$/;
 
-function helpForWord(word: string): { help?: string } {
+function helpForWord(word: string): string | undefined {
   const lower = word.toLowerCase();
   const meant = MEANT.get(lower);
-  if (meant !== undefined) return { help: `write ${meant}` };
-  if (NOTHING.has(lower)) return { help: 'leave the key out: TOML has no such value' };
-  if (/^[+-]?\.\d+$/.test(word)) return { help: `write ${word.replace('.', '0.')}` };
-  if (/^[+-]?\d+\.$/.test(word)) return { help: `write ${word}0` };
+  if (meant !== undefined) return `write ${meant}`;
+  if (NOTHING.has(lower)) return 'leave the key out: TOML has no such value';
+  if (/^[+-]?\.\d+$/.test(word)) return `write ${word.replace('.', '0.')}`;
+  if (/^[+-]?\d+\.$/.test(word)) return `write ${word}0`;
   if (/^[+-]?0\d+$/.test(word)) {
-    return { help: `write ${word.replace(/0+(?=\d)/, '')}, or "${word}" for a string` };
+    return `write ${word.replace(/0+(?=\d)/, '')}, or "${word}" for a string`;
   }
-  if (/^[+-]?[\d_.]*_[\d_.]*$/.test(word)) return { help: 'an underscore goes between digits' };
+  if (/^[+-]?[\d_.]*_[\d_.]*$/.test(word)) return 'an underscore goes between digits';
   if (/^[+-]?0[xob]/.test(word)) {
-    return { help: '0x takes hexadecimal digits, 0o octal and 0b binary ones, all without a sign' };
+    return '0x takes hexadecimal digits, 0o octal and 0b binary ones, all without a sign';
   }
-  if (/^\d+-\d+-\d/.test(word)) return { help: 'a date is written 1979-05-27, a time 07:32:00' };
-  if (/^\d+:\d/.test(word)) return { help: 'a time is written 07:32:00' };
+  if (/^\d+-\d+-\d/.test(word)) return 'a date is written 1979-05-27, a time 07:32:00';
+  if (/^\d+:\d/.test(word)) return 'a time is written 07:32:00';
   if (THOUSANDS.test(word)) {
     const digits = word.replaceAll(',', '');
-    return { help: `write ${digits} or ${word.replaceAll(',', '_')}` };
+    return `write ${digits} or ${word.replaceAll(',', '_')}`;
   }
-  if (!isPlain(word)) return { help: 'put a string in quotes' };
-  if (/^[+-]?\d[^,;]*[,;]$/.test(word)) return { help: `remove the "${word.at(-1)}"` };
+  if (!isPlain(word)) return 'put a string in quotes';
+  if (/^[+-]?\d[^,;]*[,;]$/.test(word)) return `remove the "${word.at(-1)}"`;
   if (/^[^"'\\]+["']$/.test(word)) {
-    return { help: `add the opening quote: ${word.at(-1)}${word}` };
+    return `add the opening quote: ${word.at(-1)}${word}`;
   }
-  if (/["\\]/.test(word)) return { help: 'put a string in quotes' };
-  return { help: `put it in quotes: "${word}"` };
+  if (/["\\]/.test(word)) return 'put a string in quotes';
+  return `put it in quotes: "${word}"`;
 }
 
-function helpAfterValue(text: string, at: number): { help?: string } {
+function helpAfterValue(text: string, at: number): string | undefined {
   const rest = text.slice(at, lineEnd(text, at));
-  if (rest.startsWith(',') || rest.startsWith(';')) return { help: `remove the "${rest[0]}"` };
-  if (rest.startsWith('//')) return { help: 'a comment begins with "#"' };
-  if (/^[\w."'-]+\s*=/.test(rest)) return { help: 'write each key on a line of its own' };
-  if (text[at - 1] === '"') return { help: 'write \\" for a quote inside the string' };
-  if (text[at - 1] === "'") return { help: 'use double quotes for a string with "\'" in it' };
-  return {};
+  if (rest.startsWith(',') || rest.startsWith(';')) return `remove the "${rest[0]}"`;
+  if (rest.startsWith('//')) return 'a comment begins with "#"';
+  if (/^[\w."'-]+\s*=/.test(rest)) return 'write each key on a line of its own';
+  if (text[at - 1] === '"') return 'write \\" for a quote inside the string';
+  if (text[at - 1] === "'") return 'use double quotes for a string with "\'" in it';
+  return undefined;
 }
 
 /** A string that ends with its line, or a control character in it. */
@@ -175,7 +171,7 @@ export const control: Explain = (site) => {
   return controlCharacter(site, literal ? 'use double quotes and write \\uXXXX' : 'write \\uXXXX');
 };
 
-/** A string that goes on to the end of the file. */
+/** A string that reaches the end of the file. */
 export const unfinishedString: Explain = ({ text, at }) => {
   const triple = (text[at] as string).repeat(3);
   if (!text.startsWith(triple, at)) return notClosed(text, at);

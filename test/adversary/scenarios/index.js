@@ -1,7 +1,9 @@
 import { idleConnections, idleTls, pipelining } from './crowds.js';
 import { damagedJournal } from './damaged-journal.js';
+import { directoryOwner } from './directory-owner.js';
 import { endlessFiles, plantedStore } from './foreign-project.js';
 import { hostileAnswers } from './hostile-answers.js';
+import { plantedState, removedState, strangeNames } from './hostile-state.js';
 import { kills } from './kills.js';
 import { lateEffects } from './late-effects.js';
 import { manyActive } from './many-active.js';
@@ -23,6 +25,10 @@ export const scenarios = [
   lateEffects,
   stuckRecovery,
   ...stateDisk,
+  plantedState,
+  removedState,
+  strangeNames,
+  directoryOwner,
   pausedTerminal,
   idleConnections,
   idleTls,
