@@ -9,6 +9,7 @@ import { lateEffects } from './late-effects.js';
 import { manyActive } from './many-active.js';
 import { mixedLoad } from './mixed-load.js';
 import { pausedTerminal } from './paused-terminal.js';
+import { runScenarios } from './runs.js';
 import { secrets } from './secrets.js';
 import { stateDisk } from './state-disk.js';
 import { brokenDatabase, damagedStore } from './store.js';
@@ -37,6 +38,7 @@ export const scenarios = [
   damagedStore,
   brokenDatabase,
   hostileAnswers,
+  ...runScenarios,
   endlessFiles,
   plantedStore,
   foreignConfig,
