@@ -36,7 +36,7 @@ export function addOneServerFlags(command: Command): Command {
  * The client for the server that was asked for. Opens no connection yet.
  *
  * @param together whether the time of `--timeout` is for all its answers together
- * @throws Failure (usage) when there is no such server, or no key where one is named
+ * @throws CommandFailure (usage) when there is no such server, or no key where one is named
  */
 export async function clientFor(
   io: Io,
@@ -63,9 +63,9 @@ async function findServer(
   const { readConfig } = await import('./config.js');
   const config = await readConfig({ io, color: undefined }, file);
   if (name === undefined) return onlyServer(config);
-  const server = config.servers.get(name);
+  const server = config.namedServers.get(name);
   if (server !== undefined) return server;
-  const help = suggest(name, [...config.servers.keys()]);
+  const help = suggest(name, [...config.namedServers.keys()]);
   throw new CommandFailure(
     exitCodes.usage,
     `there is no server ${quote(name)} in perturb.toml`,
@@ -89,7 +89,7 @@ function onlyServer({ servers }: Config): Server {
       );
 }
 
-/** Does what may throw a ClientError, and makes a Failure of it. */
+/** Does what may throw a ClientError, and makes a CommandFailure of it. */
 async function orClientFailure<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Finding, RuleMeta } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
 import type { Catalog } from '../../mutators/model/index.js';
+import { visible } from '../../reporters/index.js';
 import { CommandFailure, exitCodes, fileErrorReason, type Io } from '../runtime/command.js';
 import { durationOption } from '../runtime/options.js';
 import type { Config } from './config.js';
@@ -35,7 +36,7 @@ export function addServerFlags(command: Command): Command {
 /**
  * The API key that the flags name, or else the variable of a named server.
  *
- * @throws Failure (usage) when the variable is not set, or the file cannot be read
+ * @throws CommandFailure (usage) when the variable is not set, or the file cannot be read
  */
 export function apiKeyFrom(
   io: Io,
@@ -107,7 +108,7 @@ export interface Mutators {
  * flags count from the working directory, those of the file from its own. What
  * was wrong with a listing goes to stderr.
  *
- * @throws Failure (unavailable) for a source that cannot be read or reached
+ * @throws CommandFailure (unavailable) for a source that cannot be read or reached
  */
 export async function loadMutators(io: Io, flags: MutatorFlags, config: Config): Promise<Mutators> {
   const named = flags.mutators.length > 0;
@@ -116,10 +117,11 @@ export async function loadMutators(io: Io, flags: MutatorFlags, config: Config):
     : config.mutators.map((source) => fromConfig(io, config, source));
   if (sources.length === 0) return { findings: [], rules: [] };
   const { loadCatalog, manifestRules, SourceError } = await import('../../mutators/index.js');
-  const keyVariable = (index: number) => config.servers.get(sources[index] ?? '')?.apiKeyEnv;
+  const servers = named ? config.namedServers : config.servers;
+  const keyVariable = (index: number) => servers.get(sources[index] ?? '')?.apiKeyEnv;
   try {
     const { catalog, findings, warnings } = await loadCatalog(
-      sources.map((source) => config.servers.get(source)?.url ?? source),
+      sources.map((source) => servers.get(source)?.url ?? source),
       {
         offline: flags.offline === true,
         timeoutMs: flags.timeout,
@@ -128,7 +130,7 @@ export async function loadMutators(io: Io, flags: MutatorFlags, config: Config):
       },
     );
     for (const { source, message } of warnings) {
-      io.stderr.write(`perturb: warning: ${source}: ${message}\n`);
+      io.stderr.write(`perturb: warning: ${visible(source)}: ${visible(message)}\n`);
     }
     const broken = findings.some(({ severity }) => severity === 'error');
     return {

@@ -15,6 +15,12 @@ export interface StoreFlags {
   readonly timeout: number;
 }
 
+/** The flags that say which store is opened, and how. */
+interface OpenFlags extends Pick<StoreFlags, 'store' | 'timeout'> {
+  /** Opens no connection. */
+  readonly offline?: true;
+}
+
 /** Adds the flags of `StoreFlags` to a command. */
 export function addStoreFlags(command: Command): Command {
   return addPlaceFlags(command).addOption(
@@ -46,11 +52,11 @@ export async function withStore<T>(
  * perturb.toml, or else `.perturb/objectives.db` of the project. The work also
  * gets its place as messages show it, without a password.
  *
- * @throws Failure for what is wrong with the store
+ * @throws CommandFailure for what is wrong with the store
  */
 export async function withStoreOf<T>(
   { io }: CommandContext,
-  { store: flag, timeout }: Pick<StoreFlags, 'store' | 'timeout'>,
+  { store: flag, timeout, offline }: OpenFlags,
   config: Config,
   whenMissing: NonNullable<OpenOptions['whenMissing']>,
   work: (store: ObjectiveStore, place: string) => Promise<T>,
@@ -67,6 +73,7 @@ export async function withStoreOf<T>(
   };
   try {
     const location = locate();
+    if (offline && location.kind === 'postgres') throw offlineFailure(location.place);
     const store = await openStore(location, { whenMissing, timeoutMs: timeout });
     try {
       return await work(store, location.place);
@@ -95,7 +102,7 @@ function noPassword(): CommandFailure {
  * The revision that `NAME` or `NAME@REVISION` stands for, the newest one of a
  * name alone. A name may itself end like a revision; it comes first then.
  *
- * @throws Failure (usage) when there is none, with what may have been meant
+ * @throws CommandFailure (usage) when there is none, with what may have been meant
  */
 export async function findRevision(store: ObjectiveStore, word: string): Promise<Revision> {
   const whole = await store.find(word);
@@ -120,5 +127,13 @@ export async function noObjective(store: ObjectiveStore, name: string): Promise<
     exitCodes.usage,
     `the store has no objective ${quote(name)}`,
     help ?? 'The store is empty.',
+  );
+}
+
+function offlineFailure(place: string): CommandFailure {
+  return new CommandFailure(
+    exitCodes.unavailable,
+    `the store ${visible(place)} is a server, and --offline opens no connection`,
+    'Name a file with --store sqlite:PATH.',
   );
 }

@@ -6,6 +6,7 @@ import { quote } from '../../diagnostics/index.js';
 import type { Database } from '../../evaluation/clickhouse/index.js';
 import type { Engine, Evaluation } from '../../evaluation/index.js';
 import { type Excerpt, excerptOf } from '../../excerpt/index.js';
+import { visible } from '../../reporters/index.js';
 import type { Session } from '../../session/index.js';
 import { type CommandContext, CommandFailure, exitCodes, type Io } from '../runtime/command.js';
 import { type BudgetFlags, durationOption } from '../runtime/options.js';
@@ -23,7 +24,7 @@ export function addEngineFlags(command: Command): Command {
 /**
  * Does work with the engine that a flag names.
  *
- * @throws Failure (usage) when no engine has that name, (unavailable) for what is wrong with a
+ * @throws CommandFailure (usage) when no engine has that name, (unavailable) for what is wrong with a
  *   server
  */
 export async function withEngine<T>(
@@ -78,7 +79,7 @@ export function addEngineTimeout(command: Command): Command {
 /**
  * Reads `embedded` or `clickhouse:URL`.
  *
- * @throws Failure (usage), which never repeats a password
+ * @throws CommandFailure (usage), which never repeats a password
  */
 export function readEngine(text: string): EngineName {
   if (text === 'embedded') return { kind: 'embedded' };
@@ -99,7 +100,7 @@ export function readEngine(text: string): EngineName {
 /**
  * Does work with a server, and closes the connection.
  *
- * @throws Failure (unavailable) for what is wrong with the server
+ * @throws CommandFailure (unavailable) for what is wrong with the server
  */
 export async function withClickHouse<T>(
   io: Io,
@@ -158,7 +159,7 @@ async function openFiles(context: CommandContext, flags: EvaluateFlags): Promise
       return { session, ...embeddedEngine(session, { budget: flags.budget }) };
     } catch (error) {
       if (!(error instanceof CommandFailure)) throw error;
-      stderr.write(`perturb: ${error.message}\n`);
+      stderr.write(`perturb: ${visible(error.message)}\n`);
       return { unread: [error.message] };
     }
   };
@@ -168,7 +169,7 @@ async function openFiles(context: CommandContext, flags: EvaluateFlags): Promise
  * Does work with the engine of a ClickHouse server, over sessions that were loaded there: each is
  * named by its file, or as `perturb session load` says.
  *
- * @throws Failure (unavailable) for what is wrong with the server
+ * @throws CommandFailure (unavailable) for what is wrong with the server
  */
 async function withServer<T>(
   { io }: CommandContext,
@@ -186,7 +187,7 @@ async function withServer<T>(
       const message = isFile
         ? `${quote(id)} is not on the server: load it with "perturb session load"`
         : `${quote(word)} is neither a file nor a session on the server`;
-      io.stderr.write(`perturb: ${message}\n`);
+      io.stderr.write(`perturb: ${visible(message)}\n`);
       return { unread: [message] };
     });
   });
