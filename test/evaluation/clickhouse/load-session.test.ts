@@ -4,7 +4,7 @@ import { SessionBuilder } from '../../../src/session/index.js';
 
 test('clocks of more probes than are computed together come in blocks that make them whole', async () => {
   const builder = new SessionBuilder();
-  const [probes, rounds] = [600, 60];
+  const [probes, rounds] = [200, 60];
   let before: readonly number[] = [];
   for (let round = 0; round < rounds; round++) {
     const now = Array.from({ length: probes }, (_, probe) =>
