@@ -76,11 +76,11 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     exact: [],
     query: ['exact'],
     select: ['query', 'exact'],
-    order: ['select'],
+    order: ['select', 'query'],
     join: ['order', 'select', 'query', 'exact'],
     methods: ['join', 'order', 'select', 'query', 'exact'],
     answer: ['methods', 'join', 'order', 'select', 'query', 'exact'],
-    clickhouse: ['answer', 'query', 'exact'],
+    clickhouse: ['answer', 'order', 'select', 'query', 'exact'],
   },
   objective: {
     new: [],

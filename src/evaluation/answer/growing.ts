@@ -2,6 +2,7 @@ import type { Expression } from '../../expression/index.js';
 import { type NewEvent, type Session, SessionBuilder } from '../../session/index.js';
 import { buildQuery } from '../query/build-query.js';
 import type { Query } from '../query/query.js';
+import { allEvents } from '../select/candidates.js';
 import { selectEvents } from '../select/select-events.js';
 import { type EvaluateOptions, evaluate } from './evaluate.js';
 
@@ -123,13 +124,9 @@ export class GrowingSession {
     }
     const session = builder.build();
     return query.patterns.map((pattern, label) => {
-      const all = { from: 0, to: session.size };
       const tests = [pattern, ...(query.filters[label] ?? [])];
-      const left = tests.reduce<Parameters<typeof selectEvents>[2]>(
-        (candidates, test) => selectEvents(session, test, candidates),
-        all,
-      );
-      return left instanceof Int32Array ? left.length > 0 : left.to > left.from;
+      const all = allEvents(session);
+      return tests.reduce((left, test) => selectEvents(session, test, left), all).length > 0;
     });
   }
 }

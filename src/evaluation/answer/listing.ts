@@ -1,7 +1,7 @@
 import type { Expression } from '../../expression/index.js';
 import { integerAt, type Session, ValueKind } from '../../session/index.js';
 import { at } from '../../source/index.js';
-import { bindingTests } from '../methods/binding-tests.js';
+import { alongRelations, enumerate } from '../methods/enumerate.js';
 import { PLAN, solve } from '../methods/plan.js';
 import {
   type BindingProblem,
@@ -12,13 +12,8 @@ import {
   Undecided,
 } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
-import { firstAfter, lastBefore } from '../order/reduce.js';
 import { buildQuery } from '../query/build-query.js';
-import { firstAtLeast } from '../select/candidates.js';
 import type { Binding, EventPlace, Evidence } from './result.js';
-
-/** A pass over the receives takes about as long as to try an event for each so many of them. */
-const RECEIVES_PER_EVENT = 4;
 
 /** What part of the budget may be spent to leave out events before the search. */
 const NARROWING_PART = 0.1;
@@ -95,45 +90,22 @@ interface BindingList {
  *
  * One pass over the receives for each event bound, after the events in no binding are left out.
  *
- * @param most how many events are tried before the search gives up; a pass counts as some of them
+ * @param budget how many steps before the search gives up
  */
-function listBindings(given: BindingProblem, limit: number, most: number): BindingList {
-  const problem = withoutUnbound(given);
-  const { query, lists } = problem;
-  if (hasNone(problem) || limit < 1) return { bindings: [], isComplete: true };
-  const order = listingOrder(problem);
-  const tests = bindingTests(problem, order);
-  const bound = new Int32Array(query.labels.length).fill(-1);
+function listBindings(given: BindingProblem, limit: number, budget: number): BindingList {
+  const problem = { ...withoutUnbound(given), limits: { budget } };
   const bindings: Binding[] = [];
-  const ends = order.map((label) => arrowsBack(problem, label, order));
-  const pass = Math.ceil(problem.session.order.receives.length / RECEIVES_PER_EVENT);
-  let tried = 0;
-  let isComplete = true;
-  /** Gives true to go no further. */
-  const descend = (depth: number): boolean => {
-    const label = order[depth];
-    if (label === undefined) {
-      bindings.push(bindingOf(problem, bound));
-      return bindings.length === limit;
-    }
-    const list = lists[label] as Matches;
-    const test = tests[depth] as (typeof tests)[number];
-    const arrows = ends[depth] as Arrows;
-    tried += (arrows.earlier.length + arrows.later.length) * pass;
-    const ranges = orderedRanges(problem, arrows, bound, list);
-    for (const position of positionsIn(ranges, test.group?.(bound), list)) {
-      if (tried++ >= most) {
-        isComplete = false;
-        return true;
-      }
-      bound[label] = position;
-      if (test.holds(bound) && descend(depth + 1)) return true;
-    }
-    bound[label] = -1;
-    return false;
-  };
-  descend(0);
-  return { bindings, isComplete };
+  if (hasNone(problem) || limit < 1) return { bindings, isComplete: true };
+  const bound = alongRelations(problem.relations, [...problem.lists.keys()]);
+  try {
+    const visit = (visit: { readonly bound: Int32Array }) =>
+      bindings.push(bindingOf(problem, visit.bound)) === limit;
+    enumerate(problem, { bound, counted: [] }, visit, 'passes');
+    return { bindings, isComplete: true };
+  } catch (error) {
+    if (!(error instanceof Undecided)) throw error;
+    return { bindings, isComplete: false };
+  }
 }
 
 /**
@@ -157,92 +129,18 @@ function eventsInBindings(problem: BindingProblem): Map<number, Int32Array> {
   const { solutions } = solve(problem, { wanted: new Set(labels.keys()), counts: false });
   return new Map(
     labels.map((_, label): [number, Int32Array] => {
-      const some = solutions.flatMap(({ total, lists, of }) => {
-        if (total === 0n) return [];
+      const isBound = new Uint8Array(problem.session.size);
+      for (const { total, lists, of } of solutions) {
         const counts = of.get(label);
-        return [(lists[label] as Matches).events.filter((_, place) => (counts?.(place) ?? 0) > 0)];
-      });
-      const [only, ...others] = some;
-      if (only !== undefined && others.length === 0) return [label, only];
-      const all = new Set(some.flatMap((events) => [...events]));
-      return [label, Int32Array.from(all).sort()];
+        if (total === 0n || counts === undefined) continue;
+        (lists[label] as Matches).events.forEach((event, place) => {
+          if (counts(place) > 0) isBound[event] = 1;
+        });
+      }
+      const { events } = problem.lists[label] as Matches;
+      return [label, events.filter((event) => isBound[event] === 1)];
     }),
   );
-}
-
-/** From the first label along the relations, smaller numbers first. */
-function listingOrder({ query, relations }: BindingProblem): number[] {
-  const order: number[] = [];
-  const left = new Set(query.labels.keys());
-  while (left.size > 0) {
-    const near = [...left].find((label) =>
-      relations.some(
-        ({ u, v }) => (u === label && order.includes(v)) || (v === label && order.includes(u)),
-      ),
-    );
-    const next = near ?? Math.min(...left);
-    order.push(next);
-    left.delete(next);
-  }
-  return order;
-}
-
-/** The labels bound before that must come earlier or later. */
-interface Arrows {
-  readonly earlier: readonly number[];
-  readonly later: readonly number[];
-}
-
-function arrowsBack({ query }: BindingProblem, label: number, order: readonly number[]): Arrows {
-  const known = new Set(order.slice(0, order.indexOf(label)));
-  return {
-    earlier: query.arrows.flatMap(([a, b]) => (b === label && known.has(a) ? [a] : [])),
-    later: query.arrows.flatMap(([a, b]) => (a === label && known.has(b) ? [b] : [])),
-  };
-}
-
-/** The positions on a probe from the first to before the second. */
-type Range = readonly [number, number];
-
-/** For each probe the events that stand in the order that the arrows to bound labels ask for. */
-function orderedRanges(
-  { session, lists }: BindingProblem,
-  { earlier, later }: Arrows,
-  bound: Int32Array,
-  { events, start }: Matches,
-): Range[] {
-  const single = (label: number, none: number) => {
-    const list = lists[label] as Matches;
-    const position = at(bound, label);
-    const only = new Int32Array(session.probes.length).fill(none);
-    only[at(list.probes, position)] = at(list.events, position);
-    return only;
-  };
-  const after = earlier.map((label) => firstAfter(session, single(label, session.size)));
-  const before = later.map((label) => lastBefore(session, single(label, -1)));
-  return session.probes.map((_, probe): Range => {
-    const first = Math.max(0, ...after.map((from) => at(from, probe)));
-    const last = Math.min(session.size, ...before.map((to) => at(to, probe)));
-    const [from, to] = [at(start, probe), at(start, probe + 1)];
-    const low = firstAtLeast(events, first, from, to);
-    return [low, firstAtLeast(events, last + 1, low, to)];
-  });
-}
-
-/** The positions in the ranges, ascending; only those of the group where there is one. */
-function* positionsIn(
-  ranges: readonly Range[],
-  group: Int32Array | undefined,
-  { probes }: Matches,
-): Generator<number, void, undefined> {
-  if (group === undefined) {
-    for (const [from, to] of ranges) for (let place = from; place < to; place++) yield place;
-    return;
-  }
-  for (const position of group) {
-    const [from, to] = ranges[at(probes, position)] as Range;
-    if (position >= from && position < to) yield position;
-  }
 }
 
 function bindingOf({ session, query, lists }: BindingProblem, bound: Int32Array): Binding {

@@ -1,3 +1,5 @@
+import { type JoinTree, joinTrees, type Link } from '../query/join-trees.js';
+import type { Query } from '../query/query.js';
 import { literal } from './database.js';
 import type { LabelTable, Work } from './label-tables.js';
 
@@ -100,17 +102,11 @@ export interface CountedForest {
   readonly of: ReadonlyMap<number, { readonly table: string; readonly factor: bigint }>;
 }
 
-interface Edge {
-  readonly label: number;
-  readonly parent: number;
-  /** Whether the label comes before its parent. */
-  readonly isEarlier: boolean;
-}
-
-/** Whether the arrows are a forest over the labels. */
-export function isForest(labels: number, arrows: Work['query']['arrows']): boolean {
-  return (
-    treesOf(labels, arrows).reduce((edges, tree) => edges + tree.edges.length, 0) === arrows.length
+/** The trees that the arrows make of the labels; undefined where they make a cycle. */
+export function treesOf({ labels, arrows }: Query): readonly JoinTree<Link>[] | undefined {
+  return joinTrees(
+    [...labels.keys()],
+    arrows.map(([u, v]) => ({ u, v })),
   );
 }
 
@@ -122,11 +118,11 @@ export function isForest(labels: number, arrows: Work['query']['arrows']): boole
 export async function countForest(
   work: Work,
   tables: readonly LabelTable[],
+  trees: readonly JoinTree<Link>[],
   wanted: ReadonlySet<number>,
 ): Promise<CountedForest> {
-  const { db, session, scratch, query } = work;
+  const { db, session, scratch } = work;
   const nameOf = (label: number): string => (tables[label] as LabelTable).name;
-  const trees = treesOf(query.labels.length, query.arrows);
   const of = new Map<number, { table: string; tree: number }>();
   const totals: bigint[] = [];
 
@@ -147,25 +143,26 @@ export async function countForest(
     const down = new Map<number, string>();
     const below = (label: number, but = -1): string[] =>
       edges.flatMap((edge) =>
-        edge.parent === label && edge.label !== but ? [up.get(edge.label) as string] : [],
+        edge.parent === label && edge.child !== but ? [up.get(edge.child) as string] : [],
       );
     const above = (label: number): string[] => {
       const name = down.get(label);
       return name === undefined ? [] : [name];
     };
-    for (const { label, parent, isEarlier } of [...edges].reverse()) {
-      up.set(label, await propagate(isEarlier, await weighted(label, below(label)), parent));
+    for (const { child, parent, link } of [...edges].reverse()) {
+      const weights = await weighted(child, below(child));
+      up.set(child, await propagate(link.u === child, weights, parent));
     }
     const top = await weighted(root, below(root));
     const [[total] = ['0']] = (await db.rows(`select toString(sum(w)) from ${top}`)) as [string][];
     totals.push(BigInt(total));
     if (wanted.has(root)) of.set(root, { table: top, tree });
-    if (!edges.some(({ label }) => wanted.has(label))) continue;
-    for (const { label, parent, isEarlier } of edges) {
-      const rest = [...below(parent, label), ...above(parent)];
-      down.set(label, await propagate(!isEarlier, await weighted(parent, rest), label));
-      if (!wanted.has(label)) continue;
-      of.set(label, { table: await weighted(label, [...below(label), ...above(label)]), tree });
+    if (!edges.some(({ child }) => wanted.has(child))) continue;
+    for (const { child, parent, link } of edges) {
+      const rest = [...below(parent, child), ...above(parent)];
+      down.set(child, await propagate(link.u === parent, await weighted(parent, rest), child));
+      if (!wanted.has(child)) continue;
+      of.set(child, { table: await weighted(child, [...below(child), ...above(child)]), tree });
     }
   }
   const total = totals.reduce((product, one) => product * one, 1n);
@@ -180,32 +177,4 @@ export async function countForest(
       ]),
     ),
   };
-}
-
-interface Tree {
-  readonly root: number;
-  /** Each after the edge of its parent. */
-  readonly edges: readonly Edge[];
-}
-
-function treesOf(labels: number, arrows: Work['query']['arrows']): readonly Tree[] {
-  const seen = new Set<number>();
-  const trees: Tree[] = [];
-  for (let root = 0; root < labels; root++) {
-    if (seen.has(root)) continue;
-    seen.add(root);
-    const edges: Edge[] = [];
-    const open = [root];
-    for (const parent of open) {
-      for (const [earlier, later] of arrows) {
-        const label = earlier === parent ? later : later === parent ? earlier : undefined;
-        if (label === undefined || seen.has(label)) continue;
-        seen.add(label);
-        edges.push({ label, parent, isEarlier: label === earlier });
-        open.push(label);
-      }
-    }
-    trees.push({ root, edges });
-  }
-  return trees;
 }

@@ -21,7 +21,7 @@ import {
   hasNone,
   joinable,
 } from './bindings.js';
-import { type CountedForest, countForest, isForest, reduceTables } from './count-forest.js';
+import { type CountedForest, countForest, reduceTables, treesOf } from './count-forest.js';
 import { type Database, LimitReached } from './database.js';
 import {
   columnCell,
@@ -81,8 +81,9 @@ async function evaluateQuery(bare: Work, limit: number): Promise<Evaluation> {
   const [reason] = reasons;
   if (reason !== undefined) return undecided(query, reason);
   const tables = await reduceTables(work, await selectLabels(work));
-  const isRanked = isForest(query.labels.length, query.arrows) && isPlain(query);
-  const answers = new Answers(work, tables, isRanked);
+  const isPlain = query.joins.length + query.others.length === 0;
+  const trees = isPlain ? treesOf(query) : undefined;
+  const answers = new Answers(work, tables, trees);
   const counted = await attempt(() => answers.counted());
   const measures: MeasureResult[] = [];
   for (const measure of query.measures ?? []) {
@@ -106,34 +107,27 @@ async function evaluateQuery(bare: Work, limit: number): Promise<Evaluation> {
       return { label, matched, filtered, ordered: size };
     }),
     evidence: found ?? [],
-    method: isRanked ? 'join tree' : 'enumeration',
+    method: trees ? 'join tree' : 'enumeration',
   };
-}
-
-/** Whether nothing but arrows relates labels. */
-function isPlain({ joins, others }: Query): boolean {
-  return joins.length === 0 && others.length === 0;
 }
 
 /** The values of terms, each asked for once. */
 class Answers {
-  readonly #work: Work;
-  readonly #tables: readonly LabelTable[];
-  readonly #isRanked: boolean;
   readonly #values = new Map<string, Promise<TermValue>>();
   readonly extremes: ExtremeEvent[] = [];
   #counted: Promise<CountedForest> | undefined;
   #joined: Promise<readonly LabelTable[]> | undefined;
 
-  constructor(work: Work, tables: readonly LabelTable[], isRanked: boolean) {
-    this.#work = work;
-    this.#tables = tables;
-    this.#isRanked = isRanked;
-  }
+  /** @param trees where nothing but arrows relates labels, and these make no cycle */
+  constructor(
+    readonly work: Work,
+    readonly tables: readonly LabelTable[],
+    readonly trees: ReturnType<typeof treesOf>,
+  ) {}
 
   /** The tables for joins. */
   joined(): Promise<readonly LabelTable[]> {
-    this.#joined ??= joinable(this.#work, this.#tables);
+    this.#joined ??= joinable(this.work, this.tables);
     return this.#joined;
   }
 
@@ -143,18 +137,18 @@ class Answers {
   }
 
   async #count(): Promise<CountedForest> {
-    const { query, db } = this.#work;
-    if (hasNone(this.#work, this.#tables)) return { total: 0n, of: new Map() };
+    const { query, db } = this.work;
+    if (hasNone(this.work, this.tables)) return { total: 0n, of: new Map() };
     const wanted = wantedLabels(query);
-    if (this.#isRanked) {
-      const bits = this.#tables.reduce((sum, { size }) => sum + bitLength(BigInt(size + 1)), 0);
+    if (this.trees !== undefined) {
+      const bits = this.tables.reduce((sum, { size }) => sum + bitLength(BigInt(size + 1)), 0);
       if (bits >= 255) throw new TooWide('more bindings than 256 bits can count');
-      return countForest(this.#work, this.#tables, wanted);
+      return countForest(this.work, this.tables, this.trees, wanted);
     }
-    const all = bindingsSql(this.#work, await this.joined());
+    const all = bindingsSql(this.work, await this.joined());
     const of = new Map<number, { table: string; factor: bigint }>();
     for (const label of wanted) {
-      const table = await this.#work.scratch.table(
+      const table = await this.work.scratch.table(
         `select l${label}.probe as probe, l${label}.seq as seq, toUInt256(count()) as c ${all} group by probe, seq`,
       );
       of.set(label, { table, factor: 1n });
@@ -179,19 +173,19 @@ class Answers {
     const [label] = labels;
     if (total === 0n || label === undefined) return UNDEFINED;
     if (argument.kind === 'sum') {
-      return sumOnServer(this.#work, await this.joined(), term.function, argument);
+      return sumOnServer(this.work, await this.joined(), term.function, argument);
     }
     const counts = of.get(label);
     if (argument.kind !== 'attribute' || counts === undefined) return UNDEFINED;
-    const table = (this.#tables[label] as LabelTable).name;
+    const table = (this.tables[label] as LabelTable).name;
     const input = {
       from: `from ${table} l join ${counts.table} z on z.probe = l.probe and z.seq = l.seq where c > 0`,
-      cell: columnCell(this.#work.query, argument, 'l'),
+      cell: columnCell(this.work.query, argument, 'l'),
       factor: counts.factor,
     };
-    if (carries.kind === 'moments') return weightedSums(this.#work.db, carries, fewest, input);
+    if (carries.kind === 'moments') return weightedSums(this.work.db, carries, fewest, input);
     if (carries.kind !== 'extreme') return UNDEFINED;
-    const { value, event } = await extreme(this.#work.db, carries.end, input);
+    const { value, event } = await extreme(this.work.db, carries.end, input);
     if (event !== undefined) this.extremes.push({ why: carries.end, of: text, label, event });
     return value;
   }

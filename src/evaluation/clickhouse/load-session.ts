@@ -1,5 +1,8 @@
 import { type Column, integerAt, type Session, ValueKind } from '../../session/index.js';
 import { at } from '../../source/index.js';
+import { ClockColumns } from '../order/clock-columns.js';
+import { Matches } from '../order/matches.js';
+import { allEvents } from '../select/candidates.js';
 import { type Database, EngineError, literal } from './database.js';
 
 /*
@@ -56,20 +59,14 @@ export interface LoadResult {
  * never measured.
  *
  * @param id what it is called there; a digest of its file says for sure that it is the same
- * @param blockBytes for tests: how much of the clocks is computed at a time
  */
-export async function loadSession(
-  db: Database,
-  id: string,
-  session: Session,
-  { blockBytes }: { readonly blockBytes?: number } = {},
-): Promise<LoadResult> {
+export async function loadSession(db: Database, id: string, session: Session): Promise<LoadResult> {
   await createTables(db);
   if (await isLoaded(db, id)) return { loaded: false, events: session.size };
   await removeLeftovers(db, id);
   if (session.size > 0) await db.insert('perturb_events', eventRows(id, session));
   if (session.order.receives.length > 0) {
-    await db.insert('perturb_clocks', clockRows(id, session, blockBytes));
+    await db.insert('perturb_clocks', clockRows(id, session));
   }
   await refuseDuplicates(db, id, session.size);
   await db.command(
@@ -195,70 +192,22 @@ function wellFormed(text: string): string {
   return text;
 }
 
-function* clockRows(
-  id: string,
-  session: Session,
-  blockBytes: number | undefined,
-): Generator<readonly unknown[]> {
-  const { receiveProbe } = session.order;
-  for (const { first, width, clocks } of segmentClocks(session, blockBytes)) {
-    for (const [receive, probe] of receiveProbe.entries()) {
-      const clock = clocks.subarray(receive * width, (receive + 1) * width);
-      yield [id, receive + 1, probe, first, [...clock]];
-    }
-  }
-}
-
-/** So many bytes of clocks are computed at a time. */
-const BLOCK_BYTES = 64e6;
-
-/** Some columns of the clocks of all receives. */
-interface ClockBlock {
-  /** The probe of the first column. */
-  readonly first: number;
-  readonly width: number;
-  /** For each receive and column: up to which event of that probe, counted from 1, all came before. */
-  readonly clocks: Uint32Array;
-}
-
 /**
- * The vector clocks of all receives, some columns at a time, so that memory is bounded however
- * many probes there are. A receive's own probe is 0 in its clock: there, `seq` says it all.
- *
- * O((receives + edges) * probes).
+ * The vector clocks of all receives, some columns at a time: up to which event of each probe,
+ * counted from 1, all came before. A receive's own probe is 0 in its clock: there, `seq` says it all.
  */
-function* segmentClocks(
-  { order, probes, start }: Session,
-  blockBytes: number = BLOCK_BYTES,
-): Generator<ClockBlock> {
-  const receives = order.receives.length;
-  if (receives === 0) return;
-  const most = Math.max(1, Math.floor(blockBytes / (4 * receives)));
-  for (let first = 0; first < probes.length; first += most) {
-    const width = Math.min(most, probes.length - first);
-    const clocks = new Uint32Array(receives * width);
-    for (const receive of order.topological) {
-      const row = clocks.subarray(receive * width, (receive + 1) * width);
-      const own = at(order.receiveProbe, receive);
-      const isFirst = receive === order.receiveStart[own];
-      if (!isFirst) raise(row, clocks.subarray((receive - 1) * width, receive * width));
-      const end = at(order.edgeStart, receive + 1);
-      for (let edge = at(order.edgeStart, receive); edge < end; edge++) {
-        const before = at(order.edgeReceive, edge);
-        if (before >= 0) raise(row, clocks.subarray(before * width, (before + 1) * width));
-        const sender = at(order.edgeProbe, edge);
-        const seq = at(order.edgeFrom, edge) - at(start, sender) + 1;
-        const column = sender - first;
-        if (column >= 0 && column < width) row[column] = Math.max(row[column] as number, seq);
-      }
-      if (own >= first && own < first + width) row[own - first] = 0;
+function* clockRows(id: string, session: Session): Generator<readonly unknown[]> {
+  const { receives, receiveProbe } = session.order;
+  const [all, later] = [allEvents(session), receives].map((list) => new Matches(session, list));
+  for (const { probes, ranks } of new ClockColumns(
+    session,
+    all as Matches,
+    later as Matches,
+  ).blocks()) {
+    for (const [receive, own] of receiveProbe.entries()) {
+      const row = ranks.subarray(receive * probes.length, (receive + 1) * probes.length);
+      const clock = Array.from(row, (seq, column) => (probes[column] === own ? 0 : seq));
+      yield [id, receive + 1, own, probes[0], clock];
     }
-    yield { first, width, clocks };
-  }
-}
-
-function raise(row: Uint32Array, other: Uint32Array): void {
-  for (let column = 0; column < row.length; column++) {
-    if ((other[column] as number) > (row[column] as number)) row[column] = other[column] as number;
   }
 }

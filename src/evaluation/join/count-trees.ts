@@ -1,6 +1,7 @@
 import { addExact, compareExact, type Exact } from '../exact/number.js';
+import type { JoinTree, TreeEdge } from '../query/join-trees.js';
 import type { Solver } from './propagate.js';
-import type { JoinTree, TreeEdge } from './relation.js';
+import type { Relation } from './relation.js';
 import { BIGINTS, type Counting, Doubles, LARGEST, type Weights } from './weights.js';
 
 /** How many bindings contain each event of a label. */
@@ -24,7 +25,7 @@ const DOUBLE_LIMIT = 2 ** 53;
  */
 export function countExactly(
   solver: Solver,
-  trees: readonly JoinTree[],
+  trees: readonly JoinTree<Relation>[],
   wanted: ReadonlySet<number>,
   masks?: ReadonlyMap<number, Uint8Array>,
 ): Counted | undefined {
@@ -52,7 +53,7 @@ interface TreeCounts<T> {
  */
 export function countTrees<T extends number | bigint>(
   solver: Solver,
-  trees: readonly JoinTree[],
+  trees: readonly JoinTree<Relation>[],
   wanted: ReadonlySet<number>,
   counting: Counting<T>,
   masks: ReadonlyMap<number, Uint8Array> = new Map(),
@@ -77,8 +78,8 @@ export function countTrees<T extends number | bigint>(
       counting.recordPeak(counts);
       return counts;
     };
-    const send = ({ relation }: TreeEdge, to: number, weights: Weights<T>): Weights<T> => {
-      const received = solver.propagate(relation, to, weights, counting);
+    const send = ({ link }: TreeEdge<Relation>, to: number, weights: Weights<T>): Weights<T> => {
+      const received = solver.propagate(link, to, weights, counting);
       counting.recordPeak(received);
       return received;
     };
@@ -108,7 +109,7 @@ export function countTrees<T extends number | bigint>(
 }
 
 /** The labels, but the root, through which weights from the root must go. */
-function ancestorsOf({ edges }: JoinTree, wanted: ReadonlySet<number>): Set<number> {
+function ancestorsOf({ edges }: JoinTree<Relation>, wanted: ReadonlySet<number>): Set<number> {
   const result = new Set<number>();
   for (const { child, parent } of [...edges].reverse()) {
     if (wanted.has(child) || result.has(child)) result.add(child).add(parent);
@@ -118,7 +119,7 @@ function ancestorsOf({ edges }: JoinTree, wanted: ReadonlySet<number>): Set<numb
 
 /** A binding takes one of each tree, so the counts of a tree are multiplied with the other totals. */
 function combine<T extends number | bigint>(
-  trees: readonly JoinTree[],
+  trees: readonly JoinTree<Relation>[],
   counted: TreeCounts<T>,
 ): Counted {
   const totals = counted.totals.map(BigInt);
@@ -156,7 +157,7 @@ export type Summands = ReadonlyMap<number, readonly (Exact | undefined)[]>;
  */
 export function largestSum(
   solver: Solver,
-  trees: readonly JoinTree[],
+  trees: readonly JoinTree<Relation>[],
   parts: Summands,
 ): Extreme | undefined {
   let value: Exact = 0;
@@ -172,10 +173,10 @@ export function largestSum(
     };
     const ranks = new Map<number, Ranked>();
     const received = new Map<number, Weights<number>>();
-    for (const { child, parent, relation } of [...tree.edges].reverse()) {
+    for (const { child, parent, link } of [...tree.edges].reverse()) {
       const ranked = rank(bestOf(child));
       ranks.set(child, ranked);
-      const sent = solver.propagate(relation, parent, ranked.ranks, LARGEST);
+      const sent = solver.propagate(link, parent, ranked.ranks, LARGEST);
       received.set(child, sent);
       const above = bestOf(parent);
       for (const [event, sum] of above.entries()) {
@@ -188,12 +189,12 @@ export function largestSum(
     if (root.values.length === 0) return undefined;
     value = addExact(value, root.values.at(-1) as Exact);
     positions.set(tree.root, root.ranks.indexOf(root.values.length));
-    for (const { child, parent, relation } of tree.edges) {
+    for (const { child, parent, link } of tree.edges) {
       // Which events of the child go with the one of the parent that is known now.
       const above = positions.get(parent) as number;
       const only = new Float64Array(solver.list(parent).size);
       only[above] = 1;
-      const related = solver.propagate(relation, child, only, LARGEST);
+      const related = solver.propagate(link, child, only, LARGEST);
       const wanted = received.get(child)?.[above];
       const { ranks: own } = ranks.get(child) as Ranked;
       positions.set(

@@ -6,7 +6,6 @@ import { groupByKeys } from '../join/value-ranks.js';
 import type { Matches } from '../order/matches.js';
 import { constantTest, labelsOf, partOfLabel } from '../query/operand.js';
 import type { Join, QueryComparison, QueryOperand, Test } from '../query/query.js';
-import { eventsOf } from '../select/candidates.js';
 import { cellsHold, cellsOf, numberAt } from '../select/cells.js';
 import { selectEvents } from '../select/select-events.js';
 import type { BindingProblem } from './problem.js';
@@ -50,7 +49,11 @@ export function bindingTests(
   });
 }
 
-function joinTruth(session: Session, join: Join, lists: readonly Matches[]): Truth {
+export function joinTruth(
+  session: Session,
+  join: Omit<Join, 'text'>,
+  lists: readonly Matches[],
+): Truth {
   const left = cellsOf(session, join.left, (lists[join.u] as Matches).events);
   const right = cellsOf(session, join.right, (lists[join.v] as Matches).events);
   return (bound) =>
@@ -102,11 +105,7 @@ function comparisonTruth(
   }
   if (other === undefined) return singleTruth(session, comparison, lists[label] as Matches, label);
   if (left.kind === 'attribute' && right.kind === 'attribute') {
-    const a = cellsOf(session, left, (lists[left.label] as Matches).events);
-    const b = cellsOf(session, right, (lists[right.label] as Matches).events);
-    const place = (bound: Int32Array, label: number) => at(bound, label);
-    return (bound) =>
-      cellsHold(session, comparator, a, place(bound, left.label), b, place(bound, right.label));
+    return joinTruth(session, { u: left.label, v: right.label, left, comparator, right }, lists);
   }
   const [a, b] = [numberOf(session, left, lists), numberOf(session, right, lists)];
   return (bound) => {
@@ -122,7 +121,7 @@ function singleTruth(
   { events }: Matches,
   label: number,
 ): Truth {
-  const satisfying = new Set(eventsOf(selectEvents(session, comparison, events)));
+  const satisfying = new Set(selectEvents(session, comparison, events));
   const truths = Uint8Array.from(events, (event) => (satisfying.has(event) ? 1 : 0));
   return (bound) => truths[at(bound, label)] === 1;
 }

@@ -1,14 +1,14 @@
 import { at } from '../../source/index.js';
 import { countExactly, type EventCounts } from '../join/count-trees.js';
 import { Solver } from '../join/propagate.js';
-import { isCountable, joinTrees, type Relation } from '../join/relation.js';
+import { isCountable, type Relation } from '../join/relation.js';
 import { Matches } from '../order/matches.js';
+import { joinTrees } from '../query/join-trees.js';
 import { constantTest, labelsOf } from '../query/operand.js';
 import type { QueryComparison, Test } from '../query/query.js';
-import { eventsOf } from '../select/candidates.js';
-import { type Cells, cellsHold, cellsOf } from '../select/cells.js';
 import { selectEvents } from '../select/select-events.js';
-import { ArrowTables } from './arrow-tables.js';
+import { Arrows } from './arrows.js';
+import { joinTruth } from './binding-tests.js';
 import {
   type BindingProblem,
   NOTHING,
@@ -77,7 +77,7 @@ function split(
     const { events } = lists[label] as Matches;
     const classOf = new Map<number, number>();
     for (const comparison of comparisons.filter((one) => labelsIn(one).has(label))) {
-      for (const event of eventsOf(selectEvents(session, comparison, events))) {
+      for (const event of selectEvents(session, comparison, events)) {
         classOf.set(event, (classOf.get(event) ?? 0) | bitOf(comparison));
       }
     }
@@ -189,16 +189,10 @@ function masksBeside(
 ): (position: number) => Map<number, Uint8Array> | undefined {
   const { session, query, lists } = problem;
   const arrows = query.arrows.filter((arrow) => arrow.includes(fixed));
-  const tables = new ArrowTables({ ...problem, query: { ...query, arrows } });
+  const tables = new Arrows({ ...problem, query: { ...query, arrows } }, 'tables');
   const bound = new Int32Array(lists.length).fill(-1);
-  const joins = beside.map((relation) =>
-    [...relation.equal, ...relation.unequal, ...relation.less].map((join) => ({
-      ...join,
-      cells: [
-        cellsOf(session, join.left, (lists[join.u] as Matches).events),
-        cellsOf(session, join.right, (lists[join.v] as Matches).events),
-      ] as const,
-    })),
+  const joins = beside.map(({ equal, unequal, less }) =>
+    [...equal, ...unequal, ...less].map((join) => joinTruth(session, join, lists)),
   );
   return (position) => {
     bound[fixed] = position;
@@ -210,16 +204,14 @@ function masksBeside(
       let isEmpty = true;
       for (let probe = 0; probe < low.length; probe++) {
         for (let to = at(low, probe); to < at(high, probe); to++) {
-          const goes = (joins[place] as (typeof joins)[number]).every(({ comparator, cells }) => {
-            const [left, right] = cells as readonly [Cells, Cells];
-            const [i, j] = u === fixed ? [position, to] : [to, position];
-            return cellsHold(session, comparator, left, i, right, j);
-          });
+          bound[other] = to;
+          const goes = (joins[place] as (typeof joins)[number]).every((holds) => holds(bound));
           if (!goes) continue;
           mask[to] = 1;
           isEmpty = false;
         }
       }
+      bound[other] = -1;
       if (isEmpty) return undefined;
       masks.set(other, mask);
     }

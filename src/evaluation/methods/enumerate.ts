@@ -1,8 +1,9 @@
 import { at } from '../../source/index.js';
 import type { EventCounts } from '../join/count-trees.js';
-import { isCountable, joinTrees, type Relation } from '../join/relation.js';
+import { isCountable, type Relation } from '../join/relation.js';
 import type { Matches } from '../order/matches.js';
-import { ArrowTables, type Ranges } from './arrow-tables.js';
+import { joinTrees } from '../query/join-trees.js';
+import { Arrows, type Ranges } from './arrows.js';
 import { bindingTests } from './binding-tests.js';
 import {
   type BindingProblem,
@@ -31,16 +32,20 @@ const STEPS_AT_A_TIME = 1 << 16;
  *
  * O(steps), at most as many as the budget has.
  *
+ * Each label meets its events in the order of the session.
+ *
  * @param visit gives true to go no further
+ * @param how the arrows are asked, as `Arrows` says
  * @throws {Undecided} when the budget is spent
  */
 export function enumerate(
   problem: BindingProblem,
   order: BindingOrder,
   visit: (visit: Visit) => boolean,
+  how: 'tables' | 'passes' = 'tables',
 ): void {
   const { query, lists, limits } = problem;
-  const tables = new ArrowTables(problem);
+  const arrows = new Arrows(problem, how);
   const tests = bindingTests(problem, order.bound);
   const bound = new Int32Array(query.labels.length).fill(-1);
   let steps = 0;
@@ -56,8 +61,8 @@ export function enumerate(
   /** Meets what there is with the labels bound so far; gives true to go no further. */
   const meet = (): boolean => {
     const ranges = order.counted.map((label) => {
-      const range = tables.ranges(label, bound);
-      step(range.low.length);
+      const range = arrows.ranges(label, bound);
+      step(range.steps);
       return { ...range, size: sizeOf(range) };
     });
     const count = ranges.reduce((all, { size }) => all * BigInt(size), 1n);
@@ -66,8 +71,8 @@ export function enumerate(
   const descend = (depth: number): boolean => {
     const label = order.bound[depth];
     if (label === undefined) return meet();
-    const { low, high } = tables.ranges(label, bound);
-    step(low.length);
+    const { low, high, steps: taken } = arrows.ranges(label, bound);
+    step(taken);
     const list = lists[label] as Matches;
     const test = tests[depth] as (typeof tests)[number];
     const attempt = (position: number): boolean => {
@@ -179,16 +184,28 @@ export function bindingOrder(
     const worth = (label: number) => degree(label) / Math.log2(2 + size(label));
     cover.add(open.flat().reduce((best, label) => (worth(label) > worth(best) ? label : best)));
   }
-  const left = [...cover].sort((a, b) => size(a) - size(b) || a - b);
-  const bound: number[] = [];
-  while (left.length > 0) {
-    const near = left.findIndex((label) =>
-      relations.some((relation) => joins(relation, label, bound)),
-    );
-    bound.push(...left.splice(Math.max(0, near), 1));
-  }
+  const bound = alongRelations(
+    relations,
+    [...cover].sort((a, b) => size(a) - size(b) || a - b),
+  );
   const counted = query.labels.map((_, label) => label).filter((label) => !cover.has(label));
   return { bound, counted };
+}
+
+/** Labels in their order, but sooner where they are related to one before. */
+export function alongRelations(
+  relations: readonly Relation[],
+  labels: readonly number[],
+): number[] {
+  const left = [...labels];
+  const order: number[] = [];
+  while (left.length > 0) {
+    const near = left.findIndex((label) =>
+      relations.some((relation) => joins(relation, label, order)),
+    );
+    order.push(...left.splice(Math.max(0, near), 1));
+  }
+  return order;
 }
 
 function joins({ u, v }: Relation, label: number, bound: readonly number[]): boolean {

@@ -1,4 +1,4 @@
-import { joinTrees } from '../join/relation.js';
+import { joinTrees } from '../query/join-trees.js';
 import { countByTrees, countForEachEvent } from './count-by-trees.js';
 import { countByEnumeration } from './enumerate.js';
 import {

@@ -4,7 +4,7 @@ import { type Relation, relationsOf } from '../join/relation.js';
 import { Matches } from '../order/matches.js';
 import { reduce } from '../order/reduce.js';
 import type { Query, Test } from '../query/query.js';
-import { type Candidates, eventsOf } from '../select/candidates.js';
+import { allEvents } from '../select/candidates.js';
 import { selectEvents } from '../select/select-events.js';
 
 /** How the bindings may be found. */
@@ -106,9 +106,9 @@ export function matchLabels(
   limits: Limits,
   plan: readonly PlanStep[],
 ): BindingProblem {
-  const all = { from: 0, to: session.size };
-  const select = (tests: readonly Test[], from: Candidates) =>
-    eventsOf(tests.reduce((left, test) => selectEvents(session, test, left), from));
+  const all = allEvents(session);
+  const select = (tests: readonly Test[], from: Int32Array) =>
+    tests.reduce((left, test) => selectEvents(session, test, left), from);
   const matched = query.patterns.map((pattern) => select([pattern], all));
   const filtered = matched.map((events, label) => select(query.filters[label] ?? [], events));
   const lists = filtered.map((events, label) => {

@@ -53,7 +53,7 @@ export class Matches {
     return firstAtLeast(this.events, event, first, this.start[probe + 1]) - first;
   }
 
-  /** O(events * log receives), made once. */
+  /** O(events + receives), made once. */
   get segments(): Segments {
     this.#segments ??= this.#findSegments();
     return this.#segments;
@@ -71,8 +71,7 @@ export class Matches {
       let known = -1;
       for (let place = at(this.start, probe); place < at(this.start, probe + 1); place++) {
         const event = at(this.events, place);
-        // The receives of a probe ascend, so the search begins where the last one ended.
-        last = gallop(order.receives, event, last, end);
+        while (last < end && at(order.receives, last) <= event) last++;
         if (last === first) continue;
         if (last !== known) receives.push(at(placeOf, last - 1));
         known = last;
@@ -81,15 +80,4 @@ export class Matches {
     }
     return { receives: Int32Array.from(receives), of };
   }
-}
-
-/** The first position from `from` on, and before `end`, whose value is above; in growing steps. */
-function gallop(sorted: Int32Array, value: number, from: number, end: number): number {
-  let step = 1;
-  let low = from;
-  while (low + step < end && at(sorted, low + step) <= value) {
-    low += step;
-    step *= 2;
-  }
-  return firstAtLeast(sorted, value + 1, low, Math.min(low + step, end));
 }

@@ -1,5 +1,6 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
+import { joinTrees, type Link } from '../query/join-trees.js';
 import { firstAtLeast } from '../select/candidates.js';
 import { Matches } from './matches.js';
 import { indexOf } from './order-index.js';
@@ -7,70 +8,57 @@ import { indexOf } from './order-index.js';
 /** Where arrows form cycles in the graph of labels, the rounds of the reducer are bounded. */
 const MOST_ROUNDS = 100;
 
-type Arrow = readonly [number, number];
+/** An arrow, and which of its ends is narrowed in a pass; both where it is not said. */
+interface Pass {
+  readonly earlier: number;
+  readonly later: number;
+  readonly narrowed?: number;
+}
 
 /**
  * The reducer: of each label the events that have a partner for each of its arrows, which has
  * a partner for each of its own, and so on. Where the arrows form a tree or several, exactly the
  * events that take part in an ordered binding are left, after a pass along the arrows in
- * each direction: O(arrows * (receives + edges)). Elsewhere the passes go on until nothing changes.
+ * each direction: O(arrows * (receives + edges)). Elsewhere passes are repeated until nothing
+ * changes.
  *
  * @param arrows without cycles of direction
  */
 export function reduce(
   session: Session,
   lists: readonly Matches[],
-  arrows: readonly Arrow[],
+  arrows: readonly (readonly [number, number])[],
 ): Matches[] {
   const left = [...lists];
-  const order = treeOrder(arrows);
-  const isForest = order !== undefined;
-  const passes =
-    order ?? [...arrows, ...[...arrows].reverse()].map((arrow) => [arrow, arrow[1]] as const);
-  for (let round = 0; round < (isForest ? 1 : MOST_ROUNDS); round++) {
+  const both = arrows.map(([earlier, later]): Pass => ({ earlier, later }));
+  const inTrees = treePasses([...lists.keys()], arrows);
+  const passes = inTrees ?? [...both, ...both.toReversed()];
+  for (let round = 0; round < (inTrees ? 1 : MOST_ROUNDS); round++) {
     const before = left.map(({ size }) => size);
-    for (const [[earlier, later], narrowed] of passes) {
+    for (const { earlier, later, narrowed } of passes) {
       const [a, b] = [left[earlier] as Matches, left[later] as Matches];
-      if (narrowed === later || !isForest) left[later] = keepAfter(session, a, b);
-      if (narrowed === earlier || !isForest) {
-        left[earlier] = keepBefore(session, a, left[later] as Matches);
-      }
+      if (narrowed !== earlier) left[later] = keepAfter(session, a, b);
+      if (narrowed !== later) left[earlier] = keepBefore(session, a, left[later] as Matches);
     }
     if (left.every(({ size }, label) => size === before[label])) break;
   }
   return left;
 }
 
-/**
- * The arrows of a forest, first from the leaves to the roots, then back, each with the label
- * that it narrows; undefined where the arrows form cycles.
- */
-function treeOrder(arrows: readonly Arrow[]): (readonly [Arrow, number])[] | undefined {
-  const beside = new Map<number, Arrow[]>();
-  for (const arrow of arrows) {
-    for (const label of arrow) beside.set(label, [...(beside.get(label) ?? []), arrow]);
-  }
-  const down: (readonly [Arrow, number])[] = [];
-  const seen = new Set<number>();
-  for (const root of beside.keys()) {
-    if (seen.has(root)) continue;
-    seen.add(root);
-    const open = [root];
-    for (let label = open.pop(); label !== undefined; label = open.pop()) {
-      for (const arrow of beside.get(label) as Arrow[]) {
-        const other = arrow[0] === label ? arrow[1] : arrow[0];
-        if (seen.has(other)) continue;
-        seen.add(other);
-        open.push(other);
-        down.push([arrow, other]);
-      }
-    }
-  }
-  if (down.length < arrows.length) return undefined;
-  const up = down.map(
-    ([arrow, child]) => [arrow, arrow[0] === child ? arrow[1] : arrow[0]] as const,
+/** From the leaves of trees to the roots, then back; undefined where the arrows form cycles. */
+function treePasses(
+  labels: readonly number[],
+  arrows: readonly (readonly [number, number])[],
+): Pass[] | undefined {
+  const trees = joinTrees(
+    labels,
+    arrows.map(([u, v]) => ({ u, v })),
   );
-  return [...up.reverse(), ...down];
+  const edges = trees?.flatMap((tree) => tree.edges);
+  const pass = ({ u, v }: Link, narrowed: number) => ({ earlier: u, later: v, narrowed });
+  const up = edges?.map(({ link, parent }) => pass(link, parent)).reverse();
+  const down = edges?.map(({ link, child }) => pass(link, child));
+  return up && down && [...up, ...down];
 }
 
 /** The events of `later` that come after some event of `earlier`. */

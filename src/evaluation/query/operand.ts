@@ -1,7 +1,6 @@
 import type * as tree from '../../expression/index.js';
-import { holds } from '../../expression/index.js';
-import { compareCodePoints } from '../../source/index.js';
-import { addExact, compareExact, type Exact, exactInteger, negateExact } from '../exact/number.js';
+import { addExact, type Exact, exactInteger, negateExact } from '../exact/number.js';
+import { termsHold, valueOfConstant } from '../exact/term-value.js';
 import type { AttributeOf, Constant, QueryComparison, QueryOperand, Sum, Test } from './query.js';
 
 /** Where the label of an attribute is found: a pattern's attributes belong to its own label. */
@@ -100,15 +99,9 @@ export function constantTest(test: Test): boolean {
 }
 
 function compareConstants({ left, comparator, right }: QueryComparison): boolean {
-  const a = writtenValue(left);
-  const b = writtenValue(right);
+  const [a, b] = [writtenValue(left), writtenValue(right)];
   if (a === undefined || b === undefined) return false;
-  if (typeof a === 'string' && typeof b === 'string')
-    return holds(comparator, compareCodePoints(a, b));
-  if (typeof a === 'boolean' && typeof b === 'boolean') {
-    return comparator === '=' ? a === b : comparator === '!=' && a !== b;
-  }
-  return isExact(a) && isExact(b) && holds(comparator, compareExact(a, b));
+  return termsHold(valueOfConstant(a), comparator, valueOfConstant(b));
 }
 
 function writtenValue(operand: QueryOperand): Constant['value'] | undefined {

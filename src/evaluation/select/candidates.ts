@@ -1,40 +1,34 @@
+import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
-/** Events to choose from: a list, ascending, or all from one to before another. */
-export type Candidates = Int32Array | { readonly from: number; readonly to: number };
 
-/** The candidates as a list. */
-export function eventsOf(candidates: Candidates): Int32Array {
-  if (candidates instanceof Int32Array) return candidates;
-  const { from, to } = candidates;
-  const events = new Int32Array(Math.max(0, to - from));
-  for (let place = 0; place < events.length; place++) events[place] = from + place;
+const known = new WeakMap<Session, Int32Array>();
+
+/** All events of a session; made once. */
+export function allEvents(session: Session): Int32Array {
+  const events = known.get(session) ?? new Int32Array(session.size);
+  if (!known.has(session))
+    for (let event = 0; event < events.length; event++) events[event] = event;
+  known.set(session, events);
   return events;
 }
 
-/** The candidates from an event to before another. */
-export function within(candidates: Candidates, [from, to]: readonly [number, number]): Candidates {
-  if (candidates instanceof Int32Array) {
-    return candidates.subarray(firstAtLeast(candidates, from), firstAtLeast(candidates, to));
-  }
-  return { from: Math.max(from, candidates.from), to: Math.min(to, candidates.to) };
+/** The events of a list, ascending, from one to before another. */
+export function within(events: Int32Array, [from, to]: readonly [number, number]): Int32Array {
+  return events.subarray(firstAtLeast(events, from), firstAtLeast(events, to));
 }
 
-/** The candidates that pass a test, which gets the event and its position. */
+/** The events of a list that pass a test, which gets the event and its position. */
 export function keep(
-  candidates: Candidates,
+  events: Int32Array,
   test: (event: number, place: number) => boolean,
 ): Int32Array {
-  const list = new EventList();
-  if (candidates instanceof Int32Array) {
-    for (let place = 0; place < candidates.length; place++) {
-      const event = at(candidates, place);
-      if (test(event, place)) list.push(event);
-    }
-  } else {
-    const { from, to } = candidates;
-    for (let event = from; event < to; event++) if (test(event, event - from)) list.push(event);
+  const kept = new Int32Array(events.length);
+  let size = 0;
+  for (let place = 0; place < events.length; place++) {
+    const event = at(events, place);
+    if (test(event, place)) kept[size++] = event;
   }
-  return list.done();
+  return kept.slice(0, size);
 }
 
 /** The events of both lists, ascending. */
@@ -65,23 +59,4 @@ export function firstAtLeast(
     else to = middle;
   }
   return from;
-}
-
-/** A list of events that grows. */
-export class EventList {
-  #events = new Int32Array(1024);
-  #size = 0;
-
-  push(event: number): void {
-    if (this.#size === this.#events.length) {
-      const larger = new Int32Array(this.#size * 2);
-      larger.set(this.#events);
-      this.#events = larger;
-    }
-    this.#events[this.#size++] = event;
-  }
-
-  done(): Int32Array {
-    return this.#events.slice(0, this.#size);
-  }
 }

@@ -36,7 +36,7 @@ describe.skipIf(!hasClickHouse)('ClickHouse', () => {
       if (expected === undefined) continue;
       const { session, placeOf } = toSession(plain);
       // Clocks in one block, and in blocks of a column.
-      await loadSession(db, `case ${seed}`, session, seed % 2 === 0 ? {} : { blockBytes: 1 });
+      await loadSession(db, `case ${seed}`, session);
       const result = await engineOn(db, `case ${seed}`).evaluate(expression, { evidence: 3 });
       const place = (probe: string, seq: number | string) =>
         placeOf[(session.start[plain.probes.indexOf(probe)] as number) + Number(seq)] as number;

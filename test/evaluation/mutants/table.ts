@@ -32,14 +32,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'the reducer goes from the leaves to the roots and back',
     file: 'order/reduce.ts',
-    from: '[...up.reverse(), ...down]',
-    to: 'up.reverse()',
+    from: '[...up, ...down]',
+    to: 'up',
   },
   {
     breaks: 'where arrows form cycles both ends of each are reduced',
     file: 'order/reduce.ts',
-    from: 'narrowed === earlier || !isForest',
-    to: 'narrowed === earlier',
+    from: 'if (narrowed !== later)',
+    to: 'if (narrowed === earlier)',
   },
   {
     breaks: 'a row begins with what the probe knew before',
@@ -62,26 +62,26 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a rank counts the event that sends',
     file: 'order/clock-columns.ts',
-    from: 'at(events, next) <= at(sorted, place)',
-    to: 'at(events, next) < at(sorted, place)',
+    from: 'at(before, event + 1)',
+    to: 'at(before, event)',
   },
   {
     breaks: 'events between two receives know what the last one brought',
     file: 'order/matches.ts',
-    from: 'firstAtLeast(sorted, value + 1, low',
-    to: 'firstAtLeast(sorted, value, low',
+    from: 'at(order.receives, last) <= event',
+    to: 'at(order.receives, last) < event',
   },
   {
     breaks: 'the clock says nothing of the own probe',
-    file: 'join/propagate-arrow.ts',
-    from: 'rank > 0 && at(probes, column) !== own',
-    to: 'rank > 0',
+    file: 'join/key-runs.ts',
+    from: 'rank === 0 || at(probes, column) === own',
+    to: 'rank === 0',
   },
   {
     breaks: 'what goes to earlier events counts from the end of the probe',
     file: 'join/propagate-arrow.ts',
-    from: 'result[event] = add(own, others);',
-    to: 'result[event] = add(own, steps[event] as T);',
+    from: 'isLast ? (steps[place] as T) : add(sum, steps[place] as T)',
+    to: 'steps[place] as T',
   },
   {
     breaks: 'an event receives from each child of the tree',
@@ -121,7 +121,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     breaks: 'sums over a run count each weight in all that it reaches',
-    file: 'join/propagate-keyed.ts',
+    file: 'join/propagate-arrow.ts',
     from: 'i <= size; i += i & -i',
     to: 'i <= size; i += size',
   },
@@ -169,8 +169,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     breaks: 'enumeration keeps within the ranges that arrows leave',
-    file: 'methods/arrow-tables.ts',
-    from: 'if (first > at(low, probe)) low[probe] = first;',
+    file: 'methods/arrows.ts',
+    from: 'low[probe] = Math.max(at(low, probe), arrow.firstAfter(at(bound, other), probe));',
     to: '',
   },
   {
