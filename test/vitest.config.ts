@@ -25,7 +25,7 @@ export default defineConfig({
           setupFiles: ['test/no-processes.ts'],
         },
       },
-      { extends: true, test: { ...from(projects.process), name: 'process' } },
+      { extends: true, test: { ...from(projects.process), name: 'process', isolate: false } },
       { extends: true, test: { ...from(projects.package), name: 'package' } },
     ],
   },

@@ -45,6 +45,10 @@ const MESSAGES = {
     `a new ${subject} cannot have the mode and extended attributes of the old one (${detail}): set in_place = true to write into the file`,
   'changed-meanwhile': ({ subject, detail }: Circumstances) =>
     `${subject} has been changed since it was mutated, and is left as it is: ${detail}`,
+  'record-gone': ({ subject }: Circumstances) =>
+    `the record of ${subject} is gone from the state directory, and its original with it: put the file back by hand as it was, then reset again`,
+  'not-named': ({ subject, detail }: Circumstances) =>
+    `${subject} is on record as mutated, but the path in the manifest does not lead there, so it is left as it is: if you know it, restore it by hand from ${detail}`,
 
   damaged: ({ subject, detail }: Circumstances) =>
     `${subject} is damaged (${detail}): restore the file that it describes by hand, then move what is damaged to another directory`,

@@ -87,7 +87,7 @@ export async function examine(
   options: ExamineOptions,
 ): Promise<readonly Check[]> {
   const { io } = context;
-  const { config, findings } = loadConfig(io.cwd, options.config, rules);
+  const { config, findings } = loadConfig(io, options.config, rules);
   const file = config.document?.file.path;
   const mistakes = findings.map(({ message }) => message).join('; ');
   return [
@@ -102,7 +102,7 @@ export async function examine(
     ...settings(config, file),
     ...(await servers(context, config, options.offline === true, file)),
     ...(await sources(context, config, options.offline === true, file)),
-    await store(context, config, file),
+    await store(context, config, options.offline === true, file),
     ...(await states(io.cwd)),
   ];
 }
@@ -128,9 +128,12 @@ function settings(config: Config, file: string | undefined): readonly Check[] {
 }
 
 /** The settings of `objective run`. Only a run reads them, so a mistake would be noticed late. */
-function runSettings({ run, servers }: Config, from: (isSet: boolean) => string): readonly Check[] {
+function runSettings(
+  { run, servers, namedServers }: Config,
+  from: (isSet: boolean) => string,
+): readonly Check[] {
   const names = run.servers ?? [...servers.keys()];
-  const unknown = names.filter((name) => !servers.has(name) && !name.includes('://'));
+  const unknown = names.filter((name) => !namedServers.has(name) && !name.includes('://'));
   const duration = (key: string, text: string | undefined, otherwise: string): Check => {
     const subject = `run ${key}`;
     const origin = from(text !== undefined);
@@ -219,13 +222,14 @@ async function sources(
 async function store(
   context: CommandContext,
   config: Config,
+  offline: boolean,
   file: string | undefined,
 ): Promise<Check> {
   const isNamed = config.storeUrl !== undefined;
   const from = isNamed && file !== undefined ? file : 'default';
   const subject = 'store';
   try {
-    const flags = { timeout: TIMEOUT_MS };
+    const flags = { timeout: TIMEOUT_MS, ...(offline && { offline: true as const }) };
     const detail = await withStoreOf(
       context,
       flags,

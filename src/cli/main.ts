@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from 'commander';
+import { visibleLines } from '../reporters/index.js';
 import { bugTracker, version } from '../version.js';
 import { commands, groups } from './commands.js';
 import { fitHelp, helpStyle, rootCommand, usageError } from './help/help-text.js';
@@ -17,7 +18,7 @@ import {
   type Output,
   systemReason,
 } from './runtime/command.js';
-import { breakingLines, ofKnownWidth } from './runtime/io.js';
+import { breakingLines, ofKnownWidth, showingAll } from './runtime/io.js';
 
 export { breakingLines, type Io, ofKnownWidth };
 
@@ -27,7 +28,8 @@ export { breakingLines, type Io, ofKnownWidth };
  * @param argv the arguments after the program's name
  * @returns the exit code; never rejects
  */
-export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
+export async function main(argv: readonly string[], given: Io): Promise<ExitCode> {
+  const io = showingAll(given, colorOf(argv));
   let module: CommandModule | undefined;
   try {
     if (argv[0] === 'complete') {
@@ -47,13 +49,21 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
       return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     }
     if (error instanceof Failure) {
-      io.stderr.write(`perturb: ${error.message}\n`);
-      if (error.help !== undefined) io.stderr.write(`${error.help}\n`);
+      io.stderr.write(visibleLines(`perturb: ${error.message}\n`));
+      if (error.help !== undefined) io.stderr.write(visibleLines(`${error.help}\n`));
       return error.exitCode;
     }
-    io.stderr.write(describeBug(error, argv.includes('--debug')));
+    io.stderr.write(visibleLines(describeBug(error, argv.includes('--debug'))));
     return exitCodes.internal;
   }
+}
+
+/** What the last of these flags says, before the command line is read. */
+function colorOf(argv: readonly string[]): boolean | undefined {
+  const end = argv.indexOf('--');
+  const flags = end === -1 ? argv : argv.slice(0, end);
+  const last = flags.findLast((word) => word === '--color' || word === '--no-color');
+  return last === undefined ? undefined : last === '--color';
 }
 
 /** Says why stdout took nothing more, as a full disk, and gives the exit code for it. */

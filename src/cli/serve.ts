@@ -36,6 +36,7 @@ export interface ServeFlags {
   readonly stateDir: string;
   readonly shutdownTimeout: number;
   readonly forgetMissing?: true;
+  readonly adoptState?: true;
   readonly logFormat: Log['format'];
   readonly logLevel: Log['level'];
   readonly requireAuthToken?: true;
@@ -70,6 +71,7 @@ export function addServeFlags(command: Command): Command {
     .option('--admin-port <port>', 'serve health and metrics on this port of the loopback', port)
     .option('--state-dir <directory>', 'where to record active mutations', STATE_DIRECTORY)
     .option('--forget-missing', 'forget active mutators that the manifest no longer has')
+    .option('--adopt-state', 'accept a state directory that was moved or copied')
     .addOption(
       new Option('--shutdown-timeout <duration>', 'how long resets may take at the end')
         .argParser(durationOption)
@@ -118,6 +120,7 @@ export function serveOptions(
     ...(flags.adminPort !== undefined && { adminPort: flags.adminPort }),
     ...(flags.envPrefix !== undefined && { envPrefix: flags.envPrefix }),
     forgetMissing: flags.forgetMissing === true,
+    adoptState: flags.adoptState === true,
     shutdownMs: flags.shutdownTimeout,
   };
 }

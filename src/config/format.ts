@@ -1,6 +1,12 @@
 import { LEVELS } from '../diagnostics/index.js';
 import { array, boolean, enumOf, map, string, table } from '../toml/index.js';
 
+/**
+ * The variables that a perturb.toml may name: it may come from anybody, and the server that gets the
+ * value too. A name of this form belongs to nothing else.
+ */
+export const KEY_VARIABLE = /^PERTURB_(?:\w*_)?KEY$/;
+
 /** What a `perturb.toml` may hold. */
 export const configFormat = table({
   lint: {
@@ -56,9 +62,10 @@ export const configFormat = table({
           example: 'http://127.0.0.1:8080',
         },
         api_key_env: {
-          format: string({ nonEmpty: true }),
-          description: 'The environment variable that holds the API key.',
-          example: 'BENCH_API_KEY',
+          format: string({ nonEmpty: true, pattern: KEY_VARIABLE.source }),
+          description:
+            'The environment variable that holds the API key; its name begins with PERTURB_ and ends with _KEY.',
+          example: 'PERTURB_BENCH_KEY',
         },
       }),
     ),

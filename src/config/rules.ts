@@ -8,6 +8,8 @@ export interface ConfigInput {
   readonly levels: ReadonlyMap<string, Level>;
   /** Every rule that the file may set a level for. */
   readonly rules: readonly RuleMeta[];
+  /** The variables for keys that the file names and may not, by the server. */
+  readonly foreignVariables: ReadonlyMap<string, string>;
 }
 
 /** A glob of perturb.toml that matches no file, by its place in the file. */
@@ -111,6 +113,31 @@ const unknownRule: Rule<ConfigInput> = {
   },
 };
 
+const keyVariable: Rule<ConfigInput> = {
+  meta: describe(
+    'key-variable',
+    'error',
+    'perturb.toml names a variable that may hold another secret than a key for mutators',
+    [
+      'A perturb.toml that comes with a repository chooses both the variable and the server that gets its value.',
+      'Rename the variable so that it begins with PERTURB_ and ends with _KEY; or give it with --api-key-env; or name it in the perturb.toml of your own configuration directory, ~/.config/perturb.',
+    ],
+    [
+      '[servers.bench]\nurl = "http://127.0.0.1:8080"\napi_key_env = "GITHUB_TOKEN"\n',
+      '[servers.bench]\nurl = "http://127.0.0.1:8080"\napi_key_env = "PERTURB_BENCH_KEY"\n',
+    ],
+  ),
+  check({ document, foreignVariables }, report) {
+    for (const [server, variable] of foreignVariables) {
+      report({
+        message: `${quote(variable)} may hold another secret: a perturb.toml names only variables PERTURB_..._KEY`,
+        help: 'rename the variable; or give it with --api-key-env, or in ~/.config/perturb/perturb.toml',
+        span: document.valueSpan(['servers', server, 'api_key_env']),
+      });
+    }
+  },
+};
+
 export const noMatch: Rule<UnmatchedGlob> = {
   meta: describe(
     'no-match',
@@ -140,6 +167,7 @@ export const fileRules: readonly Rule<ConfigInput>[] = [
   wrongType,
   invalidValue,
   unknownRule,
+  keyVariable,
 ];
 
 /** Every rule over perturb.toml; whether a glob matches files is for those who look for them. */

@@ -1,3 +1,4 @@
+import { isAbsolute, join } from 'node:path';
 import {
   arrange,
   type Finding,
@@ -8,7 +9,7 @@ import {
 } from '../diagnostics/index.js';
 import type { DecodedSource } from '../source/index.js';
 import { conform, readToml, type TomlDocument, type TomlReading } from '../toml/index.js';
-import { configFormat } from './format.js';
+import { configFormat, KEY_VARIABLE } from './format.js';
 import { fileRules, noMatch } from './rules.js';
 
 /** What a perturb.toml says. Absent settings are empty: what they default to is for the command. */
@@ -54,13 +55,15 @@ export const NO_SETTINGS: Settings = {
  * Reads a perturb.toml. Never throws for what stands in it.
  *
  * @param rules every rule that the file may set a level for
+ * @param isOwn whether it is of the user's own configuration: it may name any variable
  * @returns the settings that could be read, and what is wrong with the file
  */
 export function readSettings(
   decoded: DecodedSource,
   rules: readonly RuleMeta[],
+  isOwn = false,
 ): { readonly settings: Settings; readonly findings: readonly Finding[] } {
-  const { settings, findings } = settingsOf(readToml(decoded), rules);
+  const { settings, findings } = settingsOf(readToml(decoded), rules, isOwn);
   return { settings, findings: arrange(findings) };
 }
 
@@ -68,6 +71,7 @@ export function readSettings(
 export function settingsOf(
   { document, findings: unreadable }: TomlReading,
   rules: readonly RuleMeta[],
+  isOwn = false,
 ): { readonly settings: Settings; readonly findings: readonly Finding[] } {
   if (document === undefined) return { settings: NO_SETTINGS, findings: unreadable };
   const findings = [...unreadable];
@@ -75,12 +79,20 @@ export function settingsOf(
   const { lint, language, servers, store, run } = value.keys;
   const written = lint?.keys.rules?.entries ?? NO_SETTINGS.levels;
   const levels = withLanguage(written, language?.keys.extensions);
-  runRules(fileRules, { document, misfits, levels: written, rules }, (rule, violation) => {
+  const named = [...(servers?.entries ?? [])].flatMap(([name, { keys }]) =>
+    keys.api_key_env === undefined ? [] : [[name, keys.api_key_env] as const],
+  );
+  const foreignVariables = new Map(
+    isOwn ? [] : named.filter(([, variable]) => !KEY_VARIABLE.test(variable)),
+  );
+  const input = { document, misfits, levels: written, rules, foreignVariables };
+  runRules(fileRules, input, (rule, violation) => {
     findings.push(locate(rule, violation, document.file));
   });
-  const usable = [...(servers?.entries ?? [])].flatMap(([name, { keys }]) =>
-    keys.url === undefined ? [] : [[name, toServer(keys.url, keys.api_key_env)] as const],
-  );
+  const usable = [...(servers?.entries ?? [])].flatMap(([name, { keys }]) => {
+    const variable = foreignVariables.has(name) ? undefined : keys.api_key_env;
+    return keys.url === undefined ? [] : [[name, toServer(keys.url, variable)] as const];
+  });
   const { include, baseline } = lint?.keys ?? {};
   const storeUrl = store?.keys.url;
   const settings = {
@@ -143,4 +155,30 @@ export function unmatched(
     });
   }
   return findings;
+}
+
+/**
+ * Where the user's own perturb.toml is, if there is one: in `$XDG_CONFIG_HOME/perturb`, or else in
+ * `~/.config/perturb`.
+ */
+export function ownConfigPath(
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const { XDG_CONFIG_HOME = '', HOME = '' } = env;
+  if (isAbsolute(XDG_CONFIG_HOME)) return join(XDG_CONFIG_HOME, 'perturb', 'perturb.toml');
+  return isAbsolute(HOME) ? join(HOME, '.config', 'perturb', 'perturb.toml') : undefined;
+}
+
+/** The servers of a project, with the variables that the user's own file names for their URLs. */
+export function withOwnKeys(
+  servers: ReadonlyMap<string, Server>,
+  own: ReadonlyMap<string, Server>,
+): ReadonlyMap<string, Server> {
+  const variables = new Map([...own.values()].map(({ url, apiKeyEnv }) => [url, apiKeyEnv]));
+  return new Map(
+    [...servers].map(([name, server]) => {
+      const variable = variables.get(server.url);
+      return [name, variable === undefined ? server : { ...server, apiKeyEnv: variable }];
+    }),
+  );
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, rm } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -47,6 +47,8 @@ const PAUSE_MS = 50;
 /** A directory that this process has for itself. */
 export interface Locked {
   readonly unlock: () => Promise<void>;
+  /** Whether others can still see the lock. */
+  readonly isHeld: () => Promise<boolean>;
   /** Present when nothing can be written there, so that others could not see the lock. */
   readonly unusable?: LockError;
 }
@@ -84,7 +86,8 @@ async function tryLock(
   const server = await listen(directory, own);
   if (server instanceof LockError) {
     const holder = await holderOf(await socketsIn());
-    return holder === undefined ? { unlock: async () => {}, unusable: server } : { holder };
+    if (holder !== undefined) return { holder };
+    return { unlock: async () => {}, isHeld: async () => true, unusable: server };
   }
   const unlock = () => new Promise<void>((done) => server.close(() => done()));
   const others = (await socketsIn()).filter((name) => name !== own);
@@ -94,7 +97,12 @@ async function tryLock(
     return { holder };
   }
   for (const dead of others) await rm(join(directory, dead), { force: true });
-  if ((await readdir(directory)).includes(own)) return { unlock };
+  const socket = await lstat(join(directory, own)).catch(() => undefined);
+  const isHeld = async () => {
+    const found = await lstat(join(directory, own)).catch(() => undefined);
+    return found !== undefined && found.ino === socket?.ino;
+  };
+  if (socket !== undefined) return { unlock, isHeld };
   await unlock();
   return { holder: 'unknown' };
 }

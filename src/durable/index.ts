@@ -24,6 +24,7 @@ export {
 } from './journal.js';
 export { endOrphanProcesses, killGroup } from './orphan-processes.js';
 export {
+  belongsToOthers,
   type Input,
   InputError,
   type InputOptions,

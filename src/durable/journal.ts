@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, lstat, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { replaceFile } from './files.js';
 
@@ -146,6 +146,17 @@ export class JournalFile<Entry> {
       this.#waiting.push({ record, resolve, reject });
       this.#writing ??= this.#writeAll();
     });
+  }
+
+  /** Whether the file still has its name: what is written into one that was removed is lost. */
+  async isNamed(): Promise<boolean> {
+    // It is being replaced, or is to be, by this process itself.
+    const file = this.#file;
+    if (file === undefined || !this.#isWhole) return true;
+    const named = await lstat(this.#path).catch(() => undefined);
+    if (file !== this.#file) return true;
+    const { ino, nlink } = await file.stat();
+    return nlink > 0 && named?.ino === ino;
   }
 
   /** Waits for what is being written. */

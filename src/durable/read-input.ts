@@ -1,4 +1,13 @@
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
 /** No file that people write comes near it; more would fill the memory, as a device without end does. */
@@ -66,6 +75,16 @@ export async function readInputSoon(
   } finally {
     await file.close();
   }
+}
+
+/**
+ * Whether a file, or a link in its place, belongs to somebody other than the user and root: they may
+ * have put it where it is found.
+ */
+export function belongsToOthers(path: string, { uid }: Stats): boolean {
+  const user = process.getuid?.();
+  if (user === undefined) return false;
+  return [uid, lstatSync(path).uid].some((owner) => owner !== user && owner !== 0);
 }
 
 /** The same of a file that was opened for it. */

@@ -1,8 +1,14 @@
 import { type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { NO_SETTINGS, readSettings, type Settings } from '../config/index.js';
+import {
+  NO_SETTINGS,
+  ownConfigPath,
+  readSettings,
+  type Settings,
+  withOwnKeys,
+} from '../config/index.js';
 import type { RuleMeta } from '../diagnostics/index.js';
-import { readInput, readInputSoon } from '../durable/index.js';
+import { belongsToOthers, readInput, readInputSoon } from '../durable/index.js';
 import { type Catalog, createCatalog, loadCatalog } from '../mutators/index.js';
 import { decodeSource } from '../source/index.js';
 
@@ -31,10 +37,13 @@ export type OpenText = (path: string) => string | undefined;
  * Finds the project of a file: that of the nearest perturb.toml upwards. A perturb.toml is read when
  * its modification time, size or inode has changed, or what of it is open, and not for each edit of
  * the files that are checked by it.
+ *
+ * @param warn told of a perturb.toml that is not used, because it belongs to somebody else
  */
 export function createProjects(
   rules: readonly RuleMeta[],
   openText: OpenText,
+  warn: (warning: string) => void,
 ): (file: string) => Project {
   const known = new Map<string, { readonly version: string; readonly project: Project }>();
   return (file) => {
@@ -46,7 +55,7 @@ export function createProjects(
         const version = JSON.stringify([stats?.mtimeMs, stats?.size, stats?.ino, open]);
         const before = known.get(path);
         if (before?.version === version) return before.project;
-        const project = readProject(path, rules, open);
+        const project = readProject(path, rules, open, warn);
         known.set(path, { version, project });
         return project;
       }
@@ -63,8 +72,13 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-function readProject(path: string, rules: readonly RuleMeta[], open: string | undefined): Project {
-  const onDisk = readDisk(path, rules);
+function readProject(
+  path: string,
+  rules: readonly RuleMeta[],
+  open: string | undefined,
+  warn: (warning: string) => void,
+): Project {
+  const onDisk = readDisk(path, rules, warn);
   if (open === undefined) return { path, settings: NO_SETTINGS, ...onDisk };
   const { settings } = readSettings(decodeSource(path, Buffer.from(open)), rules);
   return { path, text: open, settings, saved: onDisk?.settings ?? NO_SETTINGS };
@@ -74,9 +88,15 @@ function readProject(path: string, rules: readonly RuleMeta[], open: string | un
 function readDisk(
   path: string,
   rules: readonly RuleMeta[],
+  warn: (warning: string) => void,
 ): Pick<Project, 'text' | 'settings'> | undefined {
   try {
-    const decoded = decodeSource(path, readInput(path).bytes);
+    const { bytes, stats } = readInput(path);
+    if (belongsToOthers(path, stats)) {
+      warn(`${path} belongs to another user, and is not used`);
+      return undefined;
+    }
+    const decoded = decodeSource(path, bytes);
     return { text: decoded.source.text, settings: readSettings(decoded, rules).settings };
   } catch {
     return undefined;
@@ -138,7 +158,7 @@ export async function loadSource(
     const loading = loadCatalog([source], {
       offline: false,
       timeoutMs: LIMIT_MS,
-      apiKeyFor: (url) => env[servers.get(url) ?? ''],
+      apiKeyFor: (url) => env[ownVariable(url, env) ?? servers.get(url) ?? ''],
       readFile: async (path) => {
         const open = openText(path);
         return open === undefined ? (await readInputSoon(path)).bytes : Buffer.from(open);
@@ -152,6 +172,20 @@ export async function loadSource(
     };
   } catch (error) {
     return { warnings: [error instanceof Error ? error.message : String(error)] };
+  }
+}
+
+/** The variable that the user's own perturb.toml names for a server. */
+function ownVariable(url: string, env: SourceOptions['env']): string | undefined {
+  const path = ownConfigPath(env);
+  try {
+    if (path === undefined) return undefined;
+    const { bytes, stats } = readInput(path);
+    if (belongsToOthers(path, stats)) return undefined;
+    const { servers } = readSettings(decodeSource(path, bytes), [], true).settings;
+    return withOwnKeys(new Map([['', { url }]]), servers).get('')?.apiKeyEnv;
+  } catch {
+    return undefined;
   }
 }
 

@@ -111,7 +111,7 @@ function traitsOf({ capabilities, initializationOptions }: InitializeParams): Cl
   const known: readonly Encoding[] = ['utf-16', 'utf-8', 'utf-32'];
   return {
     encoding: known.find((encoding) => offered.includes(encoding)) ?? 'utf-16',
-    trusted: initializationOptions?.trusted !== false,
+    trusted: initializationOptions?.trusted === true,
     watches: capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
   };
 }

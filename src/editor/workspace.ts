@@ -57,7 +57,9 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     const open = openAt(path);
     return open && (checked.get(open.uri)?.usable ?? open.getText());
   };
-  const projectOf = createProjects(rules, openText);
+  const projectOf = createProjects(rules, openText, (warning) =>
+    connection.window.showWarningMessage(warning),
+  );
   const catalogs = createCatalogs({
     env: options.env,
     trusted: options.trusted,

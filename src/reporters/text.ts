@@ -10,6 +10,28 @@ export function visible(text: string): string {
   return text.replace(ACTING, escapeCharacter);
 }
 
+/**
+ * What Perturb itself sends to a terminal beside text: colours, links to pages of printable ASCII, and
+ * a line drawn anew.
+ */
+const OWN = '\x1b\\[[\\d;]*m|\x1b\\]8;;[!-~]*\x1b\\\\|\r\x1b\\[K';
+
+const LINES = /[\n\t]/;
+
+const NOT_SHOWN = new RegExp(`(${OWN})|${LINES.source}|${ACTING.source}`, 'gu');
+
+/**
+ * A text of several lines, with what would act on the terminal written as an escape.
+ *
+ * @param keepsOwn leaves what Perturb itself sends to a terminal
+ */
+export function visibleLines(text: string, keepsOwn = false): string {
+  return text.replace(NOT_SHOWN, (found: string, own: string | undefined) => {
+    if (own === undefined) return LINES.test(found) ? found : escapeCharacter(found);
+    return keepsOwn ? own : visible(own);
+  });
+}
+
 /** The escape that shows a character: `\n`, `\r`, `\t` or `\u{1b}`. */
 export function escapeCharacter(character: string): string {
   if (character === '\n') return '\\n';

@@ -2,6 +2,7 @@ export { hasPassed } from './attempt/judge.js';
 export { SHRINK_LIMITS } from './attempt/shrink.js';
 export { endText, isFinal, type OutcomeCounts, tally, tallyOf } from './attempt/stopping.js';
 export type { EventSource } from './io/attempt-events.js';
+export { abandonRun } from './io/begin-run.js';
 export { attemptFiles } from './io/command.js';
 export { carryOut, type RunNews, type RunSetup } from './io/run.js';
 export type { Servers } from './io/servers.js';

@@ -8,7 +8,7 @@ import { type Process, watchShutdownTriggers } from './host/shutdown-trigger.js'
 import { type Admin, startAdmin } from './observe/admin.js';
 import { createLogger, escapeActing, type LogOptions, redact } from './observe/logging.js';
 import { createMetrics } from './observe/metrics.js';
-import { logDamage, logEvent, logKeys, logTrigger } from './observe/server-log.js';
+import { logDamage, logEvent, logIgnored, logKeys, logTrigger } from './observe/server-log.js';
 import { closeAround, listenApp } from './startup/address.js';
 import { planServer, type ServeOptions, type ServerPlan } from './startup/plan.js';
 import { apiUrl, banner, describeResidual, describeTakenPort } from './startup/texts.js';
@@ -87,12 +87,14 @@ export async function serve(
       stateDirectory: options.stateDirectory,
       environment: around.env,
       secretVariables: plan.secretVariables,
+      adoptState: options.adoptState,
       events(event) {
         logEvent(logger, event);
         metrics.onEvent(event);
       },
     });
     if (host.damage !== undefined) logDamage(logger, host.damage);
+    logIgnored(logger, host.ignored);
     const recovering = host.recover({ forgetMissing: options.forgetMissing });
     // Somebody may lose patience while an earlier crash is cleared up.
     const recovery = await Promise.race([recovering, triggers.first.then(() => undefined)]);
@@ -110,11 +112,13 @@ export async function serve(
       isReady = true;
       announce();
     }
-    const trigger = await triggers.first;
+    const gone = host.gone.then((error) => ({ kind: 'state', error }) as const);
+    const trigger = await Promise.race([triggers.first, gone]);
     isReady = false;
     logTrigger(logger, trigger);
     const { left } = await closeAround(app, () => (host as LifecycleHost).shutdown(times));
     say(describeResidual(left));
+    if (trigger.kind === 'state' && left.length === 0) throw trigger.error;
     return { left, ...(trigger.kind === 'error' && { error: trigger.error }) };
   } catch (error) {
     // Whatever went wrong, nothing stays mutated.

@@ -238,18 +238,20 @@ describe('a file that somebody else changes meanwhile', () => {
     expect([read('system.conf'), read(original)]).toEqual(['theirs', 'as it was']);
   });
 
-  test('can be put back by hand, or kept, as the message says', async () => {
+  test('can be put back by hand, as the message says, also where its record is gone', async () => {
     const first = await begun();
     writeFileSync(first.at('system.conf'), 'as it was');
     await first.reset();
     expect([first.read('system.conf'), first.kept()]).toEqual(['as it was', []]);
     const second = await begun();
     rmSync(second.at(second.record));
-    await second.reset();
+    expect((await failureOf(second.reset()))[0]).toBe('record-gone');
     expect(second.read('system.conf')).toBe('theirs');
+    writeFileSync(second.at('system.conf'), 'as it was');
+    await second.reset();
     await second.inject('b');
     await second.reset();
-    expect([second.read('system.conf'), second.kept()]).toEqual(['theirs', []]);
+    expect([second.read('system.conf'), second.kept()]).toEqual(['as it was', []]);
   });
 
   test('or removes, or makes something else of, is not made anew', async () => {

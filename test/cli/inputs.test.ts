@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { CLEAN, directoryWith, perturb } from './program.js';
+import { CLEAN, directoryWith, perturbProcess as perturb } from './program.js';
 
 /* What is read: regular files of at most 64 MiB, and pipes that the command line names. */
 

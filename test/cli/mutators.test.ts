@@ -215,14 +215,14 @@ test('a key comes from a file or a variable, and is never printed', async () => 
 test('a server goes by its name in perturb.toml, with its key', async () => {
   const { url } = await serveMutators({ key: 'k', listing: '[]' });
   const cwd = directoryWith({
-    'perturb.toml': `[servers.bench]\nurl = "${url}"\napi_key_env = "BENCH_KEY"\n`,
+    'perturb.toml': `[servers.bench]\nurl = "${url}"\napi_key_env = "PERTURB_BENCH_KEY"\n`,
     'deep/other.toml': `[servers]\nbench = 5\n`,
     key: 'k',
   });
   const list = (args: readonly string[], env = {}, at = cwd) =>
     perturb(['mutators', 'list', ...args], { cwd: at, env });
   const fine = { code: 0, stdout: 'no mutators\n', stderr: '' };
-  expect(await list(['-s', 'bench'], { BENCH_KEY: 'k' }, `${cwd}/deep`)).toEqual(fine);
+  expect(await list(['-s', 'bench'], { PERTURB_BENCH_KEY: 'k' }, `${cwd}/deep`)).toEqual(fine);
   expect(await list(['-s', 'bench', '--api-key-file', 'key'])).toEqual(fine);
   expect((await list(['-s', 'bench'])).code).toBe(2);
   expect(await list(['-s', 'bnch'])).toEqual({

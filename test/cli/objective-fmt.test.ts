@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { directoryWith, perturb } from './program.js';
+import { directoryWith, perturb, perturbProcess } from './program.js';
 
 const fmt = ['objective', 'fmt'];
 const UGLY = 'name = "x"\n[[measurement]]\nname="m"\ncheck = "match (name=\'A\') as a"\n';
@@ -102,7 +102,7 @@ test('a file that cannot be replaced stays as it was', async () => {
   chmodSync(join(cwd, 'sub'), 0o555);
   chmodSync(cwd, 0o755);
   const around = process.getuid?.() === 0 ? { cwd, uid: 65534 } : { cwd };
-  const { code, stderr } = await perturb([...fmt, 'sub/a.toml'], around);
+  const { code, stderr } = await perturbProcess([...fmt, 'sub/a.toml'], around);
   chmodSync(join(cwd, 'sub'), 0o755);
   expect({ code, stderr }).toEqual({
     code: 2,

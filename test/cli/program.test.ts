@@ -4,15 +4,19 @@ import { expect, test } from 'vitest';
 import { commands } from '../../src/cli/commands.js';
 import { exitCodes } from '../../src/cli/runtime/command.js';
 import { version } from '../../src/version.js';
-import { perturb } from './program.js';
+import { perturb, perturbProcess } from './program.js';
 
 test('--version is that of the package', async () => {
   expect(version).toBe(JSON.parse(readFileSync('package.json', 'utf8')).version);
-  expect(await perturb(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  expect(await perturbProcess(['--version'])).toEqual({
+    code: 0,
+    stdout: `${version}\n`,
+    stderr: '',
+  });
 });
 
 test.each([['-v'], ['version'], ['-V']])('%s is --version', async (word) => {
-  expect(await perturb([word])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  expect(await perturbProcess([word])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
 test('docs/exit-codes.md lists the exit codes of the program', () => {
@@ -142,11 +146,11 @@ Quote the expression, as in perturb expression check "MATCH (name = 'CRASH') AS 
   [['check'], meant('check', 'one of perturb objective lint, perturb expression check')],
   [['validate'], meant('validate', 'one of perturb objective lint, perturb session validate')],
 ])('%j is wrong usage', async (args, stderr) => {
-  expect(await perturb(args)).toEqual({ code: 2, stdout: '', stderr });
+  expect(await perturbProcess(args)).toEqual({ code: 2, stdout: '', stderr });
 });
 
 test('a group without a command shows its help, and is wrong usage', async () => {
-  const { code, stdout, stderr } = await perturb(['objective']);
+  const { code, stdout, stderr } = await perturbProcess(['objective']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/^Usage: perturb objective/);
 });

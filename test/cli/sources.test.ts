@@ -77,10 +77,13 @@ test('the key of a named server comes from its variable, and goes to that server
   const other = await serve(() => ({ status: 200, body: '[]' }));
   const cwd = directoryWith({
     'a.toml': CLEAN,
-    'perturb.toml': `[servers.bench]\nurl = "${bench.url}"\napi_key_env = "BENCH_KEY"\n`,
+    'perturb.toml': `[servers.bench]\nurl = "${bench.url}"\napi_key_env = "PERTURB_BENCH_KEY"\n`,
   });
   const args = [...lint, '--mutators', 'bench', '--mutators', other.url];
-  const { code, stdout, stderr } = await perturb(args, { cwd, env: { BENCH_KEY: 'sesame' } });
+  const { code, stdout, stderr } = await perturb(args, {
+    cwd,
+    env: { PERTURB_BENCH_KEY: 'sesame' },
+  });
   expect(code).toBe(0);
   expect(stdout + stderr).not.toContain('sesame');
   expect(bench.requests[0]?.headers['mutator_apikey']).toBe('sesame');
@@ -88,7 +91,7 @@ test('the key of a named server comes from its variable, and goes to that server
   expect(await perturb(args, { cwd })).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'perturb: the variable BENCH_KEY for the API key is not set\n',
+    stderr: 'perturb: the variable PERTURB_BENCH_KEY for the API key is not set\n',
   });
 });
 
@@ -98,10 +101,13 @@ test('two names of one server have each their own key', async () => {
     `[servers.${name}]\nurl = "${bench.url}"\napi_key_env = "${variable}"\n`;
   const cwd = directoryWith({
     'a.toml': CLEAN,
-    'perturb.toml': named('bench', 'BENCH_KEY') + named('guest', 'GUEST_KEY'),
+    'perturb.toml': named('bench', 'PERTURB_BENCH_KEY') + named('guest', 'PERTURB_GUEST_KEY'),
   });
   const args = [...lint, '--mutators', 'bench', '--mutators', 'guest'];
-  expect((await perturb(args, { cwd, env: { BENCH_KEY: 'one', GUEST_KEY: 'two' } })).code).toBe(0);
+  expect(
+    (await perturb(args, { cwd, env: { PERTURB_BENCH_KEY: 'one', PERTURB_GUEST_KEY: 'two' } }))
+      .code,
+  ).toBe(0);
   const keys = bench.requests.map(({ headers }) => headers['mutator_apikey']);
   expect(keys.sort()).toEqual(['one', 'two']);
 });

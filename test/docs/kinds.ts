@@ -84,7 +84,7 @@ function rulesOfToml({ file, body }: Block): string[] {
 function rulesOfConfig(body: string): string[] {
   const directory = mkdtempSync(join(tmpdir(), 'perturb-docs-'));
   writeFileSync(join(directory, 'perturb.toml'), body);
-  const { findings } = loadConfig(directory, undefined, allRules);
+  const { findings } = loadConfig({ cwd: directory, env: {} }, undefined, allRules);
   rmSync(directory, { recursive: true });
   return findings.map(({ rule }) => rule);
 }

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { perturb } from '../cli/program.js';
+import { perturbProcess } from '../cli/program.js';
 import { drawFlow } from './flow.js';
 import { pictures } from './pictures.js';
 import { drawRooms } from './rooms.js';
@@ -15,7 +15,7 @@ test.each(Object.entries(pictures))('the picture %s', async (name, diagram) => {
 
 test('the picture of a report', async () => {
   const args = ['objective', 'lint', 'wind.objective.toml'];
-  const { stdout } = await perturb([...args, '--color'], { cwd: 'examples' });
+  const { stdout } = await perturbProcess([...args, '--color'], { cwd: 'examples' });
   const command = `\u001b[32m$\u001b[39m perturb ${args.join(' ')}`;
   const picture = drawTerminal(
     'What perturb objective lint prints for a file with five findings.',

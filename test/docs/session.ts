@@ -92,6 +92,7 @@ class Session {
   readonly #servers: Server[] = [];
   readonly #provided = new Map<keyof typeof provide, Provided>();
   #status = 0;
+  #isInstalled = false;
 
   constructor(text: string, installation: Installation) {
     this.#installation = installation;
@@ -117,7 +118,12 @@ class Session {
       await this.#provide('packed');
       for (const command of INSTALL) await this.#follow(command);
     }
-    for (const command of steps) await this.#follow(command);
+    for (const command of steps) {
+      // Each CI's steps begin with it, and it would install the same.
+      if (command === 'npm ci' && this.#isInstalled) continue;
+      await this.#follow(command);
+      this.#isInstalled ||= command === 'npm ci';
+    }
     if (language !== 'console') return body;
     this.#status = 0;
     const shown: string[] = [];

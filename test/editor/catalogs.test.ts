@@ -70,15 +70,15 @@ test('a client that watches files is asked to, and what it tells leads to new fi
 
 test('a server is asked for its mutators, with the key that perturb.toml names', async () => {
   const { url } = await serveMutators({ listing: listing('wind'), key: 'secret' });
-  const config = `${settings('bench')}\n[servers.bench]\nurl = "${url}"\napi_key_env = "BENCH_KEY"\n`;
+  const config = `${settings('bench')}\n[servers.bench]\nurl = "${url}"\napi_key_env = "PERTURB_BENCH_KEY"\n`;
   const { client, uri } = await openWith(
     { 'perturb.toml': config },
-    { env: { BENCH_KEY: 'secret' } },
+    { env: { PERTURB_BENCH_KEY: 'secret' } },
   );
   await shows(client, uri, UNKNOWN);
 });
 
-test('in an untrusted workspace no server is asked', async () => {
+test.each([false, 'unsaid'] as const)('no server is asked where trust is %s', async (trusted) => {
   let asked = 0;
   const url = await serveHttp((_, response) => {
     asked += 1;
@@ -88,7 +88,7 @@ test('in an untrusted workspace no server is asked', async () => {
     'perturb.toml': `[lint]\nmutators = ["${url}", "mutators.toml"]\n`,
     'mutators.toml': manifest('wind'),
   };
-  const { client, uri } = await openWith(files, { trusted: false });
+  const { client, uri } = await openWith(files, { trusted });
   // The file is loaded, so that the server would have been.
   await shows(client, uri, UNKNOWN);
   expect(asked).toBe(0);

@@ -28,7 +28,8 @@ export class Client extends ProtocolClient {
 
 export interface ClientSetup {
   readonly encodings?: readonly string[];
-  readonly trusted?: boolean;
+  /** What it says of the folder: true unless given, and nothing at all if so. */
+  readonly trusted?: boolean | 'unsaid';
   /** Whether the client says that it can watch files. */
   readonly watches?: boolean;
   readonly env?: Readonly<Record<string, string>>;
@@ -52,7 +53,9 @@ export async function startClient(directory: string, options: ClientSetup = {}):
         workspace: { didChangeWatchedFiles: { dynamicRegistration: true } },
       }),
     },
-    initializationOptions: { trusted: options.trusted ?? true },
+    ...(options.trusted !== 'unsaid' && {
+      initializationOptions: { trusted: options.trusted ?? true },
+    }),
   });
   client.notify('initialized', {});
   return client;

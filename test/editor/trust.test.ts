@@ -12,7 +12,7 @@ import {
 } from './editors.js';
 import { Terminal } from './terminal.js';
 
-/* How each editor says that a folder is not trusted: what docs/editors.md adds to its set-up. */
+/* How each editor says that a folder is trusted: what docs/editors.md adds to its set-up. */
 
 /** A `perturb` that keeps what the editor sends to it. */
 const RECORDING = `#!/bin/sh
@@ -20,7 +20,7 @@ tee "$HOME/sent" | "${process.execPath}" "${resolve('dist/bin.cjs')}" "$@"
 `;
 
 /** A set-up with what the page has for an editor in its table of trust. */
-function untrusting(editor: string, setUp: string | undefined): string {
+function trusting(editor: string, setUp: string | undefined): string {
   const row = new RegExp(`^\\| ${editor} \\| \`(.*)\` \\| \`(.*)\` \\|$`, 'm');
   const [, added = '', before = ''] = row.exec(readFileSync('docs/editors.md', 'utf8')) ?? [];
   expect(setUp?.split(before)).toHaveLength(2);
@@ -48,28 +48,28 @@ function recording(home: string): Surroundings {
 
 test.skipIf(versionOf('nvim') === undefined)('Neovim', async () => {
   const setUp = setUps('lua').find((text) => text.includes('vim.lsp.start('));
-  const home = recordingHome('.config/nvim/init.lua', untrusting('Neovim', setUp));
+  const home = recordingHome('.config/nvim/init.lua', trusting('Neovim', setUp));
   const wait = 'lua assert(vim.wait(30000, function() return #vim.diagnostic.get(0) > 0 end))';
   const args = ['--headless', '-c', wait, '-c', 'qall!', 'wind.objective.toml'];
   await runEditor('nvim', args, recording(home));
-  expect(optionsSentFrom(home)).toEqual({ trusted: false });
+  expect(optionsSentFrom(home)).toEqual({ trusted: true });
 });
 
 test.skipIf(versionOf('emacs') === undefined)('Emacs', async () => {
-  const home = recordingHome('.emacs.d/init.el', untrusting('Emacs', setUps('elisp')[0]));
+  const home = recordingHome('.emacs.d/init.el', trusting('Emacs', setUps('elisp')[0]));
   const visit = `(progn (setq eglot-sync-connect 60 eglot-connect-timeout 60)
     (find-file "wind.objective.toml") (run-hooks 'post-command-hook))`;
   const args = ['--batch', '-l', join(home, '.emacs.d/init.el'), '--eval', visit];
   await runEditor('emacs', args, recording(home));
-  expect(optionsSentFrom(home)).toEqual({ trusted: false });
+  expect(optionsSentFrom(home)).toEqual({ trusted: true });
 });
 
 test.skipIf(versionOf('hx') === undefined || !isInstalled('script'))('Helix', async () => {
-  const setUp = untrusting('Helix', setUps('toml', 'languages.toml')[0]);
+  const setUp = trusting('Helix', setUps('toml', 'languages.toml')[0]);
   const home = recordingHome('.config/helix/languages.toml', setUp);
   const helix = new Terminal('hx wind.objective.toml', recording(home));
   await helix.shows(/^● +6 +MATCH/m);
   helix.type(':q!\r');
   await helix.ended();
-  expect(optionsSentFrom(home)).toEqual({ trusted: false });
+  expect(optionsSentFrom(home)).toEqual({ trusted: true });
 });

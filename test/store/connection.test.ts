@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { openStore, readStoreUrl, StoreError } from '../../src/store/index.js';
-import { CLEAN, directoryWith, perturb } from '../cli/program.js';
+import { CLEAN, directoryWith, perturbProcess } from '../cli/program.js';
 import { isLong } from '../long.js';
 import { candidate } from './candidates.js';
 import { pglite, postgres, SERVER } from './databases.js';
@@ -112,7 +112,7 @@ async function outcomeAt(url: string, fault: Fault, args: readonly string[], cwd
   for (const timeout of ['200ms', '2s', '20s', '2min']) {
     const proxy = await proxyFor(url, fault);
     const words = [...args, '--store', proxy.url, '--timeout', timeout];
-    const outcome = await perturb(words, { cwd });
+    const outcome = await perturbProcess(words, { cwd });
     proxy.close();
     if (proxy.faulted()) return outcome;
     if (outcome.code === 0) return 'done';

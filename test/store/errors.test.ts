@@ -7,7 +7,7 @@ import { openStore, readStoreUrl, StoreError } from '../../src/store/index.js';
 import { migrations } from '../../src/store/migrations.js';
 import { explainPostgres } from '../../src/store/postgres/errors.js';
 import { explainSqlite } from '../../src/store/sqlite/errors.js';
-import { CLEAN, directoryWith, perturb } from '../cli/program.js';
+import { CLEAN, directoryWith, perturbProcess } from '../cli/program.js';
 import { candidate } from './candidates.js';
 import { databaseAt, SERVER } from './databases.js';
 
@@ -93,11 +93,11 @@ test('a database of another program is left alone', async () => {
 test('a store that is damaged is told', async () => {
   const cwd = directoryWith({ 'a.toml': CLEAN });
   const store = ['--store', 'sqlite:a.db'];
-  await perturb(['objective', 'create', 'a.toml', ...store], { cwd });
+  await perturbProcess(['objective', 'create', 'a.toml', ...store], { cwd });
   const path = join(cwd, 'a.db');
   // The header and the schema stay; all the rows are lost.
   writeFileSync(path, readFileSync(path).fill(0xff, 4096));
-  expect(await perturb(['objective', 'list', ...store], { cwd })).toEqual({
+  expect(await perturbProcess(['objective', 'list', ...store], { cwd })).toEqual({
     code: 4,
     stdout: '',
     stderr: 'perturb: a.db is damaged: put a backup in its place, or move the file away\n',

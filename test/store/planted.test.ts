@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'libsql';
 import { expect, test } from 'vitest';
-import { CLEAN, directoryWith, perturb } from '../cli/program.js';
+import { CLEAN, directoryWith, perturbProcess as perturb } from '../cli/program.js';
 
 /* A store that came with a repository: it may hold anything that SQLite can. */
 

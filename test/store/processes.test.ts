@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { type ObjectiveStore, openStore, readStoreUrl } from '../../src/store/index.js';
-import { CLEAN, directoryWith, type Outcome, perturb } from '../cli/program.js';
+import { CLEAN, directoryWith, type Outcome, perturbProcess } from '../cli/program.js';
 import { roll } from '../dice.js';
 import { isLong } from '../long.js';
 import { pglite, postgres, SERVER, sqlite, type TestDatabase } from './databases.js';
@@ -15,7 +15,9 @@ const AT_ONCE = 4;
 const TEST_MS = 300_000;
 
 const create = (url: string, file: string, cwd: string): Promise<Outcome> =>
-  perturb(['objective', 'create', file, '--update', '--store', url, '--timeout', '5min'], { cwd });
+  perturbProcess(['objective', 'create', file, '--update', '--store', url, '--timeout', '5min'], {
+    cwd,
+  });
 
 async function reading<T>(url: string, work: (store: ObjectiveStore) => Promise<T>): Promise<T> {
   const store = await openStore(readStoreUrl(url, { base: '/', cwd: '/' }), {

@@ -3,7 +3,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Sqlite from 'libsql';
 import { expect, onTestFinished, test } from 'vitest';
-import { CLEAN, directoryWith, type Outcome, perturb } from '../cli/program.js';
+import { CLEAN, directoryWith, type Outcome, perturbProcess } from '../cli/program.js';
 
 const isRoot = process.getuid?.() === 0;
 /** Root may write everywhere, but on a file system that is read-only. */
@@ -13,7 +13,7 @@ const mounts =
 
 async function stored(): Promise<string> {
   const cwd = directoryWith({ 'a.toml': CLEAN });
-  await perturb(['objective', 'create', 'a.toml', '--store', 'sqlite:a?#%.db'], { cwd });
+  await perturbProcess(['objective', 'create', 'a.toml', '--store', 'sqlite:a?#%.db'], { cwd });
   chmodSync(join(cwd, 'a?#%.db'), 0o444);
   chmodSync(cwd, 0o555);
   onTestFinished(() => chmodSync(cwd, 0o755));
@@ -26,13 +26,19 @@ const store = ['--store', 'sqlite:a?#%.db'];
 test('a store in a directory that cannot be written can be read', async () => {
   const cwd = await stored();
   for (const command of READING) {
-    const { code, stderr } = await perturb(['objective', ...command, ...store], { cwd, ...nobody });
+    const { code, stderr } = await perturbProcess(['objective', ...command, ...store], {
+      cwd,
+      ...nobody,
+    });
     expect({ command, code, stderr }).toEqual({ command, code: 0, stderr: '' });
   }
-  const { code, stderr } = await perturb(['objective', 'delete', 'Wind', '--yes', ...store], {
-    cwd,
-    ...nobody,
-  });
+  const { code, stderr } = await perturbProcess(
+    ['objective', 'delete', 'Wind', '--yes', ...store],
+    {
+      cwd,
+      ...nobody,
+    },
+  );
   expect({ code, stderr }).toEqual({
     code: 4,
     stderr: 'perturb: cannot write a?#%.db: the file and its directory must be writable\n',
@@ -44,7 +50,7 @@ test('what only the log beside it holds is not passed over', async () => {
   chmodSync(cwd, 0o755);
   writeFileSync(join(cwd, 'a?#%.db-wal'), 'what a writer left behind', { mode: 0o444 });
   chmodSync(cwd, 0o555);
-  expect(await perturb(['objective', 'list', ...store], { cwd, ...nobody })).toEqual({
+  expect(await perturbProcess(['objective', 'list', ...store], { cwd, ...nobody })).toEqual({
     code: 4,
     stdout: '',
     stderr:
@@ -68,7 +74,7 @@ function onReadOnly(cwd: string, args: readonly string[]): Promise<Outcome> {
 
 test.skipIf(!mounts)('a store on a file system that is read-only can be read', async () => {
   const cwd = directoryWith({ 'a.toml': CLEAN });
-  await perturb(['objective', 'create', 'a.toml', '--store', 'sqlite:a.db'], { cwd });
+  await perturbProcess(['objective', 'create', 'a.toml', '--store', 'sqlite:a.db'], { cwd });
   const db = new Sqlite(join(cwd, 'a.db'));
   expect(db.prepare('pragma journal_mode').all([])).toEqual([{ journal_mode: 'wal' }]);
   db.close();

@@ -9,8 +9,14 @@ import { createModule } from '../module/act.js';
 export type { LiveActuator } from '../actuator.js';
 export { ActuatorError, type ActuatorErrorCode } from '../actuator-error.js';
 export { type ActuatorContext, withoutVariables } from '../context.js';
-export { createRunningNotes, endLeftCommands, type RunningNotes } from '../exec/running-notes.js';
+export {
+  createRunningNotes,
+  endLeftCommands,
+  type RunningNotes,
+  UUID_NAME,
+} from '../exec/running-notes.js';
 export { MutatedFiles } from '../file/mutated-files.js';
+export { ORIGINAL_NAME } from '../file/original-store.js';
 export { ModuleThreads } from '../module/module-thread.js';
 export { type Clock, Gate, systemClock } from '../scheduling.js';
 

@@ -13,6 +13,9 @@ import { endOrphanProcesses, isSystemError } from '../../durable/index.js';
 
 const VARIABLE = 'PERTURB_OPERATION';
 
+/** The name of a note. */
+export const UUID_NAME = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
 /** Notes which commands run. */
 export interface RunningNotes {
   /** To be called before a command starts. */
@@ -62,7 +65,7 @@ function attempt(work: () => void): void {
  * @param directory where the notes are; the lock of the state directory is held
  */
 export async function endLeftCommands(directory: string): Promise<void> {
-  const tokens = await readdir(directory);
+  const tokens = (await readdir(directory)).filter((name) => UUID_NAME.test(name));
   if (tokens.length === 0) return;
   await endOrphanProcesses(VARIABLE, tokens);
   for (const token of tokens) await rm(join(directory, token), { force: true }).catch(() => {});

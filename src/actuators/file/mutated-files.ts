@@ -1,4 +1,6 @@
 import { quote } from '../../diagnostics/index.js';
+import { isSystemError } from '../../durable/index.js';
+import { compareCodePoints } from '../../source/index.js';
 import { ActuatorError } from '../actuator-error.js';
 import { Gate } from '../scheduling.js';
 import {
@@ -37,13 +39,15 @@ export class MutatedFiles {
   readonly #store: OriginalStore;
   readonly #records: FileRecords;
   readonly #turns: FileTurns;
+  #recorded: Promise<readonly MutatedFile[]> | undefined;
 
   /**
    * @param directory where originals are kept; exists
    * @param gate how many files may be changed at a time
+   * @param place stands for the directory in records
    */
-  constructor(directory: string, gate = new Gate(16)) {
-    this.#store = new OriginalStore(directory);
+  constructor(directory: string, gate = new Gate(16), place?: string) {
+    this.#store = new OriginalStore(directory, place);
     this.#records = new FileRecords(this.#store);
     this.#turns = new FileTurns(gate, (path, mutators) => this.#takeBack(path, mutators));
   }
@@ -51,6 +55,33 @@ export class MutatedFiles {
   /** Removes what an earlier process, that was killed, left behind beside its records. */
   async tidy(): Promise<void> {
     await this.#store.tidy();
+  }
+
+  /** The files that an earlier process has left on record, in the order of their paths. */
+  recorded(): Promise<readonly MutatedFile[]> {
+    this.#recorded ??= this.#store
+      .all()
+      .then((all) => all.sort((a, b) => compareCodePoints(a.path, b.path)));
+    return this.#recorded;
+  }
+
+  /** The files on record to which none of these paths lead. */
+  async recordedBeside(paths: readonly string[]): Promise<readonly string[]> {
+    const recorded = await this.recorded();
+    if (recorded.length === 0) return [];
+    const places = paths.map((one) => followLinks(one).catch(() => undefined));
+    const named = new Set((await Promise.all(places)).map((place) => place?.path));
+    return recorded.map(({ path }) => path).filter((path) => !named.has(path));
+  }
+
+  /** Takes files on record over, as if they had been recorded here. */
+  async adopt(files: readonly MutatedFile[]): Promise<void> {
+    for (const file of files) {
+      await this.#store.save(file).catch((error: unknown) => {
+        // Where nothing can be written they stay as they are.
+        if (!isSystemError(error)) throw error;
+      });
+    }
   }
 
   /** Puts a change of a mutator in force, in place of an earlier one of the same. */
@@ -68,7 +99,6 @@ export class MutatedFiles {
       if (known === undefined) applyChange(path, state?.bytes, change);
       const file = { ...(known ?? (await this.#store.begin(path, state))), inPlace };
       const changes = withChange(file.changes, mutator, change);
-      await this.#records.note(mutator, path);
       await this.#write({ ...file, changes }, changes, target, mutator);
     };
     await this.#turns.run(place.path, () => TargetFile.use(place, access, work));
@@ -80,20 +110,30 @@ export class MutatedFiles {
    * @param path the file that it changes
    */
   async restore(mutator: string, path: string): Promise<void> {
-    const noted = await this.#records.changedBy(mutator);
     const own = await followLinks(path).then(
       (place) => place.path,
       () => path,
     );
-    await Promise.all(
-      [...new Set([...noted, own])].map((file) => this.#turns.takeBack(file, mutator)),
-    );
-    await this.#records.drop(mutator);
+    const paths = new Set([...this.#records.changedBy(mutator), own]);
+    await Promise.all([...paths].map((file) => this.#turns.takeBack(file, mutator)));
+    // What the manifest does not name is not touched, whatever the record says.
+    for (const other of await this.#recordedFor(mutator)) {
+      if (paths.has(other) || (await this.#records.find(other)) === undefined) continue;
+      const { kept, record } = this.#store.places(other);
+      throw new ActuatorError('not-named', quote(other), `${kept}, then remove ${record}`);
+    }
+  }
+
+  async #recordedFor(mutator: string): Promise<readonly string[]> {
+    const files = await this.recorded();
+    return files
+      .filter(({ changes }) => changes.some((one) => one.mutator === mutator))
+      .map(({ path }) => path);
   }
 
   /** Takes the changes of a mutator off the records; files and the bytes of originals stay. */
   async forget(mutator: string): Promise<void> {
-    for (const path of await this.#records.changedBy(mutator)) {
+    for (const path of await this.#recordedFor(mutator)) {
       await this.#turns.run(path, async () => {
         const file = await this.#records.find(path);
         if (file === undefined) return;
@@ -106,7 +146,9 @@ export class MutatedFiles {
 
   async #takeBack(path: string, mutators: ReadonlySet<string>): Promise<void> {
     const file = await this.#records.find(path);
-    if (file === undefined || !file.changes.some((one) => mutators.has(one.mutator))) return;
+    if (file === undefined || !file.changes.some((one) => mutators.has(one.mutator))) {
+      return this.#withoutRecord(path, mutators);
+    }
     const access = file.inPlace === true ? 'write' : 'read';
     await TargetFile.use({ path, linkOwners: new Set() }, access, async (target) => {
       this.#judge(file, target.state);
@@ -119,6 +161,16 @@ export class MutatedFiles {
       }
       await target.put(file, await this.#store.original(file), true);
       await this.#records.end({ ...file, changes });
+    });
+  }
+
+  /** Somebody has removed the record: that is no harm only where the file is as it was at first. */
+  async #withoutRecord(path: string, mutators: ReadonlySet<string>): Promise<void> {
+    const digest = this.#records.digestOf(path, mutators);
+    if (digest === undefined) return;
+    await TargetFile.use({ path, linkOwners: new Set() }, 'read', async ({ state }) => {
+      if (contentDigest(state?.bytes) === digest) return this.#records.drop(path);
+      throw new ActuatorError('record-gone', quote(path));
     });
   }
 

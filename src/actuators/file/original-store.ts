@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { checksum, codeOf, isSystemError, removeFile, replaceFile } from '../../durable/index.js';
+import {
+  checksum,
+  codeOf,
+  isSystemError,
+  readInput,
+  readInputSoon,
+  removeFile,
+  replaceFile,
+} from '../../durable/index.js';
 import { ActuatorError } from '../actuator-error.js';
 import type { Changes } from './file-change.js';
 import { contentDigest, type FileState, type KeptFile } from './target-file.js';
@@ -12,6 +19,8 @@ export interface MutatedFile extends KeptFile {
   readonly changes: Changes;
   /** The digests that its content may have if nobody else has changed it, or `ANYTHING`. */
   readonly expected: readonly string[];
+  /** The directory in which it was recorded. */
+  readonly recordedIn?: string;
 }
 
 /** Stands for the digest of any content. */
@@ -20,6 +29,10 @@ export const ANYTHING = 'anything';
 const RECORD = '.json';
 const ORIGINAL = '.original';
 
+/** The names of records, of originals, and of what was left of either. */
+export const ORIGINAL_NAME =
+  /^[\w.-]{1,60}-[\da-f]{16}(?:\.json(?:\.new)?|\.original(?:\.new|\.forgotten)?)$/;
+
 /**
  * Keeps the originals of mutated files in a directory: the bytes as they are,
  * for people to copy back, and beside them what else there is to know. Nothing
@@ -27,10 +40,15 @@ const ORIGINAL = '.original';
  */
 export class OriginalStore {
   readonly #directory: string;
+  readonly #place: string | undefined;
 
-  /** @param directory exists */
-  constructor(directory: string) {
+  /**
+   * @param directory exists
+   * @param place stands for the directory in records
+   */
+  constructor(directory: string, place?: string) {
     this.#directory = directory;
+    this.#place = place;
   }
 
   /** The files that are mutated, but for those whose record is damaged: `find` says so. */
@@ -38,7 +56,7 @@ export class OriginalStore {
     const found: MutatedFile[] = [];
     // One after another, for there may be more than files that can be open.
     for (const name of await readdir(this.#directory)) {
-      if (!name.endsWith(RECORD)) continue;
+      if (!name.endsWith(RECORD) || !ORIGINAL_NAME.test(name)) continue;
       const file = await readRecord(join(this.#directory, name)).catch((error: unknown) => {
         if (!(error instanceof ActuatorError)) throw error;
         return undefined;
@@ -64,14 +82,16 @@ export class OriginalStore {
 
   /** Writes a record durably. */
   async save(file: MutatedFile): Promise<void> {
-    await write(this.places(file.path).record, Buffer.from(encodeRecord(file)));
+    const record = { ...file, ...(this.#place !== undefined && { recordedIn: this.#place }) };
+    await write(this.places(file.path).record, Buffer.from(encodeRecord(record)));
   }
 
   /** The original's bytes. Rejects with an ActuatorError when they are not what was kept. */
   async original({ path, original }: MutatedFile): Promise<Uint8Array | undefined> {
     if (original === 'absent') return undefined;
     const { kept } = this.places(path);
-    const bytes = await readFile(kept).catch(() => undefined);
+    const found = await readInputSoon(kept, { noFollow: true }).catch(() => undefined);
+    const bytes = found?.bytes;
     if (bytes === undefined || contentDigest(bytes) !== original.digest) {
       throw new ActuatorError('damaged', kept, 'it is not the original that was kept');
     }
@@ -82,7 +102,7 @@ export class OriginalStore {
   originalNow({ path, original }: MutatedFile): Uint8Array | undefined {
     if (original === 'absent') return undefined;
     try {
-      return readFileSync(this.places(path).kept);
+      return readInput(this.places(path).kept, { noFollow: true }).bytes;
     } catch {
       return undefined;
     }
@@ -108,8 +128,9 @@ export class OriginalStore {
     const names = await readdir(this.#directory);
     const all = new Set(names);
     const isLeft = (name: string) =>
-      name.endsWith('.new') ||
-      (name.endsWith(ORIGINAL) && !all.has(name.slice(0, -ORIGINAL.length) + RECORD));
+      ORIGINAL_NAME.test(name) &&
+      (name.endsWith('.new') ||
+        (name.endsWith(ORIGINAL) && !all.has(name.slice(0, -ORIGINAL.length) + RECORD)));
     for (const name of names.filter(isLeft)) {
       await removeFile(join(this.#directory, name)).catch((error: unknown) => {
         // Where nothing can be written it stays.
@@ -135,7 +156,8 @@ function write(path: string, bytes: Uint8Array): Promise<void> {
 
 async function readRecord(path: string): Promise<MutatedFile | undefined> {
   try {
-    return decodeRecord(await readFile(path, 'utf8'));
+    const { bytes } = await readInputSoon(path, { noFollow: true });
+    return decodeRecord(bytes.toString());
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw new ActuatorError('damaged', path, (error as Error).message);
@@ -155,14 +177,21 @@ function decodeRecord(written: string): MutatedFile {
   return JSON.parse(text) as MutatedFile;
 }
 
+/** What is known of a file without its record. */
+interface Known {
+  /** The digest of what it was at first. */
+  readonly digest: string;
+  readonly mutators: Set<string>;
+}
+
 /**
  * The records of files that are mutated: on the disk, and in memory those that the
- * disk did not take and which mutator has changed which files.
+ * disk did not take and which mutators have changed which files.
  */
 export class FileRecords {
   readonly #store: OriginalStore;
-  /** The files that each mutator has changed. */
-  #changed: Promise<Map<string, Set<string>>> | undefined;
+  /** The files that this process has changed. */
+  readonly #known = new Map<string, Known>();
   /** Records that the disk did not take, by file. */
   readonly #unsaved = new Map<string, MutatedFile>();
 
@@ -181,6 +210,12 @@ export class FileRecords {
   async save(file: MutatedFile): Promise<void> {
     await this.#store.save(file);
     this.#unsaved.delete(file.path);
+    this.#remember(file);
+  }
+
+  #remember({ path, original, changes }: MutatedFile): void {
+    const digest = original === 'absent' ? original : original.digest;
+    this.#known.set(path, { digest, mutators: new Set(changes.map(({ mutator }) => mutator)) });
   }
 
   /** A reset goes on where the disk takes no record: the next start knows the file again. */
@@ -190,11 +225,13 @@ export class FileRecords {
     } catch (error) {
       if (!isSystemError(error)) throw error;
       this.#unsaved.set(file.path, file);
+      this.#remember(file);
     }
   }
 
   /** Ends the record of a file that is as it was. One that stays on the disk does no harm. */
   async end(file: MutatedFile): Promise<void> {
+    this.#known.delete(file.path);
     try {
       await this.#store.end(file.path);
       this.#unsaved.delete(file.path);
@@ -204,35 +241,21 @@ export class FileRecords {
     }
   }
 
-  /** The files that a mutator has changed. */
-  async changedBy(mutator: string): Promise<readonly string[]> {
-    return [...((await this.#index()).get(mutator) ?? [])];
+  /** The digest of what a file was that these mutators have changed, as this process remembers. */
+  digestOf(path: string, mutators: ReadonlySet<string>): string | undefined {
+    const known = this.#known.get(path);
+    const isTheirs = [...mutators].some((one) => known?.mutators.has(one));
+    return isTheirs ? known?.digest : undefined;
   }
 
-  /** Notes that a mutator changes a file. */
-  async note(mutator: string, path: string): Promise<void> {
-    add(await this.#index(), mutator, path);
+  /** Forgets a file that has no record any more. */
+  drop(path: string): void {
+    this.#known.delete(path);
   }
 
-  /** Notes that a mutator changes no file any more. */
-  async drop(mutator: string): Promise<void> {
-    (await this.#index()).delete(mutator);
+  /** The files that a mutator has changed while this process ran. */
+  changedBy(mutator: string): readonly string[] {
+    const all = [...this.#known].filter(([, { mutators }]) => mutators.has(mutator));
+    return all.map(([path]) => path);
   }
-
-  #index(): Promise<Map<string, Set<string>>> {
-    this.#changed ??= this.#store.all().then((files) => {
-      const changed = new Map<string, Set<string>>();
-      for (const { path, changes } of files) {
-        for (const { mutator } of changes) add(changed, mutator, path);
-      }
-      return changed;
-    });
-    return this.#changed;
-  }
-}
-
-function add(changed: Map<string, Set<string>>, mutator: string, path: string): void {
-  const paths = changed.get(mutator);
-  if (paths === undefined) changed.set(mutator, new Set([path]));
-  else paths.add(path);
 }

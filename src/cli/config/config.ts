@@ -1,13 +1,27 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { configRules, NO_SETTINGS, readSettings, type Settings } from '../../config/index.js';
+import {
+  configRules,
+  NO_SETTINGS,
+  ownConfigPath,
+  readSettings,
+  type Server,
+  type Settings,
+  withOwnKeys,
+} from '../../config/index.js';
 import type { Finding, RuleMeta } from '../../diagnostics/index.js';
-import { readInput } from '../../durable/index.js';
+import { belongsToOthers, readInput } from '../../durable/index.js';
 import { rules } from '../../objective/index.js';
 import { reporters } from '../../reporters/index.js';
 import { decodeSource } from '../../source/index.js';
 import { version } from '../../version.js';
-import { type CommandContext, exitCodes, Failure, systemReason } from '../runtime/command.js';
+import {
+  type CommandContext,
+  exitCodes,
+  Failure,
+  type Io,
+  systemReason,
+} from '../runtime/command.js';
 import { contextFor } from '../runtime/io.js';
 
 const NAME = 'perturb.toml';
@@ -16,6 +30,8 @@ const NAME = 'perturb.toml';
 export interface Config extends Settings {
   /** The directory that globs and paths in the settings count from. */
   readonly directory: string;
+  /** The servers that the command line may name: those of the project, and the user's own. */
+  readonly namedServers: ReadonlyMap<string, Server>;
 }
 
 /** The settings, and what is wrong with their file. */
@@ -26,26 +42,36 @@ export interface LoadedConfig {
 
 /**
  * Reads the `perturb.toml` of a project: the named file, or the nearest one
- * upwards from the working directory, or none.
+ * upwards from the working directory, or none. The user's own adds servers to name, and keys.
  *
  * @param rules every rule that the file may set a level for
- * @throws Failure (usage) when the named file cannot be read
+ * @throws Failure (usage) when a file cannot be read, or one that was found belongs to somebody else
  */
 export function loadConfig(
-  cwd: string,
+  { cwd, env }: Pick<Io, 'cwd' | 'env'>,
   named: string | undefined,
   rules: readonly RuleMeta[],
 ): LoadedConfig {
+  const ownPath = ownConfigPath(env);
+  const hasOwn = ownPath !== undefined && existsSync(ownPath);
+  const own = hasOwn
+    ? readSettings(decodeSource(ownPath, read(ownPath, ownPath, false)), rules, true)
+    : { settings: NO_SETTINGS, findings: [] };
   const path = named === undefined ? findUpwards(cwd) : resolve(cwd, named);
-  if (path === undefined) return { config: { ...NO_SETTINGS, directory: cwd }, findings: [] };
-  const shown = named ?? relative(cwd, path);
-  const { settings, findings } = readSettings(
-    decodeSource(shown, read(path, shown, named !== undefined)),
-    rules,
-  );
+  const isOwn = path !== undefined && path === ownPath;
+  const shown = named ?? (path === undefined ? '' : relative(cwd, path));
+  const { settings, findings } =
+    path === undefined || isOwn
+      ? { settings: isOwn ? own.settings : NO_SETTINGS, findings: [] }
+      : readSettings(decodeSource(shown, read(path, shown, named !== undefined)), rules);
+  const servers = withOwnKeys(settings.servers, own.settings.servers);
   // A file that is not TOML has no settings, and so no place that they count from.
-  const directory = settings.document === undefined ? cwd : dirname(path);
-  return { config: { ...settings, directory }, findings };
+  const directory = path === undefined || settings.document === undefined ? cwd : dirname(path);
+  const namedServers = new Map([...own.settings.servers, ...servers]);
+  return {
+    config: { ...settings, servers, namedServers, directory },
+    findings: [...own.findings, ...findings],
+  };
 }
 
 function findUpwards(cwd: string): string | undefined {
@@ -55,10 +81,18 @@ function findUpwards(cwd: string): string | undefined {
   }
 }
 
-function read(path: string, shown: string, pipe: boolean): Uint8Array {
+/** @param isNamed whether the user named the file, and so vouches for it */
+function read(path: string, shown: string, isNamed: boolean): Uint8Array {
   try {
-    return readInput(path, { pipe }).bytes;
+    const { bytes, stats } = readInput(path, { pipe: isNamed });
+    if (isNamed || !belongsToOthers(path, stats)) return bytes;
+    throw new Failure(
+      exitCodes.usage,
+      `${shown} belongs to another user`,
+      `If you trust it, name it: --config ${shown}`,
+    );
   } catch (error) {
+    if (error instanceof Failure) throw error;
     throw new Failure(exitCodes.usage, `cannot read ${shown}: ${systemReason(error)}`);
   }
 }
@@ -73,7 +107,7 @@ export async function readConfig(
   context: CommandContext,
   file: string | undefined,
 ): Promise<Config> {
-  const { config, findings } = loadConfig(context.io.cwd, file, rules);
+  const { config, findings } = loadConfig(context.io, file, rules);
   if (findings.length === 0) return config;
   await printConfigFindings(context, findings);
   throw new Failure(exitCodes.usage, 'perturb.toml has mistakes');

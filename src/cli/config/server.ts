@@ -63,9 +63,9 @@ async function findServer(
   const { readConfig } = await import('./config.js');
   const config = await readConfig({ io, color: undefined }, file);
   if (name === undefined) return onlyServer(config);
-  const server = config.servers.get(name);
+  const server = config.namedServers.get(name);
   if (server !== undefined) return server;
-  const help = suggest(name, [...config.servers.keys()]);
+  const help = suggest(name, [...config.namedServers.keys()]);
   throw new Failure(
     exitCodes.usage,
     `there is no server ${quote(name)} in perturb.toml`,

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Finding, RuleMeta } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
 import type { Catalog } from '../../mutators/model/index.js';
+import { visible } from '../../reporters/index.js';
 import { exitCodes, Failure, type Io, systemReason } from '../runtime/command.js';
 import { durationOption } from '../runtime/options.js';
 import type { Config } from './config.js';
@@ -110,10 +111,11 @@ export async function loadMutators(io: Io, flags: MutatorFlags, config: Config):
     : config.mutators.map((source) => fromConfig(io, config, source));
   if (sources.length === 0) return { findings: [], rules: [] };
   const { loadCatalog, manifestRules, SourceError } = await import('../../mutators/index.js');
-  const keyVariable = (index: number) => config.servers.get(sources[index] ?? '')?.apiKeyEnv;
+  const servers = named ? config.namedServers : config.servers;
+  const keyVariable = (index: number) => servers.get(sources[index] ?? '')?.apiKeyEnv;
   try {
     const { catalog, findings, warnings } = await loadCatalog(
-      sources.map((source) => config.servers.get(source)?.url ?? source),
+      sources.map((source) => servers.get(source)?.url ?? source),
       {
         offline: flags.offline === true,
         timeoutMs: flags.timeout,
@@ -122,7 +124,7 @@ export async function loadMutators(io: Io, flags: MutatorFlags, config: Config):
       },
     );
     for (const { source, message } of warnings) {
-      io.stderr.write(`perturb: warning: ${source}: ${message}\n`);
+      io.stderr.write(`perturb: warning: ${visible(source)}: ${visible(message)}\n`);
     }
     const broken = findings.some(({ severity }) => severity === 'error');
     return {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Finding, type RuleMeta, suggest, suggestRule } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
-import { fingerprintsOf, safeJson } from '../../reporters/index.js';
+import { fingerprintsOf, safeJson, visible } from '../../reporters/index.js';
 import { repositoryRoot } from '../config/config.js';
 import { exitCodes, Failure, type Io, systemReason } from '../runtime/command.js';
 import { contextFor } from '../runtime/io.js';
@@ -65,7 +65,8 @@ export async function withoutKnown(
     ({ fingerprint, file }) => !matched.has(fingerprint) && checked.has(file),
   );
   for (const { file, rule, message } of unused) {
-    io.stderr.write(`perturb: ${path}: no longer found: ${file}: ${message} (${rule})\n`);
+    const entry = `${path}: no longer found: ${file}: ${message} (${rule})`;
+    io.stderr.write(`perturb: ${visible(entry)}\n`);
   }
   if (unused.length > 0) {
     io.stderr.write('perturb: --write-baseline writes a baseline without them\n');
@@ -88,7 +89,7 @@ export async function writeBaseline(
     throw new Failure(exitCodes.usage, `cannot write ${path}: ${systemReason(error)}`);
   }
   const noun = entries.length === 1 ? 'finding' : 'findings';
-  io.stderr.write(`perturb: wrote ${entries.length} ${noun} to ${path}\n`);
+  io.stderr.write(`perturb: wrote ${entries.length} ${noun} to ${visible(path)}\n`);
 }
 
 async function entriesOf(io: Io, findings: readonly Finding[]): Promise<readonly Entry[]> {
@@ -122,7 +123,7 @@ function readBaseline(io: Io, path: string): readonly Entry[] {
   }
   throw new Failure(
     exitCodes.usage,
-    `${path} is not a baseline`,
+    `${visible(path)} is not a baseline`,
     'Write it with --write-baseline.',
   );
 }

@@ -6,6 +6,7 @@ import {
   type ReporterContext,
   type ReporterName,
   reporters,
+  visible,
 } from '../../reporters/index.js';
 import { version } from '../../version.js';
 import { repositoryRoot } from '../config/config.js';
@@ -91,7 +92,7 @@ export async function report(
     });
   }
   if (flags.statistics) await printStatistics(io, color, flags, arranged);
-  for (const problem of unread) io.stderr.write(`perturb: ${problem}\n`);
+  for (const problem of unread) io.stderr.write(`perturb: ${visible(problem)}\n`);
   const tooMany = flags.maxWarnings !== undefined && warnings > flags.maxWarnings;
   if (tooMany) {
     const noun = warnings === 1 ? 'warning' : 'warnings';

@@ -1,4 +1,5 @@
 import { ClientError, type MutatorClient } from '../../mutators/index.js';
+import { visible } from '../../reporters/index.js';
 import {
   addOneServerFlags,
   clientFailure,
@@ -50,7 +51,7 @@ export const run: Run<Flags, [string | undefined]> = async (context, [id], flags
       else failed.push({ id: mutator.id, message });
     }
   }
-  for (const { message } of failed) io.stderr.write(`perturb: ${message}\n`);
+  for (const { message } of failed) io.stderr.write(`perturb: ${visible(message)}\n`);
   print(
     context,
     flags,

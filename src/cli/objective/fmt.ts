@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Finding } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
 import { type FormattedObjective, formatObjective, formatRule } from '../../objective/fmt/index.js';
+import { visible } from '../../reporters/index.js';
 import { decodeSource, type SourceFile } from '../../source/index.js';
 import { readConfig } from '../config/config.js';
 import { selectFiles } from '../files/discover.js';
@@ -86,8 +87,12 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [paths], fla
     const fileCount = files.length - (unread.length - problems.length);
     return report(reportIo, color, flags, { findings, fileCount, rules: [formatRule], unread });
   }
-  if (flags.check && !flags.diff) io.stdout.write(changed.map((path) => `${path}\n`).join(''));
-  for (const line of unread) io.stderr.write(`perturb: ${line}\n`);
+  // Names go to programs as they are.
+  const shownName = io.stdout.isTTY === true ? visible : String;
+  if (flags.check && !flags.diff) {
+    io.stdout.write(changed.map((path) => `${shownName(path)}\n`).join(''));
+  }
+  for (const line of unread) io.stderr.write(`perturb: ${visible(line)}\n`);
   if (flags.check && files.length > 0) {
     const would =
       changed.length === 0 ? 'nothing would change in' : `${changed.length} would change of`;
@@ -132,7 +137,7 @@ function tellLeftAlone(io: Io, { path, lines }: SourceFile, { leftAlone }: Forma
   for (const { span, reason } of leftAlone) {
     const { line, column } = lines.position(span.start);
     io.stderr.write(
-      `perturb: ${path}:${line}:${column}: left an expression alone: ${REASONS[reason]}\n`,
+      `perturb: ${visible(path)}:${line}:${column}: left an expression alone: ${REASONS[reason]}\n`,
     );
   }
 }

@@ -9,7 +9,7 @@ import {
   selectedByTags,
 } from '../../mutators/model/index.js';
 import { newObjective, type ObjectiveMutators } from '../../objective/index.js';
-import { reporters } from '../../reporters/index.js';
+import { reporters, visible } from '../../reporters/index.js';
 import { objectiveSchemaUrl, version } from '../../version.js';
 import { type Config, readConfig } from '../config/config.js';
 import {
@@ -90,7 +90,7 @@ export const run: Run<Flags, [string]> = async (context, [name], flags) => {
     return exitCodes.ok;
   }
   write(resolve(io.cwd, output), output, text, flags.force === true);
-  io.stdout.write(`created ${output}\n`);
+  io.stdout.write(`created ${io.stdout.isTTY === true ? visible(output) : output}\n`);
   return exitCodes.ok;
 };
 
@@ -106,7 +106,7 @@ async function loadThose({ io }: CommandContext, flags: Flags, config: Config): 
     if (isAsked || !(error instanceof Failure) || error.exitCode !== exitCodes.unavailable) {
       throw error;
     }
-    io.stderr.write(`perturb: warning: written without mutators: ${error.message}\n`);
+    io.stderr.write(`perturb: warning: written without mutators: ${visible(error.message)}\n`);
     return { findings: [], rules: [] };
   }
 }

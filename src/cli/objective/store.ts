@@ -15,6 +15,12 @@ export interface StoreFlags {
   readonly timeout: number;
 }
 
+/** The flags that say which store is opened, and how. */
+interface OpenFlags extends Pick<StoreFlags, 'store' | 'timeout'> {
+  /** Opens no connection. */
+  readonly offline?: true;
+}
+
 /** Adds the flags of `StoreFlags` to a command. */
 export function addStoreFlags(command: Command): Command {
   return addPlaceFlags(command).addOption(
@@ -50,7 +56,7 @@ export async function withStore<T>(
  */
 export async function withStoreOf<T>(
   { io }: CommandContext,
-  { store: flag, timeout }: Pick<StoreFlags, 'store' | 'timeout'>,
+  { store: flag, timeout, offline }: OpenFlags,
   config: Config,
   whenMissing: NonNullable<OpenOptions['whenMissing']>,
   work: (store: ObjectiveStore, place: string) => Promise<T>,
@@ -67,6 +73,7 @@ export async function withStoreOf<T>(
   };
   try {
     const location = locate();
+    if (offline && location.kind === 'postgres') throw offlineFailure(location.place);
     const store = await openStore(location, { whenMissing, timeoutMs: timeout });
     try {
       return await work(store, location.place);
@@ -120,5 +127,13 @@ export async function noObjective(store: ObjectiveStore, name: string): Promise<
     exitCodes.usage,
     `the store has no objective ${quote(name)}`,
     help ?? 'The store is empty.',
+  );
+}
+
+function offlineFailure(place: string): Failure {
+  return new Failure(
+    exitCodes.unavailable,
+    `the store ${visible(place)} is a server, and --offline opens no connection`,
+    'Name a file with --store sqlite:PATH.',
   );
 }

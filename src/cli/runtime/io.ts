@@ -1,5 +1,5 @@
 import { MOST_INPUT_BYTES } from '../../durable/index.js';
-import { type ReporterContext, versioned, wrap } from '../../reporters/index.js';
+import { type ReporterContext, versioned, visibleLines, wrap } from '../../reporters/index.js';
 import type { TableLook } from '../../reporters/terminal/index.js';
 import {
   type CommandContext,
@@ -33,6 +33,37 @@ export function breakingLines(output: Output): Output {
     write: (text) => output.write(text.split('\n').map(fold).join('\n')),
     isTTY: true,
     columns,
+  };
+}
+
+/**
+ * The outside world with outputs on which nothing acts but what Perturb sends itself: whatever a file,
+ * a name or a server brings there is shown. Stdout that is no terminal is left to programs, exactly.
+ *
+ * @param color as the command line says
+ */
+export function showingAll(io: Io, color: boolean | undefined): Io {
+  const shown = (output: Output): Output => {
+    const { isTTY, columns } = output;
+    const keepsOwn = isTTY === true || wantsColor(output, io.env, color);
+    return {
+      write: (text) => output.write(visibleLines(text, keepsOwn)),
+      ...(isTTY !== undefined && { isTTY }),
+      ...(columns !== undefined && { columns }),
+    };
+  };
+  const stdout = io.stdout.isTTY === true ? shown(io.stdout) : io.stdout;
+  return {
+    // Opened only where they are used.
+    get stdin() {
+      return io.stdin;
+    },
+    get stderr() {
+      return shown(io.stderr);
+    },
+    stdout,
+    env: io.env,
+    cwd: io.cwd,
   };
 }
 

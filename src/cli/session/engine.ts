@@ -6,6 +6,7 @@ import { quote } from '../../diagnostics/index.js';
 import type { Database } from '../../evaluation/clickhouse/index.js';
 import type { Engine, Evaluation } from '../../evaluation/index.js';
 import { type Excerpt, excerptOf } from '../../excerpt/index.js';
+import { visible } from '../../reporters/index.js';
 import type { Session } from '../../session/index.js';
 import { type CommandContext, exitCodes, Failure, type Io } from '../runtime/command.js';
 import { type BudgetFlags, durationOption } from '../runtime/options.js';
@@ -157,7 +158,7 @@ async function openFiles(context: CommandContext, flags: EvaluateFlags): Promise
       return { session, ...embeddedEngine(session, { budget: flags.budget }) };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      stderr.write(`perturb: ${error.message}\n`);
+      stderr.write(`perturb: ${visible(error.message)}\n`);
       return { unread: [error.message] };
     }
   };
@@ -185,7 +186,7 @@ async function withServer<T>(
       const message = isFile
         ? `${quote(id)} is not on the server: load it with "perturb session load"`
         : `${quote(word)} is neither a file nor a session on the server`;
-      io.stderr.write(`perturb: ${message}\n`);
+      io.stderr.write(`perturb: ${visible(message)}\n`);
       return { unread: [message] };
     });
   });

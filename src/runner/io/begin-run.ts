@@ -1,13 +1,15 @@
+import { join } from 'node:path';
 import {
   endOrphanProcesses,
   LockError,
   lockDirectory,
   makeDirectory,
 } from '../../durable/index.js';
+import type { MutatorClient } from '../../mutators/index.js';
 import { type End, endText, isFinal } from '../attempt/stopping.js';
-import type { Journal } from '../journal/journal.js';
+import { type Journal, salvageJournal } from '../journal/journal.js';
 import { type JournalRecord, type RunRecord, type Step, VERSION } from '../journal/records.js';
-import { applyRecord, type RunState, stateOf } from '../journal/run-state.js';
+import { applyRecord, type InForce, type RunState, stateOf } from '../journal/run-state.js';
 import { RunError } from '../run-error.js';
 import { attemptFiles, ROUNDS, TOKEN } from './command.js';
 import { reset, type Servers } from './servers.js';
@@ -90,6 +92,25 @@ function refuseToResume(out: string, { run, end }: RunState): void {
   }
 }
 
+/** A mutator that was to be reset. */
+interface ResetOutcome extends InForce {
+  /** Why it could not be. */
+  readonly failed?: string;
+}
+
+/** Resets what may be in force, all of it. */
+export function resetAll(
+  servers: Servers,
+  inForce: readonly InForce[],
+): Promise<readonly ResetOutcome[]> {
+  return Promise.all(
+    inForce.map(async (one) => {
+      const failed = await reset(servers, one.server, one.id, true);
+      return failed === undefined ? one : { ...one, failed };
+    }),
+  );
+}
+
 /**
  * Ends and resets what a run that was killed has left.
  *
@@ -103,12 +124,70 @@ export async function clearLeftovers(
   const { open, inForce } = state.current;
   if (open !== undefined)
     await endOrphanProcesses(TOKEN, [attemptFiles(directory, open.n).events], ROUNDS);
-  for (const { server, id, name, n, at } of inForce) {
-    const failed = await reset(servers, server, id, true);
+  const left: string[] = [];
+  for (const { name, n, at, failed } of await resetAll(servers, inForce)) {
     await state.write({ step: 'reset', n, at, ...(failed !== undefined && { failed }) });
-    if (failed !== undefined) return { reason: 'reset-failed', detail: `${name}: ${failed}` };
+    if (failed !== undefined) left.push(`${name}: ${failed}`);
   }
-  return undefined;
+  return left.length === 0 ? undefined : { reason: 'reset-failed', detail: left.join('; ') };
+}
+
+/** What the mutators that a run has left are reset with. */
+interface AbandonHooks {
+  /** Opens no connection. Rejects with the reason where there is no such server. */
+  readonly clientFor: (server: string) => Promise<MutatorClient>;
+  readonly onBegin: (inForce: readonly InForce[]) => void;
+}
+
+/**
+ * Ends and resets what a run that cannot be continued may have left, as far as its journal can be
+ * read: the mutations that were announced and not reset; of a damaged one all that were planned. Does
+ * nothing while another process carries the run out.
+ */
+export async function abandonRun(
+  out: string,
+  { clientFor, onBegin }: AbandonHooks,
+): Promise<readonly ResetOutcome[]> {
+  const { records, damage } = await salvageJournal(out);
+  const inForce = damage === undefined ? stateOf(records).inForce : plannedIn(records);
+  if (inForce.length === 0) return [];
+  const lock = await lockDirectory(out, 'run').catch((error: unknown) => {
+    if (!(error instanceof LockError)) throw error;
+    return error.code;
+  });
+  if (lock === 'in-use') return [];
+  onBegin(inForce);
+  try {
+    const events = inForce.map(({ n }) => attemptFiles(join(out, 'attempts'), n).events);
+    await endOrphanProcesses(TOKEN, events, ROUNDS);
+    const servers = new Map<string, MutatorClient>();
+    const unknown = new Map<string, string>();
+    for (const server of new Set(inForce.map((one) => one.server))) {
+      await clientFor(server).then(
+        (client) => servers.set(server, client),
+        (error: Error) => unknown.set(server, error.message),
+      );
+    }
+    const [known, others] = [true, false].map((has) =>
+      inForce.filter(({ server }) => servers.has(server) === has),
+    ) as [InForce[], InForce[]];
+    const lost = others.map((one) => ({ ...one, failed: unknown.get(one.server) as string }));
+    return [...(await resetAll(servers, known)), ...lost];
+  } finally {
+    if (typeof lock === 'object') await lock.unlock();
+  }
+}
+
+/** Every mutator that a journal names, once. */
+function plannedIn(records: readonly JournalRecord[]): readonly InForce[] {
+  const planned = new Map<string, InForce>();
+  for (const record of records) {
+    if (record.step !== 'attempt') continue;
+    for (const [at, { server, id, name }] of record.plan.entries()) {
+      planned.set(JSON.stringify([server, id]), { server, id, name, n: record.n, at });
+    }
+  }
+  return [...planned.values()];
 }
 
 /**

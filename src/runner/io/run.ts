@@ -16,7 +16,7 @@ import { type Plan, type Space, toPlan, toSet } from '../plan/space.js';
 import { strategies } from '../plan/strategies.js';
 import { RunError } from '../run-error.js';
 import { type EventSource, openSource } from './attempt-events.js';
-import { beginRun, clearLeftovers, JournaledState, lockRun } from './begin-run.js';
+import { beginRun, clearLeftovers, JournaledState, lockRun, resetAll } from './begin-run.js';
 import type { OpenSource } from './otlp-receiver.js';
 import {
   type AttemptNews,
@@ -24,7 +24,6 @@ import {
   type AttemptSetup,
   runAttempt,
 } from './run-attempt.js';
-import { reset } from './servers.js';
 
 /** All that a run needs. */
 export interface RunSetup
@@ -90,9 +89,7 @@ async function carryOutWith(
     return await new Run(setup, hooks, state, attempts).carryOut();
   } catch (error) {
     // A bug must not leave the system mutated either.
-    for (const { server, id } of state.current.inForce) {
-      await reset(setup.servers, server, id, true).catch(() => {});
-    }
+    await resetAll(setup.servers, state.current.inForce);
     throw error;
   } finally {
     await source?.close();

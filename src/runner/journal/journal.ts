@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   codeOf,
@@ -42,8 +43,9 @@ export function decodeRecord(json: string): JournalRecord | undefined {
   const parsed = parseJson(json);
   if ('problem' in parsed) return undefined;
   const record = memberOf(parsed.value) as Partial<JournalRecord> | null;
-  const isRecord = typeof record?.step === 'string' && typeof record.elapsed === 'number';
-  return isRecord ? (record as JournalRecord) : undefined;
+  if (typeof record?.step !== 'string' || typeof record.elapsed !== 'number') return undefined;
+  const isWhole = record.step !== 'attempt' || record.plan !== undefined;
+  return isWhole ? (record as JournalRecord) : undefined;
 }
 
 function memberOf(json: Json, key?: string): unknown {
@@ -80,35 +82,55 @@ export function journalPath(directory: string): string {
   return join(directory, 'journal');
 }
 
+/** What can be read of a journal. */
+interface JournalReading {
+  readonly path: string;
+  readonly records: readonly JournalRecord[];
+  /** Why records may be missing. */
+  readonly damage?: string;
+}
+
 /**
  * Reads the journal of a directory; without records where there is none. A record that was cut short
  * as it was written is left out. Rejects with a RunError for one that is damaged.
  */
 export async function readJournal(directory: string): Promise<readonly JournalRecord[]> {
-  const path = journalPath(directory);
-  const text = await readText(path);
-  if (text === undefined) return readOldJournal(join(directory, OLD_NAME));
-  const { records, damage, isTorn } = decodeJournal(FORM, text);
-  if (damage !== undefined && !isTorn) throw new RunError('damaged', path, damage);
+  const { path, records, damage } = await salvageJournal(directory);
+  if (damage !== undefined) throw new RunError('damaged', path, damage);
   return records;
 }
 
-async function readOldJournal(path: string): Promise<readonly JournalRecord[]> {
-  const lines = ((await readText(path)) ?? '').split('\n').slice(0, -1);
-  return lines.map((line, at) => {
-    const record = decodeRecord(line);
-    if (record === undefined) throw new RunError('damaged', path, `line ${at + 1}`);
-    return record;
-  });
+/** Reads what can be read of a journal that may be damaged. Rejects with a RunError where nothing can. */
+export async function salvageJournal(directory: string): Promise<JournalReading> {
+  const path = journalPath(directory);
+  const text = await readText(path);
+  if (text === undefined) return salvageOldJournal(join(directory, OLD_NAME));
+  const { records, damage, isTorn } = decodeJournal(FORM, text);
+  return { path, records, ...(damage !== undefined && !isTorn && { damage }) };
 }
 
+async function salvageOldJournal(path: string): Promise<JournalReading> {
+  const lines = ((await readText(path)) ?? '').split('\n').slice(0, -1);
+  const read = lines.map(decodeRecord);
+  const records = read.filter((record) => record !== undefined);
+  const bad = read.indexOf(undefined);
+  return { path, records, ...(bad >= 0 && { damage: `line ${bad + 1}` }) };
+}
+
+/** Does not wait for the writer of a pipe that was put in its place. */
 async function readText(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8');
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      if ((await file.stat()).isFile()) return await file.readFile('utf8');
+    } finally {
+      await file.close();
+    }
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw new RunError('not-readable', path, codeOf(error));
   }
+  throw new RunError('not-readable', path, 'it is not a regular file');
 }
 
 /**

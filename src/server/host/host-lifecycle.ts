@@ -26,6 +26,10 @@ export interface HostOptions extends MutatorContext {
    * reset, and no more.
    */
   readonly unusable?: StateError | ActuatorError;
+  /** What the state directory holds that is left alone. */
+  readonly ignored?: readonly string[];
+  /** Resolves when the state directory is gone: then the host is to be shut down. */
+  readonly gone?: Promise<StateError>;
   /** Drops what is kept for a mutator that the manifest no longer has. */
   readonly forget: (id: string) => Promise<void>;
   /** Called when the host has ended, and after that the journal is not used any more. */
@@ -48,6 +52,10 @@ export class LifecycleHost implements MutatorHost {
   readonly damage: string | undefined;
   /** Why nothing can be injected, if so. */
   readonly unusable: StateError | ActuatorError | undefined;
+  /** What the state directory holds that is left alone. */
+  readonly ignored: readonly string[];
+  /** Resolves when the state directory is gone. */
+  readonly gone: Promise<StateError>;
   readonly #options: HostOptions;
   readonly #hosted: ReadonlyMap<string, HostedMutator>;
   #shutdown: Promise<Shutdown> | undefined;
@@ -56,6 +64,8 @@ export class LifecycleHost implements MutatorHost {
     const { mutators, actuators, journal } = options;
     this.damage = journal.damage;
     this.unusable = options.unusable;
+    this.ignored = options.ignored ?? [];
+    this.gone = options.gone ?? new Promise(() => {});
     this.#options = { ...options, events: detached(options.events) };
     this.mutators = [...mutators].sort((a, b) => compareCodePoints(a.id, b.id));
     this.#hosted = new Map(

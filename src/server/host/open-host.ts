@@ -10,10 +10,11 @@ import {
   systemClock,
   withoutVariables,
 } from '../../actuators/acting/index.js';
+import { quote } from '../../diagnostics/index.js';
 import type { ManifestMutator } from '../../mutators/index.js';
 import type { HostEvents } from './host.js';
 import { LifecycleHost } from './host-lifecycle.js';
-import { openStateDirectory } from './state-directory.js';
+import { openStateDirectory, type StateDirectory } from './state-directory.js';
 
 /** How long to wait after each failure of a reset before it is tried again; the last goes on. */
 const RETRY_DELAYS_MS = [250, 1_000, 4_000, 15_000, 60_000] as const;
@@ -34,6 +35,8 @@ export interface HostOpenOptions {
   readonly events: HostEvents;
   /** The machine's unless given. */
   readonly clock?: Clock;
+  /** Whether to accept a state directory that was moved, or copied. */
+  readonly adoptState?: boolean;
   /** 256 unless given. */
   readonly queueLimit?: number;
 }
@@ -51,6 +54,7 @@ export async function openHost(options: HostOpenOptions): Promise<LifecycleHost>
   const state = await openStateDirectory(options.stateDirectory, {
     mutators: mutators.map(({ id }) => id),
     gate: new Gate(shares.files),
+    adopt: options.adoptState === true,
   });
   const { journal, files, running } = state;
   const actuators = new Map<string, LiveActuator>();
@@ -89,13 +93,34 @@ export async function openHost(options: HostOpenOptions): Promise<LifecycleHost>
     actuators,
     journal,
     clock: options.clock ?? systemClock,
-    events,
+    events(event) {
+      events(event);
+      // Its record may be gone with all others.
+      if (event.kind === 'reset-failed') void state.look();
+    },
+    ignored: await ignoredIn(state, options),
+    gone: state.gone,
     retryDelaysMs: RETRY_DELAYS_MS,
     queueLimit: options.queueLimit ?? QUEUE_LIMIT,
     forget: (id) => files.forget(id),
     ...(unusable && { unusable }),
     close: () => state.close(),
   });
+}
+
+/** What a state directory holds that no mutator of the manifest has to do with. */
+async function ignoredIn(
+  { ignored, files }: StateDirectory,
+  { mutators, directory }: HostOpenOptions,
+): Promise<readonly string[]> {
+  const paths = mutators.flatMap(({ actuator }) =>
+    actuator.kind === 'file' ? [resolve(directory, actuator.path)] : [],
+  );
+  const beside = await files.recordedBeside(paths);
+  return [
+    ...ignored.map((name) => `${quote(name)} was not made by a server`),
+    ...beside.map((path) => `no mutator of kind file leads to ${quote(path)}, which is on record`),
+  ];
 }
 
 /** Stands for an actuator that cannot be made. */

@@ -5,6 +5,8 @@ export type ShutdownTrigger =
   | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
   /** The reflector that started it has closed its stdin. */
   | { readonly kind: 'stdin' }
+  /** The state directory was removed, so that nothing could be recorded any more. */
+  | { readonly kind: 'state'; readonly error: Error }
   /** A bug, or one in a module of the user's. */
   | { readonly kind: 'error'; readonly error: unknown };
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
   createRunningNotes,
@@ -8,12 +8,22 @@ import {
   MutatedFiles,
   type RunningNotes,
 } from '../../actuators/acting/index.js';
+import { quote } from '../../diagnostics/index.js';
 import { codeOf, LockError, lockDirectory as lock, makeDirectory } from '../../durable/index.js';
-import { decodeTouched, openStateJournal, StateError, type StateJournal } from './state-journal.js';
+import {
+  openStateJournal,
+  readTouched,
+  StateError,
+  type StateJournal,
+  type StateJournalOptions,
+} from './state-journal.js';
+import { checkState } from './state-trust.js';
 
 /** A state directory that this process has for itself. */
 interface Locked {
   readonly unlock: () => Promise<void>;
+  /** Whether others can still see the lock. */
+  readonly isHeld: () => Promise<boolean>;
   /** Present when nothing can be written there, so that others could not see the lock. */
   readonly unusable?: StateError;
 }
@@ -22,15 +32,15 @@ interface Locked {
 export async function lockState(directory: string): Promise<Locked> {
   const asStateError = ({ code, detail }: LockError) => new StateError(code, directory, detail);
   try {
-    const { unlock, unusable } = await lock(directory, 'server');
-    return { unlock, ...(unusable && { unusable: asStateError(unusable) }) };
+    const { unlock, isHeld, unusable } = await lock(directory, 'server');
+    return { unlock, isHeld, ...(unusable && { unusable: asStateError(unusable) }) };
   } catch (error) {
     throw error instanceof LockError ? asStateError(error) : error;
   }
 }
 
 /** What a server must not forget, even when it is killed. */
-interface StateDirectory {
+export interface StateDirectory {
   readonly journal: StateJournal;
   readonly files: MutatedFiles;
   readonly running: RunningNotes;
@@ -39,6 +49,12 @@ interface StateDirectory {
    * can still be reset, but nothing must be injected.
    */
   readonly unusable?: StateError;
+  /** What is in it that no server has made, or that nobody asks for: left alone. */
+  readonly ignored: readonly string[];
+  /** Resolves when the journal or the lock was removed. */
+  readonly gone: Promise<StateError>;
+  /** Looks whether they are there. */
+  look(): Promise<void>;
   /** Gives the directory up. */
   close(): Promise<void>;
 }
@@ -49,6 +65,8 @@ interface StateOptions {
   readonly mutators: readonly string[];
   /** How many files may be changed at a time. */
   readonly gate: Gate;
+  /** Whether to accept records that were not made in the directory; not, unless given. */
+  readonly adopt?: boolean;
 }
 
 /**
@@ -57,30 +75,64 @@ interface StateOptions {
  */
 export async function openStateDirectory(
   path: string,
-  { mutators, gate }: StateOptions,
+  { mutators, gate, adopt = false }: StateOptions,
 ): Promise<StateDirectory> {
-  const directory = resolve(path);
-  const originals = join(directory, 'originals');
-  const notes = join(directory, 'running');
-  const isExpected = existsSync(originals);
+  const asked = resolve(path);
+  const isExpected = existsSync(join(asked, 'originals'));
   try {
-    for (const made of [originals, notes]) await makeDirectory(made);
+    for (const part of ['originals', 'running']) await makeDirectory(join(asked, part));
   } catch (error) {
-    throw new StateError('not-usable', directory, codeOf(error));
+    throw new StateError('not-usable', asked, codeOf(error));
   }
+  const directory = await realpath(asked);
+  const { ignored, hasSocket } = await checkState(directory);
+  const { ino } = await stat(directory, { bigint: true });
+  const place = `${ino}:${directory}`;
+  const [originals, notes, journalPath] = ['originals', 'running', 'journal'].map((name) =>
+    join(directory, name),
+  ) as [string, string, string];
   const locked = await lockState(directory);
   try {
+    const files = new MutatedFiles(originals, gate, place);
+    const others = (await files.recorded()).filter(({ recordedIn }) => recordedIn !== place);
+    const touched = [...(await readTouched(journalPath, false)).entries].filter(
+      ([, one]) => one.recordedIn !== place,
+    );
+    // Those of an earlier version name no directory: of these only a file's can do harm.
+    const isForeign =
+      others.some(({ recordedIn }) => recordedIn !== undefined || !hasSocket) ||
+      touched.some(([, { recordedIn }]) => recordedIn !== undefined);
+    if (isForeign && !adopt) {
+      const parts = [
+        ...(touched.length > 0 ? [`reset ${listed(touched.map(([id]) => id))}`] : []),
+        ...(others.length > 0 ? [`restore ${listed(others.map((one) => one.path))}`] : []),
+      ];
+      throw new StateError('foreign', directory, parts.join(' and '));
+    }
     await endLeftCommands(notes);
-    const files = new MutatedFiles(originals, gate);
     await files.tidy();
-    const options = { mutators, isExpected };
-    const { journal, ...opened } = await openStateJournal(join(directory, 'journal'), options);
+    await files.adopt(others);
+    let announce = (_: StateError) => {};
+    const gone = new Promise<StateError>((done) => {
+      announce = done;
+    });
+    const check: StateJournalOptions['check'] = async (file) => {
+      if ((await locked.isHeld()) && (await file.isNamed())) return;
+      const error = new StateError('gone', directory);
+      announce(error);
+      throw error;
+    };
+    const options = { mutators, isExpected, place, check };
+    const { journal, look, ...opened } = await openStateJournal(journalPath, options);
     const unusable = locked.unusable ?? opened.unusable;
     return {
       journal,
       files,
       running: createRunningNotes(notes),
       ...(unusable && { unusable }),
+      ignored,
+      gone,
+      look,
       async close() {
         await journal.close();
         await locked.unlock();
@@ -90,6 +142,16 @@ export async function openStateDirectory(
     await locked.unlock();
     throw error;
   }
+}
+
+/** So many are named. */
+const MOST_NAMED = 10;
+
+/** Names of things that others may have made. */
+function listed(names: readonly string[]): string {
+  const left = names.length - MOST_NAMED;
+  const named = names.slice(0, MOST_NAMED).map(quote).join(', ');
+  return left > 0 ? `${named} and ${left} more` : named;
 }
 
 /** What can be seen of a state directory from outside. */
@@ -107,13 +169,17 @@ export interface InspectedState {
  * Undefined when there is none.
  */
 export async function inspectState(directory: string): Promise<InspectedState | undefined> {
-  let text: string;
+  const path = join(directory, 'journal');
+  if (!existsSync(path)) return undefined;
+  let found: Awaited<ReturnType<typeof readTouched>>;
   try {
-    text = await readFile(join(directory, 'journal'), 'utf8');
-  } catch {
-    return undefined;
+    await checkState(directory);
+    found = await readTouched(path, true);
+  } catch (error) {
+    if (!(error instanceof StateError)) throw error;
+    return { inUse: false, active: [], damage: error.message };
   }
-  const { entries, damage } = decodeTouched(text);
+  const { entries, damage } = found;
   return {
     inUse: await isLocked(directory),
     active: [...entries.keys()],

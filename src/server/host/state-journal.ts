@@ -1,10 +1,12 @@
-import { copyFile, readFile } from 'node:fs/promises';
 import {
   codeOf,
   decodeJournal,
+  InputError,
   isSystemError,
   JournalFile,
   type JournalForm,
+  readInputSoon,
+  replaceFile,
 } from '../../durable/index.js';
 
 /** What can be wrong with the state directory. */
@@ -25,6 +27,12 @@ const MESSAGES = {
     `the state directory ${path} cannot be locked (${detail}): it needs a local file system, and a path that is not too long`,
   'in-use': ({ path, detail }: Circumstances) =>
     `the state directory ${path} is in use by another server (process ${detail}): end that one, or choose another directory with --state-dir`,
+  untrusted: ({ path, detail }: Circumstances) =>
+    `${path} holds what may be mutated, and cannot be trusted (${detail}): nothing was reset; make it this user's alone if you know where it comes from, or choose another directory with --state-dir`,
+  foreign: ({ path, detail }: Circumstances) =>
+    `the state directory ${path} has records that were not made in it: nothing was reset or restored. It would ${detail}. If you have moved or copied the directory, start with --adopt-state; if you do not know where it comes from, choose another directory with --state-dir`,
+  gone: ({ path }: Circumstances) =>
+    `the journal or the lock of the state directory ${path} was removed or replaced while the server ran: it resets what it knows, and ends`,
   'not-written': ({ path, detail }: Circumstances) =>
     `${path} cannot be written (${detail}): nothing can be injected until it can`,
 };
@@ -46,6 +54,8 @@ export interface Touched {
   readonly mutation?: string;
   /** Milliseconds since 1970. */
   readonly since: number;
+  /** The state directory in which it was recorded. */
+  readonly recordedIn?: string;
 }
 
 /** That a mutator is touched, or, without `touched`, no longer is. */
@@ -103,8 +113,20 @@ export interface StateJournalOptions {
   readonly mutators: readonly string[];
   /** Whether there must be one, for the directory has been in use. */
   readonly isExpected: boolean;
+  /** Stands for the state directory in records. */
+  readonly place?: string;
+  /** Called before each record; rejects where none must be made. */
+  readonly check?: (file: Pick<JournalFile<unknown>, 'isNamed'>) => Promise<void>;
   /** How long its history may be; 4,096 records unless given. */
   readonly mostRecords?: number;
+}
+
+/** A journal that was opened. */
+interface OpenedJournal {
+  readonly journal: StateJournal;
+  readonly unusable?: StateError;
+  /** Checks it as before a record. Never rejects. */
+  readonly look: () => Promise<void>;
 }
 
 /** After so many records the journal is written anew, without its history. */
@@ -118,15 +140,19 @@ const MOST_RECORDS = 4_096;
  */
 export async function openStateJournal(
   path: string,
-  { mutators, isExpected, mostRecords = MOST_RECORDS }: StateJournalOptions,
-): Promise<{ readonly journal: StateJournal; readonly unusable?: StateError }> {
+  options: StateJournalOptions,
+): Promise<OpenedJournal> {
+  const { mutators, isExpected, mostRecords = MOST_RECORDS } = options;
   const found = await readTouched(path, isExpected);
   const { entries } = found;
   if (found.damage !== undefined) {
     // For people who want to know what happened.
-    await copyFile(path, `${path}.damaged`).catch(() => {});
+    await keepDamaged(path).catch(() => {});
     const since = Date.now();
     for (const id of mutators) if (!entries.has(id)) entries.set(id, { since });
+  }
+  if (options.place !== undefined) {
+    for (const [id, touched] of entries) entries.set(id, { ...touched, recordedIn: options.place });
   }
   let file: JournalFile<TouchRecord> | StateError;
   try {
@@ -142,9 +168,20 @@ export async function openStateJournal(
   } catch (error) {
     const unusable = notWritten(path, error);
     if (!(unusable instanceof StateError)) throw error;
-    return { journal: stateJournal(path, found, unusable), unusable };
+    const journal = stateJournal(path, found, unusable, options);
+    return { journal, unusable, look: async () => {} };
   }
-  return { journal: stateJournal(path, found, file) };
+  const opened = file;
+  return {
+    journal: stateJournal(path, found, file, options),
+    look: async () => options.check?.(opened).catch(() => {}),
+  };
+}
+
+async function keepDamaged(path: string): Promise<void> {
+  const { bytes } = await readInputSoon(path, { noFollow: true });
+  const kept = `${path}.damaged`;
+  await replaceFile(kept, bytes, { mode: 0o600, temporary: `${kept}.new` });
 }
 
 /** @param opened the file, or why it cannot be written */
@@ -152,9 +189,12 @@ function stateJournal(
   path: string,
   found: TouchedMutators,
   opened: JournalFile<TouchRecord> | StateError,
+  { place, check }: StateJournalOptions,
 ): StateJournal {
   let file = opened;
   const add = async (record: TouchRecord): Promise<void> => {
+    if (file instanceof StateError) throw file;
+    await check?.(file);
     if (file instanceof StateError) throw file;
     try {
       await file.add(record);
@@ -167,7 +207,8 @@ function stateJournal(
     get size() {
       return file instanceof StateError ? 0 : file.size;
     },
-    touch: (id, touched) => add({ id, touched }),
+    touch: (id, touched) =>
+      add({ id, touched: place === undefined ? touched : { ...touched, recordedIn: place } }),
     clear: (id) => add({ id }),
     async close() {
       const closing = file;
@@ -182,10 +223,13 @@ function notWritten(path: string, error: unknown): unknown {
   return isSystemError(error) ? new StateError('not-written', path, error.message) : error;
 }
 
-async function readTouched(path: string, isExpected: boolean): Promise<TouchedMutators> {
+/** Reads the journal at a path, without changing it. Rejects with a StateError. */
+export async function readTouched(path: string, isExpected: boolean): Promise<TouchedMutators> {
   try {
-    return decodeTouched(await readFile(path, 'utf8'));
+    const { bytes } = await readInputSoon(path, { noFollow: true });
+    return decodeTouched(bytes.toString());
   } catch (error) {
+    if (error instanceof InputError) throw new StateError('untrusted', path, error.message);
     if (codeOf(error) !== 'ENOENT') throw new StateError('not-usable', path, codeOf(error));
     return { entries: new Map(), ...(isExpected && { damage: 'it is missing' }) };
   }

@@ -45,6 +45,15 @@ export function logDamage(logger: Logger, damage: string): void {
   );
 }
 
+/** Logs what a state directory holds that is left alone. */
+export function logIgnored(logger: Logger, ignored: readonly string[]): void {
+  if (ignored.length === 0) return;
+  const reasons = ignored.slice(0, 10);
+  const left = ignored.length - reasons.length;
+  const message = 'the state directory holds what is left alone';
+  logger.warn({ event: 'state', reasons, ...(left > 0 && { more: left }) }, message);
+}
+
 /** Logs that the keys were read again. */
 export function logKeys(logger: Logger, problem: ServeError | undefined): void {
   if (problem === undefined) logger.info({ event: 'keys' }, 'the keys have changed');
@@ -59,6 +68,9 @@ export function logTrigger(logger: Logger, trigger: ShutdownTrigger): void {
       return;
     case 'stdin':
       logger.info({ event: 'end' }, 'ending: the reflector has closed stdin');
+      return;
+    case 'state':
+      logger.error({ event: 'end', reason: trigger.error.message }, 'ending: the state is gone');
       return;
     case 'error':
       logger.fatal({ event: 'end', err: trigger.error }, 'ending: uncaught error');

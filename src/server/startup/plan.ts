@@ -32,6 +32,8 @@ export interface ServeOptions {
   /** What the variables of a reflector begin with. */
   readonly envPrefix?: string;
   readonly forgetMissing: boolean;
+  /** Whether to accept a state directory that was moved, or copied. */
+  readonly adoptState: boolean;
   /** How long resets may take in the end. */
   readonly shutdownMs: number;
 }

@@ -8,12 +8,13 @@ const PROGRAM = resolve(import.meta.dirname, '../../../dist/bin.cjs');
  *
  * @param {string} cwd
  * @param {readonly string[]} args
+ * @param {Readonly<Record<string, string>>} [env]
  * @returns {Promise<{ code: number | null, stdout: string, stderr: string }>}
  */
-export function perturb(cwd, args) {
+export function perturb(cwd, args, env = {}) {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     cwd,
-    env: { PATH: process.env['PATH'] },
+    env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said = { stdout: '', stderr: '' };

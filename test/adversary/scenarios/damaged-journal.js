@@ -41,7 +41,8 @@ export const damagedJournal = {
       }
       if (damage === undefined) rmSync(at('state/journal'));
       else writeFileSync(at('state/journal'), damage);
-      const next = await serve(place);
+      // A copy is not the directory in which the records were made.
+      const next = await serve(place, { options: ['--adopt-state'] });
       if (system.active() > 0) wrong.push(`damage ${index}: ${system.active()} are left active`);
       if (!/the journal is damaged/.test(next.said())) wrong.push(`damage ${index} is not told`);
       next.child.kill('SIGKILL');

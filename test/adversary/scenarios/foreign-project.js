@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import Sqlite from 'libsql';
 import { isPlainFailure, perturb } from '../harness/program.js';
@@ -121,5 +122,95 @@ export const plantedStore = {
       }
     }
     return { figures: `${tried} commands in ${secondsSince(since)}`, broken };
+  },
+};
+
+/** @type {Scenario} */
+export const foreignConfig = {
+  name: 'foreign-config',
+  promise:
+    'a perturb.toml of somebody else gets no variable but PERTURB_..._KEY sent, and with --offline nobody is asked',
+  async run({ directory, defer }) {
+    /** @type {string[]} */
+    const broken = [];
+    const since = performance.now();
+    let heard = '';
+    let connections = 0;
+    const server = createServer((request, response) => {
+      heard += JSON.stringify(request.headers);
+      response.end('[]');
+    });
+    server.on('connection', () => {
+      connections += 1;
+    });
+    await new Promise((done) => server.listen(0, '127.0.0.1', () => done(undefined)));
+    defer(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    const commands = [
+      ['objective', 'lint', 'a.toml'],
+      ['objective', 'create', 'a.toml'],
+      ['objective', 'new', 'Wind'],
+      ['mutators', 'list'],
+      ['doctor'],
+    ];
+    const env = { GITHUB_TOKEN: 'ghp_secret', PERTURB_BENCH_KEY: 'meant' };
+    const config = (/** @type {string} */ variable) =>
+      `[lint]\nmutators = ["bench"]\n[servers.bench]\nurl = "http://127.0.0.1:${port}"\napi_key_env = "${variable}"\n`;
+    writeFileSync(join(directory, 'a.toml'), OBJECTIVE);
+    writeFileSync(join(directory, 'perturb.toml'), config('GITHUB_TOKEN'));
+    for (const words of commands) {
+      const { code, stdout, stderr } = await perturb(directory, words, env);
+      if (code !== 2) broken.push(`${words.join(' ')}: ${code}, ${stderr}`);
+      if (/ghp_secret/.test(heard + stdout + stderr))
+        broken.push(`${words.join(' ')} gave it away`);
+    }
+    const store = `[store]\nurl = "postgres://127.0.0.1:${port}/perturb"\n`;
+    writeFileSync(join(directory, 'perturb.toml'), config('PERTURB_BENCH_KEY') + store);
+    const before = connections;
+    for (const words of commands) {
+      if (words[0] !== 'mutators') await perturb(directory, [...words, '--offline'], env);
+    }
+    if (connections !== before) broken.push(`${connections - before} connections with --offline`);
+    const figures = `${2 * commands.length - 1} commands in ${secondsSince(since)}`;
+    return { figures, broken };
+  },
+};
+
+/** Clears the screen, sets a title, hides what follows, turns the line around, and ends it. */
+const ACTS = '\u001b[2J\u001b]0;title\u0007\u001b[8m\u009b1m\u202e\u2028\r';
+
+/** @type {Scenario} */
+export const actingNames = {
+  name: 'acting-names',
+  promise: 'no name of a file and nothing in it acts on the terminal of a command',
+  async run({ directory }) {
+    /** @type {string[]} */
+    const broken = [];
+    const since = performance.now();
+    const commands = [
+      ['objective', 'lint', `${ACTS}*.x`],
+      ['objective', 'lint', 'a.toml', '--baseline', `${ACTS}.json`],
+      ['objective', 'lint', '--config', ACTS],
+      ['objective', 'lint', `${ACTS}.toml`, '--mutators', ACTS],
+      ['objective', 'fmt', '--check', `${ACTS}.toml`],
+      ['objective', 'show', ACTS],
+      ['mutators', 'lint', ACTS],
+      ['serve', 'mutators', ACTS],
+      ['session', 'inspect', ACTS],
+      ['rules', 'explain', ACTS],
+    ];
+    writeFileSync(join(directory, 'a.toml'), OBJECTIVE);
+    writeFileSync(join(directory, `${ACTS}.json`), '{}');
+    writeFileSync(join(directory, `${ACTS}.toml`), `# ${ACTS}\nname = ${ACTS}`);
+    for (const words of commands) {
+      const { stderr } = await perturb(directory, words);
+      if (/(?!\n)[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(stderr)) {
+        broken.push(`${words.slice(0, 2).join(' ')}: ${JSON.stringify(stderr)}`);
+      }
+    }
+    return { figures: `${commands.length} commands in ${secondsSince(since)}`, broken };
   },
 };

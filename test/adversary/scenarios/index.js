@@ -1,12 +1,15 @@
 import { idleConnections, idleTls, pipelining } from './crowds.js';
 import { damagedJournal } from './damaged-journal.js';
-import { endlessFiles, plantedStore } from './foreign-project.js';
+import { directoryOwner } from './directory-owner.js';
+import { actingNames, endlessFiles, foreignConfig, plantedStore } from './foreign-project.js';
 import { hostileAnswers } from './hostile-answers.js';
+import { plantedState, removedState, strangeNames } from './hostile-state.js';
 import { kills } from './kills.js';
 import { lateEffects } from './late-effects.js';
 import { manyActive } from './many-active.js';
 import { mixedLoad } from './mixed-load.js';
 import { pausedTerminal } from './paused-terminal.js';
+import { runScenarios } from './runs.js';
 import { secrets } from './secrets.js';
 import { stateDisk } from './state-disk.js';
 import { brokenDatabase, damagedStore } from './store.js';
@@ -22,6 +25,10 @@ export const scenarios = [
   lateEffects,
   stuckRecovery,
   ...stateDisk,
+  plantedState,
+  removedState,
+  strangeNames,
+  directoryOwner,
   pausedTerminal,
   idleConnections,
   idleTls,
@@ -31,6 +38,9 @@ export const scenarios = [
   damagedStore,
   brokenDatabase,
   hostileAnswers,
+  ...runScenarios,
   endlessFiles,
   plantedStore,
+  foreignConfig,
+  actingNames,
 ];

@@ -8,7 +8,8 @@ import { makeSystem } from '../harness/systems.js';
 
 /** A namespace in which a disk for the state can be mounted without asking anybody. */
 const WRAPPER = ['unshare', '--mount', '--map-root-user'];
-const MOUNT = 'mount -t tmpfs -o size=4m tmpfs state && cp -a saved/. state/ 2>/dev/null || :';
+const MOUNT =
+  'mount -t tmpfs -o size=4m,mode=700 tmpfs state && cp -a saved/. state/ 2>/dev/null || :';
 
 /** @param {'full' | 'read-only'} what @returns {Scenario} */
 const disk = (what) => ({
@@ -56,7 +57,8 @@ const disk = (what) => ({
     // It was full when the server was started again after a crash.
     for (const [id, bytes] of turned)
       writeFileSync(at(`file/${id}`), /** @type {Buffer} */ (bytes));
-    const next = launch(place, { ...start, before: `${MOUNT}\n${fill}` });
+    const options = ['--adopt-state'];
+    const next = launch(place, { ...start, options, before: `${MOUNT}\n${fill}` });
     const code = await next.exit;
     if (code !== 4) broken.push(`the start ends with ${code}: ${next.said().slice(-300)}`);
     if (system.active() > 0) broken.push(`${system.active()} are left active by the start`);

@@ -10,7 +10,7 @@ import {
 import { evaluate } from '../../../src/evaluation/index.js';
 import { parse } from '../../../src/expression/index.js';
 import { SessionBuilder } from '../../../src/session/index.js';
-import { directoryWith, perturb } from '../../cli/program.js';
+import { directoryWith, perturbProcess } from '../../cli/program.js';
 import { hasClickHouse, startClickHouse, type TestServer } from './server.js';
 
 /** Texts that a statement must not be broken by. */
@@ -151,9 +151,9 @@ describe.skipIf(!hasClickHouse)('a ClickHouse server', { timeout: 600_000 }, () 
     const id = expect.stringMatching(
       /^(?:loaded|already loaded:) "a\.session\.jsonl@[0-9a-f]{16}", 2 events\n$/,
     );
-    expect(await perturb(args, { cwd })).toEqual({ code: 0, stdout: id, stderr: '' });
-    expect((await perturb(args, { cwd })).stdout).toMatch(/^already loaded: /);
-    const json = JSON.parse((await perturb([...args, '-f', 'json'], { cwd })).stdout);
+    expect(await perturbProcess(args, { cwd })).toEqual({ code: 0, stdout: id, stderr: '' });
+    expect((await perturbProcess(args, { cwd })).stdout).toMatch(/^already loaded: /);
+    const json = JSON.parse((await perturbProcess([...args, '-f', 'json'], { cwd })).stdout);
     expect(json).toMatchObject({ version: 1, loaded: false, events: 2 });
   });
 });
@@ -171,7 +171,7 @@ test.each([
 ])('--engine %s is wrong usage', async (engine, message) => {
   const cwd = directoryWith({ 'a.session.jsonl': '{"probe":"P","name":"X"}\n' });
   expect(
-    await perturb(['session', 'load', 'a.session.jsonl', '--engine', engine], { cwd }),
+    await perturbProcess(['session', 'load', 'a.session.jsonl', '--engine', engine], { cwd }),
   ).toEqual({ code: 2, stdout: '', stderr: `perturb: ${message}\n` });
 });
 
@@ -184,7 +184,7 @@ test('a server that is away is one sentence, and 4', async () => {
     '--engine',
     'clickhouse:http://127.0.0.1:9/d',
   ];
-  expect(await perturb(args, { cwd })).toEqual({
+  expect(await perturbProcess(args, { cwd })).toEqual({
     code: 4,
     stdout: '',
     stderr:

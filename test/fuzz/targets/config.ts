@@ -20,7 +20,7 @@ mutators = ["bench/mutators.toml", "http://127.0.0.1:8080", "bench"]
 
 [servers.bench]
 url = "http://127.0.0.1:8080"
-api_key_env = "BENCH_API_KEY"
+api_key_env = "PERTURB_BENCH_KEY"
 
 [store]
 url = "sqlite:.perturb/objectives.db"
@@ -42,7 +42,7 @@ export function configTarget(): Target {
     run(input) {
       const bytes = toBytes(input);
       writeFileSync(path, bytes);
-      const { config, findings } = loadConfig(directory, undefined, allRules);
+      const { config, findings } = loadConfig({ cwd: directory, env: {} }, undefined, allRules);
       holdFindings(decodeSource(path, bytes).source.text, findings);
       hold(config.directory === directory, 'the settings are those of another directory');
       return findings.map(({ rule, message }) => `${rule} ${kindOf(message)}`);

@@ -44,6 +44,7 @@ test.each([
       allowUnauthenticated: false,
       requireAuthToken: false,
       forgetMissing: false,
+      adoptState: false,
       shutdownMs: 1,
       ...more,
     };

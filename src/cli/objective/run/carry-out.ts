@@ -4,17 +4,20 @@ import { durationText, junitText, versioned, visible } from '../../../reporters/
 import { runTests, runToJson, summaryText } from '../../../reporters/results/index.js';
 import type { RunResult } from '../../../results/index.js';
 import {
+  abandonRun,
   attemptFiles,
   carryOut,
   endText,
+  type InForce,
   isFinal,
+  RunError,
   type RunState,
   readJournal,
   stateOf,
   tally,
 } from '../../../runner/index.js';
 import { readSession, type Session } from '../../../session/index.js';
-import { idText } from '../../config/server.js';
+import { clientFor, idText } from '../../config/server.js';
 import {
   type Destination,
   type ResultFormat,
@@ -84,10 +87,7 @@ export async function carryOutRun(
           signal,
           tell(news, current) {
             last = current;
-            if (news.kind === 'left-over') {
-              const names = news.inForce.map(({ name }) => name).join(', ');
-              io.stderr.write(`perturb: resetting what was left: ${visible(names)}\n`);
-            }
+            if (news.kind === 'left-over') tellLeft(io, news.inForce);
             progress.tell(news, current);
           },
         },
@@ -171,13 +171,43 @@ function defaultOut(name: string): string {
   return `.perturb/runs/${slug || 'run'}-${time}`;
 }
 
-function leftText(state: RunState | undefined, directory: string): string {
-  const inForce = state?.inForce ?? [];
-  if (inForce.length === 0) return 'Nothing is left mutated.\n';
+/**
+ * Resets what a run that was refused to be resumed has left, and names what could not be reset.
+ *
+ * @returns whether nothing is left
+ */
+export async function resetRefused({ io }: CommandContext, flags: RunFlags): Promise<boolean> {
+  const out = resolve(io.cwd, flags.resume ?? '');
+  const outcomes = await abandonRun(out, {
+    clientFor: (server) => clientFor(io, { ...flags, server }),
+    onBegin: (inForce) => tellLeft(io, inForce),
+  }).catch((error: unknown) => {
+    if (error instanceof RunError) return [];
+    throw error;
+  });
+  const left = outcomes.filter(({ failed }) => failed !== undefined);
+  for (const { name, failed = '' } of left)
+    io.stderr.write(`perturb: ${visible(`${name}: ${failed}`)}\n`);
+  if (left.length > 0) io.stderr.write(resetText(left));
+  return left.length === 0;
+}
+
+function tellLeft(io: Io, inForce: readonly InForce[]): void {
+  const names = inForce.map(({ name }) => name).join(', ');
+  io.stderr.write(`perturb: resetting what was left: ${visible(names)}\n`);
+}
+
+function resetText(inForce: readonly InForce[]): string {
   const lines = inForce.map(
     ({ server, id }) => `  perturb mutators reset ${idText(id)} --server ${server}\n`,
   );
-  return `These may be left mutated:\n${lines.join('')}or continue with perturb objective run --resume ${directory}\n`;
+  return `These may be left mutated:\n${lines.join('')}`;
+}
+
+function leftText(state: RunState | undefined, directory: string): string {
+  const inForce = state?.inForce ?? [];
+  if (inForce.length === 0) return 'Nothing is left mutated.\n';
+  return `${resetText(inForce)}or continue with perturb objective run --resume ${directory}\n`;
 }
 
 /** What to do about a run that was cut short. */

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { count, type Finding, quote } from '../../../diagnostics/index.js';
 import { type Catalog, createCatalog, type MutatorClient } from '../../../mutators/index.js';
 import { loadObjective, type Objective, rules } from '../../../objective/index.js';
-import { reporters } from '../../../reporters/index.js';
+import { reporters, visible } from '../../../reporters/index.js';
 import {
   createSpace,
   objectiveDigest,
@@ -63,7 +63,7 @@ export async function prepareRun(
   const created = createSpace(objective, catalog);
   if ('problems' in created) {
     for (const { message, help } of created.problems) {
-      context.io.stderr.write(`error: ${message}\n  ${help}\n`);
+      context.io.stderr.write(`error: ${visible(message)}\n  ${visible(help)}\n`);
     }
     throw new Failure(exitCodes.findings, `${quote(objective.name)} cannot be planned`);
   }

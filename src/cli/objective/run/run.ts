@@ -1,5 +1,5 @@
-import { type Configure, exitCodes, Failure, type Run } from '../../runtime/command.js';
-import { carryOutRun } from './carry-out.js';
+import { type Configure, type ExitCode, exitCodes, Failure, type Run } from '../../runtime/command.js';
+import { carryOutRun, resetRefused } from './carry-out.js';
 import { addRunFlags, type RunFlags } from './flags.js';
 import { prepareRun } from './prepare.js';
 import { previewRun } from './preview.js';
@@ -46,7 +46,20 @@ export const run: Run<RunFlags, [string | undefined, readonly string[]]> = async
       'The command that each attempt runs comes after --.',
     );
   }
-  const prepared = await prepareRun(context, word, command, flags);
-  if (prepared === undefined) return exitCodes.findings;
-  return flags.plan ? previewRun(context, prepared, flags) : carryOutRun(context, prepared, flags);
+  const carryOut = async (): Promise<ExitCode | undefined> => {
+    const prepared = await prepareRun(context, word, command, flags);
+    if (prepared === undefined) return undefined;
+    return flags.plan
+      ? previewRun(context, prepared, flags)
+      : carryOutRun(context, prepared, flags);
+  };
+  if (flags.resume === undefined || flags.plan) return (await carryOut()) ?? exitCodes.findings;
+  try {
+    const code = await carryOut();
+    if (code !== undefined) return code;
+  } catch (error) {
+    if ((await resetRefused(context, flags)) || !(error instanceof Failure)) throw error;
+    throw new Failure(exitCodes.unavailable, error.message, error.help);
+  }
+  return (await resetRefused(context, flags)) ? exitCodes.findings : exitCodes.unavailable;
 };

@@ -1,0 +1,371 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join, resolve } from 'node:path';
+import { perturb } from '../harness/program.js';
+import { few, injectAll, secondsSince, serve, until } from '../harness/server.js';
+import { listen, makeSystem } from '../harness/systems.js';
+
+/** @import { Place, Scenario } from '../harness/scenario.js' */
+
+const PROGRAM = resolve(import.meta.dirname, '../../../dist/bin.cjs');
+
+/** @param {number} attempts */
+const objective = (attempts) => `name = "attacked"
+[mutation_constraints]
+max_concurrent_mutations = 2
+[[measurement]]
+name = "seen"
+check = "MATCH (name = 'seen') AS seen"
+[stopping_conditions]
+attempts = ${attempts}
+`;
+
+/** Does not end when it is told to, and has a child in its group and one outside. */
+const STUBBORN = `trap '' TERM INT HUP
+echo '{"probe":"SYSTEM","name":"seen"}' >> "$PERTURB_SESSION"
+setsid sh -c 'trap "" TERM INT HUP; while :; do sleep 0.2; done' &
+[ -e go ] || while :; do sleep 0.2; done
+exit 0`;
+
+/** Does what is promised within this time. */
+const SOON_MS = 2_000;
+
+/**
+ * A system, its server, and runs against it.
+ *
+ * @param {Place} place
+ * @param {number} [attempts]
+ */
+async function openRuns(place, attempts = 1) {
+  const at = (/** @type {string} */ name) => join(place.directory, name);
+  const system = await makeSystem('file', place, 3);
+  const server = await serve(place, { manifest: system.manifest });
+  writeFileSync(at('attacked.objective.toml'), objective(attempts));
+  const command = (/** @type {string} */ script) => ['--', 'sh', '-c', script];
+  return {
+    at,
+    system,
+    server,
+    /** The arguments that begin a run. @param {string} out @param {string} script */
+    args: (out, script) => [
+      ...['objective', 'run', 'attacked.objective.toml', '-s', server.url],
+      ...['--seed', '3', '--out', out, ...command(script)],
+    ],
+    /** Starts a run. @param {readonly string[]} args @param {readonly string[]} [before] */
+    start(args, before = []) {
+      const [program = '', ...rest] = [...before, process.execPath, PROGRAM, ...args];
+      const child = spawn(program, rest, {
+        cwd: place.directory,
+        env: { PATH: process.env['PATH'] },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      const ended = once(child, 'close');
+      place.defer(() => {
+        child.kill('SIGKILL');
+        return ended;
+      });
+      return { child, ended };
+    },
+    /** How many records the journal of a run has. @param {string} out */
+    lines: (out) => recordsOf(at(`${out}/journal`)).length,
+    /** How the journal of a run ends. @param {string} out */
+    last: (out) => recordsOf(at(`${out}/journal`)).at(-1) ?? '',
+    /** The processes of the commands of a run. @param {string} out */
+    left: (out) => processesWith(`PERTURB_SESSION=${at(out)}/`),
+  };
+}
+
+/** @param {string} path */
+function recordsOf(path) {
+  if (!existsSync(path)) return [];
+  const lines = readFileSync(path, 'utf8').split('\n');
+  return lines.filter((line) => /^[\da-f]{8} \{"step":.*\}$/.test(line));
+}
+
+/** @param {string} entry */
+function processesWith(entry) {
+  return readdirSync('/proc').filter((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      return readFileSync(`/proc/${name}/environ`, 'latin1').includes(entry);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** @type {Scenario} */
+export const runKills = {
+  name: 'run-kills',
+  promise:
+    'a run that is killed, or ended by a second signal, takes its command and what that started with it; resumed, it leaves nothing active',
+  async run(place, size) {
+    const runs = await openRuns(place);
+    /** @type {string[]} */
+    const broken = [];
+    let slowest = 0;
+    let disturbed = 0;
+    /** @param {string} out */
+    const expectGone = async (out) => {
+      const since = performance.now();
+      if (!(await until(() => runs.left(out).length === 0, 10_000))) {
+        broken.push(`${out}: ${runs.left(out).length} processes are left`);
+      }
+      slowest = Math.max(slowest, performance.now() - since);
+    };
+    // At every line of the journal of a run that goes through, and then of one that is ended twice.
+    writeFileSync(runs.at('go'), '');
+    let kills = 0;
+    const step = size === 'full' ? 1 : 3;
+    for (let line = size === 'full' ? 1 : 2; ; line += step) {
+      const out = `killed-${line}`;
+      const run = runs.start(runs.args(out, STUBBORN));
+      let hasEnded = false;
+      void run.ended.then(() => {
+        hasEnded = true;
+      });
+      while (!hasEnded && runs.lines(out) < line) await new Promise((done) => setTimeout(done, 1));
+      if (hasEnded) break;
+      run.child.kill('SIGKILL');
+      await run.ended;
+      kills += 1;
+      await expectGone(out);
+      if (runs.system.active() > 0) disturbed += 1;
+      const { code, stderr } = await perturb(place.directory, [
+        'objective',
+        'run',
+        '--resume',
+        out,
+      ]);
+      const hasEndedBefore = code === 2 && stderr.includes('has ended');
+      if (code !== 0 && !hasEndedBefore)
+        broken.push(`line ${line}: resuming ends with ${code}: ${stderr}`);
+      if (runs.system.active() > 0) broken.push(`line ${line}: ${runs.system.active()} are active`);
+    }
+    rmSync(runs.at('go'));
+    for (const signals of [['SIGKILL'], ['SIGINT', 'SIGTERM']]) {
+      const out = signals.join('-');
+      const run = runs.start(runs.args(out, STUBBORN));
+      await until(() => runs.left(out).length >= 4);
+      for (const signal of signals) {
+        run.child.kill(/** @type {NodeJS.Signals} */ (signal));
+        await new Promise((done) => setTimeout(done, 300));
+      }
+      await run.ended;
+      await expectGone(out);
+      await perturb(place.directory, ['objective', 'run', '--resume', out, '--seed', '4']);
+      if (runs.system.active() > 0) broken.push(`${out}: ${runs.system.active()} are active`);
+    }
+    if (disturbed === 0) broken.push('no kill found anything active, which proves nothing');
+    if (slowest > SOON_MS && size === 'full') broken.push(`processes went after ${slowest} ms`);
+    const figures = `${kills} kills at lines of the journal, ${disturbed} with mutators active; the last process went after ${Math.ceil(slowest)} ms`;
+    return { figures, broken: few(broken) };
+  },
+};
+
+/** @type {Scenario} */
+export const runTerminal = {
+  name: 'run-terminal',
+  promise:
+    'a run whose terminal is closed, or whose output nobody reads, resets and ends its journal',
+  async run(place, size) {
+    if (spawnSync('script', ['--version']).error !== undefined || process.platform !== 'linux') {
+      return { figures: '', broken: [], skipped: 'there is no util-linux "script" for a terminal' };
+    }
+    const runs = await openRuns(place, 10_000);
+    /** @type {string[]} */
+    const broken = [];
+    const event = `echo '{"probe":"SYSTEM","name":"seen"}' >> "$PERTURB_SESSION"`;
+    const rounds = size === 'full' ? 3 : 1;
+    for (let round = 0; round < rounds; round++) {
+      for (const before of ['', 'setsid --wait']) {
+        const out = `closed-${round}${before.slice(0, 6)}`;
+        const words = [process.execPath, PROGRAM, ...runs.args(out, event)];
+        const line = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+        const terminal = spawn('script', ['-q', '-c', `exec ${before} ${line}`, '/dev/null'], {
+          cwd: place.directory,
+          env: { PATH: process.env['PATH'], TERM: 'xterm' },
+          stdio: 'ignore',
+        });
+        await until(() => runs.lines(out) > 3 + round * 5 && runs.system.active() > 0);
+        terminal.kill('SIGKILL');
+        if (!(await until(() => runs.last(out).includes('"step":"end","reason":"interrupted"')))) {
+          broken.push(`${out}: the journal ends with ${runs.last(out)}`);
+        }
+        if (runs.system.active() > 0) broken.push(`${out}: ${runs.system.active()} are active`);
+      }
+    }
+    return {
+      figures: `${rounds * 2} terminals closed, half of them without a signal`,
+      broken: few(broken),
+    };
+  },
+};
+
+/** What a command does with the files of its attempt, but for writing events. */
+const HOSTILE = {
+  directory: 'rm "$PERTURB_SESSION"; mkdir -p "$PERTURB_SESSION/in/it"',
+  pipe: 'rm "$PERTURB_SESSION"; mkfifo "$PERTURB_SESSION"',
+  link: 'ln -sf "$PWD/victim" "$PERTURB_SESSION"',
+  device: 'ln -sf /dev/zero "$PERTURB_SESSION"',
+  output: 'mkfifo "$(dirname "$PERTURB_SESSION")/$PERTURB_ATTEMPT.output"; echo printed',
+  session: 'ln -sf "$PWD/victim" "$(dirname "$PERTURB_SESSION")/$PERTURB_ATTEMPT.jsonl"',
+  binary: 'head -c 30000000 /dev/urandom > "$PERTURB_SESSION"',
+  'long line': 'head -c 50000000 /dev/zero > "$PERTURB_SESSION"',
+  orphans: 'for one in 1 2 3 4 5 6 7 8; do setsid sh -c "while :; do sleep 0.01; done" & done',
+  guard: 'for one in $(ps -o pid= --ppid $PPID); do [ $one = $$ ] || kill -9 $one; done',
+};
+
+/** @type {Scenario} */
+export const runCommands = {
+  name: 'run-commands',
+  promise: 'whatever the command of a run does, its attempt ends, and nothing of it is left',
+  async run(place, size) {
+    const runs = await openRuns(place);
+    writeFileSync(runs.at('victim'), 'as it was\n');
+    /** @type {string[]} */
+    const broken = [];
+    const since = performance.now();
+    const all = Object.entries(HOSTILE);
+    const commands =
+      size === 'full' ? all : all.filter(([name]) => /^(pipe|link|guard)$/.test(name));
+    for (const [name, script] of commands) {
+      const out = name.replace(' ', '-');
+      const event = `echo '{"probe":"SYSTEM","name":"seen"}' >> "$PERTURB_SESSION"`;
+      const once = `[ -e ${out}.done ] || { touch ${out}.done; ${script}; exit; }; ${event}`;
+      const outcome = await perturb(place.directory, runs.args(out, once));
+      if (outcome.code !== 0) broken.push(`${name}: ends with ${outcome.code}: ${outcome.stderr}`);
+      if (runs.system.active() > 0) broken.push(`${name}: ${runs.system.active()} are active`);
+      if (runs.left(out).length > 0) broken.push(`${name}: ${runs.left(out).length} are left`);
+    }
+    if (readFileSync(runs.at('victim'), 'utf8') !== 'as it was\n')
+      broken.push('a link was followed');
+    const figures = `${commands.length} commands, in ${secondsSince(since)}`;
+    return { figures, broken: few(broken) };
+  },
+};
+
+/** @type {Scenario} */
+export const runServers = {
+  name: 'run-servers',
+  promise: 'whatever a server answers to a run, nothing that it acknowledged stays active unnamed',
+  async run(place, size) {
+    const runs = await openRuns(place);
+    /** @type {string[]} */
+    const broken = [];
+    const { hostname, port } = new URL(runs.server.url);
+    /** What is done with the first injection, and the first reset. @type {string} */
+    let trick = '';
+    /** @type {Set<string>} */
+    const done = new Set();
+    const proxy = createServer(async (request, response) => {
+      const chunks = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const key = `${trick} ${request.method}`;
+      const isFirst = request.method !== 'GET' && !done.has(key);
+      done.add(key);
+      if (isFirst && trick === 'refuse') return void response.writeHead(500).end();
+      const body = request.method === 'POST' ? { body: Buffer.concat(chunks) } : {};
+      const answer = await fetch(`http://${hostname}:${port}${request.url}`, {
+        method: String(request.method),
+        ...body,
+      });
+      const text = await answer.text();
+      if (isFirst && trick === 'drop') return void request.socket.destroy();
+      if (isFirst && trick === 'hang') return;
+      if (isFirst && trick === 'garbage') return void request.socket.end('\0\x1b[2J\r\n\r\n');
+      if (isFirst && trick === 'redirect') {
+        return void response.writeHead(307, { location: '/elsewhere' }).end();
+      }
+      if (isFirst && trick === 'endless') {
+        response.writeHead(answer.status);
+        const timer = setInterval(() => response.write(' '.repeat(1024)), 20);
+        return void response.on('close', () => clearInterval(timer));
+      }
+      response.writeHead(answer.status).end(text);
+    });
+    const url = `http://127.0.0.1:${await listen(proxy)}`;
+    place.defer(() => {
+      proxy.close();
+      proxy.closeAllConnections();
+    });
+    const all = ['drop', 'hang', 'refuse', 'garbage', 'redirect', 'endless'];
+    const tricks = size === 'full' ? all : all.slice(0, 2);
+    for (const one of tricks) {
+      trick = one;
+      const event = `echo '{"probe":"SYSTEM","name":"seen"}' >> "$PERTURB_SESSION"`;
+      const args = runs.args(one, event).map((word) => (word === runs.server.url ? url : word));
+      args.splice(2, 0, '--timeout', '1s');
+      const { code, stderr } = await perturb(place.directory, args);
+      const isNamed = /These may be left mutated:\n {2}perturb mutators reset /.test(stderr);
+      const active = runs.system.active();
+      if (active > 0 && !(code === 4 && isNamed))
+        broken.push(`${one}: ${active} are active: ${stderr}`);
+      if (stderr.includes('\x1b')) broken.push(`${one}: it is shown raw`);
+      if (active > 0) await perturb(place.directory, ['objective', 'run', '--resume', one]);
+      if (runs.system.active() > 0) broken.push(`${one}: ${active} are active after --resume`);
+    }
+    return {
+      figures: `${tricks.length} ways to answer an injection and a reset`,
+      broken: few(broken),
+    };
+  },
+};
+
+/** @type {Scenario} */
+export const runJournal = {
+  name: 'run-journal',
+  promise:
+    'a run that is refused to be resumed, for damage or anything else, is reset as far as its journal can be read; on a full disk a run resets and ends',
+  async run(place, size) {
+    const runs = await openRuns(place);
+    /** @type {string[]} */
+    const broken = [];
+    const run = runs.start(runs.args('out', STUBBORN));
+    await until(() => runs.last('out').includes('"injected"') && runs.system.active() > 0);
+    run.child.kill('SIGKILL');
+    await run.ended;
+    const ids = runs.system.ids.filter(
+      (id) => readFileSync(runs.at(`file/${id}`), 'utf8') !== '{"speed": 0}',
+    );
+    const whole = readFileSync(runs.at('out/journal'), 'utf8');
+    const lines = whole.split('\n');
+    const plan = lines.findIndex((line) => line.includes('"step":"attempt"'));
+    let damages = 0;
+    for (let at = 0; at < lines.length - 2; at += size === 'full' ? 1 : 4) {
+      // Without its header, or the plan, nothing can be read of what was mutated.
+      if (at === 0 || at === plan) continue;
+      const damaged = lines.map((line, index) => (index === at ? line.replace('"', '!') : line));
+      if (runs.system.active() === 0) broken.push(...(await injectAll(runs.server.url, ids)));
+      writeFileSync(runs.at('out/journal'), damaged.join('\n'));
+      const { code, stderr } = await perturb(place.directory, [
+        'objective',
+        'run',
+        '--resume',
+        'out',
+      ]);
+      damages += 1;
+      if (code !== 4 || !stderr.includes('is damaged'))
+        broken.push(`line ${at}: ${code}, ${stderr}`);
+      if (!stderr.includes('resetting what was left')) broken.push(`line ${at}: nothing was reset`);
+      if (runs.system.active() > 0) broken.push(`line ${at}: ${runs.system.active()} are active`);
+    }
+    const blocks = size === 'full' ? [1, 2, 3, 4, 5, 6, 7, 8] : [4];
+    for (const block of blocks) {
+      const out = `disk-${block}`;
+      const event = `echo '{"probe":"SYSTEM","name":"seen"}' >> "$PERTURB_SESSION"`;
+      const limit = ['sh', '-c', `ulimit -f ${block}; exec "$@"`, 'sh'];
+      const { ended } = runs.start(runs.args(out, event), limit);
+      await ended;
+      if (runs.system.active() > 0) broken.push(`${out}: ${runs.system.active()} are active`);
+    }
+    return {
+      figures: `${damages} damaged lines, ${blocks.length} sizes of a full disk`,
+      broken: few(broken),
+    };
+  },
+};
+
+export const runScenarios = [runKills, runTerminal, runCommands, runServers, runJournal];

@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Bench, openBench } from './bench.js';
+
+const FILE = 'level.objective.toml';
+
+/** A run that was killed in an attempt: something is mutated, and its journal says so. */
+async function killed(server?: string) {
+  const bench = await openBench();
+  if (server !== undefined) {
+    writeFileSync(join(bench.directory, 'perturb.toml'), `[servers.bench]\nurl = "${bench.url}"\n`);
+  }
+  const run = bench.start(
+    ...[FILE, '-s', server ?? bench.url, '--seed', '3', '--out', 'out', '--', 'sleep', '600'],
+  );
+  await expect.poll(() => bench.journal().some(({ step }) => step === 'injected')).toBe(true);
+  run.child.kill('SIGKILL');
+  await run.ended;
+  expect(bench.active.size).toBeGreaterThan(0);
+  const path = join(bench.directory, 'out/journal');
+  return { bench, path, text: readFileSync(path, 'utf8') };
+}
+
+/** Lets a run be refused, and expects that what it had left was reset. */
+async function expectReset(bench: Bench, ...more: readonly string[]) {
+  const names = [...bench.active.keys()];
+  const refused = await bench.run('--resume', 'out', ...more);
+  expect(bench.active.size).toBe(0);
+  for (const name of names) {
+    expect(refused.stderr).toMatch(new RegExp(`resetting what was left: .*${name}`));
+  }
+  return refused;
+}
+
+describe('a run that is refused to be resumed is reset', () => {
+  test('where its journal is damaged, whatever line it is', async () => {
+    const { bench, path, text } = await killed();
+    const saved = [...bench.active];
+    const lines = text.split('\n');
+    const attempt = lines.findIndex((line) => line.includes('"step":"attempt"'));
+    // The last line says how many there are: a write that was cut short leaves it so too.
+    for (let at = 1; at < lines.length - 2; at += 1) {
+      // Without the plan nobody knows what was mutated.
+      if (at === attempt) continue;
+      for (const [id, body] of saved) (bench.active as Map<string, string>).set(id, body);
+      const damaged = lines.map((line, index) => (index === at ? line.replace('"', '!') : line));
+      writeFileSync(path, damaged.join('\n'));
+      const { code, stderr } = await expectReset(bench);
+      expect(stderr).toContain(`journal is damaged (line ${at + 1} is not as written)`);
+      expect(code).toBe(4);
+    }
+  });
+
+  test('where it was begun otherwise', async () => {
+    const { bench } = await killed();
+    const { code, stderr } = await expectReset(bench, '--seed', '4');
+    expect(stderr).toContain('its seed is 3, not 4');
+    expect(code).toBe(2);
+  });
+
+  test('where the mutators of the server have changed', async () => {
+    const { bench } = await killed();
+    bench.listing = '[]';
+    expect((await expectReset(bench)).code).toBe(1);
+  });
+
+  test('where its journal cannot be written', async () => {
+    const { bench, path } = await killed();
+    const gone = `${path}.new`;
+    // The journal cannot be written anew where something is in the place of the new one.
+    rmSync(gone, { force: true });
+    mkdirSync(join(gone, 'in the way'), { recursive: true });
+    const { code, stderr } = await expectReset(bench);
+    expect(stderr).toContain('journal cannot be written');
+    expect(code).toBe(4);
+  });
+});
+
+test('what could not be reset is named, each with the command for it', async () => {
+  const { bench } = await killed('bench');
+  const ids = [...bench.active.keys()];
+  rmSync(join(bench.directory, 'perturb.toml'));
+  const { code, stderr } = await bench.run('--resume', 'out', '--seed', '4');
+  for (const id of ids) {
+    expect(stderr).toContain(`perturb: ${id}: there is no server "bench" in perturb.toml\n`);
+    expect(stderr).toContain(`  perturb mutators reset ${id} --server bench\n`);
+  }
+  expect(code).toBe(4);
+});
+
+test('a run that goes on in another process is left alone', async () => {
+  const bench = await openBench();
+  const run = bench.start(
+    ...[FILE, '-s', bench.url, '--seed', '3', '--out', 'out', '--', 'sleep', '600'],
+  );
+  await expect.poll(() => bench.journal().some(({ step }) => step === 'injected')).toBe(true);
+  expect((await bench.run('--resume', 'out', '--seed', '4')).code).toBe(2);
+  expect((await bench.run('--resume', 'out')).stderr).toContain('is in use by another run');
+  expect(bench.changes.filter((one) => one.startsWith('DELETE'))).toEqual([]);
+  run.child.kill('SIGTERM');
+  await run.ended;
+});
+
+test('a journal in whose place is a pipe is refused at once', async () => {
+  const { bench, path } = await killed();
+  rmSync(path);
+  spawnSync('mkfifo', [path]);
+  const { code, stderr } = await bench.run('--resume', 'out');
+  expect(stderr).toContain('journal cannot be read (it is not a regular file)');
+  expect(code).toBe(4);
+});
