@@ -10,7 +10,7 @@ export interface Comment {
   readonly span: Span;
 }
 
-/** Whether a file may hold an inline ignore: most do not, and need no look at their comments. */
+/** Whether a file may hold an inline ignore: most do not, so their comments need not be read. */
 export function mayIgnore(file: SourceFile): boolean {
   return file.text.includes('perturb:');
 }

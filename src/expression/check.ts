@@ -17,7 +17,7 @@ export interface CheckOptions {
   readonly place?: () => Place;
 }
 
-/** What came of a check. */
+/** The outcome of a check. */
 export interface CheckResult {
   /** Present when the expression could be read. */
   readonly expression?: Expression;

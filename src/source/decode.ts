@@ -7,7 +7,7 @@ export interface InvalidBytes {
   readonly bytes: Uint8Array;
 }
 
-/** A file as text, and what of its bytes is not UTF-8. */
+/** A file as text, and which of its bytes are not UTF-8. */
 export interface DecodedSource {
   readonly source: SourceFile;
   /** Empty for valid UTF-8. */

@@ -1,24 +1,5 @@
 export { conform } from './format/conform.js';
-export type { Conformed, ConformedMap, ConformedTable } from './format/format.js';
-export {
-  anyScalar,
-  array,
-  boolean,
-  type Entries,
-  type Entry,
-  enumOf,
-  type Format,
-  integer,
-  type LiteralFormat,
-  map,
-  number,
-  required,
-  string,
-  type TableFormat,
-  table,
-  tableOrTables,
-  tables,
-} from './format/format.js';
+export * from './format/format.js';
 export { type Misfit, misfitRules, misfitsOf } from './format/misfits.js';
 export { toJsonSchema } from './format/schema.js';
 export { meantBy } from './format/unknown-keys.js';

@@ -42,7 +42,7 @@ export function parseToml(file: SourceFile): ParsedToml {
   return { document, violations: violations.sort((a, b) => a.span.start - b.span.start) };
 }
 
-/** A value still to be looked at, linked to the one that holds it: paths are rarely needed. */
+/** A value to visit, linked to the one that holds it: paths are rarely needed. */
 interface Visit {
   readonly value: TomlValue;
   readonly step?: string | number;

@@ -1,8 +1,11 @@
 import type { Order } from '../../session/index.js';
 import { at } from '../../source/index.js';
 
-/** Rows of clocks take about so many bytes, or more where there are fewer columns than this in them. */
-const ROW_BYTES = 64e6;
+/**
+ * Rows of clocks take about so many bytes, as a processor's cache has, or more where there would be
+ * fewer columns than this in them.
+ */
+const ROW_BYTES = 8e6;
 const LEAST_COLUMNS = 16;
 
 /**

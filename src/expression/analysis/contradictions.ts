@@ -11,7 +11,7 @@ export type Contradiction =
   | { readonly kind: 'constant'; readonly span: Span; readonly self: boolean }
   /** Comparisons of one subject that cannot all hold, in text order; one alone is possible. */
   | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
-  /** Every alternative of an `or` contradicts what stands beside it. */
+  /** Every alternative of an `or` contradicts the rest of the condition. */
   | { readonly kind: 'alternatives'; readonly span: Span; readonly or: Span };
 
 /**
@@ -85,7 +85,7 @@ export function contradictions(
     : [{ kind: 'alternatives', span: condition.span, or: refuted.span }];
 }
 
-/** Whether no alternative goes with what is known, by their certain facts: more would mean trying every combination. */
+/** Whether the certain facts of each alternative contradict what is known: more would mean trying every combination. */
 export function isRefuted(or: Condition, claims: Claims, known: Facts): boolean {
   if (or.kind !== 'or') return false;
   return or.operands.every((branch) => {

@@ -95,7 +95,7 @@ export class Components<T> {
     for (const other of others) this.#parents.set(this.rootOf(other), root);
   }
 
-  /** What stands for the component: the same for all its members. */
+  /** The representative of its component: the same for all members. */
   rootOf(thing: T): T {
     let root = thing;
     for (let up = this.#parents.get(root); up !== undefined && up !== root; ) {

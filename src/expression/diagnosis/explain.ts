@@ -71,7 +71,7 @@ function placeOf({ found, previous }: Failure): Span {
   return { start: end, end };
 }
 
-/** The mistakes that have a better message than what was expected; the first that applies speaks. */
+/** The mistakes that have a better message than what was expected; the first that applies is reported. */
 const mistakes: readonly Mistaken[] = [
   words.keywordAsName,
   words.foreignWord,

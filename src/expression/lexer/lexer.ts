@@ -30,7 +30,7 @@ const DIGITS = '0123456789';
 const WORD_START = `${LETTERS}_`;
 const NUMBER_START = `-${DIGITS}`;
 
-/** Stands for several tokens that the productions need not tell apart. */
+/** Several tokens that the productions need not distinguish. */
 function category(name: string): TokenType {
   return createToken({ name, pattern: Lexer.NA });
 }

@@ -112,7 +112,7 @@ export const missingLabel: ExpressionRule = {
       else {
         const { left, right } = leaf;
         if (isUnlabelled(left) && isUnlabelled(right)) {
-          // Who forgets one label here forgets both.
+          // Both were forgotten together.
           const { message, span } = unlabelled(right, tree);
           report({ ...unlabelled(left, tree), related: [{ message, span }] });
           continue;
@@ -160,7 +160,7 @@ function unlabelledEvent({ event, probe, span }: Located, tree: Tree): Violation
   };
 }
 
-/** The only label, or a word that stands for one. */
+/** The only label, or a placeholder. */
 function anyLabel({ labels }: Tree): string {
   const [only, ...others] = labels;
   return only !== undefined && others.length === 0 ? printName(only) : 'label';

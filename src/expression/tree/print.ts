@@ -128,7 +128,7 @@ export const UNITS: Readonly<Record<string, bigint>> = {
   ns: 1n,
 };
 
-/** Nanoseconds in the largest unit of which they are a whole number. */
+/** Nanoseconds in the largest unit that divides them. */
 function printDuration(nanoseconds: bigint): string {
   if (nanoseconds === 0n) return '0s';
   const [name = 'ns', size = 1n] =

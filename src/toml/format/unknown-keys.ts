@@ -4,14 +4,14 @@ import { isTable, type TomlPath, type TomlTable } from '../positions/node.js';
 import type { Entry, Format, TableFormat } from './format.js';
 import { headerOf, type Misfit, writeExample } from './misfits.js';
 
-/** What is known on the way through a document that is held against a format. */
+/** The state of a walk that checks a document against a format. */
 export interface Walk {
   readonly document: TomlDocument;
   readonly report: (misfit: Misfit) => undefined;
   readonly root: TableFormat;
   /** The tables around the place, from the outside to the inside. */
   readonly around: Around[];
-  /** Keys that were found in a table inside the one that they belong in. */
+  /** Keys that stand in a table inside the one in which they belong. */
   readonly misplaced: Map<TomlTable, Set<string>>;
 }
 
@@ -108,7 +108,7 @@ function elsewhere(walk: Walk, key: string): Guess | undefined {
   return { meant: places.flat(), help: belongsIn(headers) };
 }
 
-/** A key that more tables have says nothing of the one that was meant. */
+/** A key that more tables have does not show which of them was meant. */
 const MOST_PLACES = 2;
 
 function belongsIn(headers: readonly string[]): string {

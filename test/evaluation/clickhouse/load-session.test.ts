@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { type Database, loadSession } from '../../../src/evaluation/clickhouse/index.js';
+import { SessionBuilder } from '../../../src/session/index.js';
+
+test('clocks of more probes than are computed together come in blocks that make them whole', async () => {
+  const builder = new SessionBuilder();
+  const [probes, rounds] = [200, 60];
+  let before: readonly number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const now = Array.from({ length: probes }, (_, probe) =>
+      builder.event({ probe: `P${probe}`, name: 'A', attributes: {} }),
+    );
+    before.forEach((from, probe) => {
+      builder.interaction(from, now[(probe + 1) % probes] as number);
+    });
+    before = now;
+  }
+  const session = builder.build();
+  const watched = session.probes.indexOf('P0');
+  const clocks = new Map<number, number[]>();
+  let blocks = 0;
+  const db: Database = {
+    command: async () => undefined,
+    rows: async () => [['0']],
+    async insert(table, rows) {
+      if (table !== 'perturb_clocks') return;
+      for (const row of rows) {
+        const [, segment, own, first, clock] = row as [string, number, number, number, number[]];
+        if (segment === 1) blocks++;
+        if (own !== watched) continue;
+        const known = clocks.get(segment) ?? [];
+        expect(known).toHaveLength(first);
+        clocks.set(segment, [...known, ...clock]);
+      }
+    },
+    close: async () => undefined,
+  };
+  await loadSession(db, 'ring', session);
+  expect(blocks).toBeGreaterThan(1);
+  expect(clocks.size).toBe(rounds - 1);
+  // The last receive of P0 knows all but the last k events of the probe k before it; its own go by seq.
+  const expected = session.probes.map((name) => {
+    const back = (probes - Number(name.slice(1))) % probes;
+    return back === 0 ? 0 : Math.max(0, rounds - back);
+  });
+  expect([...clocks.values()].at(-1)).toEqual(expected);
+});
