@@ -184,7 +184,7 @@ async function serve(io: Io, server: Server, options: ServeOptions, log: Log): P
   // The reader of the log may end first; active mutations must be reset all the same.
   process.stderr.on('error', () => {});
   const output = server.createTextOutput(process.stderr);
-  const ended = await server.serve(options, log, {
+  const ended = await server.serveMutators(options, log, {
     env: io.env,
     process,
     write: (text) => output.write(text),

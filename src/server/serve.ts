@@ -44,7 +44,7 @@ const GRACE_MS = 10_000;
  * mutated. Rejects with a ServeError, a StateError or an ActuatorError when it
  * cannot be started.
  */
-export async function serve(
+export async function serveMutators(
   options: ServeOptions,
   log: Log,
   around: ServerProcess,
