@@ -17,6 +17,7 @@ export const MUTATION = '6f1c3a1e-58b5-4f5c-a2c4-8a1f4b3c2d1e';
  * @property {import('node:child_process').ChildProcess} child
  * @property {string} url
  * @property {number} port
+ * @property {number} adminPort
  * @property {() => string} said on stderr so far
  * @property {Promise<number | null>} exit its exit code
  * @property {(path: string) => Promise<string>} admin a page for those who operate it
@@ -89,6 +90,7 @@ export async function serve(place, start) {
         child,
         url,
         port: Number(new URL(url).port),
+        adminPort: Number(new URL(String(admin)).port),
         said,
         exit,
         admin: async (path) => (await fetch(`${admin}${path}`)).text(),

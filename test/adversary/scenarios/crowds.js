@@ -5,7 +5,7 @@ import { get as getTls } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
-import { secondsSince, serve } from '../harness/server.js';
+import { inject, injectAll, MUTATION, secondsSince, serve } from '../harness/server.js';
 import { makeSystem } from '../harness/systems.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
@@ -161,5 +161,55 @@ export const pipelining = {
     if (performance.now() - since > 30_000) broken.push(`it took ${time} to end`);
     socket.destroy();
     return { figures: `${many} requests at once: ${memory} MB at most, ended in ${time}`, broken };
+  },
+};
+
+/** @type {Scenario} */
+export const idleAdmin = {
+  name: 'idle-admin',
+  promise:
+    'connections that are held at the admin port, with 256 open files, keep no mutator from being reset at SIGTERM',
+  async run(place) {
+    const system = await makeSystem('exec', place, 40);
+    const server = await serve(place, { manifest: system.manifest, before: 'ulimit -n 256' });
+    const broken = await injectAll(server.url, system.ids);
+    const sockets = await Promise.all(
+      Array.from({ length: 400 }, () => open(server.adminPort, '')),
+    );
+    const page = await server.admin('/healthz').catch(String);
+    if (page !== 'ok\n') broken.push(`the admin port answers ${page}`);
+    process.kill(server.pid, 'SIGTERM');
+    const code = await server.exit;
+    if (code !== 0) broken.push(`the exit code is ${code}: ${server.said().slice(-300)}`);
+    if (system.active() > 0) broken.push(`${system.active()} are left active`);
+    for (const socket of sockets) socket.destroy();
+    return { figures: '400 idle connections, 40 active mutators', broken };
+  },
+};
+
+/** @type {Scenario} */
+export const manyMembers = {
+  name: 'many-members',
+  promise:
+    'bodies of up to 1 MiB with ten thousands of unknown parameters are refused, and hold up nobody for long',
+  async run(place, size) {
+    const manifest = await oneMutator(place);
+    const server = await serve(place, { manifest });
+    const count = size === 'full' ? 16 : 4;
+    const params = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`spee${at}`, 1]));
+    /** @type {string[]} */
+    const broken = [];
+    const since = performance.now();
+    const refusals = Array.from({ length: count }, () => inject(server.url, 'file-0', params));
+    if (!(await isServed(server.url))) broken.push('the list is not answered meanwhile');
+    const statuses = await Promise.all(refusals);
+    if (statuses.some((status) => status !== 400)) broken.push(`the statuses are ${statuses}`);
+    const huge = { mutation: MUTATION, params: { note: 'x'.repeat(1024 * 1024) } };
+    const { status } = await fetch(`${server.url}/mutator/file-0/mutation`, {
+      method: 'POST',
+      body: JSON.stringify(huge),
+    });
+    if (status !== 413) broken.push(`more than 1 MiB is answered by ${status}`);
+    return { figures: `${count} bodies, refused within ${secondsSince(since)} in all`, broken };
   },
 };

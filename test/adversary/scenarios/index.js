@@ -1,4 +1,4 @@
-import { idleConnections, idleTls, pipelining } from './crowds.js';
+import { idleAdmin, idleConnections, idleTls, manyMembers, pipelining } from './crowds.js';
 import { damagedJournal } from './damaged-journal.js';
 import { directoryOwner } from './directory-owner.js';
 import { actingNames, endlessFiles, foreignConfig, plantedStore } from './foreign-project.js';
@@ -32,6 +32,8 @@ export const scenarios = [
   pausedTerminal,
   idleConnections,
   idleTls,
+  idleAdmin,
+  manyMembers,
   pipelining,
   mixedLoad,
   secrets,

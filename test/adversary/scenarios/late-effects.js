@@ -32,24 +32,37 @@ export const lateEffects = {
       'echo $$ > pid\nwhile [ ! -e late ]; do sleep 0.05; done\ntouch stray\n',
     );
     const stray = `kind = "exec"\ninject = ["sh", "-c", "setsid sh slow.sh & wait"]\nreset = ["true"]\ntimeout = "3s"`;
-    const manifest = [mutator('slow', slow), mutator('stray', stray)].join('\n');
+    // None of them lives for longer than it takes to begin the next.
+    writeFileSync(
+      at('link.sh'),
+      'if [ -e late ]; then touch chained; else setsid sh link.sh & fi\n',
+    );
+    const chain = `kind = "exec"\ninject = ["sh", "-c", "sh link.sh; sleep 1000"]\nreset = ["true"]\ntimeout = "3s"`;
+    const manifest = [mutator('slow', slow), mutator('stray', stray), mutator('chain', chain)].join(
+      '\n',
+    );
     const running = await serve(place, { manifest });
-    const statuses = await Promise.all([inject(running.url, 'slow'), inject(running.url, 'stray')]);
+    const ids = ['slow', 'stray', 'chain'];
+    const statuses = await Promise.all(ids.map((id) => inject(running.url, id)));
     const broken = statuses
       .filter((status) => status !== 500)
       .map((status) => `answered ${status}`);
-    // Both have timed out by now, and the time-out has not passed once more.
+    // All have timed out by now, and the time-out has not passed once more.
     turned = true;
     writeFileSync(at('late'), '');
     const metrics = await running.admin('/metrics');
-    if (!/perturb_mutators\{state="maybe-active"\} 2/.test(metrics))
+    if (!/perturb_mutators\{state="maybe-active"\} 3/.test(metrics))
       broken.push('it counts as reset');
     if (!(await until(() => !turned))) broken.push('the late request is left in force');
     if (!existsSync(at('pid'))) broken.push('no command has left its group');
     if (existsSync(at('stray'))) broken.push('a command that left its group took effect');
+    if (existsSync(at('chained'))) broken.push('a command goes on as one child after another');
     if (!/may still take effect/.test(running.said())) broken.push('it was not told');
     process.kill(running.pid, 'SIGTERM');
     if ((await running.exit) !== 0) broken.push('the server did not end well');
-    return { figures: 'a slow target, and a command that leaves its group', broken };
+    return {
+      figures: 'a slow target, a command that leaves its group, and one child after another',
+      broken,
+    };
   },
 };
