@@ -10,9 +10,6 @@ export const version = '0.1.0';
  */
 export const homepage = 'https://github.com/OWNER/perturb';
 
-/** Where a bug is reported. */
-export const bugTracker = `${homepage}/issues`;
-
 /** The JSON Schema of objectives, for editors. */
 export const objectiveSchemaUrl = `${homepage}/raw/main/grammar/objective.schema.json`;
 

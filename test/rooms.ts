@@ -13,7 +13,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   actuators: ['durable', 'values', 'toml', 'diagnostics', 'source'],
   mutators: ['actuators', 'durable', 'values', 'toml', 'diagnostics', 'source'],
   objective: [...['expression', 'mutators/model', 'values', 'toml', 'diagnostics', 'source']],
-  config: ['toml', 'diagnostics', 'source'],
+  config: ['values', 'toml', 'diagnostics', 'source'],
   editor: [
     ...['objective', 'objective/fmt', 'expression', 'mutators', 'config', 'toml', 'durable'],
     ...['values', 'diagnostics', 'source'],
@@ -28,7 +28,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   excerpt: ['evaluation', 'session', 'source'],
   results: ['excerpt', 'evaluation', 'runner', 'session'],
   report: ['results', 'values', 'excerpt', 'evaluation', 'runner', 'session', 'mutators'],
-  store: ['objective'],
+  store: ['objective', 'values'],
   server: [
     ...['actuators/acting', 'actuators', 'mutators', 'values', 'toml', 'durable'],
     ...['diagnostics', 'source'],
@@ -83,7 +83,6 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     clickhouse: ['answer', 'order', 'select', 'query', 'exact'],
   },
   objective: {
-    new: [],
     fmt: ['.'],
     rules: ['.'],
   },

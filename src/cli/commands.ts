@@ -137,6 +137,6 @@ export const commands: readonly CommandEntry[] = Object.entries(SUMMARIES).map(
 );
 
 async function loadCompletion(shell: ShellName): Promise<CommandModule> {
-  const { completion } = await import('./help/shells.js');
-  return completion(shell);
+  const { completionCommand } = await import('./help/shells.js');
+  return completionCommand(shell);
 }

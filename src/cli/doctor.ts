@@ -11,13 +11,13 @@ import { durationSetting } from './objective/run/prepare.js';
 import { withStoreOf } from './objective/store.js';
 import {
   type CommandContext,
+  CommandFailure,
   type Configure,
   type ExitCode,
   exitCodes,
-  Failure,
   type Run,
 } from './runtime/command.js';
-import { print } from './runtime/io.js';
+import { printResult } from './runtime/io.js';
 import { addFormatOption, configOption, type FormatFlags } from './runtime/options.js';
 
 interface Flags extends FormatFlags {
@@ -49,7 +49,7 @@ export const run: Run<Flags> = async (context, _args, flags) => {
     detail,
     from,
   ]);
-  print(
+  printResult(
     context,
     flags,
     () => ({ checks }),
@@ -275,6 +275,6 @@ function counted(count: number, noun: string): string {
 }
 
 function reason(error: unknown): string {
-  if (error instanceof Failure) return error.message;
+  if (error instanceof CommandFailure) return error.message;
   throw error;
 }

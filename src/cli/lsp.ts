@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { rulePageUrl, version } from '../version.js';
-import { type Configure, exitCodes, Failure, type Run } from './runtime/command.js';
+import { CommandFailure, type Configure, exitCodes, type Run } from './runtime/command.js';
 
 interface Flags {
   readonly stdio?: true;
@@ -24,7 +24,7 @@ export const configure: Configure = (command) => {
 
 export const run: Run<Flags> = async ({ io }, _, { stdio }) => {
   if (!stdio) {
-    throw new Failure(
+    throw new CommandFailure(
       exitCodes.usage,
       'the language server speaks on stdin and stdout only',
       'Start it with --stdio.',

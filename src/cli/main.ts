@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { visibleLines } from '../reporters/index.js';
-import { bugTracker, version } from '../version.js';
+import { version } from '../version.js';
 import { commands, groups } from './commands.js';
 import { fitHelp, helpStyle, rootCommand, usageError } from './help/help-text.js';
 import { readWords } from './help/words.js';
@@ -11,12 +11,12 @@ import type {
   CommandModule,
 } from './runtime/command.js';
 import {
+  CommandFailure,
   type ExitCode,
   exitCodes,
-  Failure,
+  fileErrorReason,
   type Io,
   type Output,
-  systemReason,
 } from './runtime/command.js';
 import { breakingLines, ofKnownWidth, showingAll } from './runtime/io.js';
 
@@ -48,7 +48,7 @@ export async function main(argv: readonly string[], given: Io): Promise<ExitCode
       if (hint !== undefined) io.stderr.write(`${hint}\n`);
       return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     }
-    if (error instanceof Failure) {
+    if (error instanceof CommandFailure) {
       io.stderr.write(visibleLines(`perturb: ${error.message}\n`));
       if (error.help !== undefined) io.stderr.write(visibleLines(`${error.help}\n`));
       return error.exitCode;
@@ -68,7 +68,7 @@ function colorOf(argv: readonly string[]): boolean | undefined {
 
 /** Says why stdout took nothing more, as a full disk, and gives the exit code for it. */
 export function printUnwritten(error: unknown, stderr: Output): ExitCode {
-  stderr.write(`perturb: cannot write to stdout: ${systemReason(error)}\n`);
+  stderr.write(`perturb: cannot write to stdout: ${fileErrorReason(error)}\n`);
   return exitCodes.usage;
 }
 
@@ -142,8 +142,7 @@ function describeBug(error: unknown, debug: boolean): string {
   return [
     `perturb: internal error: ${message}`,
     `This is a bug in Perturb ${version}, not in your files. Please report it, with the command and`,
-    `the file that led to it${debug ? '' : ' (--debug shows the stack)'}, at`,
-    bugTracker,
+    `the file that led to it${debug ? '' : ' (--debug shows the stack)'}.`,
     stack,
   ].join('\n');
 }

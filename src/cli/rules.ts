@@ -3,8 +3,8 @@ import { type RuleMeta, rulePage, suggestRule } from '../diagnostics/index.js';
 import { manifestRules } from '../mutators/index.js';
 import { EXAMPLE_MANIFEST, rules } from '../objective/index.js';
 import { wrap } from '../reporters/index.js';
-import { type CommandModule, exitCodes, Failure } from './runtime/command.js';
-import { print, wantsColor } from './runtime/io.js';
+import { CommandFailure, type CommandModule, exitCodes } from './runtime/command.js';
+import { printResult, wantsColor } from './runtime/io.js';
 import { addFormatOption, type FormatFlags } from './runtime/options.js';
 
 /** Every rule there is, those of a group one after another. */
@@ -16,7 +16,7 @@ export const listRules: CommandModule = {
   configure: addFormatOption,
   run(context, _args, flags) {
     const { isTTY, columns } = context.io.stdout;
-    return print(
+    return printResult(
       context,
       flags as FormatFlags,
       () => ({ rules: allRules.map(ruleJson) }),
@@ -42,7 +42,7 @@ Examples:
     if (rule === undefined) {
       const ids = allRules.map((one) => one.id);
       const help = suggestRule(id as string, ids);
-      throw new Failure(
+      throw new CommandFailure(
         exitCodes.usage,
         `there is no rule ${JSON.stringify(id)}`,
         `${help}\nperturb rules lists them all.`,
@@ -52,7 +52,7 @@ Examples:
     const { renderMarkdown } = await import('../reporters/terminal/index.js');
     const color = wantsColor(io.stdout, io.env, context.color);
     const members = () => ({ rule: { ...ruleJson(rule), examples: rule.examples } });
-    return print(context, flags as FormatFlags, members, (look) =>
+    return printResult(context, flags as FormatFlags, members, (look) =>
       io.stdout.isTTY ? renderMarkdown(page, look, color) : page,
     );
   },

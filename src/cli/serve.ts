@@ -9,13 +9,13 @@ import { decodeSource } from '../source/index.js';
 import { version } from '../version.js';
 import { MANIFEST } from './files/discover.js';
 import {
+  CommandFailure,
   type Configure,
   type ExitCode,
   exitCodes,
-  Failure,
+  fileErrorReason,
   type Io,
   type Run,
-  systemReason,
 } from './runtime/command.js';
 import { contextFor, wantsColor } from './runtime/io.js';
 import { durationOption } from './runtime/options.js';
@@ -101,7 +101,7 @@ export function serveOptions(
 ): ServeOptions {
   const { tlsCert, tlsKey } = flags;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
-    throw new Failure(exitCodes.usage, '--tls-cert and --tls-key need each other');
+    throw new CommandFailure(exitCodes.usage, '--tls-cert and --tls-key need each other');
   }
   const at = (path: string) => resolve(cwd, path);
   return {
@@ -184,7 +184,7 @@ async function serve(io: Io, server: Server, options: ServeOptions, log: Log): P
   // The reader of the log may end first; active mutations must be reset all the same.
   process.stderr.on('error', () => {});
   const output = server.createTextOutput(process.stderr);
-  const ended = await server.serve(options, log, {
+  const ended = await server.serveMutators(options, log, {
     env: io.env,
     process,
     write: (text) => output.write(text),
@@ -202,11 +202,17 @@ function codeOf({ left }: ServerEnd): ExitCode {
 }
 
 function toFailure(server: Server, error: unknown): unknown {
-  if (error instanceof server.StateError) return new Failure(exitCodes.unavailable, error.message);
-  if (error instanceof server.ActuatorError) return new Failure(exitCodes.usage, error.message);
+  if (error instanceof server.StateError)
+    return new CommandFailure(exitCodes.unavailable, error.message);
+  if (error instanceof server.ActuatorError)
+    return new CommandFailure(exitCodes.usage, error.message);
   if (!(error instanceof server.ServeError)) return error;
   const unusable = error.code === 'address-unusable';
-  return new Failure(unusable ? exitCodes.unavailable : exitCodes.usage, error.message, error.help);
+  return new CommandFailure(
+    unusable ? exitCodes.unavailable : exitCodes.usage,
+    error.message,
+    error.help,
+  );
 }
 
 /** The mutators of a manifest; undefined when it has findings, which are reported then. */
@@ -220,7 +226,11 @@ async function readManifest(
     bytes = readInput(resolve(io.cwd, path), { pipe: true }).bytes;
   } catch (error) {
     const help = 'Name the manifest, as in perturb serve mutators bench/mutators.toml.';
-    throw new Failure(exitCodes.usage, `cannot read ${path}: ${systemReason(error)}`, help);
+    throw new CommandFailure(
+      exitCodes.usage,
+      `cannot read ${path}: ${fileErrorReason(error)}`,
+      help,
+    );
   }
   const { manifest, findings } = loadManifest(decodeSource(path, bytes));
   if (manifest !== undefined) return manifest.mutators;

@@ -9,6 +9,7 @@ import {
 } from '../diagnostics/index.js';
 import type { DecodedSource } from '../source/index.js';
 import { conform, readToml, type TomlDocument, type TomlReading } from '../toml/index.js';
+import { defined } from '../values/index.js';
 import { configFormat, KEY_VARIABLE } from './format.js';
 import { fileRules, noMatch } from './rules.js';
 
@@ -91,20 +92,22 @@ export function settingsOf(
   });
   const usable = [...(servers?.entries ?? [])].flatMap(([name, { keys }]) => {
     const variable = foreignVariables.has(name) ? undefined : keys.api_key_env;
-    return keys.url === undefined ? [] : [[name, toServer(keys.url, variable)] as const];
+    const { url } = keys;
+    return url === undefined ? [] : [[name, { url, ...defined({ apiKeyEnv: variable }) }] as const];
   });
-  const { include, baseline } = lint?.keys ?? {};
-  const storeUrl = store?.keys.url;
+  const { include, exclude, mutators, baseline } = lint?.keys ?? {};
   const settings = {
     document,
-    ...(include !== undefined && { include: strings(include) }),
-    exclude: strings(lint?.keys.exclude),
-    mutators: strings(lint?.keys.mutators),
-    ...(baseline !== undefined && { baseline }),
+    exclude: strings(exclude),
+    mutators: strings(mutators),
     levels,
     servers: new Map(usable),
-    ...(storeUrl !== undefined && { storeUrl }),
-    run: toRunSettings(run?.keys ?? {}),
+    ...defined({ include: include && strings(include), baseline, storeUrl: store?.keys.url }),
+    run: defined({
+      servers: run?.keys.servers && strings(run.keys.servers),
+      timeout: run?.keys.timeout,
+      attemptTime: run?.keys.attempt_time,
+    }),
   };
   return { settings, findings };
 }
@@ -119,23 +122,6 @@ function withLanguage(
 }
 
 const EXTENSION = 'expression/extension';
-
-function toServer(url: string, apiKeyEnv: string | undefined): Server {
-  return apiKeyEnv === undefined ? { url } : { url, apiKeyEnv };
-}
-
-function toRunSettings(keys: {
-  readonly servers?: readonly (string | undefined)[] | undefined;
-  readonly timeout?: string | undefined;
-  readonly attempt_time?: string | undefined;
-}): RunSettings {
-  const { servers, timeout, attempt_time: attemptTime } = keys;
-  return {
-    ...(servers !== undefined && { servers: strings(servers) }),
-    ...(timeout !== undefined && { timeout }),
-    ...(attemptTime !== undefined && { attemptTime }),
-  };
-}
 
 function strings(values: readonly (string | undefined)[] | undefined): readonly string[] {
   return values?.filter((value) => value !== undefined) ?? [];

@@ -1,47 +1,85 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long a process that was killed may take to be gone before it is looked for again. */
+/** How long to wait before processes are looked for again. */
 const PAUSE_MS = 5;
 
+/** One that ends as it begins the next is missed by a scan, but hardly by three in a row. */
+const EMPTY_SCANS = 3;
+
+/** Which processes to end: those that a command has begun, and it may be gone itself. */
+export interface Orphans {
+  /** A variable that the command was given a value of; its children inherit it. */
+  readonly variable: string;
+  readonly values: readonly string[];
+  /** The process that the command began as, if it led a group and a session of its own. */
+  readonly leader?: number | undefined;
+  /** How often to look at most; without limit unless given. */
+  readonly rounds?: number;
+}
+
 /**
- * Kills every process whose environment gives a variable one of these values. Children inherit it,
- * whatever group or session they went to. One that is killed may have begun another at that moment,
- * so this is repeated until none is left. Where there is no /proc none can be found.
+ * Kills every process whose environment gives a variable one of these values, whatever group or
+ * session it went to, and every process in the group or the session of a leader, whatever its
+ * environment. One that is killed may have begun another at that moment, so this is repeated until
+ * three scans in a row find none. Where there is no /proc, only the group is killed.
  *
- * @param rounds how often to look at most; without end unless given
- * @returns how many were killed
+ * @returns how many processes were found and killed
  */
-export async function endOrphanProcesses(
-  variable: string,
-  values: readonly string[],
-  rounds = Number.POSITIVE_INFINITY,
-): Promise<number> {
+export async function endOrphanProcesses(orphans: Orphans): Promise<number> {
+  const { variable, values, leader, rounds = Number.POSITIVE_INFINITY } = orphans;
   const entries = new Set(values.map((value) => `${variable}=${value}`));
+  const others = new Set<number>([process.pid]);
   const killed = new Set<number>();
-  for (let round = 0; round < rounds; round++) {
-    const found = await processesWith(entries);
-    if (found.length === 0) break;
-    for (const pid of found) {
+  let empty = 0;
+  for (let round = 0; round < rounds && empty < EMPTY_SCANS; round++) {
+    if (round > 0) await pause(PAUSE_MS);
+    // A group is killed as a whole: no member can begin another meanwhile.
+    if (leader !== undefined) killGroup(leader, 'SIGKILL');
+    empty += 1;
+    // The newest first, and without a pause: a process that only begins the next does not live long.
+    for (const pid of processes().reverse()) {
+      if (others.has(pid)) continue;
+      const environment = readProc(pid, 'environ').split('\0');
+      const isOurs =
+        environment.some((entry) => entries.has(entry)) ||
+        (leader !== undefined && sessionOf(pid) === leader);
+      if (!isOurs) {
+        // One that could not be read may be ours: there may be no file left to open.
+        if (environment.length > 1) others.add(pid);
+        continue;
+      }
       killed.add(pid);
       kill(pid, 'SIGKILL');
+      empty = 0;
     }
-    await pause(PAUSE_MS);
   }
   return killed.size;
 }
 
-/** A process that has ended, but is not waited for yet, has no environment any more. */
-async function processesWith(entries: ReadonlySet<string>): Promise<number[]> {
-  const names = await readdir('/proc').catch(() => []);
-  const found: number[] = [];
-  // One after another, for there may be more processes than files that can be open.
-  for (const pid of names.map(Number)) {
-    if (!(pid > 0) || pid === process.pid) continue;
-    const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
-    if (environment.split('\0').some((entry) => entries.has(entry))) found.push(pid);
+/** The ids of all processes, the oldest first unless ids have begun again. */
+function processes(): number[] {
+  try {
+    return readdirSync('/proc').map(Number).filter(Number.isInteger);
+  } catch {
+    return [];
   }
-  return found;
+}
+
+/** Of a process that has ended, though nobody waited for it yet, and of one that we may not read: nothing. */
+function readProc(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** The session of a process that runs. In proc(5), state, parent, group and session follow the name. */
+function sessionOf(pid: number): number | undefined {
+  const stat = readProc(pid, 'stat');
+  const [state = 'Z', , , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return state === 'Z' || state === 'X' ? undefined : Number(session);
 }
 
 /** Sends a signal to a process that leads a group, and to all others in that group. */

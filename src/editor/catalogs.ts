@@ -20,7 +20,7 @@ export interface Catalogs {
   known(path: string): ProjectCatalog;
   /** Loads everything anew; until then what is known stays. */
   renew(): void;
-  /** Loads a file anew where it is one that mutators come from: it was edited, or is open no more. */
+  /** Loads a file anew where it is one that mutators come from: it was edited or closed. */
   renewFile(path: string): void;
   close(): void;
 }
@@ -35,7 +35,7 @@ export interface CatalogOptions extends SourceOptions {
 
 /** How often files on disk are polled, as clients need not report changes. */
 const FILES_MS = 2_000;
-/** Servers are asked at every so many polls of the files. */
+/** Servers are asked once in this many polls of the files. */
 const SERVERS_EVERY = 15;
 
 interface Entry {
@@ -142,7 +142,7 @@ export function createCatalogs(options: CatalogOptions): Catalogs {
     },
     close() {
       clearInterval(timer);
-      // Nobody hears of what is still being loaded.
+      // What is still being loaded is no longer current, and so reported to nobody.
       entries.clear();
     },
   };

@@ -13,6 +13,7 @@ import type {
   TomlValue,
 } from '../toml/index.js';
 import type { DocumentKind } from './snapshot.js';
+import { covers } from './view.js';
 
 /** What stands at an offset of a TOML document. */
 export interface TomlPlace {
@@ -24,14 +25,14 @@ export interface TomlPlace {
 /** The innermost key or value at an offset. Linear in the number of keys. */
 export function placeAt(document: TomlDocument, offset: number): TomlPlace | undefined {
   let found: TomlPlace | undefined;
-  const covers = ({ start, end }: Span): boolean => start <= offset && offset <= end;
   const visit = (node: TomlOutline, path: TomlPath): void => {
-    if (covers(node.key) && typeof path.at(-1) === 'string') {
+    if (covers(node.key, offset) && typeof path.at(-1) === 'string') {
       found = { path, part: 'key', span: node.key };
-    } else if (covers(node.value)) found = { path, part: 'value', span: node.value };
+    } else if (covers(node.value, offset)) found = { path, part: 'value', span: node.value };
     for (const [key, entry] of node.entries ?? []) visit(entry, [...path, key]);
     for (const [index, item] of (node.items ?? []).entries()) {
-      const header = item.entries !== undefined && covers(item.key) && item.key !== item.value;
+      const header =
+        item.entries !== undefined && covers(item.key, offset) && item.key !== item.value;
       if (header) found = { path, part: 'key', span: item.key };
       visit(item, [...path, index]);
     }

@@ -21,7 +21,7 @@ export interface View {
 
 /** The documents that requests are about. */
 export interface Documents {
-  /** An open document as it is now; undefined for one that is none of ours. */
+  /** An open document as it is now; undefined for one that is not ours. */
   view(uri: string): View | undefined;
   /** The open documents. */
   views(): readonly View[];
@@ -37,7 +37,7 @@ export interface ProjectFile {
   readonly text?: string;
 }
 
-/** Answers requests about a document; with null for a document that is none of ours. */
+/** Answers requests about a document; with null for a document that is not ours. */
 export function forDocument<P extends { readonly textDocument: TextDocumentIdentifier }, T>(
   answer: (view: View, params: P, documents: Documents) => T,
 ) {

@@ -45,8 +45,8 @@ export function constraintsOf(mutator: MutatorTable): readonly ParamConstraintTa
 }
 
 /**
- * Whether a constraint says something of the values, be it under a misspelt
- * key, which is a mistake for itself.
+ * Whether a constraint limits the values, even under a misspelt key, which is
+ * reported separately.
  */
 export function constrainsValues(
   document: TomlDocument,
@@ -90,29 +90,19 @@ export interface ExpressionSite {
 /** The trace expressions of an objective file, in no order. */
 export function expressionsOf({ root }: TomlDocument): readonly ExpressionSite[] {
   const sites: ExpressionSite[] = [];
-  const precondition = 'mutation_precondition';
-  addString(sites, ['mutation_constraints'], root['mutation_constraints'], precondition);
-  for (const [path, table] of tablesOf('mutator', root))
-    addString(sites, path, table, precondition);
-  for (const [path, table] of tablesOf('measurement', root)) addString(sites, path, table, 'check');
+  const add = (path: TomlPath, table: TomlValue | undefined, role: Role): void => {
+    const key = role === 'check' ? role : 'mutation_precondition';
+    const text = isTable(table) ? table[key] : undefined;
+    if (typeof text === 'string') sites.push({ path: [...path, key], text, role });
+  };
+  add(['mutation_constraints'], root['mutation_constraints'], 'precondition');
+  for (const [key, role] of [
+    ['mutator', 'precondition'],
+    ['measurement', 'check'],
+  ] as const) {
+    const tables = root[key];
+    if (!Array.isArray(tables)) continue;
+    for (const [index, table] of tables.entries()) add([key, index], table, role);
+  }
   return sites;
-}
-
-function tablesOf(
-  key: string,
-  root: TomlDocument['root'],
-): readonly (readonly [TomlPath, TomlValue])[] {
-  const value = root[key];
-  return Array.isArray(value) ? value.map((table, index) => [[key, index], table]) : [];
-}
-
-function addString(
-  sites: ExpressionSite[],
-  path: TomlPath,
-  table: TomlValue | undefined,
-  key: 'check' | 'mutation_precondition',
-): void {
-  const text = isTable(table) ? table[key] : undefined;
-  if (typeof text !== 'string') return;
-  sites.push({ path: [...path, key], text, role: key === 'check' ? 'check' : 'precondition' });
 }

@@ -7,7 +7,7 @@ export {
   type NewObjectiveOptions,
   newObjective,
   type ObjectiveMutators,
-} from './new/new-objective.js';
+} from './new-objective.js';
 export type {
   Measurement,
   MeasurementCounts,

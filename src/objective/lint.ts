@@ -63,12 +63,8 @@ export interface Analysis {
 /** The rules whose findings stand for a value that could not be read. */
 const LEAVES_OUT: ReadonlySet<string> = new Set([
   ...['objective/missing-key', 'objective/wrong-type', 'objective/invalid-value'],
-  ...[
-    'objective/invalid-duration',
-    'objective/invalid-range',
-    'toml/encoding',
-    'expression/syntax',
-  ],
+  ...['objective/invalid-duration', 'objective/invalid-range', 'toml/encoding'],
+  'expression/syntax',
 ]);
 
 const FORMAT_RULES: ReadonlySet<string> = new Set(formatRules.map(({ meta }) => meta.id));
@@ -137,9 +133,9 @@ export function analyse(
 }
 
 /**
- * Whether a rule could not look at what it is about: what does not fit the
- * format is left out for all of them, mutators when there is no catalog, and
- * what the expression rules need of an expression that cannot be read.
+ * Whether a rule could not look at what it is about: no rule
+ * sees what does not fit the format, catalog rules have no mutators without a
+ * catalog, and expression rules cannot run on an expression that cannot be read.
  */
 function couldNotRun(
   { document, catalog, misfits }: ObjectiveDraft,
@@ -172,8 +168,7 @@ function commentsOf(document: TomlDocument, sites: readonly ExpressionSite[]): C
 }
 
 /**
- * Tells that a document is a manifest of mutators, where an objective is asked
- * for: the one mistake behind many findings.
+ * Reports a manifest of mutators in place of an objective: the one mistake behind many findings.
  */
 function mistakenManifest(document: TomlDocument): Violation | undefined {
   const { mutator } = document.root;

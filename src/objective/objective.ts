@@ -75,7 +75,7 @@ export interface TraceExpression {
 
 /**
  * The findings of a file, and its objective when none of them is an error and
- * what was silenced leaves a whole one.
+ * nothing that it needs was silenced.
  */
 export interface Loaded {
   readonly findings: readonly Finding[];
@@ -151,7 +151,7 @@ function toParamConstraint({ keys }: ReturnType<typeof constraintsOf>[number]): 
   };
 }
 
-/** The rules have seen to it that there are two bounds, and of what kind. */
+/** The rules guarantee two bounds of one kind. */
 function toRange(bounds: readonly (Bound | undefined)[]): readonly [RangeBound, RangeBound] {
   const [lower, upper] = bounds as readonly RangeBound[];
   return [required(lower), required(upper)];

@@ -1,5 +1,5 @@
 import type { Evaluation, Evidence } from '../evaluation/index.js';
-import { type Measured, type MeasureResult, verdictOf } from '../results/index.js';
+import { type Measured, measuredVerdict, type ObjectiveResult } from '../results/index.js';
 import {
   all,
   element,
@@ -12,9 +12,9 @@ import {
 } from './markup.js';
 
 /** The report of measurements over sessions, in the manner of that of a run. */
-export function measureReport({ objective, sessions }: MeasureResult): string {
+export function measureReport({ objective, sessions }: ObjectiveResult): string {
   const measured = sessions.flatMap(({ name: session, measurements }) =>
-    measurements.map((one) => ({ session, ...one, verdict: verdictOf(one) })),
+    measurements.map((one) => ({ session, ...one, verdict: measuredVerdict(one) })),
   );
   const counts = (['passed', 'failed', 'undecided'] as const).flatMap((verdict) => {
     const count = measured.filter((one) => one.verdict === verdict).length;

@@ -23,7 +23,7 @@ export type { Recovery, ResidualMutation, Shutdown, ShutdownOptions } from './ho
 export { type InspectedState, inspectState } from './host/state-directory.js';
 export { StateError, type StateErrorCode } from './host/state-journal.js';
 export { createTextOutput, LOG_FORMATS, LOG_LEVELS, type TextOutput } from './observe/logging.js';
-export { type Log, type ServerEnd, type ServerProcess, serve } from './serve.js';
+export { type Log, type ServerEnd, type ServerProcess, serveMutators } from './serve.js';
 export { DEFAULT_HOST, DEFAULT_PORT, type ServeOptions } from './startup/plan.js';
 export {
   DEFAULT_PREFIX,

@@ -44,7 +44,7 @@ const GRACE_MS = 10_000;
  * mutated. Rejects with a ServeError, a StateError or an ActuatorError when it
  * cannot be started.
  */
-export async function serve(
+export async function serveMutators(
   options: ServeOptions,
   log: Log,
   around: ServerProcess,
@@ -116,6 +116,8 @@ export async function serve(
     const trigger = await Promise.race([triggers.first, gone]);
     isReady = false;
     logTrigger(logger, trigger);
+    // First: resets need the files that its connections hold.
+    admin?.close();
     const { left } = await closeAround(app, () => (host as LifecycleHost).shutdown(times));
     say(describeResidual(left));
     if (trigger.kind === 'state' && left.length === 0) throw trigger.error;

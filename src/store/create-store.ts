@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
+import { defined } from '../values/index.js';
 import type { Migration } from './migrations.js';
 import { migrations as allMigrations, migrate } from './migrations.js';
 import { register } from './register.js';
@@ -66,20 +67,17 @@ async function list(
     .select(['o.name', 'o.deleted_at', 'o.revision as newest'])
     .where('o.deleted_at', deleted ? 'is not' : 'is', null)
     .execute();
-  return rows
-    .map((row) => {
-      const problems =
-        row.id === null
-          ? ['its newest revision is missing']
-          : [...sealProblems(row as ListedRow), ...deletionProblems(row.deleted_at)];
-      refuseDamage({ name: row.name, revision: row.newest }, problems, place);
-      return row as ListedRow;
-    })
-    .map((row) => ({
-      ...toSummary(row),
-      ...(row.deleted_at !== null && { deletedAt: new Date(row.deleted_at) }),
-    }))
-    .sort((a, b) => compareNames(a.name, b.name));
+  const listed = rows.map((found) => {
+    const row = found as ListedRow;
+    const problems =
+      found.id === null
+        ? ['its newest revision is missing']
+        : [...sealProblems(row), ...deletionProblems(row.deleted_at)];
+    refuseDamage({ name: row.name, revision: found.newest }, problems, place);
+    return { ...toSummary(row), ...deletionOf(row) };
+  });
+  // By UTF-16 units, and not in the query: each database orders texts in its own way.
+  return listed.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** A row whose revision is there. */
@@ -108,41 +106,34 @@ function toSummary(row: Omit<SummaryRow, 'createdAt'>): Identity & Summary {
   };
 }
 
+function deletionOf({ deleted_at }: Pick<ObjectivesTable, 'deleted_at'>) {
+  return deleted_at === null ? {} : { deletedAt: new Date(deleted_at) };
+}
+
 function toOrigin(
   row: Pick<RevisionRow, 'rules' | 'source_path' | 'source_commit'>,
 ): RevisionOrigin {
-  return {
-    rules: row.rules,
-    ...(row.source_path !== null && { path: row.source_path }),
-    ...(row.source_commit !== null && { commit: row.source_commit }),
-  };
+  const { source_path: path, source_commit: commit } = row;
+  return { rules: row.rules, ...defined({ path: path ?? undefined, commit: commit ?? undefined }) };
 }
 
 async function find(
   db: StoreDatabase,
   name: string,
-  revision: number | undefined,
+  asked: number | undefined,
   place: string,
 ): Promise<Revision | undefined> {
-  const row = await revisionOf(db, { name }, revision);
+  const row = await revisionOf(db, { name }, asked);
   if (row === undefined) return undefined;
   refuseDamage(row, problemsOf(row), place);
-  return toRevision(row);
-}
-
-function toRevision(row: RevisionRow): Revision {
+  const { id, revision, revisions, sha256, canonical } = row;
   return {
-    id: row.id,
-    name: row.name,
-    revision: row.revision,
-    revisions: row.revisions,
-    sha256: row.sha256,
+    ...{ id, name: row.name, revision, revisions, sha256, canonical },
     createdAt: new Date(row.created_at),
     // A copy, for the drivers give a Buffer, which is more than bytes.
     original: new Uint8Array(row.original),
-    canonical: row.canonical,
     origin: toOrigin(row),
-    ...(row.deleted_at !== null && { deletedAt: new Date(row.deleted_at) }),
+    ...deletionOf(row),
   };
 }
 
@@ -152,12 +143,7 @@ async function names(db: StoreDatabase): Promise<readonly string[]> {
     .select('name')
     .where('deleted_at', 'is', null)
     .execute();
-  return rows.map(({ name }) => name).sort(compareNames);
-}
-
-/** By UTF-16 units, and not in the query: each database orders texts in its own way. */
-function compareNames(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return rows.map(({ name }) => name).sort();
 }
 
 /** Marks an objective as deleted at a time, or as not deleted. Says whether that changed it. */
@@ -205,11 +191,5 @@ function uuidv7(milliseconds: number, random: Uint8Array): string {
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   const hex = bytes.toString('hex');
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    hex.slice(12, 16),
-    hex.slice(16, 20),
-    hex.slice(20),
-  ].join('-');
+  return hex.replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

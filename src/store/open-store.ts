@@ -36,7 +36,7 @@ export function readStoreUrl(url: string, { base, cwd }: Directories): StoreLoca
     throw new StoreError('bad-url', 'write a SQLite store as sqlite:PATH');
   }
   if (/^postgres(?:ql)?:/i.test(url)) return readPostgresUrl(url, base);
-  // The text may hold a password, so that it is not repeated.
+  // The text may hold a password, so it is not repeated.
   throw new StoreError('bad-url', 'write a store as sqlite:PATH or postgres://HOST/DATABASE');
 }
 

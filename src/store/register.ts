@@ -44,7 +44,7 @@ export async function register(
   for (const candidate of candidates) {
     const { name } = candidate;
     const known = names.has(name) ? await revisionOf(db, { name }, undefined) : undefined;
-    // It can only be compared with what it was.
+    // A damaged revision cannot be compared with.
     if (known) refuseDamage(known, problemsOf(known), source.place);
     const id = source.newId(source.now());
     const registration = decide(candidate, known, id, options.update === true);

@@ -99,6 +99,33 @@ echo $$ > leader; while :; do sleep 1; done`,
   expect(running()).toEqual([]);
 });
 
+test('a time limit ends what runs on as one child after another, each in a session of its own', async () => {
+  const { inject, at, read } = await rig(
+    `cat > link <<'END'
+echo $$ >> links
+setsid sh ./link &
+END
+sh ./link; sleep 1000`,
+    'timeout = "1s"',
+  );
+  expect((await failureOf(inject()))[0]).toBe('timed-out');
+  const links = read('links').length;
+  expect(links).toBeGreaterThan(0);
+  // One that is left would write again, however late: so would the next that it began.
+  for (const pid of read('links').trim().split('\n').map(Number)) expect(isAlive(pid)).toBe(false);
+  expect(existsSync(at('links'))).toBe(true);
+  expect(read('links')).toHaveLength(links);
+});
+
+test('a time limit ends a child without our environment in another group of the session', async () => {
+  const { inject, read } = await rig(
+    `set -m; env -i sh -c 'echo $$ > child; trap "" TERM; while :; do /bin/sleep 1; done' & sleep 1000`,
+    'timeout = "1s"',
+  );
+  expect((await failureOf(inject()))[0]).toBe('timed-out');
+  expect(isAlive(Number(read('child')))).toBe(false);
+});
+
 test('a command that ends when it is told to has time to clean up', async () => {
   const { inject, at } = await rig(
     `trap 'touch cleaned; exit 1' TERM; while :; do sleep 0.01; done`,

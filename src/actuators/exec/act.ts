@@ -51,7 +51,7 @@ export function createExec(actuator: ExecActuator, context: ActuatorContext): Li
       child.stdin?.on('error', () => {}).end(stdin);
       const exit = await exitOf(child, timeoutMs, signal);
       // One that left the process group has not ended with it.
-      if (exit.kind === 'timed-out' || exit.kind === 'aborted') await note.killAll();
+      if (exit.kind === 'timed-out' || exit.kind === 'aborted') await note.killAll(child.pid);
       // The system says the same for a command and for a directory that is missing.
       if (exit.kind === 'not-started' && !existsSync(cwd)) {
         throw new ActuatorError('not-started', subject, `there is no directory ${quote(cwd)}`);

@@ -25,8 +25,12 @@ export interface RunningNotes {
 interface RunningNote {
   /** What the command must have in its environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Kills all processes that the command has begun, as far as they can be found. */
-  killAll(): Promise<unknown>;
+  /**
+   * Kills all processes that the command has begun, as far as they can be found.
+   *
+   * @param leader the process of the command, which has a group and a session of its own
+   */
+  killAll(leader: number | undefined): Promise<unknown>;
   /** The command has ended. */
   end(): void;
 }
@@ -41,7 +45,7 @@ export function createRunningNotes(directory: string): RunningNotes {
       const end = () => attempt(() => rmSync(path, { force: true }));
       return {
         env: { [VARIABLE]: token },
-        killAll: () => endOrphanProcesses(VARIABLE, [token]),
+        killAll: (leader) => endOrphanProcesses({ variable: VARIABLE, values: [token], leader }),
         end,
       };
     },
@@ -67,6 +71,6 @@ function attempt(work: () => void): void {
 export async function endLeftCommands(directory: string): Promise<void> {
   const tokens = (await readdir(directory)).filter((name) => UUID_NAME.test(name));
   if (tokens.length === 0) return;
-  await endOrphanProcesses(VARIABLE, tokens);
+  await endOrphanProcesses({ variable: VARIABLE, values: tokens });
   for (const token of tokens) await rm(join(directory, token), { force: true }).catch(() => {});
 }

@@ -17,10 +17,10 @@ import { decodeSource } from '../../source/index.js';
 import { version } from '../../version.js';
 import {
   type CommandContext,
+  CommandFailure,
   exitCodes,
-  Failure,
+  fileErrorReason,
   type Io,
-  systemReason,
 } from '../runtime/command.js';
 import { contextFor } from '../runtime/io.js';
 
@@ -45,7 +45,7 @@ export interface LoadedConfig {
  * upwards from the working directory, or none. The user's own adds servers to name, and keys.
  *
  * @param rules every rule that the file may set a level for
- * @throws Failure (usage) when a file cannot be read, or one that was found belongs to somebody else
+ * @throws CommandFailure (usage) when a file cannot be read, or one that was found belongs to somebody else
  */
 export function loadConfig(
   { cwd, env }: Pick<Io, 'cwd' | 'env'>,
@@ -86,14 +86,14 @@ function read(path: string, shown: string, isNamed: boolean): Uint8Array {
   try {
     const { bytes, stats } = readInput(path, { pipe: isNamed });
     if (isNamed || !belongsToOthers(path, stats)) return bytes;
-    throw new Failure(
+    throw new CommandFailure(
       exitCodes.usage,
       `${shown} belongs to another user`,
       `If you trust it, name it: --config ${shown}`,
     );
   } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw new Failure(exitCodes.usage, `cannot read ${shown}: ${systemReason(error)}`);
+    if (error instanceof CommandFailure) throw error;
+    throw new CommandFailure(exitCodes.usage, `cannot read ${shown}: ${fileErrorReason(error)}`);
   }
 }
 
@@ -101,7 +101,7 @@ function read(path: string, shown: string, isNamed: boolean): Uint8Array {
  * The settings of the project: those of the nearest perturb.toml upwards, or of
  * `file`. Mistakes in it are shown on stderr.
  *
- * @throws Failure (usage) when it cannot be read or has mistakes
+ * @throws CommandFailure (usage) when it cannot be read or has mistakes
  */
 export async function readConfig(
   context: CommandContext,
@@ -110,7 +110,7 @@ export async function readConfig(
   const { config, findings } = loadConfig(context.io, file, rules);
   if (findings.length === 0) return config;
   await printConfigFindings(context, findings);
-  throw new Failure(exitCodes.usage, 'perturb.toml has mistakes');
+  throw new CommandFailure(exitCodes.usage, 'perturb.toml has mistakes');
 }
 
 /** Shows findings about perturb.toml on stderr, so that a report on stdout stays whole. */

@@ -9,7 +9,7 @@ import {
   mutatorName,
 } from '../../mutators/index.js';
 import { visible } from '../../reporters/index.js';
-import { exitCodes, Failure, type Io } from '../runtime/command.js';
+import { CommandFailure, exitCodes, type Io } from '../runtime/command.js';
 import { configOption } from '../runtime/options.js';
 import type { Config } from './config.js';
 import { addServerFlags, apiKeyFrom, keyFlags, type ServerFlags } from './sources.js';
@@ -36,7 +36,7 @@ export function addOneServerFlags(command: Command): Command {
  * The client for the server that was asked for. Opens no connection yet.
  *
  * @param together whether the time of `--timeout` is for all its answers together
- * @throws Failure (usage) when there is no such server, or no key where one is named
+ * @throws CommandFailure (usage) when there is no such server, or no key where one is named
  */
 export async function clientFor(
   io: Io,
@@ -66,7 +66,7 @@ async function findServer(
   const server = config.namedServers.get(name);
   if (server !== undefined) return server;
   const help = suggest(name, [...config.namedServers.keys()]);
-  throw new Failure(
+  throw new CommandFailure(
     exitCodes.usage,
     `there is no server ${quote(name)} in perturb.toml`,
     help ?? 'Add a table [servers.NAME] with a url, or give a URL with http:// or https://.',
@@ -77,19 +77,19 @@ function onlyServer({ servers }: Config): Server {
   const [first, ...others] = servers.values();
   if (first !== undefined && others.length === 0) return first;
   throw first === undefined
-    ? new Failure(
+    ? new CommandFailure(
         exitCodes.usage,
         'no mutator server is given or configured',
         'Give one with --server URL, or add a table [servers.NAME] with a url to perturb.toml.',
       )
-    : new Failure(
+    : new CommandFailure(
         exitCodes.usage,
         'perturb.toml has several mutator servers',
         `Choose one with --server: ${[...servers.keys()].join(', ')}`,
       );
 }
 
-/** Does what may throw a ClientError, and makes a Failure of it. */
+/** Does what may throw a ClientError, and makes a CommandFailure of it. */
 async function orClientFailure<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -107,11 +107,11 @@ const WRONG_ARGUMENTS: ReadonlySet<ClientError['code']> = new Set([
 ]);
 
 /** The failure of a command for that of the client, with what to do about it. */
-export function clientFailure({ code, message }: ClientError, help?: string): Failure {
+export function clientFailure({ code, message }: ClientError, help?: string): CommandFailure {
   const exitCode = WRONG_ARGUMENTS.has(code) ? exitCodes.usage : exitCodes.unavailable;
   const wantsKey = code === 'key-missing' || code === 'unauthorized';
   const keyHelp = wantsKey ? 'Give the key with --api-key-file or --api-key-env.' : undefined;
-  return new Failure(exitCode, message, help ?? keyHelp);
+  return new CommandFailure(exitCode, message, help ?? keyHelp);
 }
 
 /** The mutators of a server. What was wrong with its listing goes to stderr, with `name` before it. */
@@ -131,7 +131,7 @@ export async function listMutators(
 export function findMutator(mutators: readonly Mutator[], id: string): Mutator {
   const mutator = mutators.find((one) => one.id === id);
   if (mutator !== undefined) return mutator;
-  throw new Failure(
+  throw new CommandFailure(
     exitCodes.usage,
     `there is no mutator with the id ${quote(id)}`,
     helpFor(mutators, id),

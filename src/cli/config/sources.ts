@@ -4,7 +4,7 @@ import type { Finding, RuleMeta } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
 import type { Catalog } from '../../mutators/model/index.js';
 import { visible } from '../../reporters/index.js';
-import { exitCodes, Failure, type Io, systemReason } from '../runtime/command.js';
+import { CommandFailure, exitCodes, fileErrorReason, type Io } from '../runtime/command.js';
 import { durationOption } from '../runtime/options.js';
 import type { Config } from './config.js';
 
@@ -36,7 +36,7 @@ export function addServerFlags(command: Command): Command {
 /**
  * The API key that the flags name, or else the variable of a named server.
  *
- * @throws Failure (usage) when the variable is not set, or the file cannot be read
+ * @throws CommandFailure (usage) when the variable is not set, or the file cannot be read
  */
 export function apiKeyFrom(
   io: Io,
@@ -45,18 +45,24 @@ export function apiKeyFrom(
   if (apiKeyEnv !== undefined) {
     const key = io.env[apiKeyEnv];
     if (key) return key;
-    throw new Failure(exitCodes.usage, `the variable ${apiKeyEnv} for the API key is not set`);
+    throw new CommandFailure(
+      exitCodes.usage,
+      `the variable ${apiKeyEnv} for the API key is not set`,
+    );
   }
   if (apiKeyFile === undefined) return undefined;
   let text: string;
   try {
     text = readInput(resolve(io.cwd, apiKeyFile), { pipe: true }).bytes.toString();
   } catch (error) {
-    throw new Failure(exitCodes.usage, `cannot read ${apiKeyFile}: ${systemReason(error)}`);
+    throw new CommandFailure(
+      exitCodes.usage,
+      `cannot read ${apiKeyFile}: ${fileErrorReason(error)}`,
+    );
   }
   const key = text.split(/\r?\n/).find((line) => line.trim() !== '');
   if (key !== undefined) return key.trim();
-  throw new Failure(exitCodes.usage, `there is no API key in ${apiKeyFile}`);
+  throw new CommandFailure(exitCodes.usage, `there is no API key in ${apiKeyFile}`);
 }
 
 /** The flags that say where mutators come from. */
@@ -102,7 +108,7 @@ export interface Mutators {
  * flags count from the working directory, those of the file from its own. What
  * was wrong with a listing goes to stderr.
  *
- * @throws Failure (unavailable) for a source that cannot be read or reached
+ * @throws CommandFailure (unavailable) for a source that cannot be read or reached
  */
 export async function loadMutators(io: Io, flags: MutatorFlags, config: Config): Promise<Mutators> {
   const named = flags.mutators.length > 0;
@@ -134,7 +140,7 @@ export async function loadMutators(io: Io, flags: MutatorFlags, config: Config):
     };
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
-    throw new Failure(exitCodes.unavailable, error.message);
+    throw new CommandFailure(exitCodes.unavailable, error.message);
   }
 }
 

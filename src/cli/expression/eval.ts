@@ -19,7 +19,7 @@ import {
   exitCodes,
   type Run,
 } from '../runtime/command.js';
-import { contextFor, print } from '../runtime/io.js';
+import { contextFor, printResult } from '../runtime/io.js';
 import {
   addBudgetOption,
   addFormatOption,
@@ -111,7 +111,7 @@ async function show(
     const { status } = evaluation;
     return { status, ...evaluationToJson(evaluation), listed: listed?.map(bindingToJson) };
   };
-  print(context, flags, members, () => {
+  printResult(context, flags, members, () => {
     const look = resultLook(contextFor(context.io, context.io.stdout, context.color));
     const shown =
       limit === undefined

@@ -3,7 +3,7 @@ import type { Finding } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
 import { decodeSource, SourceFile } from '../../source/index.js';
 import { isRegularFile } from '../files/walk.js';
-import { exitCodes, Failure, type Io, systemReason } from '../runtime/command.js';
+import { CommandFailure, exitCodes, fileErrorReason, type Io } from '../runtime/command.js';
 import { readStdin } from '../runtime/io.js';
 
 /** The expression that an argument is or names. No expression is the name of a file that exists. */
@@ -22,8 +22,8 @@ export async function sourceOf(
   try {
     return decode(argument, argument, readInput(path, { pipe: true }).bytes);
   } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw new Failure(exitCodes.usage, `cannot read ${argument}: ${systemReason(error)}`);
+    if (error instanceof CommandFailure) throw error;
+    throw new CommandFailure(exitCodes.usage, `cannot read ${argument}: ${fileErrorReason(error)}`);
   }
 }
 
@@ -36,6 +36,6 @@ export function forFormat(format: 'pretty' | 'json', findings: readonly Finding[
 
 function decode(what: string, path: string, bytes: Uint8Array): SourceFile {
   const { source, invalid } = decodeSource(path, bytes);
-  if (invalid.length > 0) throw new Failure(exitCodes.usage, `${what} is not UTF-8`);
+  if (invalid.length > 0) throw new CommandFailure(exitCodes.usage, `${what} is not UTF-8`);
   return source;
 }

@@ -4,7 +4,7 @@ import { type Finding, type RuleMeta, suggest, suggestRule } from '../../diagnos
 import { readInput } from '../../durable/index.js';
 import { fingerprintsOf, safeJson, visible } from '../../reporters/index.js';
 import { repositoryRoot } from '../config/config.js';
-import { exitCodes, Failure, type Io, systemReason } from '../runtime/command.js';
+import { CommandFailure, exitCodes, fileErrorReason, type Io } from '../runtime/command.js';
 import { contextFor } from '../runtime/io.js';
 import { writeFileAtomically } from './write-file.js';
 
@@ -86,7 +86,7 @@ export async function writeBaseline(
     const text = safeJson({ version: 1, findings: entries });
     writeFileAtomically(resolve(io.cwd, path), Buffer.from(text));
   } catch (error) {
-    throw new Failure(exitCodes.usage, `cannot write ${path}: ${systemReason(error)}`);
+    throw new CommandFailure(exitCodes.usage, `cannot write ${path}: ${fileErrorReason(error)}`);
   }
   const noun = entries.length === 1 ? 'finding' : 'findings';
   io.stderr.write(`perturb: wrote ${entries.length} ${noun} to ${visible(path)}\n`);
@@ -109,9 +109,9 @@ function readBaseline(io: Io, path: string): readonly Entry[] {
   try {
     text = readInput(resolve(io.cwd, path)).bytes.toString();
   } catch (error) {
-    throw new Failure(
+    throw new CommandFailure(
       exitCodes.usage,
-      `cannot read ${path}: ${systemReason(error)}`,
+      `cannot read ${path}: ${fileErrorReason(error)}`,
       'Write it with --write-baseline.',
     );
   }
@@ -121,7 +121,7 @@ function readBaseline(io: Io, path: string): readonly Entry[] {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw new Failure(
+  throw new CommandFailure(
     exitCodes.usage,
     `${visible(path)} is not a baseline`,
     'Write it with --write-baseline.',
@@ -170,14 +170,15 @@ export function chooserOf(
     if (ids.some((id) => isOf(id, rule))) continue;
     const isGroup = rule.endsWith('/*');
     const groups = new Set(ids.map((id) => id.replace(/\/.*/, '/*')));
-    throw new Failure(
+    throw new CommandFailure(
       exitCodes.usage,
       `there is no ${isGroup ? 'group' : 'rule'} "${rule}"`,
       isGroup ? suggest(rule, [...groups]) : suggestRule(rule, ids),
     );
   }
   const fixed = skip.find((rule) => mandatory.has(rule));
-  if (fixed !== undefined) throw new Failure(exitCodes.usage, `rule "${fixed}" cannot be left out`);
+  if (fixed !== undefined)
+    throw new CommandFailure(exitCodes.usage, `rule "${fixed}" cannot be left out`);
   return ({ rule }) =>
     mandatory.has(rule) ||
     ((only.length === 0 || only.some((one) => isOf(rule, one))) &&

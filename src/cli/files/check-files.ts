@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { type Finding, fixBytes } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
 import { type DecodedSource, decodeSource } from '../../source/index.js';
-import { exitCodes, Failure, type Io, systemReason } from '../runtime/command.js';
+import { CommandFailure, exitCodes, fileErrorReason, type Io } from '../runtime/command.js';
 import { readStdin } from '../runtime/io.js';
 import { holdInterrupts, startProgress } from '../runtime/progress.js';
 import { unifiedDiff, writeFileAtomically } from './write-file.js';
@@ -51,7 +51,7 @@ export async function checkEach(
     try {
       bytes = path === '-' ? await readStdin(io) : readInput(resolve(io.cwd, path)).bytes;
     } catch (error) {
-      unread.push(`cannot read ${path}: ${systemReason(error)}`);
+      unread.push(`cannot read ${path}: ${fileErrorReason(error)}`);
       continue;
     }
     let found = check(bytes);
@@ -80,7 +80,7 @@ function write(path: string, shown: string, bytes: Uint8Array): void {
   try {
     writeFileAtomically(path, bytes);
   } catch (error) {
-    throw new Failure(exitCodes.usage, `cannot write ${shown}: ${systemReason(error)}`);
+    throw new CommandFailure(exitCodes.usage, `cannot write ${shown}: ${fileErrorReason(error)}`);
   }
 }
 

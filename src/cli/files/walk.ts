@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import ignore from 'ignore';
 import { readInput } from '../../durable/index.js';
 import { repositoryRoot } from '../config/config.js';
-import { exitCodes, Failure, systemReason } from '../runtime/command.js';
+import { CommandFailure, exitCodes, fileErrorReason } from '../runtime/command.js';
 
 /**
  * The files below a directory whose names are `wanted`, in order, without what git ignores and
@@ -88,7 +88,7 @@ function entriesOf(directory: string, problems: string[]): Dirent[] {
     const entries = readdirSync(directory, { withFileTypes: true });
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
-    problems.push(`cannot read ${directory}: ${systemReason(error)}`);
+    problems.push(`cannot read ${directory}: ${fileErrorReason(error)}`);
     return [];
   }
 }
@@ -114,7 +114,7 @@ function read(file: string): string {
   try {
     return readInput(file).bytes.toString();
   } catch (error) {
-    throw new Failure(exitCodes.usage, `cannot read ${file}: ${systemReason(error)}`);
+    throw new CommandFailure(exitCodes.usage, `cannot read ${file}: ${fileErrorReason(error)}`);
   }
 }
 

@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { exitCodes, Failure, hasCode, systemReason } from '../runtime/command.js';
+import { CommandFailure, exitCodes, fileErrorReason, hasCode } from '../runtime/command.js';
 
 /**
  * Replaces a file's content in one step: a reader sees the old bytes or the new
@@ -81,7 +81,7 @@ export function checkReportPath(cwd: string, file: string): void {
   });
   // A device must not be replaced by a file.
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) {
-    throw new Failure(exitCodes.usage, `cannot write ${file}: it is not a regular file`);
+    throw new CommandFailure(exitCodes.usage, `cannot write ${file}: it is not a regular file`);
   }
 }
 
@@ -89,7 +89,7 @@ function orFail(file: string, work: () => void): void {
   try {
     work();
   } catch (error) {
-    throw new Failure(exitCodes.usage, `cannot write ${file}: ${systemReason(error)}`);
+    throw new CommandFailure(exitCodes.usage, `cannot write ${file}: ${fileErrorReason(error)}`);
   }
 }
 

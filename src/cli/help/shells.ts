@@ -120,7 +120,7 @@ export function joinBashWords(broken: readonly string[]): {
 }
 
 /** The command that prints the completion script for a shell. */
-export function completion(shell: ShellName): CommandModule {
+export function completionCommand(shell: ShellName): CommandModule {
   const { script, install, example } = shells[shell];
   return {
     help: `

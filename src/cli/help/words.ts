@@ -2,7 +2,12 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { nearest } from '../../diagnostics/index.js';
 import { manifestFiles } from '../files/discover.js';
-import { type CommandEntry, type CommandTable, exitCodes, Failure } from '../runtime/command.js';
+import {
+  type CommandEntry,
+  CommandFailure,
+  type CommandTable,
+  exitCodes,
+} from '../runtime/command.js';
 
 /** The arguments as the commands take them, and the command that they ask for. */
 interface Words {
@@ -82,7 +87,7 @@ function unknownCommand(
   words: readonly string[],
   { groups, commands }: CommandTable,
   cwd: string,
-): Failure | undefined {
+): CommandFailure | undefined {
   const [word = '', second] = words;
   if (Object.hasOwn(groups, word)) {
     const meant = second === undefined ? undefined : synonymIn(word, second, commands);
@@ -125,8 +130,12 @@ function commandFor(path: string): string {
   return manifestFiles.includes(name) ? 'mutators lint' : 'objective lint';
 }
 
-function failure(word: string, meant: readonly string[]): Failure {
+function failure(word: string, meant: readonly string[]): CommandFailure {
   const commands = meant.map((one) => `perturb ${one}`);
   const help = commands.length === 1 ? `${commands[0]}` : `one of ${commands.join(', ')}`;
-  return new Failure(exitCodes.usage, `unknown command '${word}'`, `(Did you mean ${help}?)`);
+  return new CommandFailure(
+    exitCodes.usage,
+    `unknown command '${word}'`,
+    `(Did you mean ${help}?)`,
+  );
 }

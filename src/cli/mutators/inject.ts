@@ -20,8 +20,8 @@ import {
   listMutators,
   type OneServerFlags,
 } from '../config/server.js';
-import { type Configure, exitCodes, Failure, type Run } from '../runtime/command.js';
-import { print } from '../runtime/io.js';
+import { CommandFailure, type Configure, exitCodes, type Run } from '../runtime/command.js';
+import { printResult } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { attributesToJson, mutationText } from './mutator-text.js';
 
@@ -63,7 +63,7 @@ export const run: Run<Flags, [string]> = async (context, [id], flags) => {
   const params = readParams(mutator, flags.param);
   const mutation = { id: flags.mutation ?? randomUUID(), params };
   await inject(client, id, mutation);
-  return print(
+  return printResult(
     context,
     flags,
     () => ({ id, mutation: mutation.id, params: attributesToJson(params) }),
@@ -142,7 +142,10 @@ function readWord(
   return { problem: `parameter ${quote(name)}: ${read.problem}${help}` };
 }
 
-function refusal({ id }: Mutator, reasons: readonly string[]): Failure {
+function refusal({ id }: Mutator, reasons: readonly string[]): CommandFailure {
   const lines = reasons.map((reason) => `  ${reason}`).join('\n');
-  return new Failure(exitCodes.usage, `nothing was sent to the mutator ${quote(id)}:\n${lines}`);
+  return new CommandFailure(
+    exitCodes.usage,
+    `nothing was sent to the mutator ${quote(id)}:\n${lines}`,
+  );
 }

@@ -6,7 +6,7 @@ import {
   type OneServerFlags,
 } from '../config/server.js';
 import type { Configure, Run } from '../runtime/command.js';
-import { print } from '../runtime/io.js';
+import { printResult } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { mutatorPage, mutatorToJson } from './mutator-text.js';
 
@@ -25,7 +25,7 @@ export const configure: Configure = (command) => {
 export const run: Run<OneServerFlags & FormatFlags, [string]> = async (context, [id], flags) => {
   const { io } = context;
   const mutator = findMutator(await listMutators(io, await clientFor(io, flags)), id);
-  return print(
+  return printResult(
     context,
     flags,
     () => ({ mutator: mutatorToJson(mutator) }),

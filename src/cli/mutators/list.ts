@@ -5,7 +5,7 @@ import {
   type OneServerFlags,
 } from '../config/server.js';
 import type { Configure, Run } from '../runtime/command.js';
-import { print } from '../runtime/io.js';
+import { printResult } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { mutatorTable, mutatorToJson } from './mutator-text.js';
 
@@ -24,7 +24,7 @@ export const configure: Configure = (command) => {
 export const run: Run<OneServerFlags & FormatFlags> = async (context, _args, flags) => {
   const { io } = context;
   const mutators = await listMutators(io, await clientFor(io, flags));
-  return print(
+  return printResult(
     context,
     flags,
     () => ({ mutators: mutators.map(mutatorToJson) }),

@@ -8,7 +8,7 @@ import {
 } from '../../mutators/index.js';
 import { durationText } from '../../reporters/index.js';
 import {
-  type Fact,
+  type NamedCell,
   renderFacts,
   renderTable,
   type TableLook,
@@ -36,7 +36,7 @@ export function mutatorTable(mutators: readonly Mutator[], look: TableLook): str
 /** All that is known of one mutator. */
 export function mutatorPage(mutator: Mutator, look: TableLook): string {
   const { source, parameters } = mutator;
-  const facts: readonly Fact[] = [
+  const facts: readonly NamedCell[] = [
     ['id', mutator.id],
     ['name', mutator.name],
     ['description', mutator.description],

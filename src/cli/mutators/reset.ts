@@ -9,8 +9,14 @@ import {
   listMutators,
   type OneServerFlags,
 } from '../config/server.js';
-import { type Configure, exitCodes, Failure, type Io, type Run } from '../runtime/command.js';
-import { print } from '../runtime/io.js';
+import {
+  CommandFailure,
+  type Configure,
+  exitCodes,
+  type Io,
+  type Run,
+} from '../runtime/command.js';
+import { printResult } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 
 interface Flags extends OneServerFlags, FormatFlags {
@@ -35,7 +41,7 @@ export const configure: Configure = (command) => {
 export const run: Run<Flags, [string | undefined]> = async (context, [id], flags) => {
   const { io } = context;
   if ((id === undefined) === (flags.all === undefined)) {
-    throw new Failure(exitCodes.usage, 'reset takes the id of one mutator, or --all');
+    throw new CommandFailure(exitCodes.usage, 'reset takes the id of one mutator, or --all');
   }
   const client = await clientFor(io, flags);
   const done: string[] = [];
@@ -52,7 +58,7 @@ export const run: Run<Flags, [string | undefined]> = async (context, [id], flags
     }
   }
   for (const { message } of failed) io.stderr.write(`perturb: ${visible(message)}\n`);
-  print(
+  printResult(
     context,
     flags,
     () => ({ reset: done, failed }),

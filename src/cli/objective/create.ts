@@ -23,10 +23,10 @@ import { selectFiles } from '../files/discover.js';
 import { type LintOutcome, report } from '../files/report.js';
 import {
   type CommandContext,
+  CommandFailure,
   type Configure,
   type ExitCode,
   exitCodes,
-  Failure,
   type Run,
 } from '../runtime/command.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
@@ -103,7 +103,7 @@ function refuseSameNames(accepted: readonly Accepted[]): void {
     const other = paths.get(objective.name);
     if (other !== undefined) {
       const message = `nothing was stored: ${other} and ${path} have the same name ${quote(objective.name)}`;
-      throw new Failure(exitCodes.findings, message, 'Rename one of them.');
+      throw new CommandFailure(exitCodes.findings, message, 'Rename one of them.');
     }
     paths.set(objective.name, path);
   }

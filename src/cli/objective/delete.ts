@@ -1,5 +1,11 @@
 import { quote } from '../../diagnostics/index.js';
-import { type Configure, exitCodes, Failure, type Io, type Run } from '../runtime/command.js';
+import {
+  CommandFailure,
+  type Configure,
+  exitCodes,
+  type Io,
+  type Run,
+} from '../runtime/command.js';
 import { addStoreFlags, noObjective, type StoreFlags, withStore } from './store.js';
 
 interface Flags extends StoreFlags {
@@ -29,7 +35,7 @@ export const configure: Configure = (command) => {
 export const run: Run<Flags, [string]> = async (context, [name], flags) => {
   const { io } = context;
   if (!flags.yes && !io.stdin.isTTY) {
-    throw new Failure(exitCodes.usage, 'not a terminal: pass --yes');
+    throw new CommandFailure(exitCodes.usage, 'not a terminal: pass --yes');
   }
   return withStore(context, flags, async (store) => {
     const found = await store.find(name);

@@ -1,7 +1,7 @@
 import { compareObjectives } from '../../objective/index.js';
 import { unifiedDiff } from '../files/write-file.js';
 import { type Configure, exitCodes, type Run } from '../runtime/command.js';
-import { print } from '../runtime/io.js';
+import { printResult } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { readDesigns } from './load.js';
 import { changesText } from './objective-text.js';
@@ -39,7 +39,7 @@ export const run: Run<Flags, [string, string]> = async (context, words, flags) =
   }
   const changes = compareObjectives(before.canonical, after.canonical);
   const text = changes.length === 0 ? 'no difference in meaning\n' : changesText(changes);
-  return print(
+  return printResult(
     context,
     flags,
     () => ({ changes }),

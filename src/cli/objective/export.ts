@@ -1,6 +1,12 @@
 import { resolve } from 'node:path';
 import { writeFileAtomically } from '../files/write-file.js';
-import { type Configure, exitCodes, Failure, type Run, systemReason } from '../runtime/command.js';
+import {
+  CommandFailure,
+  type Configure,
+  exitCodes,
+  fileErrorReason,
+  type Run,
+} from '../runtime/command.js';
 import { addStoreFlags, findRevision, type StoreFlags, withStore } from './store.js';
 
 interface Flags extends StoreFlags {
@@ -34,7 +40,10 @@ export const run: Run<Flags, [string]> = async (context, [word], flags) => {
   try {
     writeFileAtomically(resolve(io.cwd, flags.output), original);
   } catch (error) {
-    throw new Failure(exitCodes.usage, `cannot write ${flags.output}: ${systemReason(error)}`);
+    throw new CommandFailure(
+      exitCodes.usage,
+      `cannot write ${flags.output}: ${fileErrorReason(error)}`,
+    );
   }
   return exitCodes.ok;
 };

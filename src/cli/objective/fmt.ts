@@ -9,12 +9,12 @@ import { selectFiles } from '../files/discover.js';
 import { addReportFlags, type ReportFlags, report } from '../files/report.js';
 import { unifiedDiff, writeFileAtomically } from '../files/write-file.js';
 import {
+  CommandFailure,
   type Configure,
   exitCodes,
-  Failure,
+  fileErrorReason,
   type Io,
   type Run,
-  systemReason,
 } from '../runtime/command.js';
 import { readStdin } from '../runtime/io.js';
 import { configOption } from '../runtime/options.js';
@@ -59,7 +59,7 @@ export const configure: Configure = (command) => {
 export const run: Run<Flags, [readonly string[]]> = async (context, [paths], flags) => {
   const { io, color } = context;
   if (flags.stdinFilename !== undefined && !paths.includes('-')) {
-    throw new Failure(exitCodes.usage, '--stdin-filename needs - among the paths');
+    throw new CommandFailure(exitCodes.usage, '--stdin-filename needs - among the paths');
   }
   const config = await readConfig(context, flags.config);
   const { files, problems } = await selectFiles(paths, config, io.cwd);
@@ -119,7 +119,7 @@ async function formatFile(io: Io, path: string, shown: string): Promise<Formatte
   try {
     bytes = path === '-' ? await readStdin(io) : readInput(resolve(io.cwd, path)).bytes;
   } catch (error) {
-    return `cannot read ${path}: ${systemReason(error)}`;
+    return `cannot read ${path}: ${fileErrorReason(error)}`;
   }
   const decoded = decodeSource(shown, bytes);
   const formatted = decoded.invalid.length > 0 ? undefined : formatObjective(decoded);
@@ -175,6 +175,6 @@ function write(io: Io, path: string, shown: string, { source, formatted }: Forma
   try {
     writeFileAtomically(resolve(io.cwd, path), Buffer.from(text));
   } catch (error) {
-    throw new Failure(exitCodes.usage, `cannot write ${shown}: ${systemReason(error)}`);
+    throw new CommandFailure(exitCodes.usage, `cannot write ${shown}: ${fileErrorReason(error)}`);
   }
 }

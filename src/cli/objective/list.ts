@@ -1,6 +1,6 @@
 import { readConfig } from '../config/config.js';
 import { type Configure, exitCodes, type Run } from '../runtime/command.js';
-import { print } from '../runtime/io.js';
+import { printResult } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { listedToJson, objectiveTable } from './objective-text.js';
 import { addStoreFlags, type StoreFlags, withStoreOf } from './store.js';
@@ -38,7 +38,7 @@ export const run: Run<Flags> = async (context, _args, flags) => {
     isNamed ? 'fail' : 'pretend',
     (store) => store.list({ deleted }),
   );
-  print(
+  printResult(
     context,
     flags,
     () => ({ objectives: objectives.map(listedToJson) }),

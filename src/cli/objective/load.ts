@@ -9,10 +9,10 @@ import { type ResultFlags, report } from '../files/report.js';
 import type { NamedText } from '../files/write-file.js';
 import {
   type CommandContext,
+  CommandFailure,
   exitCodes,
-  Failure,
+  fileErrorReason,
   type Io,
-  systemReason,
 } from '../runtime/command.js';
 import { readStdin } from '../runtime/io.js';
 import { findRevision, type StoreFlags, withStore } from './store.js';
@@ -55,14 +55,14 @@ async function readFileWord(io: Io, word: string): Promise<ObjectiveBytes> {
     const bytes = word === '-' ? await readStdin(io) : readInput(path, { pipe: true }).bytes;
     return { origin: word, bytes };
   } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw new Failure(exitCodes.usage, `cannot read ${word}: ${systemReason(error)}`);
+    if (error instanceof CommandFailure) throw error;
+    throw new CommandFailure(exitCodes.usage, `cannot read ${word}: ${fileErrorReason(error)}`);
   }
 }
 
 /** For an objective of which a silenced finding hides a part. @param before what was not done for it */
-export function silencedFailure(origin: string, before = ''): Failure {
-  return new Failure(
+export function silencedFailure(origin: string, before = ''): CommandFailure {
+  return new CommandFailure(
     exitCodes.findings,
     `${before}a silenced finding hides a part of ${origin}`,
     'Find it with perturb objective lint --no-inline-ignores, or in [lint.rules].',
@@ -132,7 +132,7 @@ async function readDesign(
   const { objective } = loadObjective(decoded);
   if (objective === undefined) {
     const help = `List them with perturb objective lint ${word}.`;
-    throw new Failure(exitCodes.findings, `${word} has errors`, help);
+    throw new CommandFailure(exitCodes.findings, `${word} has errors`, help);
   }
   return { name: word, text: decoded.source.text, canonical: canonicalJson(objective) };
 }

@@ -1,5 +1,5 @@
 import type { Configure, Run } from '../runtime/command.js';
-import { print } from '../runtime/io.js';
+import { printResult } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { logEntryToJson, logTable } from './objective-text.js';
 import { addStoreFlags, noObjective, type StoreFlags, withStore } from './store.js';
@@ -23,7 +23,7 @@ export const run: Run<StoreFlags & FormatFlags, [string]> = async (context, [nam
     if (found.length === 0) throw await noObjective(store, name);
     return found;
   });
-  return print(
+  return printResult(
     context,
     flags,
     () => ({ name, revisions: revisions.map(logEntryToJson) }),

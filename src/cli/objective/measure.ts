@@ -11,7 +11,7 @@ import {
   sessionText,
 } from '../../reporters/results/index.js';
 import { resultLook } from '../../reporters/terminal/index.js';
-import { type Measured, type SessionResult, verdictOf, worst } from '../../results/index.js';
+import { type Measured, measuredVerdict, type SessionResult, worst } from '../../results/index.js';
 import type { Session } from '../../session/index.js';
 import {
   addResultFlags,
@@ -149,7 +149,7 @@ async function measureAll(
     });
     const one: Measured = { name, shouldPass, evaluation };
     const { session } = recording;
-    const failed = verdictOf(one) === 'failed';
+    const failed = measuredVerdict(one) === 'failed';
     const excerpts = failed ? excerptsOf(session, evaluation) : undefined;
     const [first] = failed ? evaluation.evidence : [];
     const picture = wantsPictures && first && session && (await pictureOf(session, first));
@@ -168,7 +168,7 @@ async function pictureOf(session: Session, evidence: Evidence): Promise<Markup |
 
 function exitCodeOf(sessions: readonly SessionResult[]): ExitCode {
   if (sessions.some(({ unread }) => unread !== undefined)) return exitCodes.usage;
-  const verdict = worst(sessions.flatMap(({ measurements }) => measurements.map(verdictOf)));
+  const verdict = worst(sessions.flatMap(({ measurements }) => measurements.map(measuredVerdict)));
   if (verdict === 'failed') return exitCodes.findings;
   return verdict === 'undecided' ? exitCodes.unavailable : exitCodes.ok;
 }

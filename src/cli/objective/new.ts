@@ -21,13 +21,13 @@ import {
 import { writeFileAtomically } from '../files/write-file.js';
 import {
   type CommandContext,
+  CommandFailure,
   type Configure,
   type ExitCode,
   exitCodes,
-  Failure,
+  fileErrorReason,
   hasCode,
   type Run,
-  systemReason,
 } from '../runtime/command.js';
 import { configOption } from '../runtime/options.js';
 
@@ -67,7 +67,7 @@ export const configure: Configure = (command) => {
 
 export const run: Run<Flags, [string]> = async (context, [name], flags) => {
   const { io } = context;
-  if (name.trim() === '') throw new Failure(exitCodes.usage, 'the name is empty');
+  if (name.trim() === '') throw new CommandFailure(exitCodes.usage, 'the name is empty');
   const config = await readConfig(context, flags.config);
   const mutators = await loadThose(context, flags, config);
   if (mutators.findings.length > 0 && mutators.catalog === undefined) {
@@ -75,7 +75,7 @@ export const run: Run<Flags, [string]> = async (context, [name], flags) => {
   }
   const { catalog } = mutators;
   if (catalog === undefined && flags.tag.length + flags.probe.length > 0) {
-    throw new Failure(
+    throw new CommandFailure(
       exitCodes.usage,
       '--tag and --probe choose among mutators, and there are none',
       'Give a source with --mutators, or list it in perturb.toml.',
@@ -103,7 +103,7 @@ async function loadThose({ io }: CommandContext, flags: Flags, config: Config): 
     return await loadMutators(io, flags, config);
   } catch (error) {
     const isAsked = flags.mutators.length + flags.tag.length + flags.probe.length > 0;
-    if (isAsked || !(error instanceof Failure) || error.exitCode !== exitCodes.unavailable) {
+    if (isAsked || !(error instanceof CommandFailure) || error.exitCode !== exitCodes.unavailable) {
       throw error;
     }
     io.stderr.write(`perturb: warning: written without mutators: ${visible(error.message)}\n`);
@@ -135,7 +135,7 @@ function select(catalog: Catalog, { tag, probe }: Flags): ObjectiveMutators {
   const tagged = tag.length === 0 ? mutators : selectedByTags(mutators, tag);
   const selected = tagged.filter(isAt(probe));
   if (selected.length > 0) return { catalog, selected, tags: [...new Set(tag)] };
-  throw new Failure(
+  throw new CommandFailure(
     exitCodes.usage,
     mutators.length === 0
       ? 'the sources have no mutators'
@@ -150,7 +150,7 @@ function isAt(probes: readonly string[]): (mutator: CatalogMutator) => boolean {
 function known(noun: string, word: string, all: ReadonlySet<string>): void {
   if (all.has(word)) return;
   const help = suggest(word, [...all]) ?? `No mutator has a ${noun}.`;
-  throw new Failure(exitCodes.usage, `no mutator has the ${noun} ${quote(word)}`, help);
+  throw new CommandFailure(exitCodes.usage, `no mutator has the ${noun} ${quote(word)}`, help);
 }
 
 /** A name for a file: what is left of the objective's name in plain ASCII. */
@@ -165,12 +165,12 @@ function write(path: string, shown: string, text: string, force: boolean): void 
     else writeFileSync(path, text, { flag: 'wx' });
   } catch (error) {
     if (hasCode(error, 'EEXIST')) {
-      throw new Failure(
+      throw new CommandFailure(
         exitCodes.usage,
         `${shown} exists`,
         'Give another name with --output, or --force to overwrite it.',
       );
     }
-    throw new Failure(exitCodes.usage, `cannot write ${shown}: ${systemReason(error)}`);
+    throw new CommandFailure(exitCodes.usage, `cannot write ${shown}: ${fileErrorReason(error)}`);
   }
 }

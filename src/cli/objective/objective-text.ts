@@ -2,7 +2,7 @@ import { quote } from '../../diagnostics/index.js';
 import { type Change, compareObjectives, readCanonical } from '../../objective/index.js';
 import { durationText, visible } from '../../reporters/index.js';
 import {
-  type Fact,
+  type NamedCell,
   renderFacts,
   renderTable,
   type TableLook,
@@ -49,7 +49,7 @@ export function objectivePage(revision: Revision, look: TableLook): string {
   const { origin, deletedAt } = revision;
   const content = readCanonical(revision.canonical);
   const constraints = tableAt(content, 'mutation_constraints');
-  const facts: readonly Fact[] = [
+  const facts: readonly NamedCell[] = [
     ['name', revision.name],
     ['revision', `${revision.revision} of ${revision.revisions}`],
     ['created', timeText(revision.createdAt)],

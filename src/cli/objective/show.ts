@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { type Configure, exitCodes, type Run } from '../runtime/command.js';
-import { print } from '../runtime/io.js';
+import { printResult } from '../runtime/io.js';
 import { objectivePage, revisionToJson } from './objective-text.js';
 import { addStoreFlags, findRevision, type StoreFlags, withStore } from './store.js';
 
@@ -32,7 +32,7 @@ export const run: Run<Flags, [string]> = async (context, [word], flags) => {
   const revision = await withStore(context, flags, (store) => findRevision(store, word));
   const { format } = flags;
   if (format !== 'toml') {
-    return print(
+    return printResult(
       context,
       { format },
       () => ({ objective: revisionToJson(revision) }),

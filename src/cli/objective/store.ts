@@ -4,7 +4,7 @@ import { quote, suggest } from '../../diagnostics/index.js';
 import { visible } from '../../reporters/index.js';
 import type { ObjectiveStore, OpenOptions, Revision, StoreLocation } from '../../store/index.js';
 import { type Config, readConfig, repositoryRoot } from '../config/config.js';
-import { type CommandContext, exitCodes, Failure } from '../runtime/command.js';
+import { type CommandContext, CommandFailure, exitCodes } from '../runtime/command.js';
 import { configOption, durationOption } from '../runtime/options.js';
 
 /** The flags of every command that uses the store. */
@@ -52,7 +52,7 @@ export async function withStore<T>(
  * perturb.toml, or else `.perturb/objectives.db` of the project. The work also
  * gets its place as messages show it, without a password.
  *
- * @throws Failure for what is wrong with the store
+ * @throws CommandFailure for what is wrong with the store
  */
 export async function withStoreOf<T>(
   { io }: CommandContext,
@@ -83,7 +83,7 @@ export async function withStoreOf<T>(
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     const exitCode = error.code === 'bad-url' ? exitCodes.usage : exitCodes.unavailable;
-    throw new Failure(exitCode, visible(error.message));
+    throw new CommandFailure(exitCode, visible(error.message));
   }
 }
 
@@ -91,8 +91,8 @@ function projectRoot({ document, directory }: Config, cwd: string): string {
   return document === undefined ? repositoryRoot(cwd) : directory;
 }
 
-function noPassword(): Failure {
-  return new Failure(
+function noPassword(): CommandFailure {
+  return new CommandFailure(
     exitCodes.usage,
     'perturb.toml holds the password of the store: take it out, and set PGPASSWORD or write ~/.pgpass',
   );
@@ -102,7 +102,7 @@ function noPassword(): Failure {
  * The revision that `NAME` or `NAME@REVISION` stands for, the newest one of a
  * name alone. A name may itself end like a revision; it comes first then.
  *
- * @throws Failure (usage) when there is none, with what may have been meant
+ * @throws CommandFailure (usage) when there is none, with what may have been meant
  */
 export async function findRevision(store: ObjectiveStore, word: string): Promise<Revision> {
   const whole = await store.find(word);
@@ -113,25 +113,25 @@ export async function findRevision(store: ObjectiveStore, word: string): Promise
   if (found !== undefined) return found;
   const newest = await store.find(name);
   if (newest === undefined) throw await noObjective(store, name);
-  throw new Failure(
+  throw new CommandFailure(
     exitCodes.usage,
     `${quote(name)} has no revision ${revision}: its newest is ${newest.revision}`,
   );
 }
 
 /** The failure for a name that no objective has. */
-export async function noObjective(store: ObjectiveStore, name: string): Promise<Failure> {
+export async function noObjective(store: ObjectiveStore, name: string): Promise<CommandFailure> {
   const names = await store.names();
   const help = suggest(name, names);
-  return new Failure(
+  return new CommandFailure(
     exitCodes.usage,
     `the store has no objective ${quote(name)}`,
     help ?? 'The store is empty.',
   );
 }
 
-function offlineFailure(place: string): Failure {
-  return new Failure(
+function offlineFailure(place: string): CommandFailure {
+  return new CommandFailure(
     exitCodes.unavailable,
     `the store ${visible(place)} is a server, and --offline opens no connection`,
     'Name a file with --store sqlite:PATH.',

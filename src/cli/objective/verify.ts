@@ -2,7 +2,7 @@ import { quote } from '../../diagnostics/index.js';
 import { visible } from '../../reporters/index.js';
 import type { Damage, Verification } from '../../store/index.js';
 import { type Configure, exitCodes, type Run } from '../runtime/command.js';
-import { print } from '../runtime/io.js';
+import { printResult } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { type Progress, startProgress } from '../runtime/progress.js';
 import { referenceText } from './objective-text.js';
@@ -34,7 +34,7 @@ export const run: Run<StoreFlags & FormatFlags> = async (context, _args, flags) 
       step: () => progress?.step(),
     }),
   ).finally(() => progress?.end());
-  print(
+  printResult(
     context,
     flags,
     () => verification,

@@ -21,7 +21,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
  * Ends a command with a message for the user and an exit code. Whatever else is
  * thrown crosses the edge as a bug.
  */
-export class Failure extends Error {
+export class CommandFailure extends Error {
   readonly exitCode: ExitCode;
   /** What to do about it, on a line of its own. */
   readonly help: string | undefined;
@@ -54,7 +54,7 @@ export function hasCode(error: unknown, code: string): boolean {
 }
 
 /** Why the file system refused, or we did, in words. Rethrows what is not such an error. */
-export function systemReason(error: unknown): string {
+export function fileErrorReason(error: unknown): string {
   if (error instanceof InputError) return error.message;
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
     return reasons[error.code] ?? error.code;

@@ -3,9 +3,9 @@ import { type ReporterContext, versioned, visibleLines, wrap } from '../../repor
 import type { TableLook } from '../../reporters/terminal/index.js';
 import {
   type CommandContext,
+  CommandFailure,
   type ExitCode,
   exitCodes,
-  Failure,
   type Io,
   type Output,
 } from './command.js';
@@ -76,7 +76,7 @@ const opened = new WeakSet<Io['stdin']>();
  */
 export function openStdin({ stdin, stderr }: Io): AsyncIterable<Uint8Array> {
   if (opened.has(stdin))
-    throw new Failure(exitCodes.usage, 'stdin can be read only once: give one -');
+    throw new CommandFailure(exitCodes.usage, 'stdin can be read only once: give one -');
   opened.add(stdin);
   if (stdin.isTTY === true) stderr.write('perturb: reading from the terminal; end with Ctrl-D\n');
   return stdin;
@@ -89,7 +89,7 @@ export async function readStdin(io: Io): Promise<Uint8Array> {
   for await (const chunk of openStdin(io)) {
     length += chunk.length;
     if (length > MOST_INPUT_BYTES) {
-      throw new Failure(exitCodes.usage, 'cannot read stdin: it is larger than 64 MiB');
+      throw new CommandFailure(exitCodes.usage, 'cannot read stdin: it is larger than 64 MiB');
     }
     chunks.push(chunk);
   }
@@ -167,7 +167,7 @@ export function tableLook({ io, color }: CommandContext): TableLook {
 }
 
 /** Prints what a command has found out, as members of a JSON object or as a text. */
-export function print(
+export function printResult(
   context: CommandContext,
   { format }: FormatFlags,
   members: () => object,

@@ -8,7 +8,7 @@ import type { Engine, Evaluation } from '../../evaluation/index.js';
 import { type Excerpt, excerptOf } from '../../excerpt/index.js';
 import { visible } from '../../reporters/index.js';
 import type { Session } from '../../session/index.js';
-import { type CommandContext, exitCodes, Failure, type Io } from '../runtime/command.js';
+import { type CommandContext, CommandFailure, exitCodes, type Io } from '../runtime/command.js';
 import { type BudgetFlags, durationOption } from '../runtime/options.js';
 import { problemLines, readSessionAt, type SessionFlags } from './read-source.js';
 
@@ -24,7 +24,7 @@ export function addEngineFlags(command: Command): Command {
 /**
  * Does work with the engine that a flag names.
  *
- * @throws Failure (usage) when no engine has that name, (unavailable) for what is wrong with a
+ * @throws CommandFailure (usage) when no engine has that name, (unavailable) for what is wrong with a
  *   server
  */
 export async function withEngine<T>(
@@ -79,7 +79,7 @@ export function addEngineTimeout(command: Command): Command {
 /**
  * Reads `embedded` or `clickhouse:URL`.
  *
- * @throws Failure (usage), which never repeats a password
+ * @throws CommandFailure (usage), which never repeats a password
  */
 export function readEngine(text: string): EngineName {
   if (text === 'embedded') return { kind: 'embedded' };
@@ -100,7 +100,7 @@ export function readEngine(text: string): EngineName {
 /**
  * Does work with a server, and closes the connection.
  *
- * @throws Failure (unavailable) for what is wrong with the server
+ * @throws CommandFailure (unavailable) for what is wrong with the server
  */
 export async function withClickHouse<T>(
   io: Io,
@@ -116,10 +116,11 @@ export async function withClickHouse<T>(
   try {
     return await work(db);
   } catch (error) {
-    if (error instanceof EngineError) throw new Failure(exitCodes.unavailable, error.message);
+    if (error instanceof EngineError)
+      throw new CommandFailure(exitCodes.unavailable, error.message);
     if (!(error instanceof LimitReached)) throw error;
     const message = `a limit of the ClickHouse server was reached (${error.message})`;
-    throw new Failure(exitCodes.unavailable, message);
+    throw new CommandFailure(exitCodes.unavailable, message);
   } finally {
     await db.close();
   }
@@ -140,8 +141,8 @@ export async function sessionId(
   return `${basename(path)}@${hash.digest('hex').slice(0, 16)}`;
 }
 
-function wrong(message: string): Failure {
-  return new Failure(exitCodes.usage, message);
+function wrong(message: string): CommandFailure {
+  return new CommandFailure(exitCodes.usage, message);
 }
 
 /** Opens sessions in files, for the engine of this process. */
@@ -157,7 +158,7 @@ async function openFiles(context: CommandContext, flags: EvaluateFlags): Promise
       if (session === undefined) return { unread: lines.trimEnd().split('\n') };
       return { session, ...embeddedEngine(session, { budget: flags.budget }) };
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
+      if (!(error instanceof CommandFailure)) throw error;
       stderr.write(`perturb: ${visible(error.message)}\n`);
       return { unread: [error.message] };
     }
@@ -168,7 +169,7 @@ async function openFiles(context: CommandContext, flags: EvaluateFlags): Promise
  * Does work with the engine of a ClickHouse server, over sessions that were loaded there: each is
  * named by its file, or as `perturb session load` says.
  *
- * @throws Failure (unavailable) for what is wrong with the server
+ * @throws CommandFailure (unavailable) for what is wrong with the server
  */
 async function withServer<T>(
   { io }: CommandContext,

@@ -5,7 +5,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Session, writeNeutral } from '../../session/index.js';
-import { type Configure, exitCodes, Failure, type Run, systemReason } from '../runtime/command.js';
+import {
+  CommandFailure,
+  type Configure,
+  exitCodes,
+  fileErrorReason,
+  type Run,
+} from '../runtime/command.js';
 import {
   addSessionFlags,
   droppedText,
@@ -76,6 +82,6 @@ async function writeFile(path: string, shown: string, session: Session): Promise
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw new Failure(exitCodes.usage, `cannot write ${shown}: ${systemReason(error)}`);
+    throw new CommandFailure(exitCodes.usage, `cannot write ${shown}: ${fileErrorReason(error)}`);
   }
 }

@@ -1,12 +1,12 @@
 import {
-  type Fact,
+  type NamedCell,
   renderFacts,
   renderTable,
   type TableLook,
 } from '../../reporters/terminal/index.js';
 import { inspectSession, type SessionSummary } from '../../session/index.js';
 import { type Configure, exitCodes, type Run } from '../runtime/command.js';
-import { print } from '../runtime/io.js';
+import { printResult } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import {
   addSessionFlags,
@@ -41,7 +41,7 @@ export const run: Run<SessionFlags & FormatFlags, [string]> = async (context, [p
     return exitCodes.findings;
   }
   const summary = inspectSession(session);
-  print(
+  printResult(
     context,
     flags,
     () => ({ session: summaryToJson(summary) }),
@@ -64,7 +64,7 @@ const UNITS: readonly (readonly [string, bigint])[] = [
 /** What is in a session, for people. */
 function summaryPage(summary: SessionSummary, look: TableLook): string {
   const { name, source, events, interactions, probes, attributes, time, orderedPairs } = summary;
-  const facts: readonly Fact[] = [
+  const facts: readonly NamedCell[] = [
     ['name', name],
     ['source', source],
     ['events', String(events)],

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { quote } from '../../diagnostics/index.js';
-import { type Configure, exitCodes, Failure, type Run } from '../runtime/command.js';
-import { print } from '../runtime/io.js';
+import { CommandFailure, type Configure, exitCodes, type Run } from '../runtime/command.js';
+import { printResult } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import {
   addEngineTimeout,
@@ -45,10 +45,13 @@ export const run: Run<Flags, [string]> = async (context, [path], flags) => {
   const { io } = context;
   const engine = readEngine(flags.engine);
   if (engine.kind === 'embedded') {
-    throw new Failure(exitCodes.usage, 'the embedded engine reads sessions from their files');
+    throw new CommandFailure(
+      exitCodes.usage,
+      'the embedded engine reads sessions from their files',
+    );
   }
   if (path === '-') {
-    throw new Failure(
+    throw new CommandFailure(
       exitCodes.usage,
       'a session is loaded from a file: its name is part of the id',
     );
@@ -72,7 +75,7 @@ export const run: Run<Flags, [string]> = async (context, [path], flags) => {
       return loadSession(db, id, session);
     },
   );
-  print(
+  printResult(
     context,
     flags,
     () => ({ session: id, loaded, events: events }),

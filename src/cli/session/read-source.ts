@@ -8,7 +8,12 @@ import {
   type SessionFormat,
   type SessionReading,
 } from '../../session/index.js';
-import { type CommandContext, exitCodes, Failure, systemReason } from '../runtime/command.js';
+import {
+  type CommandContext,
+  CommandFailure,
+  exitCodes,
+  fileErrorReason,
+} from '../runtime/command.js';
 import { openStdin } from '../runtime/io.js';
 import { startByteProgress } from '../runtime/progress.js';
 
@@ -69,12 +74,12 @@ export async function readSessionAt(
     if (path === '-') return await readSessionStream(openStdin(io), options);
     return await readSessionFile(resolve(io.cwd, path), options);
   } catch (error) {
-    if (error instanceof Failure) throw error;
+    if (error instanceof CommandFailure) throw error;
     if (error instanceof SyntaxError) {
       const flag = error.message.startsWith('the delimiter') ? '--delimiter' : '--pattern';
-      throw new Failure(exitCodes.usage, `${flag}: ${visible(error.message)}`);
+      throw new CommandFailure(exitCodes.usage, `${flag}: ${visible(error.message)}`);
     }
-    throw new Failure(exitCodes.usage, `cannot read ${path}: ${systemReason(error)}`);
+    throw new CommandFailure(exitCodes.usage, `cannot read ${path}: ${fileErrorReason(error)}`);
   } finally {
     progress.end();
   }

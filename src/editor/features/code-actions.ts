@@ -33,8 +33,7 @@ export const codeActions = forDocument((view: View, params: CodeActionParams, do
 
 /** All fixes of a document in one action, for "fix all on save". */
 function fixAll(view: View): CodeAction[] {
-  const { snapshot } = view;
-  const edits = fixEdits(snapshot.findings);
+  const edits = fixEdits(view.snapshot.findings);
   if (edits.length === 0) return [];
   return [
     {
@@ -76,25 +75,13 @@ function silence(view: View, finding: Finding, project: ProjectFile): CodeAction
   const rule = view.rules.find(({ id }) => id === finding.rule);
   if (rule === undefined || rule.mandatory) return [];
   const off = turnOff(rule.id, project, view.positions);
-  const inProject: CodeAction[] =
-    off === undefined
-      ? []
-      : [
-          {
-            title: `Turn ${rule.id} off in this project`,
-            kind: CodeActionKind.QuickFix,
-            edit: off,
-          },
-        ];
-  if (view.snapshot.kind !== 'objective' || rule.id.startsWith('ignore/')) return inProject;
-  return [
-    {
-      title: `Ignore ${rule.id} on this line`,
-      kind: CodeActionKind.QuickFix,
-      edit: { changes: { [view.uri]: [commentFor(view, finding)] } },
-    },
-    ...inProject,
+  const quickFix = (title: string, edit: WorkspaceEdit): CodeAction[] => [
+    { title, kind: CodeActionKind.QuickFix, edit },
   ];
+  const inProject = off === undefined ? [] : quickFix(`Turn ${rule.id} off in this project`, off);
+  if (view.snapshot.kind !== 'objective' || rule.id.startsWith('ignore/')) return inProject;
+  const comment = { changes: { [view.uri]: [commentFor(view, finding)] } };
+  return [...quickFix(`Ignore ${rule.id} on this line`, comment), ...inProject];
 }
 
 /**

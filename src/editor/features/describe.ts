@@ -21,7 +21,7 @@ export function describeFunction(name: string): string | undefined {
   return `\`${name}(${argument})\`: ${known.meaning}.`;
 }
 
-/* What is told of things, in Markdown. */
+/* Descriptions in Markdown. */
 
 export function describeRule({ id, severity, summary, why, action }: RuleMeta): string {
   return `**${id}** (${severity})\n\n${summary}\n\n${why}\n\n${action}`;

@@ -94,7 +94,7 @@ function colourOf(type: string): TokenType | undefined {
   }
 }
 
-/** A span line by line: the protocol's tokens do not go over the end of a line. */
+/** A span line by line: a token of the protocol never spans lines. */
 function linesOf(text: string, { start, end }: Span): readonly Span[] {
   const lines: Span[] = [];
   for (let at = start; at < end; ) {

@@ -9,7 +9,7 @@ import {
 import { type Node, partsOf, type Tree } from '../../expression/index.js';
 import { formatObjective } from '../../objective/fmt/index.js';
 import type { Span } from '../../source/index.js';
-import type { TomlOutline, TomlTable, TomlValue } from '../../toml/index.js';
+import { isTable, type TomlOutline, type TomlTable, type TomlValue } from '../../toml/index.js';
 import { expressionAt, expressionSites } from '../expressions.js';
 import { covers, forDocument, rangeOf, type View } from '../view.js';
 
@@ -47,10 +47,6 @@ function tablesIn(view: View, outline: TomlOutline, table: TomlTable): DocumentS
     } else add(node, value);
   }
   return symbols;
-}
-
-function isTable(value: TomlValue | undefined): value is TomlTable {
-  return typeof value === 'object' && !Array.isArray(value);
 }
 
 /** From the beginning of a table to the end of what is in it. */

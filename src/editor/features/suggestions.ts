@@ -36,11 +36,7 @@ export interface Suggestions {
 
 /** A string, which is written with its quotes. */
 function quoted(label: string): Suggestion {
-  return {
-    label,
-    kind: CompletionItemKind.Value,
-    text: writeString(label) ?? JSON.stringify(label),
-  };
+  return { ...plain(label), text: writeString(label) ?? JSON.stringify(label) };
 }
 
 /** A value without quotes. */
@@ -194,11 +190,10 @@ function fromCatalog(
   const parameters = (): readonly Parameter[] => selected().flatMap((one) => one.parameters);
   switch (name) {
     case 'mutator.name':
-      return [...catalog.byName].map(([mutator, [first]]) =>
-        first === undefined
-          ? quoted(mutator)
-          : { ...quoted(mutator), description: describeMutator(first) },
-      );
+      return [...catalog.byName].map(([mutator, [first]]) => ({
+        ...quoted(mutator),
+        ...(first && { description: describeMutator(first) }),
+      }));
     case 'mutator.probe':
       return selected().flatMap(({ probe }) => (probe === undefined ? [] : [quoted(probe)]));
     case 'mutation_constraints.mutator_tags':

@@ -96,7 +96,9 @@ function blankFailingLines(path: string, text: string): Recovered | undefined {
   const blanked: Span[] = [];
   for (let round = 0; round < MOST_LINES; round += 1) {
     const { document, violations } = parseToml(new SourceFile(path, blank(text, blanked)));
-    if (document !== undefined) return { document, blanked: merged(blanked) };
+    if (document !== undefined) {
+      return { document, blanked: blanked.sort((a, b) => a.start - b.start) };
+    }
     const [violation] = violations;
     if (violation === undefined) return undefined;
     const { start } = violation.span;
@@ -105,10 +107,6 @@ function blankFailingLines(path: string, text: string): Recovered | undefined {
     blanked.push(line);
   }
   return undefined;
-}
-
-function merged(spans: readonly Span[]): readonly Span[] {
-  return [...spans].sort((a, b) => a.start - b.start);
 }
 
 function lineStart(text: string, offset: number): number {

@@ -100,7 +100,7 @@ export async function bindingsOf(
   condition: string,
   limit: number,
 ): Promise<readonly Binding[]> {
-  if (isEmpty(work, tables)) return [];
+  if (matchesNothing(work, tables)) return [];
   const { db, query } = work;
   const places = tables.map((_, label) => `l${label}.probe, l${label}.seq`).join(', ');
   const rows = await db.rows(
@@ -123,7 +123,7 @@ function pairAt(row: readonly unknown[], label: number): readonly [number, numbe
 }
 
 /** Whether there is no binding, as is known before any join. */
-export function isEmpty({ query }: Work, tables: readonly LabelTable[]): boolean {
+export function matchesNothing({ query }: Work, tables: readonly LabelTable[]): boolean {
   return query.neverHolds || query.circular.size > 0 || tables.some(({ size }) => size === 0);
 }
 

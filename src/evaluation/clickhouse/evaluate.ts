@@ -18,8 +18,8 @@ import {
   bindingsSql,
   type ExtremeEvent,
   evidenceOf,
-  isEmpty,
   joinable,
+  matchesNothing,
 } from './bindings.js';
 import { type CountedForest, countForest, reduceTables, treesOf } from './count-forest.js';
 import { type Database, LimitReached } from './database.js';
@@ -138,7 +138,7 @@ class Answers {
 
   async #count(): Promise<CountedForest> {
     const { query, db } = this.work;
-    if (isEmpty(this.work, this.tables)) return { total: 0n, of: new Map() };
+    if (matchesNothing(this.work, this.tables)) return { total: 0n, of: new Map() };
     const wanted = wantedLabels(query);
     if (this.trees !== undefined) {
       const bits = this.tables.reduce((sum, { size }) => sum + bitLength(BigInt(size + 1)), 0);

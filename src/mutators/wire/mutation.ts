@@ -14,7 +14,10 @@ import type { Mutator } from '../model/mutator.js';
 import { accept, findParameter, type Parameter } from '../model/parameter.js';
 import { PARAMETERS } from './parameter-attributes.js';
 
-/** Why something is refused, each reason a line for people or a log; never empty. */
+/** The work for a body does not grow with what is wrong in it: no more reasons are looked for. */
+const MOST_REASONS = 10;
+
+/** Why something is refused, each reason a line for people or a log; never empty, ten at most. */
 export interface Refusal {
   readonly reasons: readonly string[];
 }
@@ -53,6 +56,7 @@ function readParams(json: Json | undefined, reasons: string[]): Attributes {
     const read = fromJson(value);
     if ('type' in read) params.set(key, read);
     else reasons.push(`parameter ${quote(key)}: ${read.problem}`);
+    if (reasons.length === MOST_REASONS) break;
   }
   return params;
 }
@@ -71,6 +75,7 @@ export function resolveParams(
   const given = byKey(mutator, params, reasons);
   const values = new Map<string, AttributeValue>();
   for (const parameter of mutator.parameters) {
+    if (reasons.length === MOST_REASONS) break;
     const value = given.get(parameter.key) ?? parameter.default;
     if (value === undefined) {
       reasons.push(`parameter ${quote(parameter.key)} is missing, and it has no default`);
@@ -94,6 +99,7 @@ function byKey(mutator: Mutator, params: Attributes, reasons: string[]): Attribu
       reasons.push(sentence({ problem: `there is no parameter ${quote(name)}`, ...help }));
     } else if (given.has(key)) reasons.push(`parameter ${quote(key)} is given twice`);
     else given.set(key, value);
+    if (reasons.length === MOST_REASONS) break;
   }
   return given;
 }

@@ -50,9 +50,11 @@ export const noStoppingCondition: ObjectiveRule = {
   },
   check({ document, objective, measurements, misfits }, report) {
     const stops = [objective, ...measurements.map(({ keys }) => keys)];
-    if (stops.some((keys) => hasKeys(keys.stopping_conditions?.keys))) return;
-    // What was meant to stop, and does not fit or has another name, is reported for itself.
-    if (misfits.some(({ path, meant }) => [...path, ...(meant ?? [])].includes(KEY))) return;
+    const isStop = (keys: object = {}): boolean => Object.keys(keys).length > 0;
+    if (stops.some((keys) => isStop(keys.stopping_conditions?.keys))) return;
+    // What was meant to stop, and does not fit or has another name, is reported separately.
+    const key = 'stopping_conditions';
+    if (misfits.some(({ path, meant }) => [...path, ...(meant ?? [])].includes(key))) return;
     report({
       message: 'nothing ever stops this objective',
       help: 'add [stopping_conditions] with "attempts" or "time"',
@@ -60,12 +62,6 @@ export const noStoppingCondition: ObjectiveRule = {
     });
   },
 };
-
-const KEY = 'stopping_conditions';
-
-function hasKeys(keys: object = {}): boolean {
-  return Object.keys(keys).length > 0;
-}
 
 const COUNTS = ['passing_measurements', 'failing_measurements'] as const;
 

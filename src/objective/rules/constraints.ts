@@ -8,14 +8,9 @@ import {
   type ObjectiveRule,
   type ParamConstraintTable,
 } from '../draft.js';
-import { objectiveExample } from './example.js';
+import { constraintExample } from './example.js';
 import { compareBounds, showBound } from './ranges.js';
 import { parametersNamed, takesNoRange } from './targets.js';
-
-const withRange = (range: string): string =>
-  objectiveExample(
-    `[[mutator]]\nname = "wind"\n\n[[mutator.param_constraints]]\nname = "speed"\nrange = ${range}`,
-  );
 
 export const invalidBounds: ObjectiveRule = {
   meta: {
@@ -24,13 +19,14 @@ export const invalidBounds: ObjectiveRule = {
     summary: 'a `range` that is not a lower and an upper bound of one kind',
     why: 'No value lies in it, or it is not defined which do.',
     action: 'Write `[lower, upper]`: two numbers or two strings, the lower one first.',
-    examples: { fails: withRange('[25.0, 0.0]'), passes: withRange('[0.0, 25.0]') },
+    examples: {
+      fails: constraintExample('wind', 'name = "speed"\nrange = [25.0, 0.0]'),
+      passes: constraintExample('wind', 'name = "speed"\nrange = [0.0, 25.0]'),
+    },
   },
   check(draft, report) {
     for (const table of draft.mutators) {
-      for (const constraint of constraintsOf(table)) {
-        checkRange(draft, table, constraint, report);
-      }
+      for (const constraint of constraintsOf(table)) checkRange(draft, table, constraint, report);
     }
   },
 };
@@ -59,9 +55,8 @@ function checkRange(
   if (order === undefined) {
     report({
       message: `the bounds of a range are two numbers or two strings, found ${showBound(lower)} and ${showBound(upper)}`,
-      ...(typeof lower === 'boolean' && {
-        help: 'remove "range": a boolean parameter takes none',
-      }),
+      help:
+        typeof lower === 'boolean' ? 'remove "range": a boolean parameter takes none' : undefined,
       span: spanOf(),
     });
   } else if (order > 0 && !isUnranged(draft, table, name)) {
@@ -79,11 +74,6 @@ function isUnranged(draft: ObjectiveDraft, table: MutatorTable, name: string | u
   return parametersNamed(draft, table, name).some(({ parameter }) => takesNoRange(parameter));
 }
 
-const withBoth = (keys: string): string =>
-  objectiveExample(
-    `[[mutator]]\nname = "wind"\n\n[[mutator.param_constraints]]\nname = "mode"\n${keys}`,
-  );
-
 export const rangeAndOptions: ObjectiveRule = {
   meta: {
     id: 'objective/range-and-options',
@@ -92,8 +82,11 @@ export const rangeAndOptions: ObjectiveRule = {
     why: 'A parameter is an enum or it has a range; no parameter has both.',
     action: 'Keep `enum_options` for an enum parameter, `range` for any other.',
     examples: {
-      fails: withBoth('range = ["gust", "steady"]\nenum_options = ["gust", "steady"]'),
-      passes: withBoth('enum_options = ["gust", "steady"]'),
+      fails: constraintExample(
+        'wind',
+        'name = "mode"\nrange = ["gust", "steady"]\nenum_options = ["gust", "steady"]',
+      ),
+      passes: constraintExample('wind', 'name = "mode"\nenum_options = ["gust", "steady"]'),
     },
   },
   check({ document, constraints }, report) {
@@ -112,11 +105,6 @@ export const rangeAndOptions: ObjectiveRule = {
   },
 };
 
-const withOptions = (options: string): string =>
-  objectiveExample(
-    `[[mutator]]\nname = "wind"\n\n[[mutator.param_constraints]]\nname = "mode"\nenum_options = ${options}`,
-  );
-
 export const emptyOptions: ObjectiveRule = {
   meta: {
     id: 'objective/empty-options',
@@ -124,17 +112,18 @@ export const emptyOptions: ObjectiveRule = {
     summary: '`enum_options` is empty, or has an option twice',
     why: 'An empty set allows no value at all; a repeated option is probably another one, misspelt.',
     action: 'List each allowed value once.',
-    examples: { fails: withOptions('[]'), passes: withOptions('["gust"]') },
+    examples: {
+      fails: constraintExample('wind', 'name = "mode"\nenum_options = []'),
+      passes: constraintExample('wind', 'name = "mode"\nenum_options = ["gust"]'),
+    },
   },
   check({ document, constraints }, report) {
     for (const { path, keys } of constraints) {
       if (keys.enum_options === undefined) continue;
       const options = [...path, 'enum_options'];
       if (keys.enum_options.length === 0) {
-        report({
-          message: '"enum_options" is empty: it allows no value',
-          span: document.valueSpan(options),
-        });
+        const message = '"enum_options" is empty: it allows no value';
+        report({ message, span: document.valueSpan(options) });
       }
       const first = new Map<string, number>();
       for (const [index, option] of keys.enum_options.entries()) {
@@ -154,11 +143,6 @@ export const emptyOptions: ObjectiveRule = {
   },
 };
 
-const constrained = (keys: string): string =>
-  objectiveExample(
-    `[[mutator]]\nname = "wind"\n\n[[mutator.param_constraints]]\nname = "speed"\n${keys}`,
-  );
-
 export const emptyConstraint: ObjectiveRule = {
   meta: {
     id: 'objective/empty-constraint',
@@ -166,7 +150,10 @@ export const emptyConstraint: ObjectiveRule = {
     summary: 'a constraint with neither `range` nor `enum_options`',
     why: 'It constrains nothing, and only a boolean parameter may lack both.',
     action: 'Add a `range`, or `enum_options` for an enum parameter, or remove the constraint.',
-    examples: { fails: constrained(''), passes: constrained('range = [0.0, 25.0]') },
+    examples: {
+      fails: constraintExample('wind', 'name = "speed"\n'),
+      passes: constraintExample('wind', 'name = "speed"\nrange = [0.0, 25.0]'),
+    },
   },
   check(draft, report) {
     // Whether the parameter may lack both is known when there is a catalog.

@@ -47,19 +47,16 @@ export const invalidDuration: ObjectiveRule = {
     why: 'The objective would stop at another time than you mean, or never.',
     action:
       'Write numbers with the units `d`, `h`, `min`, `s` or `ms`, from large to small, as in `1h 30min`.',
-    examples: {
-      fails: stopAfter('time = "1h 30m"'),
-      passes: stopAfter('time = "1h 30min"'),
-    },
+    examples: { fails: stopAfter('time = "1h 30m"'), passes: stopAfter('time = "1h 30min"') },
   },
   check({ document, objective: { stopping_conditions } }, report) {
     const time = stopping_conditions?.keys.time;
     const parsed = time === undefined ? undefined : parseDuration(time);
     if (parsed === undefined || !('problem' in parsed)) return;
-    const { problem, help, instead } = parsed;
+    const { problem: message, help, instead } = parsed;
     const span = document.embed(['stopping_conditions', 'time']).toFile(parsed.span);
     report({
-      message: problem,
+      message,
       help,
       span,
       ...(instead !== undefined && {

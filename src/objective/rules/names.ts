@@ -16,10 +16,7 @@ export const unknownMutator: CatalogRule = {
     summary: 'no mutator has that name',
     why: 'The table constrains nothing; the mutator that was meant stays unconstrained.',
     action: 'Correct the name, or add the mutator to the manifest or the server.',
-    examples: {
-      fails: mutatorExample('name = "wnd"'),
-      passes: mutatorExample('name = "wind"'),
-    },
+    examples: { fails: mutatorExample('name = "wnd"'), passes: mutatorExample('name = "wind"') },
   },
   check({ document, catalog, mutators }, report) {
     const unknown = mutators.filter(
@@ -89,13 +86,10 @@ export const unknownParam: CatalogRule = {
         if (first === undefined) continue;
         const places = lacking.length === targets.length ? [] : lacking;
         const where = places.map((target) => place(target, targets)).join(' and');
+        const known = first.parameters.map((one) => one.name);
         report({
           message: `mutator ${quote(table.keys.name ?? '')}${where} has no parameter ${quote(name)}`,
-          help:
-            suggest(
-              name,
-              first.parameters.map((one) => one.name),
-            ) ?? 'it has no parameter at all',
+          help: suggest(name, known) ?? 'it has no parameter at all',
           span: draft.document.valueSpan([...path, 'name']),
         });
       }
@@ -103,7 +97,7 @@ export const unknownParam: CatalogRule = {
   },
 };
 
-/** Whether a mutator has a parameter, be it one that could not be read. */
+/** Whether a mutator has a parameter, readable or not. */
 function hasParameter({ parameters, unreadable }: CatalogMutator, name: string): boolean {
   return findParameter(parameters, name) !== undefined || unreadable?.includes(name) === true;
 }

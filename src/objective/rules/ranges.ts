@@ -89,7 +89,7 @@ export const rangeOutsideHardRange: CatalogRule = {
         if (outside.length === 0) continue;
         report({
           message: `${showBound(bound)} is outside the ${rangesOf(outside, title)}`,
-          ...helpFor(outside),
+          help: helpFor(outside),
           span: draft.document.valueSpan([...constraint.path, 'range', index]),
         });
       }
@@ -126,19 +126,15 @@ function rangesOf(outside: readonly Outside[], title: string): string {
 }
 
 /** The limit that all of them have room for. */
-function helpFor(outside: readonly Outside[]): { readonly help?: string } {
+function helpFor(outside: readonly Outside[]): string | undefined {
   const below = outside[0]?.below === true;
-  if (outside.some((one) => one.below !== below)) return {};
-  const limits = outside.flatMap(({ limit }) => (limit === undefined ? [] : [limit]));
+  if (outside.some((one) => one.below !== below)) return undefined;
+  const limits = outside.flatMap(({ limit }) => limit ?? []);
   const [limit] = limits.sort((a, b) => (compare(a, b) ?? 0) * (below ? -1 : 1));
-  return limit === undefined
-    ? {}
-    : { help: `write ${writtenBound(limit)} or ${below ? 'more' : 'less'}` };
-}
-
-/** A limit as a bound in a file, where nanoseconds are integers. */
-function writtenBound(limit: AttributeValue): string {
-  return limit.type === 'nanoseconds' ? String(limit.value) : show(limit);
+  if (limit === undefined) return undefined;
+  // In a file, nanoseconds are integers.
+  const written = limit.type === 'nanoseconds' ? String(limit.value) : show(limit);
+  return `write ${written} or ${below ? 'more' : 'less'}`;
 }
 
 export const rangeType: CatalogRule = {
@@ -156,11 +152,7 @@ export const rangeType: CatalogRule = {
   check(draft, report) {
     for (const { constraint, title, parameters } of constrainedParameters(draft)) {
       const { range } = constraint.keys;
-      if (range?.length !== 2 || hasBoth(constraint)) continue;
-      const [lower, upper] = range;
-      // Bounds of two kinds are one mistake, which objective/invalid-range reports.
-      const both = lower !== undefined && upper !== undefined;
-      if (both && compareBounds(lower, upper) === undefined) continue;
+      if (range?.length !== 2 || hasBoth(constraint) || hasNoOrder(range)) continue;
       for (const [index, bound] of range.entries()) {
         const wanted = bound === undefined ? undefined : otherType(bound, parameters);
         if (bound === undefined || wanted === undefined) continue;
@@ -239,7 +231,7 @@ export const rangeRequired: CatalogRule = {
       const hardRange = ranged.find(({ parameter }) => parameter.hardRange)?.parameter.hardRange;
       report({
         message: `the constraint of ${title} needs a "range"`,
-        ...(hardRange !== undefined && { help: `the hard range is ${formatRange(hardRange)}` }),
+        help: hardRange && `the hard range is ${formatRange(hardRange)}`,
         span: document.valueSpan([...constraint.path, 'name']),
       });
     }

@@ -38,10 +38,7 @@ export const nothingSelected: CatalogRule = {
     summary: '`mutator_tags` leaves no mutator at all',
     why: 'No mutation can ever be made, so every run is the same as one without mutations.',
     action: 'List a tag that a mutator has, or remove `mutator_tags` to consider them all.',
-    examples: {
-      fails: tagExample('[]'),
-      passes: tagExample('["simulator"]'),
-    },
+    examples: { fails: tagExample('[]'), passes: tagExample('["simulator"]') },
   },
   check(draft, report) {
     const { document, catalog } = draft;

@@ -1,11 +1,11 @@
 import stringWidth from 'string-width';
 import {
   type Measured,
-  type MeasureResult,
+  measuredVerdict,
+  type ObjectiveResult,
   type SessionResult,
   type Verdict,
   verdictCounts,
-  verdictOf,
 } from '../../results/index.js';
 import { fitted, inside, type Paint, type ResultLook } from '../terminal/paint.js';
 import { visible } from '../text.js';
@@ -34,7 +34,7 @@ const BODY = 6;
 
 function measuredText(measured: Measured, look: ResultLook): string {
   const { evaluation, excerpts } = measured;
-  const outcome = verdictOf(measured);
+  const outcome = measuredVerdict(measured);
   const mark = `${markOf(outcome, look)} ${outcome}`;
   const lines = resultLines(evaluation, inside(look, BODY)).map((line) => `${line}\n`);
   const isEmpty = emptyReason(evaluation) !== undefined;
@@ -67,7 +67,7 @@ function expectation({ shouldPass, evaluation: { status } }: Measured): string {
 }
 
 /** A whole result for people. */
-export function measureText({ sessions }: MeasureResult, look: ResultLook): string {
+export function measureText({ sessions }: ObjectiveResult, look: ResultLook): string {
   const read = sessions.filter(({ unread }) => unread === undefined);
   return read.map((one) => `${sessionText(one, look)}\n`).join('') + closingText(sessions, look);
 }
@@ -80,7 +80,7 @@ export function closingText(sessions: readonly SessionResult[], look: ResultLook
 
 /** The last line: how many of all the measurements came out how. */
 function totalText(sessions: readonly SessionResult[], paint: Paint): string {
-  const outcomes = sessions.flatMap(({ measurements }) => measurements.map(verdictOf));
+  const outcomes = sessions.flatMap(({ measurements }) => measurements.map(measuredVerdict));
   const parts = (['passed', 'failed', 'undecided'] as const).flatMap((outcome) => {
     const count = outcomes.filter((one) => one === outcome).length;
     return count === 0 ? [] : [paint[outcome](`${count} ${outcome}`)];

@@ -1,11 +1,11 @@
 import type { Binding, Evaluation } from '../../evaluation/index.js';
 import {
   type Measured,
-  type MeasureResult,
+  measuredVerdict,
+  type ObjectiveResult,
   type RunResult,
   type SessionResult,
   verdictCounts,
-  verdictOf,
 } from '../../results/index.js';
 import { hasPassed, type MeasurementResult, planToJson, tally } from '../../runner/index.js';
 import { parseJson } from '../../values/index.js';
@@ -42,7 +42,7 @@ export function bindingToJson(binding: Binding): object {
 }
 
 /** What an objective came to over sessions: each session, then all. */
-export function measureToJson({ objective, sessions }: MeasureResult): object {
+export function measureToJson({ objective, sessions }: ObjectiveResult): object {
   return {
     objective,
     passed: sessions.every(allPassed),
@@ -57,7 +57,7 @@ export function measureToJson({ objective, sessions }: MeasureResult): object {
 }
 
 function allPassed({ measurements, unread }: SessionResult): boolean {
-  return unread === undefined && measurements.every((one) => verdictOf(one) === 'passed');
+  return unread === undefined && measurements.every((one) => measuredVerdict(one) === 'passed');
 }
 
 function measuredToJson(measured: Measured): object {
@@ -66,7 +66,7 @@ function measuredToJson(measured: Measured): object {
     name,
     should_pass: shouldPass,
     status: evaluation.status,
-    passed: verdictOf(measured) === 'passed',
+    passed: measuredVerdict(measured) === 'passed',
     ...evaluationToJson(evaluation),
   };
 }

@@ -1,9 +1,9 @@
 import {
   type Measured,
-  type MeasureResult,
+  measuredVerdict,
+  type ObjectiveResult,
   type TestCase,
   type TestResult,
-  verdictOf,
 } from '../../results/index.js';
 import { type DoneAttempt, hasPassed, type RunState } from '../../runner/index.js';
 import type { ResultLook } from '../terminal/paint.js';
@@ -11,7 +11,10 @@ import { drawEvidence, emptyReason, sidesText, undecidedLines } from './evaluati
 import { planText } from './run-text.js';
 
 /** A suite for each session, a case for each measurement. Undecided is an error. */
-export function measureTests({ objective, sessions }: MeasureResult, look: ResultLook): TestResult {
+export function measureTests(
+  { objective, sessions }: ObjectiveResult,
+  look: ResultLook,
+): TestResult {
   return {
     name: objective,
     suites: sessions.map(({ name, measurements, unread }) => ({
@@ -32,7 +35,7 @@ function unreadCase(classname: string, unread: readonly string[]): TestCase {
 
 function measuredCase(classname: string, measured: Measured, look: ResultLook): TestCase {
   const { name, evaluation, excerpts } = measured;
-  const verdict = verdictOf(measured);
+  const verdict = measuredVerdict(measured);
   if (verdict === 'passed') return { classname, name };
   const lines = detail(measured);
   const [message = ''] = lines;

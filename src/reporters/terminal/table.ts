@@ -56,10 +56,10 @@ function listed(
 }
 
 /** What is said of something: its name, and the value; left out where that is undefined. */
-export type Fact = readonly [name: string, value: TableCell | undefined];
+export type NamedCell = readonly [name: string, value: TableCell | undefined];
 
 /** Facts, each with its name before it, in the same manner as the rows of a table. */
-export function renderFacts(facts: readonly Fact[], look: TableLook): string {
+export function renderFacts(facts: readonly NamedCell[], look: TableLook): string {
   const known = facts.filter((fact): fact is [string, TableCell] => fact[1] !== undefined);
   const lines = known.map((row) => row.map((cell) => linesOf(cell, look)));
   const names = largest(lines.map(([name]) => widestOf(name ?? [])));

@@ -123,7 +123,11 @@ export async function clearLeftovers(
 ): Promise<End | undefined> {
   const { open, inForce } = state.current;
   if (open !== undefined)
-    await endOrphanProcesses(TOKEN, [attemptFiles(directory, open.n).events], ROUNDS);
+    await endOrphanProcesses({
+      variable: TOKEN,
+      values: [attemptFiles(directory, open.n).events],
+      rounds: ROUNDS,
+    });
   const left: string[] = [];
   for (const { name, n, at, failed } of await resetAll(servers, inForce)) {
     await state.write({ step: 'reset', n, at, ...(failed !== undefined && { failed }) });
@@ -159,7 +163,7 @@ export async function abandonRun(
   onBegin(inForce);
   try {
     const events = inForce.map(({ n }) => attemptFiles(join(out, 'attempts'), n).events);
-    await endOrphanProcesses(TOKEN, events, ROUNDS);
+    await endOrphanProcesses({ variable: TOKEN, values: events, rounds: ROUNDS });
     const servers = new Map<string, MutatorClient>();
     const unknown = new Map<string, string>();
     for (const server of new Set(inForce.map((one) => one.server))) {

@@ -67,7 +67,11 @@ export async function startCommand(setup: CommandSetup): Promise<RunningCommand>
     await exited;
     clearTimeout(killing);
     killGroup(group, 'SIGKILL');
-    await endOrphanProcesses(setup.token, [token], ROUNDS);
+    await endOrphanProcesses({
+      variable: setup.token,
+      values: [token],
+      rounds: ROUNDS,
+    });
     guard.dismiss();
     // A process that was left may hold the pipes.
     await Promise.race([closed, pause(DRAIN_MS)]);

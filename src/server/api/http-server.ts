@@ -104,6 +104,8 @@ export function createHttpServer(
         ) as unknown as Server);
   // A client that has sent all that it has to say waits for its answer.
   (server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
+  // The system has no file left for a connection that is accepted: its client may try again.
+  server.on('error', () => {});
   server.on('connection', (socket) => connections.add(socket));
   server.on('secureConnection', (socket: Socket) => connections.secure(socket));
   server.setTimeout(limits.unreadMs, (socket: Socket) => {

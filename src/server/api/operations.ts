@@ -7,15 +7,6 @@ import type { InjectOutcome, MutatorHost, ResetOutcome } from '../host/host.js';
 /** No path of the API needs more; an id that does is cut in the log only. */
 const MOST_SHOWN = 300;
 
-/** A body can give more reasons than a log should hold. */
-const MOST_REASONS = 10;
-
-/** The first reasons, and how many more there are. */
-function mostOf(reasons: readonly string[]): readonly string[] {
-  if (reasons.length <= MOST_REASONS) return reasons;
-  return [...reasons.slice(0, MOST_REASONS), `and ${reasons.length - MOST_REASONS} more`];
-}
-
 /**
  * Answers with a status and nothing else. The request's id, by which its log
  * line can be found, goes with it.
@@ -41,7 +32,7 @@ export function refuse(
       // A query is no part of the API, and may hold what nobody should read.
       path: request.url.replace(/\?.*/s, '').slice(0, MOST_SHOWN),
       status,
-      reasons: mostOf(reasons),
+      reasons,
     },
     'request refused',
   );
@@ -113,7 +104,6 @@ export function createOperations(host: MutatorHost, logger: Logger) {
         ...what,
         outcome: kind,
         ...why,
-        ...('reasons' in why && { reasons: mostOf(why.reasons) }),
         status: statuses[kind],
         ms: Math.round(performance.now() - start),
       },

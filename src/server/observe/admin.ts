@@ -1,5 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { hostsOf, ownHosts } from '../../mutators/index.js';
+import { createHttpServer, defaultLimits } from '../api/http-server.js';
 import { listen, urlOf } from '../startup/address.js';
 import type { Metrics } from './metrics.js';
 
@@ -28,6 +29,15 @@ interface Page {
 const TEXT = 'text/plain; charset=utf-8';
 
 const LOOPBACK = '127.0.0.1';
+
+/** Few: who watches a server needs one or two, and resets need files to open. */
+const MOST_CONNECTIONS = 16;
+
+const limits = {
+  ...defaultLimits,
+  connections: MOST_CONNECTIONS,
+  connectionsPerClient: MOST_CONNECTIONS,
+};
 
 /** Starts it, for programs on this machine. Rejects with a ServeError when the port cannot be used. */
 export async function startAdmin(port: number, options: AdminOptions): Promise<Admin> {
@@ -62,7 +72,7 @@ export function buildAdmin(options: AdminOptions): Server {
       text: `${JSON.stringify(openApi(), null, 2)}\n`,
     }),
   };
-  return createServer(async (request, response) => {
+  const { server, endBadClient } = createHttpServer(limits, async (request, response) => {
     const { method, url = '' } = request;
     if (!hostsOf(request).every(isOwnHost)) {
       response.writeHead(403).end();
@@ -83,6 +93,8 @@ export function buildAdmin(options: AdminOptions): Server {
       response.end(method === 'HEAD' ? undefined : text);
     }
   });
+  server.on('clientError', endBadClient);
+  return server;
 }
 
 /** More are counted only. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { parse as parseAddress } from 'pg-connection-string';
+import { defined } from '../../values/index.js';
 import { StoreError } from '../store.js';
 
 /** A store on a PostgreSQL server, as its URL says. */
@@ -66,16 +67,16 @@ export function readPostgresUrl(text: string, directory: string): PostgresLocati
     host,
     port,
     database,
-    ...present({ user: user || undefined, password: password || undefined }),
+    ...defined({ user: user || undefined, password: password || undefined }),
     tls: {
       mode: tlsMode(parameters.get('sslmode'), host),
-      ...present({
+      ...defined({
         rootCertificate: file('sslrootcert'),
         certificate: file('sslcert'),
         key: file('sslkey'),
       }),
     },
-    ...present({
+    ...defined({
       connectTimeoutMs: connectTimeout === undefined ? undefined : 1_000 * connectTimeout,
       statementTimeoutMs: amount(parameters, 'statement_timeout'),
     }),
@@ -130,12 +131,6 @@ function amount(
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
   const unit = name === 'connect_timeout' ? 'seconds' : 'milliseconds';
   throw wrong(`${name} in the URL of the store is a whole number of ${unit}`);
-}
-
-/** The members that are there. */
-function present<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const there = Object.entries(members).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(there) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
 function isHere(host: string): boolean {

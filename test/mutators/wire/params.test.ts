@@ -209,3 +209,26 @@ test.each([
 ])('%s is no mutation', (text, reasons) => {
   expect(readMutation(text)).toEqual({ reasons });
 });
+
+test('ten reasons are given at most, and no key is looked at after them', () => {
+  const looked: string[] = [];
+  const params = attributes('{}') as Map<string, AttributeValue>;
+  for (let at = 0; at < 50_000; at++) params.set(`sped${at}`, { type: 'integer', value: 1n });
+  const counted = {
+    [Symbol.iterator]: function* () {
+      for (const entry of params) {
+        looked.push(entry[0]);
+        yield entry;
+      }
+    },
+  };
+  const result = resolveParams(mutator, counted as typeof params);
+  expect('reasons' in result && result.reasons).toEqual(
+    Array.from(
+      { length: 10 },
+      (_, at) =>
+        `there is no parameter "sped${at}" (expected one of "speed", "steps", "mode" or "on")`,
+    ),
+  );
+  expect(looked).toHaveLength(10);
+});

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Parameter } from '../../../src/mutators/index.js';
-import { commentLines, parameterComment } from '../../../src/objective/new/mutator-tables.js';
+import { commentLines, parameterComment } from '../../../src/objective/mutator-tables.js';
 
 test.each([
   ['words that fill a line', ['a'.repeat(70), 'b'.repeat(7)], 1],

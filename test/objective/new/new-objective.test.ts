@@ -11,7 +11,7 @@ import {
   type ParameterType,
 } from '../../../src/mutators/index.js';
 import { lint, newObjective } from '../../../src/objective/index.js';
-import { settingFor } from '../../../src/objective/new/setting.js';
+import { settingFor } from '../../../src/objective/mutator-tables.js';
 import { decodeSource } from '../../../src/source/index.js';
 import type { AttributeValue } from '../../../src/values/index.js';
 import { mutator } from '../../mutators/arbitrary.js';

@@ -241,8 +241,7 @@ test('logs no more of a mutation than a log should hold', async () => {
   expect((await post(body(nulls))).statusCode).toBe(400);
   for (const { reasons, params } of lines) {
     expect(params).toBeUndefined();
-    expect(reasons).toHaveLength(11);
-    expect((reasons as string[])[10]).toBe('and 4990 more');
+    expect(reasons).toHaveLength(10);
   }
   const heat = { url: '/mutator/w%C3%A4rme%3F%23%3B%3D%F0%9F%8C%A1/mutation' };
   await app.inject({ ...heat, method: 'POST', payload: body({ note: 'x'.repeat(100_000) }) });

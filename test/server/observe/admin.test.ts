@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { buildAdmin } from '../../../src/server/observe/admin.js';
 import { createMetrics, type Metrics, type Observed } from '../../../src/server/observe/metrics.js';
+import { until } from '../support.js';
 
 const still: Observed = { status: () => [], journalSize: () => 0 };
 
@@ -44,6 +45,21 @@ test('tells which resets fail', async () => {
   expect(await ready()).toBe('degraded: the reset of "a", "b \\"c\\"\\n" fails\n');
   ids = Array.from({ length: 12 }, (_, index) => String(index));
   expect(await ready()).toMatch(/"9", 2 more fails\n$/);
+});
+
+test('keeps few connections open, and answers whoever asks next', async () => {
+  const url = await serve(createMetrics(still));
+  const { port } = new URL(url);
+  const sockets = await Promise.all(
+    Array.from({ length: 100 }, async () => {
+      const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
+      onTestFinished(() => void socket.destroy());
+      await once(socket, 'connect');
+      return socket;
+    }),
+  );
+  await until(() => sockets.filter(({ readyState }) => readyState === 'open').length <= 16);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
 });
 
 test('answers no page that has its name lead here', async () => {

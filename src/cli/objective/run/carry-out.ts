@@ -26,9 +26,9 @@ import {
 } from '../../files/report.js';
 import {
   type CommandContext,
+  CommandFailure,
   type ExitCode,
   exitCodes,
-  Failure,
   type Io,
 } from '../../runtime/command.js';
 import { tableLook } from '../../runtime/io.js';
@@ -46,7 +46,7 @@ export async function carryOutRun(
   const { objective, record } = prepared;
   const { command, events } = record;
   if (command === undefined && events === undefined) {
-    throw new Failure(
+    throw new CommandFailure(
       exitCodes.usage,
       'no events would arrive, so nothing could be judged',
       'Give a command after --, or --events.',

@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type EventSource, STRATEGY_NAMES, type StrategyName } from '../../../runner/index.js';
 import { addServerFlags, type ServerFlags } from '../../config/sources.js';
 import { addResultFlags, type ResultFlags } from '../../files/report.js';
-import { exitCodes, Failure } from '../../runtime/command.js';
+import { CommandFailure, exitCodes } from '../../runtime/command.js';
 import { configOption, durationOption } from '../../runtime/options.js';
 
 /** The flags of `objective run`. */
@@ -85,13 +85,13 @@ export function readEventSource(cwd: string, text: string): EventSource {
   if (otlp === null) return { kind: 'file', path: filePath(cwd, text) };
   const port = Number(otlp[1] ?? OTLP_PORT);
   if (port < 65536) return { kind: 'otlp', port };
-  throw new Failure(exitCodes.usage, `${port} is not a port`, 'A port is at most 65535.');
+  throw new CommandFailure(exitCodes.usage, `${port} is not a port`, 'A port is at most 65535.');
 }
 export function filePath(cwd: string, text: string): string {
   const path = resolve(cwd, text);
   // Opening a pipe waits for one that writes to it, and a directory has no events.
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) {
-    throw new Failure(
+    throw new CommandFailure(
       exitCodes.usage,
       `${text} is not a regular file, so no events can be read from it`,
       'Give a file that grows, or otlp to receive events by OTLP.',

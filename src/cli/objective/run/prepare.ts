@@ -21,7 +21,7 @@ import { parseDuration } from '../../../values/index.js';
 import { version } from '../../../version.js';
 import { type Config, readConfig } from '../../config/config.js';
 import { clientFor, listMutators } from '../../config/server.js';
-import { type CommandContext, exitCodes, Failure, type Io } from '../../runtime/command.js';
+import { type CommandContext, CommandFailure, exitCodes, type Io } from '../../runtime/command.js';
 import { contextFor } from '../../runtime/io.js';
 import { loadObjectiveBytes, type ObjectiveBytes, silencedFailure } from '../load.js';
 import { ATTEMPT_TIME, type RunFlags } from './flags.js';
@@ -65,7 +65,7 @@ export async function prepareRun(
     for (const { message, help } of created.problems) {
       context.io.stderr.write(`error: ${visible(message)}\n  ${visible(help)}\n`);
     }
-    throw new Failure(exitCodes.findings, `${quote(objective.name)} cannot be planned`);
+    throw new CommandFailure(exitCodes.findings, `${quote(objective.name)} cannot be planned`);
   }
   const { space } = created;
   const record = begun ?? newRecord(objective, bytes, space, names, command, flags);
@@ -160,8 +160,11 @@ const WRONG_USAGE: ReadonlySet<RunError['code']> = new Set([
   'differs',
 ]);
 
-function runFailure({ code, message }: RunError): Failure {
-  return new Failure(WRONG_USAGE.has(code) ? exitCodes.usage : exitCodes.unavailable, message);
+function runFailure({ code, message }: RunError): CommandFailure {
+  return new CommandFailure(
+    WRONG_USAGE.has(code) ? exitCodes.usage : exitCodes.unavailable,
+    message,
+  );
 }
 
 /** Findings go to stderr: stdout is for the results of the run. */
@@ -195,7 +198,7 @@ async function connectServers(
   names: readonly string[],
 ): Promise<Connected> {
   if (names.length === 0) {
-    throw new Failure(
+    throw new CommandFailure(
       exitCodes.usage,
       'no mutator server is given or configured',
       'Give one with --server URL, or add a table [servers.NAME] with a url to perturb.toml.',
@@ -225,7 +228,7 @@ export function durationSetting(key: string, text: string | undefined): number |
   if (text === undefined) return undefined;
   const parsed = parseDuration(text);
   if ('ms' in parsed) return parsed.ms;
-  throw new Failure(
+  throw new CommandFailure(
     exitCodes.usage,
     `perturb.toml: ${quote(key)} of [run] is not a duration: ${parsed.problem}`,
     parsed.help,

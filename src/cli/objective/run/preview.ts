@@ -10,7 +10,12 @@ import {
   strategies,
   toPlan,
 } from '../../../runner/index.js';
-import { type CommandContext, type ExitCode, exitCodes, Failure } from '../../runtime/command.js';
+import {
+  type CommandContext,
+  CommandFailure,
+  type ExitCode,
+  exitCodes,
+} from '../../runtime/command.js';
 import { tableLook } from '../../runtime/io.js';
 import type { RunFlags } from './flags.js';
 import { type Prepared, printWarnings } from './prepare.js';
@@ -24,7 +29,10 @@ export function previewRun(context: CommandContext, prepared: Prepared, flags: R
   printWarnings(io, prepared);
   const [{ format } = { format: 'pretty' }] = flags.format;
   if (format === 'junit' || format === 'html') {
-    throw new Failure(exitCodes.usage, `--plan makes no attempts that ${format} could report`);
+    throw new CommandFailure(
+      exitCodes.usage,
+      `--plan makes no attempts that ${format} could report`,
+    );
   }
   if (format === 'pretty') {
     io.stdout.write(previewText(space, record.strategy, record.seed, attempts, tableLook(context)));

@@ -1,4 +1,10 @@
-import { type Configure, type ExitCode, exitCodes, Failure, type Run } from '../../runtime/command.js';
+import {
+  CommandFailure,
+  type Configure,
+  type ExitCode,
+  exitCodes,
+  type Run,
+} from '../../runtime/command.js';
 import { carryOutRun, resetRefused } from './carry-out.js';
 import { addRunFlags, type RunFlags } from './flags.js';
 import { prepareRun } from './prepare.js';
@@ -40,7 +46,7 @@ export const run: Run<RunFlags, [string | undefined, readonly string[]]> = async
   flags,
 ) => {
   if ((word === undefined) === (flags.resume === undefined)) {
-    throw new Failure(
+    throw new CommandFailure(
       exitCodes.usage,
       'run takes an objective, or --resume with the directory of a run',
       'The command that each attempt runs comes after --.',
@@ -58,8 +64,8 @@ export const run: Run<RunFlags, [string | undefined, readonly string[]]> = async
     const code = await carryOut();
     if (code !== undefined) return code;
   } catch (error) {
-    if ((await resetRefused(context, flags)) || !(error instanceof Failure)) throw error;
-    throw new Failure(exitCodes.unavailable, error.message, error.help);
+    if ((await resetRefused(context, flags)) || !(error instanceof CommandFailure)) throw error;
+    throw new CommandFailure(exitCodes.unavailable, error.message, error.help);
   }
   return (await resetRefused(context, flags)) ? exitCodes.findings : exitCodes.unavailable;
 };

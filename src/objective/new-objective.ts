@@ -1,5 +1,5 @@
-import type { Catalog, CatalogMutator } from '../../mutators/model/index.js';
-import { writeString } from '../../toml/index.js';
+import type { Catalog, CatalogMutator } from '../mutators/model/index.js';
+import { writeString } from '../toml/index.js';
 import { mutatorTables } from './mutator-tables.js';
 
 export interface NewObjectiveOptions extends Partial<ObjectiveMutators> {
