@@ -117,16 +117,6 @@ export class KeyRuns {
     return count;
   }
 
-  /** Whether an event of the later list has the same key and last receive as the one before it. */
-  isLikePrevious(position: number): boolean {
-    const { of } = this.#b.segments;
-    return (
-      position > 0 &&
-      of[position] === of[position - 1] &&
-      this.#keys.b[position] === this.#keys.b[position - 1]
-    );
-  }
-
   /** @param rank how many events of the whole list on the run's probe come before */
   #addPart(count: number, run: number, rank: number): number {
     if (rank === 0) return count;

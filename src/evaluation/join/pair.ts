@@ -33,6 +33,7 @@ export interface Pair {
   readonly b: Matches;
   /** Of `a`. */
   readonly clocks?: ClockColumns;
+  /** Empty where the arrow says everything. */
   readonly parts: readonly PairPart[];
 }
 
@@ -69,6 +70,7 @@ export function preparePair(
   const equal = relation.equal.map((join): Agreement => ({ ...compare(join), of: 'value' }));
   const unequal = relation.unequal.map(compare);
   const bounds = boundsOf(relation).map(({ sign, join }) => ({ sign, ...compare(join) }));
+  if (equal.length + unequal.length + relation.less.length === 0) return { ...pair, parts: [] };
 
   const parts: PairPart[] = [];
   for (const { sign, agreements } of withoutEqual(unequal, equal)) {

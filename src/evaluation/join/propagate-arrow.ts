@@ -1,176 +1,115 @@
 import { at } from '../../source/index.js';
-import type { ClockColumns } from '../order/clock-columns.js';
 import type { Matches } from '../order/matches.js';
-import type { KeyRuns, RunParts } from './key-runs.js';
-import { takeTurns, type ValueRanks } from './value-ranks.js';
-import type { Direction, Monoid, Weights } from './weights.js';
-
-/** Two lists, ordered, with the runs of the earlier one. */
-interface OrderedPair {
-  readonly a: Matches;
-  readonly b: Matches;
-  readonly clocks: ClockColumns;
-  readonly runs: KeyRuns;
-}
+import type { Pair } from './pair.js';
+import type { Monoid, Weights } from './weights.js';
 
 /*
- * Weights along an arrow between events that agree in their keys; without conditions, all have the
- * same key. What of `a` comes before an event of `b` is the beginning of each run of its key: the
- * running sum of their weights up to there. Events of one key between the same two receives share
- * what comes from other probes.
+ * Weights along an arrow, `a -> b`. What of `a` comes before an event of `b` is, on each probe,
+ * as many of its events as the clock says: the running sum of their weights up to there. Events
+ * between the same two receives share what comes from other probes.
  *
- * O(log events) for each event of b and each run of its key, besides the sweep.
+ * O(events + segments of b * probes of a), besides the sweep.
  */
 
-/** For each event of `b` the weights of the events of `a` of its key before it. */
+/** For each event of `b` the weights of the events of `a` before it. */
 export function propagateToLater<T>(
-  { b, clocks, runs }: OrderedPair,
+  { a, b, clocks }: Pair,
   weights: Weights<T>,
   { zero, add, list }: Monoid<T>,
 ): Weights<T> {
-  const sums = list(runs.positions.length);
-  runs.positions.forEach((position, place) => {
-    const weight = weights[position] as T;
-    const isFirst = at(runs.start, at(runs.runOf, place)) === place;
-    sums[place] = isFirst ? weight : add(sums[place - 1] as T, weight);
-  });
-  const result = list(b.size);
-  const { end } = runs.parts;
-  for (const block of clocks.passes()) {
+  const { receives, of } = b.segments;
+  // For each probe zero and the sums of its first weights, one probe after the other.
+  const sums = list(a.size + a.start.length);
+  for (let probe = 0; probe + 1 < a.start.length; probe++) {
     let sum = zero;
-    for (let event = 0; event < b.size; event++) {
-      if (block === undefined || !runs.isLikePrevious(event)) {
-        const count = runs.findParts(event, block);
-        sum = zero;
-        for (let part = 0; part < count; part++) sum = add(sum, sums[at(end, part) - 1] as T);
+    for (let event = at(a.start, probe); event < at(a.start, probe + 1); event++) {
+      sum = add(sum, weights[event] as T);
+      sums[event + probe + 1] = sum;
+    }
+  }
+  const probeOf = segmentProbes(b);
+  const fromOthers = list(receives.length);
+  for (const { ranks, probes } of clocks?.blocks() ?? []) {
+    const bases = probes.map((probe) => at(a.start, probe) + probe);
+    for (let segment = 0; segment < receives.length; segment++) {
+      const row = segment * probes.length;
+      const own = at(probeOf, segment);
+      let sum = fromOthers[segment] as T;
+      for (let column = 0; column < probes.length; column++) {
+        const rank = at(ranks, row + column);
+        if (rank > 0 && at(probes, column) !== own) {
+          sum = add(sum, sums[at(bases, column) + rank] as T);
+        }
       }
-      result[event] = add(result[event] as T, sum);
+      fromOthers[segment] = sum;
+    }
+  }
+  const result = list(b.size);
+  for (let probe = 0; probe + 1 < a.start.length; probe++) {
+    let before = at(a.start, probe);
+    const end = at(a.start, probe + 1);
+    for (let event = at(b.start, probe); event < at(b.start, probe + 1); event++) {
+      while (before < end && at(a.events, before) < at(b.events, event)) before++;
+      const segment = at(of, event);
+      const own = sums[before + probe] as T;
+      result[event] = segment < 0 ? own : add(own, fromOthers[segment] as T);
     }
   }
   return result;
 }
 
-/** For each event of `a` the weights of the events of `b` of its key after it. */
+/** For each event of `a` the weights of the events of `b` after it. */
 export function propagateToEarlier<T>(
-  { a, b, clocks, runs }: OrderedPair,
+  { a, b, clocks }: Pair,
   weights: Weights<T>,
   { zero, add, list }: Monoid<T>,
 ): Weights<T> {
-  const steps = list(runs.positions.length);
-  const { end } = runs.parts;
-  for (const block of clocks.passes()) {
-    let weight = zero;
-    for (let event = 0; event < b.size; event++) {
-      weight = add(weight, weights[event] as T);
-      if (block !== undefined && runs.isLikePrevious(event + 1)) continue;
-      const count = weight === zero ? 0 : runs.findParts(event, block);
-      for (let part = 0; part < count; part++) {
-        const last = at(end, part) - 1;
+  const { receives, of } = b.segments;
+  const probeOf = segmentProbes(b);
+  const inSegment = list(receives.length);
+  of.forEach((segment, event) => {
+    if (segment >= 0) inSegment[segment] = add(inSegment[segment] as T, weights[event] as T);
+  });
+  // What comes after the first `rank` events of a probe is added to the last of these; the sums
+  // from the probe's end then bring it to the others.
+  const steps = list(a.size);
+  for (const { ranks, probes } of clocks?.blocks() ?? []) {
+    for (let segment = 0; segment < receives.length; segment++) {
+      const weight = inSegment[segment] as T;
+      if (weight === zero) continue;
+      const row = segment * probes.length;
+      const own = at(probeOf, segment);
+      for (let column = 0; column < probes.length; column++) {
+        const rank = at(ranks, row + column);
+        const probe = at(probes, column);
+        if (rank === 0 || probe === own) continue;
+        const last = at(a.start, probe) + rank - 1;
         steps[last] = add(steps[last] as T, weight);
       }
-      weight = zero;
     }
   }
   const result = list(a.size);
-  let sum = zero;
-  for (let place = steps.length - 1; place >= 0; place--) {
-    const isLast = at(runs.start, at(runs.runOf, place) + 1) === place + 1;
-    sum = isLast ? (steps[place] as T) : add(sum, steps[place] as T);
-    result[at(runs.positions, place)] = sum;
+  for (let probe = 0; probe + 1 < a.start.length; probe++) {
+    let others = zero;
+    let own = zero;
+    let after = at(b.start, probe + 1) - 1;
+    const first = at(b.start, probe);
+    for (let event = at(a.start, probe + 1) - 1; event >= at(a.start, probe); event--) {
+      others = add(others, steps[event] as T);
+      for (; after >= first && at(b.events, after) > at(a.events, event); after--) {
+        own = add(own, weights[after] as T);
+      }
+      result[event] = add(own, others);
+    }
   }
   return result;
 }
 
-/**
- * Along an arrow between events of one key whose values compare so: by value, with sums over
- * each run for the order of time.
- *
- * O(log events) for each event of b and each run of its key, besides the sweep.
- */
-export function propagateByValue<T>(
-  { a, b, clocks, runs }: OrderedPair,
-  ranks: ValueRanks,
-  weights: Weights<T>,
-  direction: Direction,
-  monoid: Monoid<T>,
-): Weights<T> {
-  const toB = direction === 'to b';
-  const result = monoid.list(toB ? b.size : a.size);
-  const { runOf, placeOf, probe, parts } = runs;
-  for (const block of clocks.passes()) {
-    const sums = new RunSums(runs.start, toB, monoid);
-
-    /** Finds the part of its run that an event of `a` ends: what is before it, and itself. */
-    const findOwn = (position: number): number => {
-      const place = at(placeOf, position);
-      const run = at(runOf, place);
-      parts.run[0] = run;
-      parts.end[0] = place + 1;
-      // Without a block, the pass is over pairs on one probe, which all runs may be in.
-      return block === undefined || at(block.columnOf, at(probe, run)) >= 0 ? 1 : 0;
-    };
-    takeTurns(ranks, direction, {
-      send(sender) {
-        const count = toB ? findOwn(sender) : runs.findParts(sender, block);
-        sums.add(parts, count, weights[sender] as T);
-      },
-      receive(receiver) {
-        const count = toB ? runs.findParts(receiver, block) : findOwn(receiver);
-        result[receiver] = monoid.add(result[receiver] as T, sums.sum(parts, count));
-      },
-    });
-  }
+/** The probe of each segment. */
+function segmentProbes({ segments, probes }: Matches): Int32Array {
+  const result = new Int32Array(segments.receives.length);
+  segments.of.forEach((segment, event) => {
+    if (segment >= 0) result[segment] = at(probes, event);
+  });
   return result;
-}
-
-/**
- * Weights that are added at the ends of parts of runs, and sums of those that reach such ends: a
- * Fenwick tree for each run. O(log events) for each part.
- */
-class RunSums<T> {
-  readonly #tree: Weights<T>;
-  readonly #start: Int32Array;
-  readonly #isForward: boolean;
-  readonly #monoid: Monoid<T>;
-
-  /**
-   * @param start for each run its first place; one more entry at the end
-   * @param isForward whether a weight reaches the ends in its run from its own on, or those up to it
-   */
-  constructor(start: Int32Array, isForward: boolean, monoid: Monoid<T>) {
-    this.#tree = monoid.list(start.at(-1) ?? 0);
-    this.#start = start;
-    this.#isForward = isForward;
-    this.#monoid = monoid;
-  }
-
-  /** Adds a weight at the ends of the first `count` parts. */
-  add({ run, end }: RunParts, count: number, weight: T): void {
-    const tree = this.#tree;
-    for (let part = 0; part < count; part++) {
-      const base = at(this.#start, at(run, part));
-      const size = at(this.#start, at(run, part) + 1) - base;
-      for (let i = this.#index(base, size, at(end, part)); i <= size; i += i & -i) {
-        tree[base + i - 1] = this.#monoid.add(tree[base + i - 1] as T, weight);
-      }
-    }
-  }
-
-  /** What has reached the ends of the first `count` parts, put together. */
-  sum({ run, end }: RunParts, count: number): T {
-    let sum = this.#monoid.zero;
-    for (let part = 0; part < count; part++) {
-      const base = at(this.#start, at(run, part));
-      const size = at(this.#start, at(run, part) + 1) - base;
-      for (let i = this.#index(base, size, at(end, part)); i > 0; i -= i & -i) {
-        sum = this.#monoid.add(sum, this.#tree[base + i - 1] as T);
-      }
-    }
-    return sum;
-  }
-
-  /** Where weights reach what is before, a run is counted from its end. */
-  #index(base: number, size: number, end: number): number {
-    return this.#isForward ? end - base : size + 1 - (end - base);
-  }
 }

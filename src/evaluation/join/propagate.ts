@@ -3,7 +3,12 @@ import { at } from '../../source/index.js';
 import { ClockColumns } from '../order/clock-columns.js';
 import type { Matches } from '../order/matches.js';
 import { type Pair, type PairPart, preparePair } from './pair.js';
-import { propagateByValue, propagateToEarlier, propagateToLater } from './propagate-arrow.js';
+import { propagateToEarlier, propagateToLater } from './propagate-arrow.js';
+import {
+  propagateByValue,
+  propagateToEarlierOfKey,
+  propagateToLaterOfKey,
+} from './propagate-keyed.js';
 import type { Relation } from './relation.js';
 import type { Keys } from './value-ranks.js';
 import { takeTurns, type ValueRanks } from './value-ranks.js';
@@ -60,6 +65,11 @@ function propagate<T>(
   direction: Direction,
   monoid: Monoid<T> | Counting<T>,
 ): Weights<T> {
+  if (pair.parts.length === 0) {
+    return direction === 'to b'
+      ? propagateToLater(pair, weights, monoid)
+      : propagateToEarlier(pair, weights, monoid);
+  }
   const [first, ...others] = pair.parts.map((part) => {
     const received = propagatePart(pair, part, weights, direction, monoid);
     // Before anything is subtracted: the sums must have been exact already.
@@ -92,8 +102,8 @@ function propagatePart<T>(
   const pair = { a, b, clocks, runs };
   if (ranks !== undefined) return propagateByValue(pair, ranks, weights, direction, monoid);
   return direction === 'to b'
-    ? propagateToLater(pair, weights, monoid)
-    : propagateToEarlier(pair, weights, monoid);
+    ? propagateToLaterOfKey(pair, weights, monoid)
+    : propagateToEarlierOfKey(pair, weights, monoid);
 }
 
 /** Between events that agree in their keys, in any order of time. O(events). */

@@ -38,7 +38,7 @@ export class ClockColumns {
     this.#sources = Int32Array.from(
       sources.filter((probe) => at(a.start, probe) < at(a.start, probe + 1)),
     );
-    this.#sentRank = sentRanks(session, a);
+    this.#sentRank = sentRanks(this.#index, a);
     const bytes = b.segments.receives.length * this.#sources.length * 4;
     this.#kept = bytes <= KEPT_BYTES ? [] : undefined;
   }
@@ -112,14 +112,15 @@ function sweep(index: OrderIndex, width: number, columnOf: Int32Array, ranks: In
   }
 }
 
-/** For each edge how many events of the list its sender's probe has up to it. O(events + edges). */
-function sentRanks({ order, size }: Session, { events, start }: Matches): Int32Array {
-  const { sender, senderProbe } = indexOf(order);
-  const before = new Int32Array(size + 1);
-  let place = 0;
-  for (let event = 0; event < size; event++) {
-    if (place < events.length && at(events, place) === event) place++;
-    before[event + 1] = place;
+/** For each edge how many events of the list its sender's probe has up to it. O(edges + events). */
+function sentRanks({ bySender, sorted, sortedProbe }: OrderIndex, list: Matches): Int32Array {
+  const ranks = new Int32Array(sorted.length);
+  const { events, start } = list;
+  let next = 0;
+  for (let place = 0; place < bySender.length; place++) {
+    while (next < events.length && at(events, next) <= at(sorted, place)) next++;
+    const first = at(start, at(sortedProbe, place));
+    if (next > first) ranks[at(bySender, place)] = next - first;
   }
-  return sender.map((event, edge) => at(before, event + 1) - at(start, at(senderProbe, edge)));
+  return ranks;
 }

@@ -98,7 +98,7 @@ export interface Query {
   readonly patterns: readonly Test[];
   /** The arrows of WHEN, without those that others imply: [earlier, later]. */
   readonly arrows: readonly (readonly [number, number])[];
-  /** The labels that arrows connect with a circle of arrows: there are no events for them. */
+  /** The labels that arrows connect with a cycle of arrows: there are no events for them. */
   readonly circular: ReadonlySet<number>;
   /** Whether a conjunct that speaks of no label is false. */
   readonly neverHolds: boolean;

@@ -62,8 +62,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a rank counts the event that sends',
     file: 'order/clock-columns.ts',
-    from: 'at(before, event + 1)',
-    to: 'at(before, event)',
+    from: 'at(events, next) <= at(sorted, place)',
+    to: 'at(events, next) < at(sorted, place)',
   },
   {
     breaks: 'events between two receives know what the last one brought',
@@ -73,15 +73,15 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     breaks: 'the clock says nothing of the own probe',
-    file: 'join/key-runs.ts',
-    from: 'rank === 0 || at(probes, column) === own',
-    to: 'rank === 0',
+    file: 'join/propagate-arrow.ts',
+    from: 'rank > 0 && at(probes, column) !== own',
+    to: 'rank > 0',
   },
   {
     breaks: 'what goes to earlier events counts from the end of the probe',
     file: 'join/propagate-arrow.ts',
-    from: 'isLast ? (steps[place] as T) : add(sum, steps[place] as T)',
-    to: 'steps[place] as T',
+    from: 'result[event] = add(own, others);',
+    to: 'result[event] = add(own, steps[event] as T);',
   },
   {
     breaks: 'an event receives from each child of the tree',
@@ -121,7 +121,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     breaks: 'sums over a run count each weight in all that it reaches',
-    file: 'join/propagate-arrow.ts',
+    file: 'join/propagate-keyed.ts',
     from: 'i <= size; i += i & -i',
     to: 'i <= size; i += size',
   },
