@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -52,8 +53,9 @@ export const plantedState = {
     ];
     /** @type {string[]} */
     const broken = [];
-    for (const [what, plant] of plants) {
-      rmSync(at('state'), { recursive: true });
+    for (const [index, [what, plant]] of plants.entries()) {
+      // Not removed: a new directory might get the same inode.
+      renameSync(at('state'), at(`state-${index}`));
       cpSync(at('saved'), at('state'), { recursive: true });
       plant();
       const next = launch(place);
