@@ -12,7 +12,7 @@ const PACKAGE = [
   'test/editor/vscode/**',
 ];
 
-/** The built program, servers, databases. */
+/** The built program, servers, databases, a browser. */
 const PROCESS = [
   'test/version.test.ts',
   'test/{actuators,adversary,bench,cli,durable,editor,fuzz,server,store}/**',
@@ -21,6 +21,7 @@ const PROCESS = [
   'test/{evaluation,session}/browser.test.ts',
   'test/mutators/client/**',
   'test/objective/fmt/golden.test.ts',
+  'test/report/report.test.ts',
   'test/runner/{io,run}/**',
 ];
 
