@@ -13,7 +13,7 @@ import dts from 'rollup-plugin-dts';
  * Builds `dist/`:
  *
  * - `bin.cjs` starts one of two bundles, which are CommonJS because Node starts it sooner:
- *   `program.cjs`, and `languageserver.cjs`. `kysely.cjs` is what the program loads for a store.
+ *   `program.cjs`, and `languageserver.cjs`.
  * - `*.cache` is what V8 compiled of a bundle; `bin.cjs` knows its hash.
  * - `index.js` is the library, `library/` what its parts share, and `index.d.ts` its types.
  */
