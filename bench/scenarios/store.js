@@ -27,7 +27,7 @@ const storeAt = (name) => ['--store', `sqlite:${name}.db`];
  * The same work on a large store and on a small one.
  *
  * @param {string} what
- * @param {(stage: Stage, store: keyof SIZES) => import('../harness/scenario.js').Run} run
+ * @param {(stage: Stage, store: keyof typeof SIZES) => import('../harness/scenario.js').Run} run
  * @returns {Comparison<Stage>}
  */
 function beside(what, run) {
