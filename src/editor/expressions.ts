@@ -111,7 +111,7 @@ export function namesIn({
   for (const { condition } of match?.patterns ?? []) {
     visit(condition, visitorFor('attribute'));
   }
-  for (const chain of when?.chains ?? []) for (const label of chain.labels) add('label', label);
+  for (const { labels } of when?.relations ?? []) for (const label of labels) add('label', label);
   if (filter !== undefined) visit(filter, visitorFor('label'));
   if (aggregate !== undefined) visit(aggregate, visitorFor('label'));
   return names.sort((a, b) => a.span.start - b.span.start);

@@ -46,7 +46,7 @@ export interface OracleResult {
 type AnyOperand =
   | Operand
   | {
-      readonly kind: 'arithmetic';
+      readonly kind: 'sum';
       readonly first: Attribute | Literal;
       readonly rest: readonly { readonly sign: '+' | '-'; readonly operand: Attribute | Literal }[];
     };
@@ -94,6 +94,7 @@ export function consult(session: PlainSession, expression: Expression): OracleRe
 
   const extremes: { why: string; bindings: (readonly number[])[] }[] = [];
   const termValue = (term: Term): { value: Num | string | boolean | undefined; root: boolean } => {
+    if (!('value' in term) && term.kind !== 'call') throw new RangeError(`${term.kind} is new`);
     if (term.kind !== 'call') return { value: toNum(literalValue(term)), root: false };
     if (term.name.text === 'count') {
       return { value: { n: BigInt(all.length), d: 1n }, root: false };
@@ -203,7 +204,7 @@ function product(lists: readonly (readonly number[])[]): number[][] {
 }
 
 function arrowsOf({ when }: Expression): [string, string][] {
-  return (when?.chains ?? []).flatMap(({ labels }) =>
+  return (when?.relations ?? []).flatMap(({ labels }) =>
     labels.slice(1).map((label, at): [string, string] => [(labels[at] as Name).text, label.text]),
   );
 }
@@ -217,9 +218,9 @@ function labelsOf(condition: Condition): Set<string> {
   if ('operands' in condition) {
     return new Set(condition.operands.flatMap((operand) => [...labelsOf(operand)]));
   }
-  if (condition.kind === 'located') return new Set();
+  if (condition.kind !== 'comparison') return new Set();
   const attributes = [condition.left, condition.right].flatMap((operand: AnyOperand) => {
-    if (operand.kind !== 'arithmetic') return [operand];
+    if (operand.kind !== 'sum') return [operand];
     return [operand.first, ...operand.rest.map(({ operand }) => operand)];
   });
   return new Set(
@@ -250,14 +251,13 @@ function isTrue(session: PlainSession, condition: Condition, lookup: Lookup): bo
     case 'comparison': {
       const { left, comparator, right } = condition;
       const [a, b] = [operandValue(session, left, lookup), operandValue(session, right, lookup)];
-      if (
-        (left as AnyOperand).kind === 'arithmetic' ||
-        (right as AnyOperand).kind === 'arithmetic'
-      ) {
+      if ((left as AnyOperand).kind === 'sum' || (right as AnyOperand).kind === 'sum') {
         return isFiniteNum(a) && isFiniteNum(b) && compareValues(a, comparator, b);
       }
       return compareValues(a, comparator, b);
     }
+    default:
+      throw new RangeError(`${condition.kind} is new`);
   }
 }
 
@@ -278,7 +278,8 @@ function operandValue(
     if (operand.probe !== undefined && operand.probe.text !== probe) return undefined;
     return attributeOf(session, event, name);
   }
-  if (operand.kind !== 'arithmetic') return literalValue(operand);
+  if (operand.kind === 'abs' || operand.kind === 'product') throw new RangeError('new');
+  if (operand.kind !== 'sum') return literalValue(operand);
   const terms = [{ sign: '+', operand: operand.first }, ...operand.rest];
   return terms.reduce<Num | undefined>(
     (sum, { sign, operand }) => {

@@ -83,7 +83,7 @@ export function randomExpression(dice: Dice): Expression {
         label: name(label),
       })),
     },
-    ...(chains.length > 0 && { when: { kind: 'when', span, chains } }),
+    ...(chains.length > 0 && { when: { kind: 'when', span, relations: chains } }),
     ...(conjuncts.length > 0 && {
       filter: { kind: 'filter', span, condition: together('and', conjuncts) },
     }),
@@ -109,7 +109,7 @@ function randomChains(dice: Dice, labels: readonly string[]) {
     kind: 'chain' as const,
     span,
     labels: labels.map(name),
-    arrows: [span],
+    arrows: [{ kind: 'arrow' as const, span }],
   }));
 }
 

@@ -6,6 +6,8 @@ import type * as ast from '../../src/expression/index.js';
 const span = { start: 0, end: 0 };
 
 const KEYWORDS = ['MATCH', 'as', 'When', 'FILTER', 'aggregate', 'AND', 'or', 'true', 'FALSE'];
+/** Words of the language where it has them, and names elsewhere. */
+const WORDS = ['not', 'NEXT', 'within', 'In', 'GLOB', 'exists', 'abs', 'share', 'baseline', 'BY'];
 const LIKE_KEYWORDS = ['matching', 'ANDROID', 'order', 'as-', 'when1', '_or', 'true-', 'a--b', '-'];
 
 const oddText = fc.string({ unit: 'binary', maxLength: 8 });
@@ -13,7 +15,19 @@ const oddText = fc.string({ unit: 'binary', maxLength: 8 });
 /** What a name in backquotes can hold. */
 const writable = fc
   .oneof(
-    fc.constantFrom(...KEYWORDS, ...LIKE_KEYWORDS, 'name', 'probe', 'größe', 'a b', "it's", '\0'),
+    fc.constantFrom(
+      ...KEYWORDS,
+      ...LIKE_KEYWORDS,
+      ...WORDS,
+      'for',
+      'window',
+      'name',
+      'probe',
+      'größe',
+      'a b',
+      "it's",
+      '\0',
+    ),
     fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_-]{0,6}$/),
     fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }),
     fc.string({
@@ -33,17 +47,25 @@ const place = fc
 
 const string = fc
   .oneof(oddText, fc.constantFrom('', "'", '"', '\\', '\n\r\t', '\ud800', '\u{1f600}', '\u2028'))
-  .map((value): ast.Literal => ({ kind: 'string', span, value }));
+  .map((value): ast.StringLiteral => ({ kind: 'string', span, value }));
 const integer = fc
   .bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
-  .map((value): ast.Literal => ({ kind: 'integer', span, value }));
-const float = fc
-  .double({ noNaN: true, noDefaultInfinity: true })
-  .map((value): ast.Literal => ({ kind: 'float', span, value }));
+  .map((value): ast.NumberLiteral => ({ kind: 'integer', span, value }));
+const float = fc.oneof(
+  fc
+    .double({ noNaN: true, noDefaultInfinity: true })
+    .map((value): ast.NumberLiteral => ({ kind: 'float', span, value })),
+  // More digits than a double holds: the decimal is kept.
+  fc.bigInt({ min: 10n ** 20n, max: 10n ** 24n }).map((digits): ast.NumberLiteral => {
+    const written = `7.${digits}1e-3`;
+    return { kind: 'float', span, value: Number(written), written };
+  }),
+);
+const number = fc.oneof(integer, float);
 const boolean = fc.boolean().map((value): ast.Literal => ({ kind: 'boolean', span, value }));
 const duration = fc
   .bigInt({ min: -(2n ** 63n) + 1n, max: 2n ** 63n - 1n })
-  .map((value): ast.Literal => ({ kind: 'duration', span, value }));
+  .map((value): ast.DurationLiteral => ({ kind: 'duration', span, value }));
 export const literal: fc.Arbitrary<ast.Literal> = fc.oneof(
   string,
   integer,
@@ -59,27 +81,31 @@ const attribute: fc.Arbitrary<ast.Attribute> = fc.oneof(
     .tuple(path, place)
     .map(([path, probe]): ast.Attribute => ({ kind: 'attribute', span, path, probe })),
 );
-const summand: fc.Arbitrary<ast.Attribute | ast.Literal> = fc.oneof(attribute, literal);
-const arithmetic = fc
-  .tuple(
-    summand,
-    fc.array(fc.tuple(fc.constantFrom<'+' | '-'>('+', '-'), summand), {
-      minLength: 1,
-      maxLength: 3,
-    }),
-  )
-  .map(
-    ([first, rest]): ast.Operand => ({
-      kind: 'arithmetic',
-      span,
-      first,
-      rest: rest.map(([sign, operand]) => ({ sign, signSpan: span, operand })),
-    }),
+/** Sums and products as reading opens them: flat where that changes nothing. */
+function arithmetic<Part extends ast.Operand | ast.Term>(
+  kind: 'sum' | 'product',
+  part: fc.Arbitrary<Part>,
+): fc.Arbitrary<Part> {
+  const [plain, other] = kind === 'sum' ? (['+', '-'] as const) : (['*', '/'] as const);
+  const opened = part.filter((inner) => inner.kind !== kind);
+  const step = fc.oneof(
+    opened.map((operand) => ({ sign: plain, signSpan: span, operand })),
+    part.map((operand) => ({ sign: other, signSpan: span, operand })),
   );
-const operand: fc.Arbitrary<ast.Operand> = fc.oneof(
-  { weight: 4, arbitrary: summand },
-  { weight: 1, arbitrary: arithmetic },
-);
+  return fc
+    .tuple(opened, fc.array(step, { minLength: 1, maxLength: 3 }))
+    .map(([first, rest]) => ({ kind, span, first, rest }) as unknown as Part);
+}
+
+const { operand } = fc.letrec<{ operand: ast.Operand }>((tie) => ({
+  operand: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.oneof<fc.Arbitrary<ast.Operand>[]>(attribute, literal),
+    arithmetic('sum', tie('operand')),
+    arithmetic('product', tie('operand')),
+    tie('operand').map((operand): ast.Operand => ({ kind: 'abs', span, operand })),
+  ),
+}));
 
 const comparator = fc.constantFrom<ast.Comparator>('=', '!=', '<', '<=', '>', '>=');
 const comparison: fc.Arbitrary<ast.Condition> = fc
@@ -88,6 +114,18 @@ const comparison: fc.Arbitrary<ast.Condition> = fc
 const located: fc.Arbitrary<ast.Condition> = fc
   .tuple(place, place)
   .map(([event, probe]) => ({ kind: 'located', span, event, probe }));
+
+const membership: fc.Arbitrary<ast.Condition> = fc.oneof(
+  fc
+    .tuple(operand, fc.array(literal, { minLength: 1, maxLength: 4 }))
+    .map(([operand, values]): ast.In => ({ kind: 'in', span, operand, values, signSpan: span })),
+  fc.tuple(operand, string).map(
+    ([operand, pattern]): ast.Glob => ({
+      ...{ kind: 'glob', span, operand, pattern, signSpan: span },
+    }),
+  ),
+);
+const existence = attribute.map((attribute): ast.Exists => ({ kind: 'exists', span, attribute }));
 
 /** A flat operator: its operands are never of the same operator. */
 function logical(
@@ -107,24 +145,43 @@ const { condition } = fc.letrec<{ condition: ast.Condition }>((tie) => ({
     { depthSize: 'small', withCrossShrink: true },
     comparison,
     located,
+    membership,
+    existence,
+    tie('condition').map((operand): ast.Not => ({ kind: 'not', span, operand, signSpan: span })),
     logical('and', tie('condition')),
     logical('or', tie('condition')),
   ),
 }));
 
+const maybe = fc.option(fc.constant(true as const), { nil: undefined });
 const pattern: fc.Arbitrary<ast.Pattern> = fc
-  .tuple(condition, name)
-  .map(([condition, label]) => ({ kind: 'pattern', span, condition, label }));
+  .tuple(maybe, condition, name)
+  .map(([absent, condition, label]) => ({
+    ...{ kind: 'pattern', span, condition, label },
+    ...(absent && { absent }),
+  }));
 const match: fc.Arbitrary<ast.Match> = fc
   .array(pattern, { minLength: 1, maxLength: 4 })
   .map((patterns) => ({ kind: 'match', span, patterns }));
 
 const chain: fc.Arbitrary<ast.Chain> = fc
-  .array(name, { minLength: 2, maxLength: 4 })
-  .map((labels) => ({ kind: 'chain', span, labels, arrows: labels.slice(1).map(() => span) }));
+  .tuple(
+    fc.array(fc.tuple(name, maybe), { minLength: 2, maxLength: 4 }),
+    fc.option(duration, { nil: undefined }),
+  )
+  .map(([steps, within]) => ({
+    kind: 'chain',
+    span,
+    labels: steps.map(([label]) => label),
+    arrows: steps.slice(1).map(([, next]) => ({ kind: 'arrow', span, ...(next && { next }) })),
+    ...(within && { within }),
+  }));
+const pair: fc.Arbitrary<ast.Pair> = fc
+  .tuple(fc.constantFrom<'concurrent' | 'distinct'>('concurrent', 'distinct'), name, name)
+  .map(([kind, a, b]) => ({ kind, span, labels: [a, b], signSpan: span }));
 const when: fc.Arbitrary<ast.When> = fc
-  .array(chain, { minLength: 1, maxLength: 3 })
-  .map((chains) => ({ kind: 'when', span, chains }));
+  .array(fc.oneof(chain, pair), { minLength: 1, maxLength: 3 })
+  .map((relations) => ({ kind: 'when', span, relations }));
 
 const filter: fc.Arbitrary<ast.Filter> = condition.map((condition) => ({
   kind: 'filter',
@@ -132,24 +189,51 @@ const filter: fc.Arbitrary<ast.Filter> = condition.map((condition) => ({
   condition,
 }));
 
-const call: fc.Arbitrary<ast.Term> = fc
-  .tuple(name, fc.option(operand, { nil: undefined }))
-  .map(([name, argument]) => ({
-    kind: 'call',
-    span,
-    name,
-    ...(argument !== undefined && { argument }),
-  }));
-const term = fc.oneof(call, literal);
+const argument = fc.tuple(operand, fc.option(number, { nil: undefined }));
+const call = fc
+  .tuple(name, fc.option(argument, { nil: undefined }))
+  .map(([name, given]): ast.Term => {
+    if (given === undefined) return { kind: 'call', span, name };
+    const [argument, percent] = given;
+    return { kind: 'call', span, name, argument, ...(percent && { percent }) };
+  });
+const share = condition.map((condition): ast.Term => ({ kind: 'share', span, condition }));
+const { term } = fc.letrec<{ term: ast.Term }>((tie) => ({
+  term: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.oneof<fc.Arbitrary<ast.Term>[]>(call, literal, share),
+    arithmetic('sum', tie('term')),
+    arithmetic('product', tie('term')),
+    tie('term').map((term): ast.Term => ({ kind: 'baseline', span, term })),
+  ),
+}));
 const measure: fc.Arbitrary<ast.Measure> = fc
   .tuple(term, comparator, term)
   .map(([left, comparator, right]) => ({ kind: 'measure', span, left, comparator, right }));
+const key: fc.Arbitrary<ast.Key> = fc.oneof(
+  name,
+  fc
+    .array(name, { minLength: 2, maxLength: 3 })
+    .map((path): ast.Key => ({ kind: 'attribute', span, path })),
+  fc
+    .tuple(attribute, duration)
+    .map(([time, size]): ast.Key => ({ kind: 'window', span, time, size })),
+);
+const by = fc
+  .tuple(fc.array(key, { minLength: 1, maxLength: 3 }), fc.option(number, { nil: undefined }))
+  .map(([keys, percent]): ast.By => ({ kind: 'by', span, keys, ...(percent && { percent }) }));
 const aggregate: fc.Arbitrary<ast.Aggregate> = fc
-  .array(measure, { minLength: 1, maxLength: 3 })
-  .map((measures) => ({ kind: 'aggregate', span, measures }));
+  .tuple(fc.array(measure, { minLength: 1, maxLength: 3 }), fc.option(by, { nil: undefined }))
+  .map(([measures, by]) => ({ kind: 'aggregate', span, measures, ...(by && { by }) }));
 
-/** Any expression that can be written. */
-export const expression: fc.Arbitrary<ast.Expression> = fc
+const bare = condition.map((condition): ast.Expression => {
+  const label = { kind: 'name', span, text: 'event' } as const;
+  const pattern = { kind: 'pattern', span, condition, label } as const;
+  const match = { kind: 'match', span, patterns: [pattern] } as const;
+  return { kind: 'expression', span, match, bare: true };
+});
+
+const clauses: fc.Arbitrary<ast.Expression> = fc
   .record(
     {
       kind: fc.constant('expression' as const),
@@ -163,6 +247,12 @@ export const expression: fc.Arbitrary<ast.Expression> = fc
   )
   .map((expression) => expression as ast.Expression);
 
+/** Any expression that can be written. */
+export const expression: fc.Arbitrary<ast.Expression> = fc.oneof(
+  { weight: 5, arbitrary: clauses },
+  { weight: 1, arbitrary: bare },
+);
+
 /** A tree with all its spans empty, to compare what was read with what was meant. */
 export function withoutSpans<T>(tree: T): T {
   if (Array.isArray(tree)) return tree.map(withoutSpans) as T;
@@ -170,11 +260,7 @@ export function withoutSpans<T>(tree: T): T {
   return Object.fromEntries(
     Object.entries(tree).map(([key, value]) => [
       key,
-      key === 'span' || key === 'signSpan'
-        ? span
-        : key === 'arrows'
-          ? value.map(() => span)
-          : withoutSpans(value),
+      key === 'span' || key === 'signSpan' ? span : withoutSpans(value),
     ]),
   ) as T;
 }

@@ -50,7 +50,7 @@ describe('parse', () => {
       when: {
         kind: 'when',
         span: { start: 25, end: 36 },
-        chains: [
+        relations: [
           {
             kind: 'chain',
             span: { start: 30, end: 36 },
@@ -58,7 +58,7 @@ describe('parse', () => {
               { kind: 'name', span: { start: 30, end: 31 }, text: 'x' },
               { kind: 'name', span: { start: 35, end: 36 }, text: 'y' },
             ],
-            arrows: [{ start: 32, end: 34 }],
+            arrows: [{ kind: 'arrow', span: { start: 32, end: 34 } }],
           },
         ],
       },
@@ -123,7 +123,8 @@ describe('parse', () => {
   });
 
   it('keeps a chain together, and its parentheses leave no trace', () => {
-    const chains = read('MATCH (a = 1) AS a WHEN (a -> b -> c AND (c -> d)) AND d->e').when?.chains;
+    const chains = read('MATCH (a = 1) AS a WHEN (a -> b -> c AND (c -> d)) AND d->e').when
+      ?.relations;
     expect(chains?.map(({ labels }) => labels.map(({ text }) => text).join(' '))).toEqual([
       'a b c',
       'c d',

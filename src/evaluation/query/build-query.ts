@@ -7,6 +7,7 @@ import {
   type LabelScope,
   labelsOf,
   negated,
+  notYetEvaluated,
   operandOf,
   partOfLabel,
   plus,
@@ -29,6 +30,8 @@ import type {
  */
 export function buildQuery(expression: tree.Expression): Query {
   const { patterns } = expression.match;
+  const unknown = patterns.find(({ absent }) => absent) ?? expression.aggregate?.by;
+  if (unknown !== undefined) throw notYetEvaluated(unknown);
   const labels = patterns.map(({ label }) => label.text);
   const numbers = new Map(labels.map((label, number) => [label, number]));
   if (numbers.size < labels.length) throw new RangeError('a label is given twice');
@@ -91,6 +94,8 @@ function testOf(condition: tree.Condition, scope: LabelScope): Test {
       const { event, probe } = condition;
       return { kind: 'and', operands: [is('name', event.text), is('probe', probe.text)] };
     }
+    default:
+      throw notYetEvaluated(condition);
   }
 }
 
@@ -146,7 +151,20 @@ function measureOf(measure: tree.Measure, scope: LabelScope): QueryMeasure {
 }
 
 function termOf(term: tree.Term, scope: LabelScope): QueryTerm {
-  if (term.kind !== 'call') return constantOf(term);
+  switch (term.kind) {
+    case 'sum':
+    case 'product':
+    case 'share':
+    case 'baseline':
+      throw notYetEvaluated(term);
+    case 'call':
+      return functionOf(term, scope);
+    default:
+      return constantOf(term);
+  }
+}
+
+function functionOf(term: tree.Call, scope: LabelScope): QueryTerm {
   const name = term.name.text;
   const known = FUNCTIONS.get(name);
   if (known === undefined) throw new RangeError(`there is no function ${name}`);
@@ -165,7 +183,11 @@ type Arrow = readonly [number, number];
 /** The arrows of WHEN, each once: [earlier, later]. */
 function arrowsOf(when: tree.When | undefined, labelOf: (name: string) => number): Arrow[] {
   const arrows = new Map<string, Arrow>();
-  for (const { labels } of when?.chains ?? []) {
+  for (const relation of when?.relations ?? []) {
+    if (relation.kind !== 'chain' || relation.within) throw notYetEvaluated(relation);
+    const next = relation.arrows.find((arrow) => arrow.next);
+    if (next !== undefined) throw notYetEvaluated(next);
+    const { labels } = relation;
     for (let at = 1; at < labels.length; at++) {
       const earlier = labelOf((labels[at - 1] as { text: string }).text);
       const later = labelOf((labels[at] as { text: string }).text);

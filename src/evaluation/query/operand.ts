@@ -9,10 +9,16 @@ export interface LabelScope {
   attribute(attribute: tree.Attribute): AttributeOf;
 }
 
+/** The error for what the engine cannot evaluate yet. */
+export function notYetEvaluated({ kind }: tree.Node): RangeError {
+  return new RangeError(`${kind} is not evaluated yet`);
+}
+
 /** An operand of the tree as the engine sees it. */
 export function operandOf(operand: tree.Operand, scope: LabelScope): QueryOperand {
   if (operand.kind === 'attribute') return scope.attribute(operand);
-  if (operand.kind !== 'arithmetic') return constantOf(operand);
+  if (operand.kind === 'abs' || operand.kind === 'product') throw notYetEvaluated(operand);
+  if (operand.kind !== 'sum') return constantOf(operand);
   return operand.rest.reduce(
     (sum, { sign, operand }) => plus(sum, sign === '+' ? 1 : -1, operandOf(operand, scope)),
     asSum(operandOf(operand.first, scope)),

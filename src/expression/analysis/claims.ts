@@ -3,7 +3,7 @@ import { FUNCTIONS, type Nature } from '../functions/index.js';
 import type * as ast from '../tree/ast.js';
 import { holds, MIRRORED } from '../tree/ast.js';
 import { printOperand } from '../tree/print.js';
-import { attributesIn, givenTo, type Leaf } from '../tree/walk.js';
+import { attributesIn, givenTo, isArithmetic, isLiteral, type Leaf } from '../tree/walk.js';
 import type { Stated } from './domain.js';
 import type { Scope } from './kinds.js';
 import { compareValues, kindOfLiteral, type Mismatch, mismatchOf, type Ordered } from './kinds.js';
@@ -38,6 +38,7 @@ export function claimOf(leaf: Leaf, scope: Scope): Claim {
       pinned(scope.label, 'probe', probe.text, span),
     ]);
   }
+  if (leaf.kind !== 'comparison') return NOTHING;
   const { left, comparator, right } = leaf;
   const mismatch = mismatchOf(leaf, scope);
   if (mismatch !== undefined) return { kind: 'mismatch', mismatch };
@@ -96,10 +97,6 @@ function compared(
   return facts([{ subject, nature, ...stated, span }, ...pins]);
 }
 
-function isLiteral(side: ast.Operand | ast.Term): side is ast.Literal {
-  return side.kind !== 'attribute' && side.kind !== 'arithmetic' && side.kind !== 'call';
-}
-
 function statedValue(literal: ast.Literal): Ordered {
   return literal.kind === 'boolean' ? (literal.value ? 1n : 0n) : literal.value;
 }
@@ -114,14 +111,18 @@ const ANY: Nature = {};
  */
 function subjectIn(scope: Scope, operand: ast.Operand): string | undefined {
   if (operand.kind === 'attribute') return subjectOf(scope, operand);
-  if (operand.kind !== 'arithmetic') return `\`${operand.kind}\`${operand.value}`;
+  if (isLiteral(operand)) return `\`${operand.kind}\`${operand.value}`;
+  if (operand.kind === 'abs') {
+    const inside = subjectIn(scope, operand.operand);
+    return inside && `\`abs\`(${inside})`;
+  }
   let subject = subjectIn(scope, operand.first);
   for (const { sign, operand: next } of operand.rest) {
     const other = subjectIn(scope, next);
     if (subject === undefined || other === undefined) return undefined;
-    subject += `\`\`${sign}${other}`;
+    subject += `\`\`${sign}${isArithmetic(next) ? `(${other})` : other}`;
   }
-  return subject;
+  return operand.kind === 'sum' ? subject : `\`(${subject})`;
 }
 
 function subjectOf(scope: Scope, { path }: ast.Attribute): string | undefined {

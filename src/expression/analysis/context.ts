@@ -1,7 +1,7 @@
 import type { Rule, Violation } from '../../diagnostics/index.js';
 import { FUNCTIONS } from '../functions/index.js';
 import type * as ast from '../tree/ast.js';
-import { attributesIn, collectLeaves, type Leaf } from '../tree/walk.js';
+import { attributesIn, attributesOf, collectLeaves, type Leaf } from '../tree/walk.js';
 import { type Claim, type Claims, claimOf, claimOfMeasure } from './claims.js';
 import { labelScope, type Scope } from './kinds.js';
 
@@ -65,7 +65,7 @@ function addCall(term: ast.Term, calls: ast.Call[], measured: ast.Attribute[]): 
 export interface LabelInPattern {
   readonly attribute: ast.Attribute;
   readonly label: ast.Name;
-  readonly comparison: ast.Comparison;
+  readonly comparison: Leaf;
   readonly pattern: ast.Pattern;
 }
 
@@ -80,14 +80,11 @@ function addLabelsInPattern(
   bound: ReadonlySet<string>,
   found: LabelInPattern[],
 ): void {
-  if (comparison.kind === 'located') return;
-  for (const side of [comparison.left, comparison.right]) {
-    for (const attribute of attributesIn(side)) {
-      const label = attribute.path[0] as ast.Name;
-      if (attribute.path.length < 2 || !bound.has(label.text)) continue;
-      if (text[label.span.start] === '`') continue;
-      found.push({ attribute, label, comparison, pattern });
-    }
+  for (const attribute of attributesOf(comparison)) {
+    const label = attribute.path[0] as ast.Name;
+    if (attribute.path.length < 2 || !bound.has(label.text)) continue;
+    if (text[label.span.start] === '`') continue;
+    found.push({ attribute, label, comparison, pattern });
   }
 }
 

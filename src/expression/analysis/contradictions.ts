@@ -74,6 +74,7 @@ export function contradictions(
       found.push(...inLeaf(part, claims, facts));
       continue;
     }
+    if (part.kind === 'not') continue;
     const inside = part.operands.flatMap((branch) => contradictions(branch, claims));
     for (const contradiction of inside) found.push(contradiction);
     if (inside.length === 0) open.push(part);

@@ -1,14 +1,14 @@
 import { compareCodePoints } from '../../source/index.js';
 import { FUNCTIONS } from '../functions/index.js';
 import type * as ast from '../tree/ast.js';
-import { summandsOf } from '../tree/walk.js';
+import { isArithmetic, isLiteral, partsOfArithmetic } from '../tree/walk.js';
 
 /** Why the kinds of a comparison forbid it: the kinds differ, or have no order. */
 export type Mismatch =
   | { readonly kind: 'differ'; readonly left: Kind; readonly right: Kind }
   | { readonly kind: 'unordered' }
-  /** A sum or a difference with a summand that is not a number. */
-  | { readonly kind: 'summand'; readonly summand: ast.Attribute | ast.Literal; readonly is: Kind };
+  /** Arithmetic with what is not a number. */
+  | { readonly kind: 'summand'; readonly summand: ast.Operand | ast.Term; readonly is: Kind };
 
 /** The mismatch of a comparison or a measure, as far as its kinds are known. */
 export function mismatchOf(node: ast.Comparison | ast.Measure, scope: Scope): Mismatch | undefined {
@@ -19,21 +19,30 @@ export function mismatchOf(node: ast.Comparison | ast.Measure, scope: Scope): Mi
   );
 }
 
-/** A summand that is not a number, also in the argument of a function. */
+/** A part of arithmetic that is not a number, also in the argument of a function. */
 function inArithmetic(side: ast.Operand | ast.Term, scope: Scope): Mismatch | undefined {
-  const operand = side.kind === 'call' ? side.argument : side;
-  if (operand?.kind !== 'arithmetic') return undefined;
-  for (const summand of summandsOf(operand)) {
+  if (side.kind === 'call') return side.argument && inArithmetic(side.argument, scope);
+  if (side.kind === 'baseline') return inArithmetic(side.term, scope);
+  const parts = reckonedWith(side);
+  for (const summand of parts) {
     const is = kindOf(summand, scope);
     if (is !== undefined && is !== 'number') return { kind: 'summand', summand, is };
+    const inside = inArithmetic(summand, scope);
+    if (inside !== undefined) return inside;
   }
   return undefined;
 }
 
+/** What must be a number for a value to be one. */
+function reckonedWith(side: ast.Operand | ast.Term): readonly (ast.Operand | ast.Term)[] {
+  if (side.kind === 'abs') return [side.operand];
+  return isArithmetic(side) ? partsOfArithmetic<ast.Operand | ast.Term>(side) : [];
+}
+
 function kindOf(operand: ast.Operand | ast.Term, scope: Scope): Kind | undefined {
   if (operand.kind === 'attribute') return kindOfAttribute(operand, scope);
-  if (operand.kind === 'arithmetic') return 'number';
-  if (operand.kind !== 'call') return kindOfLiteral(operand);
+  if (isLiteral(operand)) return kindOfLiteral(operand);
+  if (operand.kind !== 'call') return 'number';
   return FUNCTIONS.has(operand.name.text) ? 'number' : undefined;
 }
 

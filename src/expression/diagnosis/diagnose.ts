@@ -71,7 +71,7 @@ class ClauseReader {
       case 'match':
         return { kind, span, patterns: this.#all(Comma, 'pattern') };
       case 'when':
-        return { kind, span, chains: this.#all(AND, 'causal').flat() };
+        return { kind, span, relations: this.#all(AND, 'relation').flat() };
       case 'aggregate':
         return { kind, span, measures: this.#all(Comma, 'measure') };
       case 'filter': {

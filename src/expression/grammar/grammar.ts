@@ -1,4 +1,4 @@
-import { EmbeddedActionsParser, type IParserErrorMessageProvider } from 'chevrotain';
+import { type IParserErrorMessageProvider, tokenMatcher } from 'chevrotain';
 import type { Span } from '../../source/index.js';
 import {
   AGGREGATE,
@@ -7,26 +7,38 @@ import {
   AnyName,
   Arrow,
   AS,
-  At,
+  BASELINE,
+  BY,
   Close,
   Comma,
   ComparisonSign,
+  Concurrent,
   Dot,
+  DurationNumeral,
+  FactorSign,
   FILTER,
+  FOR,
   MATCH,
+  NEXT,
+  NOT,
+  Numeral,
   Open,
-  OR,
-  QuotedString,
+  Percent,
+  SHARE,
   Sign,
   tokens,
   WHEN,
+  WINDOW,
+  WITHIN,
 } from '../lexer/lexer.js';
 import type * as ast from '../tree/ast.js';
-import { append, literalOf, logical, nameOf, spanOf } from './nodes.js';
+import { ConditionGrammar, stepOf } from './conditions.js';
+import { append, literalOf, nameOf, spanOf } from './nodes.js';
 
 /** What names are called in the grammar where they name something in particular. */
 const LABEL = { LABEL: 'label' };
 const FUNCTION = { LABEL: 'function' };
+const NOT_EQUAL = { LABEL: '!=' };
 
 const noMessage = () => '';
 
@@ -41,10 +53,10 @@ const NO_MESSAGES: IParserErrorMessageProvider = {
 /**
  * The grammar of trace expressions, from which grammar/trace-expression.ebnf is written: the
  * productions, which build the tree as they read. One token of lookahead
- * decides everywhere but between `located` and `comparison`. While Chevrotain
- * records the productions, their results have no fields.
+ * decides everywhere but where a word may be a name, and where a parenthesis may open a condition
+ * or an operand. While Chevrotain records the productions, their results have no fields.
  */
-export class TraceGrammar extends EmbeddedActionsParser {
+export class TraceGrammar extends ConditionGrammar {
   /** @param validate also proves that the grammar is unambiguous, which tests do */
   constructor(validate = false) {
     super(tokens, {
@@ -60,6 +72,19 @@ export class TraceGrammar extends EmbeddedActionsParser {
   }
 
   readonly expression = this.RULE('expression', (): ast.Expression => {
+    const start = this.start();
+    return this.OR<ast.Expression>([
+      { ALT: () => this.SUBRULE(this.clauses) },
+      {
+        ALT: () => {
+          const condition = this.SUBRULE(this.condition);
+          return this.ACTION(() => bareExpression(condition, this.since(start)));
+        },
+      },
+    ]);
+  });
+
+  readonly clauses = this.RULE('clauses', (): ast.Expression => {
     const start = this.start();
     const match = this.SUBRULE(this.match);
     const rest: { when?: ast.When; filter?: ast.Filter; aggregate?: ast.Aggregate } = {};
@@ -92,152 +117,92 @@ export class TraceGrammar extends EmbeddedActionsParser {
 
   readonly pattern = this.RULE('pattern', (): ast.Pattern => {
     const start = this.start();
+    const not = this.OPTION(() => this.CONSUME(NOT));
     this.CONSUME(Open);
     const condition = this.SUBRULE(this.condition);
     this.CONSUME(Close);
     this.CONSUME(AS);
     const label = nameOf(this.CONSUME(AnyName, LABEL));
-    return { kind: 'pattern', span: this.since(start), condition, label };
-  });
-
-  readonly condition = this.RULE('condition', (): ast.Condition => {
-    const start = this.start();
-    const parts: ast.Condition[] = [];
-    this.AT_LEAST_ONE_SEP({
-      SEP: OR,
-      DEF: () => parts.push(this.SUBRULE(this.conjunction)),
-    });
-    return parts.length === 1 ? (parts[0] as ast.Condition) : this.logical('or', parts, start);
-  });
-
-  readonly conjunction = this.RULE('conjunction', (): ast.Condition => {
-    const start = this.start();
-    const parts: ast.Condition[] = [];
-    this.AT_LEAST_ONE_SEP({
-      SEP: AND,
-      DEF: () => parts.push(this.SUBRULE(this.primary)),
-    });
-    return parts.length === 1 ? (parts[0] as ast.Condition) : this.logical('and', parts, start);
-  });
-
-  readonly primary = this.RULE(
-    'primary',
-    (): ast.Condition =>
-      this.OR([
-        {
-          ALT: () => {
-            this.CONSUME(Open);
-            const condition = this.SUBRULE(this.condition);
-            this.CONSUME(Close);
-            return condition;
-          },
-        },
-        { GATE: () => this.isLocated(), ALT: () => this.SUBRULE(this.located) },
-        { ALT: () => this.SUBRULE(this.comparison) },
-      ]),
-  );
-
-  readonly located = this.RULE('located', (): ast.Located => {
-    const start = this.start();
-    const event = this.SUBRULE(this.place);
-    this.CONSUME(At);
-    const probe = this.SUBRULE2(this.place);
-    return { kind: 'located', span: this.since(start), event, probe };
-  });
-
-  readonly place = this.RULE(
-    'place',
-    (): ast.Name =>
-      this.OR([
-        { ALT: () => nameOf(this.CONSUME(AnyName)) },
-        { ALT: () => nameOf(this.CONSUME(QuotedString)) },
-      ]),
-  );
-
-  readonly comparison = this.RULE('comparison', (): ast.Comparison => {
-    const start = this.start();
-    const left = this.SUBRULE(this.operand);
-    const comparator = this.CONSUME(ComparisonSign).image as ast.Comparator;
-    const right = this.SUBRULE2(this.operand);
-    return { kind: 'comparison', span: this.since(start), left, comparator, right };
-  });
-
-  readonly operand = this.RULE('operand', (): ast.Operand => {
-    const start = this.start();
-    const first = this.OR<ast.Attribute | ast.Literal>([
-      { ALT: () => literalOf(this.CONSUME(AnyLiteral)) },
-      { ALT: () => this.SUBRULE(this.attribute) },
-    ]);
-    const rest: ast.Summand[] = [];
-    this.MANY(() => {
-      const sign = this.CONSUME(Sign);
-      const operand = this.OR2<ast.Attribute | ast.Literal>([
-        { ALT: () => literalOf(this.CONSUME2(AnyLiteral)) },
-        { ALT: () => this.SUBRULE2(this.attribute) },
-      ]);
-      rest.push({ sign: sign.image as '+' | '-', signSpan: spanOf(sign), operand });
-    });
-    if (rest.length === 0) return first;
-    return { kind: 'arithmetic', span: this.since(start), first, rest };
-  });
-
-  readonly attribute = this.RULE('attribute', (): ast.Attribute => {
-    const start = this.start();
-    const path: ast.Name[] = [];
-    this.AT_LEAST_ONE_SEP({
-      SEP: Dot,
-      DEF: () => path.push(nameOf(this.CONSUME(AnyName))),
-    });
-    const probe = this.OPTION(() => {
-      this.CONSUME(At);
-      return this.SUBRULE(this.place);
-    });
-    return { kind: 'attribute', span: this.since(start), path, probe };
+    const span = this.since(start);
+    return { kind: 'pattern', span, ...(not && { absent: true }), condition, label };
   });
 
   readonly when = this.RULE('when', (): ast.When => {
     const start = this.start();
     this.CONSUME(WHEN);
-    const chains = this.SUBRULE(this.chains);
-    return { kind: 'when', span: this.since(start), chains };
+    const relations = this.SUBRULE(this.relations);
+    return { kind: 'when', span: this.since(start), relations };
   });
 
-  readonly chains = this.RULE('chains', (): ast.Chain[] => {
-    const chains: ast.Chain[] = [];
+  readonly relations = this.RULE('relations', (): ast.Relation[] => {
+    const relations: ast.Relation[] = [];
     this.AT_LEAST_ONE_SEP({
       SEP: AND,
       DEF: () => {
-        const more = this.SUBRULE(this.causal);
-        this.ACTION(() => append(chains, more));
+        const more = this.SUBRULE(this.relation);
+        this.ACTION(() => append(relations, more));
       },
     });
-    return chains;
+    return relations;
   });
 
-  readonly causal = this.RULE('causal', (): ast.Chain[] =>
+  readonly relation = this.RULE('relation', (): ast.Relation[] =>
     this.OR([
-      { ALT: () => [this.SUBRULE(this.chain)] },
+      { ALT: () => [this.SUBRULE(this.order)] },
       {
         ALT: () => {
           this.CONSUME(Open);
-          const chains = this.SUBRULE(this.chains);
+          const relations = this.SUBRULE(this.relations);
           this.CONSUME(Close);
-          return chains;
+          return relations;
         },
       },
     ]),
   );
 
-  readonly chain = this.RULE('chain', (): ast.Chain => {
+  readonly order = this.RULE('order', (): ast.Relation => {
     const start = this.start();
-    const arrows: Span[] = [];
-    const labels = [nameOf(this.CONSUME(AnyName, LABEL))];
-    this.AT_LEAST_ONE(() => {
-      arrows.push(spanOf(this.CONSUME(Arrow)));
-      labels.push(nameOf(this.CONSUME2(AnyName, LABEL)));
-    });
-    return { kind: 'chain', span: this.since(start), labels, arrows };
+    const first = nameOf(this.CONSUME(AnyName, LABEL));
+    return this.OR<ast.Relation>([
+      { ALT: () => this.chainFrom(first, start) },
+      {
+        ALT: () => {
+          const sign = this.CONSUME(Concurrent);
+          const labels = [first, nameOf(this.CONSUME2(AnyName, LABEL))];
+          return { kind: 'concurrent', span: this.since(start), labels, signSpan: spanOf(sign) };
+        },
+      },
+      {
+        GATE: () => this.LA(1).image === '!=',
+        ALT: () => {
+          const sign = this.CONSUME(ComparisonSign, NOT_EQUAL);
+          const labels = [first, nameOf(this.CONSUME3(AnyName, LABEL))];
+          return { kind: 'distinct', span: this.since(start), labels, signSpan: spanOf(sign) };
+        },
+      },
+    ]);
   });
+
+  /** A part of `order`. */
+  private chainFrom(first: ast.Name, start: number): ast.Chain {
+    const labels = [first];
+    const arrows: ast.Arrow[] = [];
+    this.AT_LEAST_ONE(() => {
+      const arrow = this.start();
+      this.CONSUME(Arrow);
+      const next = this.OPTION({
+        GATE: () => this.isNext(),
+        DEF: () => this.CONSUME(NEXT),
+      });
+      arrows.push({ kind: 'arrow', span: this.since(arrow), ...(next && { next: true }) });
+      labels.push(nameOf(this.CONSUME4(AnyName, LABEL)));
+    });
+    const within = this.OPTION2(() => {
+      this.CONSUME(WITHIN);
+      return literalOf(this.CONSUME(DurationNumeral)) as ast.DurationLiteral;
+    });
+    return { kind: 'chain', span: this.since(start), labels, arrows, ...(within && { within }) };
+  }
 
   readonly filter = this.RULE('filter', (): ast.Filter => {
     const start = this.start();
@@ -254,7 +219,57 @@ export class TraceGrammar extends EmbeddedActionsParser {
       SEP: Comma,
       DEF: () => measures.push(this.SUBRULE(this.measure)),
     });
-    return { kind: 'aggregate', span: this.since(start), measures };
+    const by = this.OPTION(() => this.SUBRULE(this.by));
+    return { kind: 'aggregate', span: this.since(start), measures, ...(by && { by }) };
+  });
+
+  readonly by = this.RULE('by', (): ast.By => {
+    const start = this.start();
+    const keys: ast.Key[] = [];
+    this.CONSUME(BY);
+    this.AT_LEAST_ONE_SEP({
+      SEP: Comma,
+      DEF: () => keys.push(this.SUBRULE(this.key)),
+    });
+    const percent = this.OPTION(() => {
+      this.CONSUME(FOR);
+      const number = literalOf(this.CONSUME(Numeral)) as ast.NumberLiteral;
+      this.CONSUME(Percent);
+      return number;
+    });
+    return { kind: 'by', span: this.since(start), keys, ...(percent && { percent }) };
+  });
+
+  readonly key = this.RULE(
+    'key',
+    (): ast.Key =>
+      this.OR<ast.Key>([
+        { GATE: () => this.isCall(WINDOW), ALT: () => this.SUBRULE(this.window) },
+        { ALT: () => this.keyOfLabel() },
+      ]),
+  );
+
+  /** A part of `key`. */
+  private keyOfLabel(): ast.Key {
+    const start = this.start();
+    const label = nameOf(this.CONSUME(AnyName, LABEL));
+    const path = [label];
+    this.MANY(() => {
+      this.CONSUME(Dot);
+      path.push(nameOf(this.CONSUME2(AnyName)));
+    });
+    return path.length === 1 ? label : { kind: 'attribute', span: this.since(start), path };
+  }
+
+  readonly window = this.RULE('window', (): ast.Window => {
+    const start = this.start();
+    this.CONSUME(WINDOW);
+    this.CONSUME(Open);
+    const time = this.SUBRULE(this.attribute);
+    this.CONSUME(Comma);
+    const size = literalOf(this.CONSUME(DurationNumeral)) as ast.DurationLiteral;
+    this.CONSUME(Close);
+    return { kind: 'window', span: this.since(start), time, size };
   });
 
   readonly measure = this.RULE('measure', (): ast.Measure => {
@@ -265,44 +280,93 @@ export class TraceGrammar extends EmbeddedActionsParser {
     return { kind: 'measure', span: this.since(start), left, comparator, right };
   });
 
-  readonly term = this.RULE(
-    'term',
+  readonly term = this.RULE('term', (): ast.Term => {
+    const start = this.start();
+    const first = this.SUBRULE(this.termProduct);
+    const rest: ast.Step<ast.Term>[] = [];
+    this.MANY(() => {
+      const sign = this.CONSUME(Sign);
+      rest.push(stepOf(sign, this.SUBRULE2(this.termProduct)));
+    });
+    return this.arithmetic('sum', first, rest, start);
+  });
+
+  readonly termProduct = this.RULE('termProduct', (): ast.Term => {
+    const start = this.start();
+    const first = this.SUBRULE(this.termFactor);
+    const rest: ast.Step<ast.Term>[] = [];
+    this.MANY(() => {
+      const sign = this.CONSUME(FactorSign);
+      rest.push(stepOf(sign, this.SUBRULE2(this.termFactor)));
+    });
+    return this.arithmetic('product', first, rest, start);
+  });
+
+  readonly termFactor = this.RULE(
+    'termFactor',
     (): ast.Term =>
       this.OR<ast.Term>([
+        { GATE: () => this.isCall(SHARE), ALT: () => this.SUBRULE(this.share) },
+        { GATE: () => this.isCall(BASELINE), ALT: () => this.SUBRULE(this.baseline) },
         { ALT: () => this.SUBRULE(this.call) },
         { ALT: () => literalOf(this.CONSUME(AnyLiteral)) },
+        {
+          ALT: () => {
+            this.CONSUME(Open);
+            const term = this.SUBRULE(this.term);
+            this.CONSUME(Close);
+            return term;
+          },
+        },
       ]),
   );
+
+  readonly share = this.RULE('share', (): ast.Share => {
+    const start = this.start();
+    this.CONSUME(SHARE);
+    this.CONSUME(Open);
+    const condition = this.SUBRULE(this.condition);
+    this.CONSUME(Close);
+    return { kind: 'share', span: this.since(start), condition };
+  });
+
+  readonly baseline = this.RULE('baseline', (): ast.Baseline => {
+    const start = this.start();
+    this.CONSUME(BASELINE);
+    this.CONSUME(Open);
+    const term = this.SUBRULE(this.term);
+    this.CONSUME(Close);
+    return { kind: 'baseline', span: this.since(start), term };
+  });
 
   readonly call = this.RULE('call', (): ast.Call => {
     const start = this.start();
     const name = nameOf(this.CONSUME(AnyName, FUNCTION));
     this.CONSUME(Open);
-    const argument = this.OPTION(() => this.SUBRULE(this.operand));
+    const given = this.OPTION(() => {
+      const argument = this.SUBRULE(this.operand);
+      const percent = this.OPTION2(() => {
+        this.CONSUME(Comma);
+        return literalOf(this.CONSUME(Numeral)) as ast.NumberLiteral;
+      });
+      return { argument, ...(percent && { percent }) };
+    });
     this.CONSUME(Close);
-    return { kind: 'call', span: this.since(start), name, argument };
+    return { kind: 'call', span: this.since(start), name, ...given };
   });
 
-  /** Whether `place @ place` follows, and is not the beginning of a comparison. */
-  private isLocated(): boolean {
-    if (this.LA(2).tokenType !== At) return false;
-    if (this.LA(1).tokenType === QuotedString) return true;
-    const { tokenType } = this.LA(4);
-    return tokenType !== ComparisonSign && tokenType !== Sign;
+  /** Whether NEXT is one: otherwise it is a label. */
+  private isNext(): boolean {
+    if (!tokenMatcher(this.LA(2), AnyName)) return false;
+    return this.LA(2).tokenType !== WITHIN || this.LA(3).tokenType !== DurationNumeral;
   }
+}
 
-  private logical(kind: 'and' | 'or', parts: readonly ast.Condition[], start: number) {
-    return this.ACTION(() => logical(kind, parts, this.since(start)));
-  }
-
-  /** Where the next token begins. */
-  private start(): number {
-    return this.LA(1).startOffset;
-  }
-
-  /** From `start` to the end of the last token that was read. */
-  private since(start: number): Span {
-    const { startOffset, image } = this.LA(0);
-    return { start, end: startOffset + image.length };
-  }
+/** The pattern of a condition alone; its label is nowhere in the text. */
+function bareExpression(condition: ast.Condition, span: Span): ast.Expression {
+  const nowhere = { start: span.end, end: span.end };
+  const label = { kind: 'name', span: nowhere, text: 'event' } as const;
+  const pattern = { kind: 'pattern', span, condition, label } as const;
+  const match = { kind: 'match', span, patterns: [pattern] } as const;
+  return { kind: 'expression', span, match, bare: true };
 }

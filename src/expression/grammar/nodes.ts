@@ -1,8 +1,8 @@
 import type { IToken } from 'chevrotain';
 import type { Span } from '../../source/index.js';
 import { Close, Open } from '../lexer/lexer.js';
-import type { Value } from '../lexer/literals.js';
-import type { Condition, Literal, Name } from '../tree/ast.js';
+import { decimalBeyond, type Value } from '../lexer/literals.js';
+import type { Arithmetic, Condition, Literal, Name, Step } from '../tree/ast.js';
 
 /** The characters of a token. */
 export function spanOf({ startOffset, image }: IToken): Span {
@@ -21,7 +21,10 @@ export function literalOf(token: IToken): Literal {
   const value = token.payload as Value | undefined;
   if (typeof value === 'string') return { kind: 'string', span, value };
   if (typeof value === 'bigint') return { kind: 'integer', span, value };
-  if (typeof value === 'number') return { kind: 'float', span, value };
+  if (typeof value === 'number') {
+    const written = decimalBeyond(value, token.image);
+    return { kind: 'float', span, value, ...(written !== undefined && { written }) };
+  }
   if (value !== undefined) return { kind: 'duration', span, value: value.nanoseconds };
   return { kind: 'boolean', span, value: /^t/i.test(token.image) };
 }
@@ -34,6 +37,26 @@ export function logical(kind: 'and' | 'or', parts: readonly Condition[], span: S
     else operands.push(part);
   }
   return { kind, span, operands };
+}
+
+/** A sum or a product; a part of the same kind is opened where that changes nothing. */
+export function arithmetic<Part extends { readonly kind: string }>(
+  kind: 'sum' | 'product',
+  first: Part,
+  rest: readonly Step<Part>[],
+  span: Span,
+): Arithmetic<'sum' | 'product', Part> {
+  const plain = kind === 'sum' ? '+' : '*';
+  const inside = (part: Part) =>
+    part.kind === kind ? (part as unknown as Arithmetic<'sum' | 'product', Part>) : undefined;
+  const opened = inside(first);
+  const steps = [...(opened?.rest ?? [])];
+  for (const step of rest) {
+    const inner = step.sign === plain ? inside(step.operand) : undefined;
+    if (inner === undefined) steps.push(step);
+    else append(steps, [{ ...step, operand: inner.first }, ...inner.rest]);
+  }
+  return { kind, span, first: opened?.first ?? first, rest: steps };
 }
 
 /** Not `push(...more)`: a long argument list overflows the stack. */
@@ -63,4 +86,20 @@ export function openBefore(tokens: readonly IToken[]): IToken | undefined {
     else if (token.tokenType === Close) open.pop();
   }
   return open.at(-1);
+}
+
+/**
+ * Where each parenthesis is closed: the index of the token after its `)`, as far as there is one.
+ */
+export function closings(tokens: readonly IToken[]): ReadonlyMap<IToken, number> {
+  const found = new Map<IToken, number>();
+  const open: IToken[] = [];
+  tokens.forEach((token, index) => {
+    if (token.tokenType === Open) open.push(token);
+    else if (token.tokenType === Close) {
+      const opening = open.pop();
+      if (opening !== undefined) found.set(opening, index + 1);
+    }
+  });
+  return found;
 }

@@ -16,7 +16,7 @@ import { TraceGrammar } from './grammar.js';
 let grammar: TraceGrammar | undefined;
 
 /** The productions that read a part of an expression for a diagnosis. */
-export type StartProduction = 'pattern' | 'causal' | 'condition' | 'measure';
+export type StartProduction = 'pattern' | 'relation' | 'condition' | 'measure' | 'by';
 
 export type TreeOf<P extends StartProduction> = ReturnType<TraceGrammar[P]>;
 
@@ -56,7 +56,7 @@ export function parseTokens<P extends StartProduction>(
 
 function parserOf(input: readonly IToken[]): TraceGrammar {
   grammar ??= new TraceGrammar();
-  grammar.input = input as IToken[];
+  grammar.give(input);
   return grammar;
 }
 
@@ -100,7 +100,7 @@ function readsOn(
   grammar: TraceGrammar,
 ): boolean {
   const next = { image: '', startOffset: 0, tokenType, tokenTypeIdx: tokenType.tokenTypeIdx ?? 0 };
-  grammar.input = [...before, next];
+  grammar.give([...before, next]);
   grammar[production]();
   return grammar.errors[0]?.token !== next;
 }

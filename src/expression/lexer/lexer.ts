@@ -130,6 +130,8 @@ export const ComparisonSign = token(
 
 /** White space stands on both sides of it, for names hold hyphens. Not the `-` of a parted `- >`. */
 export const Sign = token('sign', '+-', /(?<=[ \t\r\n])[+-](?![^ \t\r\n])(?![ \t]{1,7}>(?!=))/);
+/** Not a part of another language's comment signs. */
+export const FactorSign = token('factor sign', '*/', /\*(?!\/)|\/(?![/*])/);
 
 export const MATCH = keyword('MATCH', Identifier);
 export const AS = keyword('AS', Identifier);
@@ -142,7 +144,31 @@ export const TRUE = keyword('TRUE', Identifier, { categories: AnyLiteral });
 export const FALSE = keyword('FALSE', Identifier, { categories: AnyLiteral });
 export const keywords = [MATCH, AS, WHEN, FILTER, AGGREGATE, AND, OR, TRUE, FALSE];
 
+/** A word of the grammar where the grammar has it, and a name everywhere else. */
+function word(image: string): TokenType {
+  return keyword(image, Identifier, { categories: Identifier });
+}
+
+export const NOT = word('NOT');
+export const NEXT = word('NEXT');
+export const WITHIN = word('WITHIN');
+export const IN = word('IN');
+export const GLOB = word('GLOB');
+export const EXISTS = word('EXISTS');
+export const ABS = word('ABS');
+export const SHARE = word('SHARE');
+export const BASELINE = word('BASELINE');
+export const BY = word('BY');
+export const FOR = word('FOR');
+export const WINDOW = word('WINDOW');
+/** The words that are not reserved. */
+export const words = [
+  ...[NOT, NEXT, WITHIN, IN, GLOB, EXISTS, ABS, SHARE, BASELINE, BY, FOR, WINDOW],
+];
+
 export const Arrow = sign('->');
+export const Concurrent = sign('||');
+export const Percent = sign('%');
 export const Open = sign('(');
 export const Close = sign(')');
 export const Comma = sign(',');
@@ -159,8 +185,8 @@ export const Mistake = anythingElse('mistake', readMistake);
 /** Of two that may begin alike, the lexer tries the first one first. */
 export const tokens = [
   ...[AnyName, AnyLiteral, Space, Comment, QuotedName, QuotedString, Arrow],
-  ...[Numeral, DurationNumeral, Sign, ComparisonSign, Open, Close, Comma, Dot, At],
-  ...[...keywords, Identifier, Mistake],
+  ...[Numeral, DurationNumeral, Sign, FactorSign, ComparisonSign, Concurrent, Percent],
+  ...[Open, Close, Comma, Dot, At, ...keywords, ...words, Identifier, Mistake],
 ];
 
 let lexer: Lexer | undefined;

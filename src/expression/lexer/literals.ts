@@ -168,6 +168,36 @@ function mend(image: string): string {
   return 'expected a number such as 5, -0.5 or 1e6; a string has quotes';
 }
 
+/** Of the exponent and of the digits of a decimal that is kept as written. */
+const LARGEST_DECIMAL = 1000;
+
+/**
+ * The decimal of a text in scientific notation, where the shortest text of its nearest double is
+ * another number; undefined also where it is too large or too long to reckon with.
+ */
+export function decimalBeyond(double: number, image: string): string | undefined {
+  // A double holds any decimal of so many digits, but not of an exponent near its limits.
+  if (image.length <= 16 && !/[eE]/.test(image)) return undefined;
+  const written = scientific(image);
+  if (written === undefined || written === scientific(String(double))) return undefined;
+  return written;
+}
+
+/** `-12.50e3` is `-1.25e4`; undefined where the digits or the exponent are beyond the limit. */
+function scientific(image: string): string | undefined {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(image) ?? [];
+  const all = whole + fraction;
+  const first = /[1-9]/.exec(all)?.index;
+  if (first === undefined) return `${sign}0`;
+  const digits = all.slice(first).replace(/0+$/, '');
+  const power = whole.length - 1 - first + Number(exponent);
+  if (digits.length > LARGEST_DECIMAL || Math.abs(power) > LARGEST_DECIMAL) return undefined;
+  const rest = digits.slice(1);
+  return `${sign}${digits.charAt(0)}${rest && '.'}${rest}e${power}`;
+}
+
+const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
 /** The longest unit first where two begin alike. */
 const DURATION = /(-?)(\d+)(?:\.(\d+))?(ns|us|ms|min|s|h)(?![\w.])/y;
 /** Of any that fits, in nanoseconds: spares the conversion of a million digits. */

@@ -63,16 +63,19 @@ function describe([first, second, ...others]: Group): string {
 
 /** The labels that belong together, group by group. */
 function tied({ when, filter }: Tree): string[][] {
-  const chains = when?.chains ?? [];
+  const relations = when?.relations ?? [];
   const conjuncts = filter === undefined ? [] : conjunctsOf(filter.condition);
-  return [...chains.map(({ labels }) => labels.map(({ text }) => text)), ...conjuncts.map(namesIn)];
+  return [
+    ...relations.map(({ labels }) => labels.map(({ text }) => text)),
+    ...conjuncts.map(namesIn),
+  ];
 }
 
 /** All the labels of a comparison; of an `or` together, for any branch may tie them. */
 function namesIn(condition: Condition): string[] {
-  return leavesOf(condition).flatMap((leaf) =>
-    leaf.kind === 'comparison' ? attributesOf(leaf).map(({ path }) => (path[0] as Name).text) : [],
-  );
+  return leavesOf(condition)
+    .flatMap(attributesOf)
+    .map(({ path }) => (path[0] as Name).text);
 }
 
 /** Orders of WHEN that make a cycle. */
@@ -131,11 +134,12 @@ function arrowsOf(
     ids.set(label, id);
     return id;
   };
-  for (const chain of when?.chains ?? []) {
+  for (const chain of when?.relations ?? []) {
+    if (chain.kind !== 'chain') continue;
     const bound = chain.labels.map(({ text }) =>
       scope.kind === 'labels' && scope.isLabel(text) ? idOf(text) : undefined,
     );
-    chain.arrows.forEach((span, at) => {
+    chain.arrows.forEach(({ span }, at) => {
       const [from, to] = [bound[at], bound[at + 1]];
       if (from === undefined || to === undefined || seen.has(`${from} ${to}`)) return;
       seen.add(`${from} ${to}`);

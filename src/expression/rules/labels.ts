@@ -8,7 +8,7 @@ import {
 import type { ExpressionRule, LabelInPattern } from '../analysis/context.js';
 import type { Attribute, Comparison, Located, Name, Operand, Tree } from '../tree/ast.js';
 import { printCondition, printName, printOperand, printString } from '../tree/print.js';
-import { attributesIn } from '../tree/walk.js';
+import { attributesIn, operandsOf } from '../tree/walk.js';
 
 /** Two patterns with one label. */
 export const duplicateLabel: ExpressionRule = {
@@ -59,11 +59,10 @@ export const unknownLabel: ExpressionRule = {
   check({ tree, context }, report) {
     if (!tree.labelsComplete) return;
     const used: Name[] = [];
-    for (const { labels } of tree.when?.chains ?? []) for (const label of labels) used.push(label);
+    for (const { labels } of tree.when?.relations ?? [])
+      for (const label of labels) used.push(label);
     for (const leaf of context.inFilter) {
-      if (leaf.kind === 'located') continue;
-      addLabels(leaf.left, used);
-      addLabels(leaf.right, used);
+      for (const operand of operandsOf(leaf)) addLabels(operand, used);
     }
     for (const attribute of context.measured) addLabels(attribute, used);
     const unknown = used.filter(({ text }) => !context.bound.has(text));
@@ -109,7 +108,9 @@ export const missingLabel: ExpressionRule = {
     };
     for (const leaf of context.inFilter) {
       if (leaf.kind === 'located') report(unlabelledEvent(leaf, tree));
-      else {
+      else if (leaf.kind !== 'comparison') {
+        for (const operand of operandsOf(leaf)) reportIn(operand, false);
+      } else {
         const { left, right } = leaf;
         if (isUnlabelled(left) && isUnlabelled(right)) {
           // Both were forgotten together.
@@ -197,6 +198,7 @@ function explainInPattern(found: LabelInPattern, bound: ReadonlySet<string>): Vi
     const own = printOperand({ ...attribute, path: attribute.path.slice(1) });
     return { message, help: `write ${own}`, span };
   }
+  if (comparison.kind !== 'comparison') return { message, help: 'compare events in FILTER', span };
   const compared = printCondition(withLabel(comparison, pattern.label, bound));
   return { message, help: `compare events in FILTER: ${compared}`, span };
 }

@@ -2,6 +2,7 @@ import { quote } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import type { ExpressionRule, RuleInput } from '../analysis/context.js';
 import type { Operand, Term } from '../tree/ast.js';
+import { isArithmetic, operandsOf } from '../tree/walk.js';
 
 /** What the parser could not read; its texts are in `diagnosis` and in `lexer`. */
 export const syntax: ExpressionRule = {
@@ -56,9 +57,7 @@ function extensionsIn({ tree, context: { inPatterns, inFilter } }: RuleInput): S
   const found: Span[] = [];
   for (const leaves of [inPatterns, inFilter]) {
     for (const leaf of leaves) {
-      if (leaf.kind === 'located') continue;
-      addExtensions(leaf.left, found);
-      addExtensions(leaf.right, found);
+      for (const operand of operandsOf(leaf)) addExtensions(operand, found);
     }
   }
   for (const { left, right } of tree.aggregate?.measures ?? []) {
@@ -71,7 +70,7 @@ function extensionsIn({ tree, context: { inPatterns, inFilter } }: RuleInput): S
 function addExtensions(side: Operand | Term, found: Span[]): void {
   if (side.kind === 'duration') found.push(side.span);
   if (side.kind === 'call' && side.argument !== undefined) addExtensions(side.argument, found);
-  if (side.kind !== 'arithmetic') return;
+  if (!isArithmetic(side)) return;
   addExtensions(side.first, found);
   for (const { signSpan, operand } of side.rest) {
     found.push(signSpan);

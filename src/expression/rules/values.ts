@@ -28,7 +28,8 @@ export const typeMismatch: ExpressionRule = {
       if (term !== undefined) report(describeStrings(text, measure, term));
     }
     for (const [node, claim] of claims) {
-      if (claim.kind !== 'mismatch' || node.kind === 'located') continue;
+      if (claim.kind !== 'mismatch' || (node.kind !== 'comparison' && node.kind !== 'measure'))
+        continue;
       if (node.kind === 'measure' && overStrings(node, scope) !== undefined) continue;
       report({ span: node.span, ...describe(text, node, claim.mismatch) });
     }

@@ -2,7 +2,8 @@ import type { Span } from '../../source/index.js';
 
 /*
  * The tree of a trace expression. Parentheses leave no node: `AND` and `OR` are flat (an operand of
- * an `and` is never itself an `and`), so trees that group alike are equal.
+ * an `and` is never itself an `and`), and so are sums and products as far as that changes nothing,
+ * so trees that group alike are equal.
  */
 
 /** What every node has; the span is that of its characters in the expression's text. */
@@ -22,27 +23,49 @@ export interface Expression extends TreeNode<'expression'> {
   readonly when?: When;
   readonly filter?: Filter;
   readonly aggregate?: Aggregate;
+  /**
+   * Written as a condition alone, which is short for `MATCH (condition) AS event`: `match` has that
+   * pattern, whose label is not in the text.
+   */
+  readonly bare?: true;
 }
 
 export interface Match extends TreeNode<'match'> {
   readonly patterns: readonly Pattern[];
 }
 
-/** `(condition) AS label` */
+/** `(condition) AS label`, `NOT (condition) AS label` */
 export interface Pattern extends TreeNode<'pattern'> {
+  /** Written with NOT: there is no such event, and the label is never bound. */
+  readonly absent?: true;
   readonly condition: Condition;
   readonly label: Name;
 }
 
-/** All the chains hold; their parentheses and `AND`s are not in the tree. */
+/** All the relations hold; their parentheses and `AND`s are not in the tree. */
 export interface When extends TreeNode<'when'> {
-  readonly chains: readonly Chain[];
+  readonly relations: readonly Relation[];
 }
 
-/** `a -> b -> c`: at least two labels, and an arrow between each two (its span). */
+export type Relation = Chain | Pair;
+
+/** `a -> b -> NEXT c WITHIN 5s`: at least two labels, and an arrow between each two. */
 export interface Chain extends TreeNode<'chain'> {
   readonly labels: readonly Name[];
-  readonly arrows: readonly Span[];
+  readonly arrows: readonly Arrow[];
+  /** The most time from the first label to the last. */
+  readonly within?: DurationLiteral;
+}
+
+/** `->` or `-> NEXT` */
+export interface Arrow extends TreeNode<'arrow'> {
+  readonly next?: true;
+}
+
+/** `a || b` (concurrent) or `a != b` (distinct): two labels. */
+export interface Pair extends TreeNode<'concurrent' | 'distinct'> {
+  readonly labels: readonly Name[];
+  readonly signSpan: Span;
 }
 
 export interface Filter extends TreeNode<'filter'> {
@@ -51,6 +74,24 @@ export interface Filter extends TreeNode<'filter'> {
 
 export interface Aggregate extends TreeNode<'aggregate'> {
   readonly measures: readonly Measure[];
+  readonly by?: By;
+}
+
+/** `BY a.x, b FOR 95%` */
+export interface By extends TreeNode<'by'> {
+  /** At least one. */
+  readonly keys: readonly Key[];
+  /** Of FOR: how many percent of the groups satisfy the measures at least. */
+  readonly percent?: NumberLiteral;
+}
+
+/** A label, its attribute, or stretches of time. */
+export type Key = Name | Attribute | Window;
+
+/** `window(a.time, 1s)` */
+export interface Window extends TreeNode<'window'> {
+  readonly time: Attribute;
+  readonly size: DurationLiteral;
 }
 
 /** A comparison over aggregate functions. */
@@ -60,19 +101,45 @@ export interface Measure extends TreeNode<'measure'> {
   readonly right: Term;
 }
 
-export type Term = Call | Literal;
+export type Term =
+  | Call
+  | Share
+  | Baseline
+  | Literal
+  | Arithmetic<'sum', Term>
+  | Arithmetic<'product', Term>;
 
-/** `count()`, `max(label.attribute)`; a rule checks whether the function exists. */
+/**
+ * `count()`, `max(label.attribute)`, `percentile(label.attribute, 99)`; a rule checks whether the
+ * function exists and takes that.
+ */
 export interface Call extends TreeNode<'call'> {
   readonly name: Name;
   readonly argument?: Operand | undefined;
+  readonly percent?: NumberLiteral;
 }
 
-export type Condition = Logical | Comparison | Located;
+/** `share(label.attribute > 3)` */
+export interface Share extends TreeNode<'share'> {
+  readonly condition: Condition;
+}
+
+/** `baseline(count())` */
+export interface Baseline extends TreeNode<'baseline'> {
+  readonly term: Term;
+}
+
+export type Condition = Logical | Not | Comparison | Located | In | Glob | Exists;
 
 /** At least two operands, none of them of the same operator. */
 export interface Logical extends TreeNode<'and' | 'or'> {
   readonly operands: readonly Condition[];
+}
+
+/** `NOT (a.x = 1)`, `a.x NOT IN (1, 2)`, `a.x NOT GLOB '*'` */
+export interface Not extends TreeNode<'not'> {
+  readonly operand: Condition;
+  readonly signSpan: Span;
 }
 
 export interface Comparison extends TreeNode<'comparison'> {
@@ -87,20 +154,54 @@ export interface Located extends TreeNode<'located'> {
   readonly probe: Name;
 }
 
-export type Operand = Attribute | Literal | Arithmetic;
-
-/** `b.time - a.time`: read from the left. */
-export interface Arithmetic extends TreeNode<'arithmetic'> {
-  readonly first: Attribute | Literal;
+/** `a.x IN (1, 2)` */
+export interface In extends TreeNode<'in'> {
+  readonly operand: Operand;
   /** At least one. */
-  readonly rest: readonly Summand[];
+  readonly values: readonly Literal[];
+  readonly signSpan: Span;
 }
 
-/** What is added or subtracted. */
-export interface Summand {
-  readonly sign: '+' | '-';
+/** `a.x GLOB 'link-*'` */
+export interface Glob extends TreeNode<'glob'> {
+  readonly operand: Operand;
+  readonly pattern: StringLiteral;
   readonly signSpan: Span;
-  readonly operand: Attribute | Literal;
+}
+
+/** `exists(a.x)` */
+export interface Exists extends TreeNode<'exists'> {
+  readonly attribute: Attribute;
+}
+
+export type Operand =
+  | Attribute
+  | Literal
+  | Absolute
+  | Arithmetic<'sum', Operand>
+  | Arithmetic<'product', Operand>;
+
+/**
+ * A sum (`+`, `-`) or a product (`*`, `/`) of at least two parts, read from the left. Neither
+ * `first` nor a part after `+` is itself a sum; of a product, neither `first` nor one after `*` a
+ * product.
+ */
+export interface Arithmetic<Kind extends 'sum' | 'product', Part> extends TreeNode<Kind> {
+  readonly first: Part;
+  /** At least one. */
+  readonly rest: readonly Step<Part>[];
+}
+
+/** What is added, subtracted, multiplied with or divided by. */
+export interface Step<Part> {
+  readonly sign: '+' | '-' | '*' | '/';
+  readonly signSpan: Span;
+  readonly operand: Part;
+}
+
+/** `abs(b.x - a.x)` */
+export interface Absolute extends TreeNode<'abs'> {
+  readonly operand: Operand;
 }
 
 /** `a.b.c`, or `a.b.c @ probe`: the attribute of an event at that probe. */
@@ -110,22 +211,21 @@ export interface Attribute extends TreeNode<'attribute'> {
   readonly probe?: Name | undefined;
 }
 
-export type Literal =
-  | StringLiteral
-  | IntegerLiteral
-  | FloatLiteral
-  | BooleanLiteral
-  | DurationLiteral;
+export type Literal = StringLiteral | NumberLiteral | BooleanLiteral | DurationLiteral;
 
 export interface LiteralNode<Kind extends string, Value> extends TreeNode<Kind> {
   readonly value: Value;
 }
 
 export type StringLiteral = LiteralNode<'string', string>;
+export type NumberLiteral = IntegerLiteral | FloatLiteral;
 /** Exact, and within 64 bits. */
 export type IntegerLiteral = LiteralNode<'integer', bigint>;
-/** Always finite. */
-export type FloatLiteral = LiteralNode<'float', number>;
+/** The nearest double, always finite. */
+export interface FloatLiteral extends LiteralNode<'float', number> {
+  /** The decimal as written, where the shortest text of the double is another number. */
+  readonly written?: string;
+}
 export type BooleanLiteral = LiteralNode<'boolean', boolean>;
 /** `100ms`: nanoseconds, exact, and within 64 bits. */
 export type DurationLiteral = LiteralNode<'duration', bigint>;
@@ -138,7 +238,7 @@ export type ClauseKind = Clause['kind'];
 
 /**
  * What could be read of an expression, complete or not. A clause that is in
- * `broken` holds its healthy patterns, chains or measures, perhaps none; its
+ * `broken` holds its healthy patterns, relations or measures, perhaps none; its
  * span is that of all its text.
  */
 export interface Tree {
@@ -146,6 +246,8 @@ export interface Tree {
   readonly when?: When | undefined;
   readonly filter?: Filter | undefined;
   readonly aggregate?: Aggregate | undefined;
+  /** A condition alone, as in `Expression`. */
+  readonly bare?: true | undefined;
   /** The labels that MATCH binds, in text order, also those of broken patterns. */
   readonly labels: readonly Name[];
   /** Whether `labels` has every label; otherwise one that is not in it may be bound too. */

@@ -2,30 +2,82 @@ import type * as ast from './ast.js';
 
 /**
  * The canonical text of an expression, on one line: MATCH, WHEN, FILTER,
- * AGGREGATE, keywords in capitals, single quotes, no needless parentheses.
- * Reading it gives the same tree but for the spans, provided that the names of
- * attributes, labels and functions can be written: they are not empty and hold
- * neither a backquote nor a line end.
+ * AGGREGATE, keywords in capitals, single quotes, no needless parentheses; a
+ * condition alone stays one. Reading it gives the same tree but for the spans,
+ * provided that the names of attributes, labels and functions can be written:
+ * they are not empty and hold neither a backquote nor a line end.
  */
-export function print({ match, when, filter, aggregate }: ast.Expression): string {
+export function print({ match, when, filter, aggregate, bare }: ast.Expression): string {
+  const [first] = match.patterns;
+  if (bare && first !== undefined) return printCondition(first.condition);
   const patterns = match.patterns.map(
-    ({ condition, label }) => `(${printCondition(condition)}) AS ${printName(label)}`,
-  );
-  const chains = when?.chains.map(({ labels }) => labels.map(printName).join(' -> '));
-  const measures = aggregate?.measures.map(
-    ({ left, comparator, right }) => `${printTerm(left)} ${comparator} ${printTerm(right)}`,
+    ({ absent, condition, label }) =>
+      `${absent ? 'NOT ' : ''}(${printCondition(condition)}) AS ${printName(label)}`,
   );
   const clauses = [`MATCH ${patterns.join(', ')}`];
-  if (chains !== undefined) clauses.push(`WHEN ${chains.join(' AND ')}`);
+  if (when !== undefined) {
+    clauses.push(`WHEN ${when.relations.map(printRelation).join(' AND ')}`);
+  }
   if (filter !== undefined) clauses.push(`FILTER ${printCondition(filter.condition)}`);
-  if (measures !== undefined) clauses.push(`AGGREGATE ${measures.join(', ')}`);
+  if (aggregate !== undefined) {
+    clauses.push(`AGGREGATE ${aggregate.measures.map(printMeasure).join(', ')}`);
+    if (aggregate.by !== undefined) clauses.push(printBy(aggregate.by));
+  }
   return clauses.join(' ');
 }
 
-function printTerm(term: ast.Term): string {
-  if (term.kind !== 'call') return printLiteral(term);
-  const argument = term.argument === undefined ? '' : printOperand(term.argument);
-  return `${printName(term.name)}(${argument})`;
+/** The canonical text of a relation of WHEN. */
+export function printRelation(relation: ast.Relation): string {
+  const [first, ...labels] = relation.labels.map(printName);
+  if (relation.kind !== 'chain') {
+    return `${first} ${relation.kind === 'concurrent' ? '||' : '!='} ${labels.join()}`;
+  }
+  const steps = labels.map((label, at) => {
+    const next = relation.arrows[at]?.next ? 'NEXT ' : '';
+    return ` -> ${next}${label}`;
+  });
+  const { within } = relation;
+  const limit = within === undefined ? '' : ` WITHIN ${printLiteral(within)}`;
+  return `${first}${steps.join('')}${limit}`;
+}
+
+/** The canonical text of a measure. */
+export function printMeasure({ left, comparator, right }: ast.Measure): string {
+  return `${printTerm(left)} ${comparator} ${printTerm(right)}`;
+}
+
+function printBy({ keys, percent }: ast.By): string {
+  const quota = percent === undefined ? '' : ` FOR ${printLiteral(percent)}%`;
+  return `BY ${keys.map(printKey).join(', ')}${quota}`;
+}
+
+/** The canonical text of a key of BY. */
+export function printKey(key: ast.Key): string {
+  if (key.kind === 'name') return printName(key);
+  if (key.kind === 'attribute') return key.path.map(printName).join('.');
+  return `window(${printOperand(key.time)}, ${printLiteral(key.size)})`;
+}
+
+/** The canonical text of a term of a measure. */
+export function printTerm(term: ast.Term): string {
+  switch (term.kind) {
+    case 'sum':
+    case 'product':
+      return printArithmetic(term, printTerm);
+    case 'call': {
+      const { name, argument, percent } = term;
+      const given = argument === undefined ? '' : printOperand(argument);
+      const more = percent === undefined ? '' : `, ${printLiteral(percent)}`;
+      const word = /^(?:share|baseline)$/i.test(name.text) ? quoted(name.text) : printName(name);
+      return `${word}(${given}${more})`;
+    }
+    case 'share':
+      return `share(${printCondition(term.condition)})`;
+    case 'baseline':
+      return `baseline(${printTerm(term.term)})`;
+    default:
+      return printLiteral(term);
+  }
 }
 
 /** The canonical text of a condition. */
@@ -40,24 +92,69 @@ export function printCondition(condition: ast.Condition): string {
           return operand.kind === 'or' ? `(${text})` : text;
         })
         .join(' AND ');
+    case 'not':
+      return printNot(condition.operand);
     case 'located':
       return `${printPlace(condition.event)} @ ${printPlace(condition.probe)}`;
     case 'comparison': {
       const { left, comparator, right } = condition;
       return `${printOperand(left)} ${comparator} ${printOperand(right)}`;
     }
+    case 'in':
+    case 'glob':
+      return printMembership(condition, '');
+    case 'exists':
+      return `exists(${printOperand(condition.attribute)})`;
   }
+}
+
+function printNot(operand: ast.Condition): string {
+  if (operand.kind === 'in' || operand.kind === 'glob') return printMembership(operand, 'NOT ');
+  const text = printCondition(operand);
+  const isWhole = operand.kind === 'and' || operand.kind === 'or' || operand.kind === 'not';
+  return isWhole ? `NOT (${text})` : `NOT ${text}`;
+}
+
+function printMembership(condition: ast.In | ast.Glob, not: string): string {
+  const operand = printOperand(condition.operand);
+  if (condition.kind === 'glob') return `${operand} ${not}GLOB ${printLiteral(condition.pattern)}`;
+  return `${operand} ${not}IN (${condition.values.map(printLiteral).join(', ')})`;
 }
 
 /** The canonical text of an operand. */
 export function printOperand(operand: ast.Operand): string {
-  if (operand.kind === 'attribute') {
-    const text = operand.path.map(printName).join('.');
-    return operand.probe === undefined ? text : `${text} @ ${printPlace(operand.probe)}`;
+  switch (operand.kind) {
+    case 'sum':
+    case 'product':
+      return printArithmetic(operand, printOperand);
+    case 'abs':
+      return `abs(${printOperand(operand.operand)})`;
+    case 'attribute':
+      return printAttribute(operand);
+    default:
+      return printLiteral(operand);
   }
-  if (operand.kind !== 'arithmetic') return printLiteral(operand);
-  const others = operand.rest.map((next) => ` ${next.sign} ${printOperand(next.operand)}`);
-  return printOperand(operand.first) + others.join('');
+}
+
+/** `not` alone would be read as the operator before IN and GLOB. */
+function printAttribute({ path, probe }: ast.Attribute): string {
+  const [first, ...others] = path;
+  const text = path.map(printName).join('.');
+  if (probe !== undefined) return `${text} @ ${printPlace(probe)}`;
+  return first && others.length === 0 && /^not$/i.test(first.text) ? quoted(first.text) : text;
+}
+
+function printArithmetic<Part extends ast.Operand | ast.Term>(
+  { kind, first, rest }: ast.Arithmetic<'sum' | 'product', Part>,
+  printPart: (part: Part) => string,
+): string {
+  const part = (inner: Part, sign: string) => {
+    const isSum = inner.kind === 'sum' && (kind === 'product' || sign === '-');
+    const isProduct = inner.kind === 'product' && sign === '/';
+    return isSum || isProduct ? `(${printPart(inner)})` : printPart(inner);
+  };
+  const others = rest.map(({ sign, operand }) => ` ${sign} ${part(operand, sign)}`);
+  return part(first, '') + others.join('');
 }
 
 function printLiteral(literal: ast.Literal): string {
@@ -65,7 +162,7 @@ function printLiteral(literal: ast.Literal): string {
     case 'string':
       return printString(literal.value);
     case 'float':
-      return printFloat(literal.value);
+      return literal.written ?? printFloat(literal.value);
     case 'duration':
       return printDuration(literal.value);
     case 'integer':
@@ -103,7 +200,7 @@ const BARE = /^[A-Za-z_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?$/;
 
 /** A name as it stands in a path or as a label: bare where that can be, else in backquotes. */
 export function printName({ text }: Pick<ast.Name, 'text'>): string {
-  return isBare(text) ? text : `\`${text}\``;
+  return isBare(text) ? text : quoted(text);
 }
 
 /** A name as it stands around `@`, where a string can hold what backquotes cannot. */
@@ -111,7 +208,11 @@ function printPlace({ text }: ast.Name): string {
   if (isBare(text)) return text;
   return text === '' || /[`\p{Cc}\p{Cs}\u2028\u2029]/u.test(text)
     ? printString(text)
-    : `\`${text}\``;
+    : quoted(text);
+}
+
+function quoted(text: string): string {
+  return `\`${text}\``;
 }
 
 function isBare(text: string): boolean {

@@ -1,27 +1,25 @@
 import type * as ast from './ast.js';
 
 /** A condition without conditions in it. */
-export type Leaf = ast.Comparison | ast.Located;
+export type Leaf = Exclude<ast.Condition, ast.Logical | ast.Not>;
 
-/** The comparisons and events of a condition, in text order. */
+/** The leaves of a condition, in text order. */
 export function leavesOf(condition: ast.Condition): Leaf[] {
   const leaves: Leaf[] = [];
   collectLeaves(condition, leaves);
   return leaves;
 }
 
-/** Adds the comparisons and events of a condition to `leaves`, in text order. */
+/** Adds the leaves of a condition to `leaves`, in text order. */
 export function collectLeaves(condition: ast.Condition, leaves: Leaf[]): void {
-  if (isLeaf(condition)) {
-    leaves.push(condition);
-    return;
-  }
-  for (const operand of condition.operands) collectLeaves(operand, leaves);
+  if (condition.kind === 'not') collectLeaves(condition.operand, leaves);
+  else if (isLeaf(condition)) leaves.push(condition);
+  else for (const operand of condition.operands) collectLeaves(operand, leaves);
 }
 
 /** Whether a condition has no conditions in it. */
 export function isLeaf(condition: ast.Condition): condition is Leaf {
-  return condition.kind === 'comparison' || condition.kind === 'located';
+  return condition.kind !== 'and' && condition.kind !== 'or' && condition.kind !== 'not';
 }
 
 /** The operands of an `and`, or the condition itself. */
@@ -29,19 +27,35 @@ export function conjunctsOf(condition: ast.Condition): readonly ast.Condition[] 
   return condition.kind === 'and' ? condition.operands : [condition];
 }
 
-/** The attributes of a comparison. */
-export function attributesOf({ left, right }: ast.Comparison): readonly ast.Attribute[] {
-  return [...attributesIn(left), ...attributesIn(right)];
+/** What a leaf compares, in text order, but for the literals of IN and GLOB. */
+export function operandsOf(leaf: Leaf): readonly ast.Operand[] {
+  switch (leaf.kind) {
+    case 'comparison':
+      return [leaf.left, leaf.right];
+    case 'in':
+    case 'glob':
+      return [leaf.operand];
+    case 'exists':
+      return [leaf.attribute];
+    case 'located':
+      return NONE;
+  }
+}
+
+/** The attributes of a leaf. */
+export function attributesOf(leaf: Leaf): readonly ast.Attribute[] {
+  return operandsOf(leaf).flatMap(attributesIn);
 }
 
 /** The attributes of an operand. */
 export function attributesIn(operand: ast.Operand): readonly ast.Attribute[] {
   if (operand.kind === 'attribute') return [operand];
-  if (operand.kind !== 'arithmetic') return NONE;
-  return summandsOf(operand).filter((summand) => summand.kind === 'attribute');
+  if (operand.kind === 'abs') return attributesIn(operand.operand);
+  if (!isArithmetic(operand)) return NONE;
+  return partsOfArithmetic(operand).flatMap(attributesIn);
 }
 
-const NONE: readonly ast.Attribute[] = [];
+const NONE: readonly never[] = [];
 
 /** What a function is given: nothing, a value alone, or what has an attribute. */
 export function givenTo({ argument }: ast.Call): 'none' | 'value' | 'attribute' {
@@ -49,10 +63,35 @@ export function givenTo({ argument }: ast.Call): 'none' | 'value' | 'attribute' 
   return attributesIn(argument).length > 0 ? 'attribute' : 'value';
 }
 
-/** What an operand is the sum or the difference of, or itself. */
-export function summandsOf(operand: ast.Operand): readonly (ast.Attribute | ast.Literal)[] {
-  if (operand.kind !== 'arithmetic') return [operand];
-  return [operand.first, ...operand.rest.map((summand) => summand.operand)];
+/** Whether an operand or a term is a sum or a product. */
+export function isArithmetic<Part extends ast.Operand | ast.Term>(
+  part: Part,
+): part is Extract<Part, { readonly kind: 'sum' | 'product' }> {
+  return part.kind === 'sum' || part.kind === 'product';
+}
+
+/** Whether an operand or a term is a value that is written. */
+export function isLiteral(part: ast.Operand | ast.Term): part is ast.Literal {
+  return LITERALS.has(part.kind);
+}
+
+const LITERALS: ReadonlySet<string> = new Set<ast.Literal['kind']>([
+  ...(['string', 'integer', 'float', 'boolean', 'duration'] as const),
+]);
+
+/** The parts of a sum or a product, without their signs. */
+export function partsOfArithmetic<Part>({
+  first,
+  rest,
+}: ast.Arithmetic<'sum' | 'product', Part>): Part[] {
+  return [first, ...rest.map((step) => step.operand)];
+}
+
+/** What a term is computed from: the functions, shares and literals in it, in text order. */
+export function leavesOfTerm(
+  term: ast.Term,
+): Exclude<ast.Term, ast.Arithmetic<'sum' | 'product', ast.Term>>[] {
+  return isArithmetic(term) ? partsOfArithmetic(term).flatMap(leavesOfTerm) : [term];
 }
 
 /** Any node of the tree of an expression. */
@@ -60,7 +99,10 @@ export type Node =
   | ast.Expression
   | ast.Clause
   | ast.Pattern
-  | ast.Chain
+  | ast.Relation
+  | ast.Arrow
+  | ast.By
+  | ast.Key
   | ast.Measure
   | ast.Term
   | ast.Condition
@@ -88,7 +130,7 @@ export function visit(node: Node, visitor: Visitor): void {
 
 /** The nodes right below a node, in text order. */
 export function partsOf(node: Node): readonly Node[] {
-  if (node.kind === 'arithmetic') return summandsOf(node);
+  if (node.kind === 'sum' || node.kind === 'product') return partsOfArithmetic<Node>(node);
   return Object.values(node)
     .flat()
     .filter(isNode)

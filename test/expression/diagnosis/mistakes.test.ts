@@ -53,7 +53,7 @@ describe('mistakes in two clauses', () => {
     ]);
     expect(expression).toBeUndefined();
     expect([...tree.broken]).toEqual(['match', 'filter']);
-    expect(tree.when?.chains).toHaveLength(1);
+    expect(tree.when?.relations).toHaveLength(1);
     expect(tree.filter).toBeUndefined();
     expect(tree.match?.patterns.map(({ label }) => label.text)).toEqual(['a']);
     expect(tree.labels.map(({ text }) => text)).toEqual(['a', 'b']);
@@ -68,7 +68,7 @@ function left(text: string): unknown {
   const { match, when, filter, aggregate } = tree;
   const clauses = [
     match && [match, ...match.patterns],
-    when && [when, ...when.chains],
+    when && [when, ...when.relations],
     filter && [filter, filter.condition],
     aggregate && [aggregate, ...aggregate.measures],
   ].filter((clause) => clause !== undefined);

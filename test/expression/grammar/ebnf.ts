@@ -1,6 +1,7 @@
 import { type ISerializedGast, Lexer } from 'chevrotain';
 import { TraceGrammar } from '../../../src/expression/grammar/grammar.js';
 import { tokens } from '../../../src/expression/lexer/lexer.js';
+import { KEYWORDS } from '../../../src/expression/tree/print.js';
 
 /* The productions of the grammar as data, from which it is written and drawn for its readers. */
 
@@ -46,7 +47,9 @@ const CATEGORIES = new Map(
  * of tokens as productions too, each after the first one that needs it.
  */
 export function productions(): Production[] {
-  const rules = new TraceGrammar().getSerializedGastProductions() as Node[];
+  const all = new TraceGrammar().getSerializedGastProductions() as Node[];
+  const top = all.findIndex(({ name }) => name === 'expression');
+  const rules = [...all.slice(top), ...all.slice(0, top)];
   const found = new Map<string, Part>();
   for (const { name, definition } of rules) {
     found.set(name, sequenceOf(definition));
@@ -79,7 +82,7 @@ function partOf({ type, name, label, terminalLabel, separator, definition }: Nod
     case 'Terminal':
       return CATEGORIES.has(name)
         ? { kind: 'rule', name: terminalLabel ?? name }
-        : { kind: 'token', label };
+        : { kind: 'token', label: terminalLabel ?? label };
     case 'NonTerminal':
       return { kind: 'rule', name };
     case 'Alternation':
@@ -133,6 +136,7 @@ export const TOKEN_SHAPES: readonly TokenShape[] = [
     note: 'a whole number of nanoseconds (64 bits)',
   },
   { label: 'sign', pattern: /^[+-]$/, note: 'with white space on both sides' },
+  { label: 'factor sign', pattern: /^[*/]$/, note: '' },
   { label: 'comparator', pattern: /^(=|!=|<|<=|>|>=)$/, note: '' },
 ];
 
@@ -160,7 +164,7 @@ export function toEbnf(rules: readonly Production[]): string {
     '',
     ...lines,
     '',
-    '(* Tokens. Keywords are case-insensitive and reserved; white space and comments are free. *)',
+    `(* Tokens. Words in capitals are case-insensitive. ${KEYWORDS.join(' ')} are reserved, the others names but where the grammar has them. White space and comments are free. *)`,
     '',
     ...tokens,
     '',

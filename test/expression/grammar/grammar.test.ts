@@ -103,7 +103,7 @@ describe('the shapes of tokens for readers', () => {
   );
 
   it('are there for every token of the grammar that is not fixed', () => {
-    const fixed = /^([A-Z]+|->|[(),.@])$/;
+    const fixed = /^([A-Z]+|->|\|\||[(),.@%])$/;
     const names = tokens
       .filter((type) => type !== Mistake && type.PATTERN !== Lexer.NA)
       .map(({ name }) => name);
@@ -124,11 +124,11 @@ describe('a parse failure', () => {
     ['pattern', '(a = 1 AS x', 4, 'pattern', ')'],
     ['pattern', '(a = 1) x', 5, 'pattern', 'AS'],
     ['pattern', '(a = 1) AS )', 6, 'pattern', 'name'],
-    ['causal', 'a', 1, 'causal chain', undefined],
-    ['causal', '(a -> b', 4, 'causal', ')'],
-    ['measure', 'max(a.x = 3', 5, 'measure term call', ')'],
-    ['measure', 'max = 3', 1, 'measure term call', '('],
-    ['condition', 'x.y 3', 3, 'condition conjunction primary comparison', 'comparator'],
+    ['relation', 'a', 1, 'relation order', undefined],
+    ['relation', '(a -> b', 4, 'relation', ')'],
+    ['measure', 'max(a.x = 3', 5, 'measure term termProduct termFactor call', ')'],
+    ['measure', 'max = 3', 1, 'measure term termProduct termFactor call', '('],
+    ['condition', 'x.y 3', 3, 'condition conjunction negation primary comparison', undefined],
     ['condition', 'x = 1 )', 3, '', undefined],
   ] as const)('of %s in %s', (production, text, index, rules, expected) => {
     const { failure } = parseTokens(production, tokenize(text).tokens);

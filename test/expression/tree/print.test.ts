@@ -66,6 +66,32 @@ describe('print', () => {
       'MATCH (a = 5.0 OR a = 1e+21 OR a = -0.0 OR a = 1e-7 OR a = 5 OR a = -7 OR a = 0) AS x',
     ],
     ['booleans in capitals', 'MATCH (a = true) AS x', 'MATCH (a = TRUE) AS x'],
+    [
+      'what is absent and what is not so',
+      'MATCH not ((not (a = 1)) AND NOT ((b in ("x",2) ))) AS x WHEN x!=x AND x||y AND x -> next y->z within 1.5s',
+      "MATCH NOT (NOT a = 1 AND b NOT IN ('x', 2)) AS x WHEN x != x AND x || y AND x -> NEXT y -> z WITHIN 1500ms",
+    ],
+    [
+      'the parentheses that arithmetic needs',
+      'MATCH (((a + (b)) - (c - (d + e)))*2 = (a*(b*c))/(d*(e/f)) OR (a) + (b*c) glob "?") AS x',
+      "MATCH ((a + b - (c - (d + e))) * 2 = a * b * c / (d * e / f) OR a + b * c GLOB '?') AS x",
+    ],
+    [
+      'groups',
+      'MATCH (a = 1) AS x AGGREGATE 2*(count() + 1) < baseline((sum(x.y))), percentile(abs(x.y),99.90) < 1 by x, x.`y`.z, Window(x.time,60s) for 95 %',
+      'MATCH (a = 1) AS x AGGREGATE 2 * (count() + 1) < baseline(sum(x.y)), percentile(abs(x.y), 99.9) < 1 BY x, x.y.z, window(x.time, 1min) FOR 95%',
+    ],
+    ['a condition alone', "(('ready' @ `P`))", 'ready @ P'],
+    [
+      'new words bare as names, but for an attribute that is called not',
+      'MATCH (not = 1 AND `not` NOT IN (2) AND in.by IN (3) AND exists = abs AND glob GLOB "4") AS within WHEN within -> next -> for WITHIN 1s AND a -> next within AGGREGATE max(by.window) > 1 BY by',
+      "MATCH (`not` = 1 AND `not` NOT IN (2) AND in.by IN (3) AND exists = abs AND glob GLOB '4') AS within WHEN within -> next -> for WITHIN 1s AND a -> NEXT within AGGREGATE max(by.window) > 1 BY by",
+    ],
+    [
+      'a decimal with all its digits where a double has fewer',
+      'MATCH (a = 0.12345678901234567890) AS x',
+      'MATCH (a = 1.234567890123456789e-1) AS x',
+    ],
   ])('writes %s', (_, text, printed) => {
     expect(reprint(text)).toBe(printed);
     expect(reprint(printed)).toBe(printed);

@@ -3,7 +3,8 @@ import { type Expression, expressionToJson, parse, visit } from '../../../src/ex
 import type { Span } from '../../../src/source/index.js';
 
 const TEXT = `MATCH (name = 'A' AND x.y @ P >= 9223372036854775807) AS a, (B @ Q OR z = 1.5) AS b
-WHEN a -> b FILTER a.f = true AGGREGATE count() = 0, max(a.t - a.u) < 2s`;
+WHEN a -> b AND b || c AND c != d FILTER a.f = true AND a.e NOT IN (1) AND exists(a.h) AND a.g GLOB '*'
+AGGREGATE count() * 2 = baseline(sum(abs(a.t - a.u))), share(a.v = 1) < 2s BY d.k, window(d.time, 1s) FOR 5%`;
 const textOf = ({ start, end }: Span) => TEXT.slice(start, end);
 const expression = parse(TEXT).expression as Expression;
 
@@ -13,7 +14,7 @@ test('visits every node once, a node before its parts, in text order', () => {
     seen.push([node.kind, node.span.start]);
   };
   const kinds =
-    'expression match pattern when chain filter aggregate measure call and or comparison located attribute arithmetic string integer float boolean duration name';
+    'expression match pattern when chain arrow concurrent distinct filter aggregate measure call share baseline by window and or not comparison located in glob exists attribute abs sum product string integer float boolean duration name';
   visit(expression, Object.fromEntries(kinds.split(' ').map((kind) => [kind, note])));
   expect(new Set(seen.map(([kind]) => kind))).toEqual(new Set(kinds.split(' ')));
   const starts = seen.map(([, start]) => start);
@@ -21,7 +22,7 @@ test('visits every node once, a node before its parts, in text order', () => {
   const words = seen
     .filter(([kind]) => kind === 'name')
     .map(([, start]) => TEXT.slice(start, start + 1));
-  expect(words.join('')).toBe('nxyPaBQzbabafcmatau');
+  expect(words.join('')).toBe('nxyPaBQzbabbccdafaeahagcsatauavdkdt');
 });
 
 test('a kind that shares its shape with another has a visitor of its own', () => {

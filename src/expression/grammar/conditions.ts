@@ -1,0 +1,288 @@
+import { EmbeddedActionsParser, type IToken, type TokenType } from 'chevrotain';
+import type { Span } from '../../source/index.js';
+import {
+  ABS,
+  AND,
+  AnyLiteral,
+  AnyName,
+  At,
+  Close,
+  Comma,
+  ComparisonSign,
+  Dot,
+  EXISTS,
+  FactorSign,
+  GLOB,
+  IN,
+  NOT,
+  Open,
+  OR,
+  QuotedString,
+  Sign,
+} from '../lexer/lexer.js';
+import type * as ast from '../tree/ast.js';
+import { arithmetic, closings, literalOf, logical, nameOf, spanOf } from './nodes.js';
+
+/** The productions of conditions and operands, which patterns, FILTER and `share` have in common. */
+export abstract class ConditionGrammar extends EmbeddedActionsParser {
+  #tokens: readonly IToken[] = [];
+  #closings: ReadonlyMap<IToken, number> | undefined;
+
+  /** Sets what the productions read. */
+  give(tokens: readonly IToken[]): void {
+    this.#tokens = tokens;
+    this.#closings = undefined;
+    this.input = tokens as IToken[];
+  }
+
+  readonly condition = this.RULE('condition', (): ast.Condition => {
+    const start = this.start();
+    const parts: ast.Condition[] = [];
+    this.AT_LEAST_ONE_SEP({
+      SEP: OR,
+      DEF: () => parts.push(this.SUBRULE(this.conjunction)),
+    });
+    return parts.length === 1 ? (parts[0] as ast.Condition) : this.logical('or', parts, start);
+  });
+
+  readonly conjunction = this.RULE('conjunction', (): ast.Condition => {
+    const start = this.start();
+    const parts: ast.Condition[] = [];
+    this.AT_LEAST_ONE_SEP({
+      SEP: AND,
+      DEF: () => parts.push(this.SUBRULE(this.negation)),
+    });
+    return parts.length === 1 ? (parts[0] as ast.Condition) : this.logical('and', parts, start);
+  });
+
+  readonly negation = this.RULE('negation', (): ast.Condition => {
+    const start = this.start();
+    const not = this.OPTION({
+      GATE: () => this.isNegation(),
+      DEF: () => spanOf(this.CONSUME(NOT)),
+    });
+    const operand = this.SUBRULE(this.primary);
+    if (not === undefined) return operand;
+    return { kind: 'not', span: this.since(start), operand, signSpan: not };
+  });
+
+  readonly primary = this.RULE(
+    'primary',
+    (): ast.Condition =>
+      this.OR<ast.Condition>([
+        {
+          GATE: () => !this.opensOperand(),
+          ALT: () => {
+            this.CONSUME(Open);
+            const condition = this.SUBRULE(this.condition);
+            this.CONSUME(Close);
+            return condition;
+          },
+        },
+        { GATE: () => this.isCall(EXISTS), ALT: () => this.SUBRULE(this.existence) },
+        { GATE: () => this.isLocated(), ALT: () => this.SUBRULE(this.located) },
+        { ALT: () => this.SUBRULE(this.comparison) },
+      ]),
+  );
+
+  readonly existence = this.RULE('existence', (): ast.Exists => {
+    const start = this.start();
+    this.CONSUME(EXISTS);
+    this.CONSUME(Open);
+    const attribute = this.SUBRULE(this.attribute);
+    this.CONSUME(Close);
+    return { kind: 'exists', span: this.since(start), attribute };
+  });
+
+  readonly located = this.RULE('located', (): ast.Located => {
+    const start = this.start();
+    const event = this.SUBRULE(this.place);
+    this.CONSUME(At);
+    const probe = this.SUBRULE2(this.place);
+    return { kind: 'located', span: this.since(start), event, probe };
+  });
+
+  readonly place = this.RULE(
+    'place',
+    (): ast.Name =>
+      this.OR([
+        { ALT: () => nameOf(this.CONSUME(AnyName)) },
+        { ALT: () => nameOf(this.CONSUME(QuotedString)) },
+      ]),
+  );
+
+  readonly comparison = this.RULE('comparison', (): ast.Condition => {
+    const start = this.start();
+    const left = this.SUBRULE(this.operand);
+    return this.OR<ast.Condition>([
+      {
+        ALT: () => {
+          const comparator = this.CONSUME(ComparisonSign).image as ast.Comparator;
+          const right = this.SUBRULE2(this.operand);
+          return { kind: 'comparison', span: this.since(start), left, comparator, right };
+        },
+      },
+      {
+        ALT: () => {
+          const not = this.OPTION(() => spanOf(this.CONSUME(NOT)));
+          const operand = this.OR2<ast.Condition>([
+            { ALT: () => this.isOneOf(left, start) },
+            { ALT: () => this.isLike(left, start) },
+          ]);
+          if (not === undefined) return operand;
+          return { kind: 'not', span: this.since(start), operand, signSpan: not };
+        },
+      },
+    ]);
+  });
+
+  /** A part of `comparison`. */
+  private isOneOf(operand: ast.Operand, start: number): ast.In {
+    const signSpan = spanOf(this.CONSUME(IN));
+    const values: ast.Literal[] = [];
+    this.CONSUME(Open);
+    this.AT_LEAST_ONE_SEP({
+      SEP: Comma,
+      DEF: () => values.push(literalOf(this.CONSUME(AnyLiteral))),
+    });
+    this.CONSUME(Close);
+    return { kind: 'in', span: this.since(start), operand, values, signSpan };
+  }
+
+  /** A part of `comparison`. */
+  private isLike(operand: ast.Operand, start: number): ast.Glob {
+    const signSpan = spanOf(this.CONSUME(GLOB));
+    const pattern = literalOf(this.CONSUME(QuotedString)) as ast.StringLiteral;
+    return { kind: 'glob', span: this.since(start), operand, pattern, signSpan };
+  }
+
+  readonly operand = this.RULE('operand', (): ast.Operand => {
+    const start = this.start();
+    const first = this.SUBRULE(this.product);
+    const rest: ast.Step<ast.Operand>[] = [];
+    this.MANY(() => {
+      const sign = this.CONSUME(Sign);
+      rest.push(stepOf(sign, this.SUBRULE2(this.product)));
+    });
+    return this.arithmetic('sum', first, rest, start);
+  });
+
+  readonly product = this.RULE('product', (): ast.Operand => {
+    const start = this.start();
+    const first = this.SUBRULE(this.factor);
+    const rest: ast.Step<ast.Operand>[] = [];
+    this.MANY(() => {
+      const sign = this.CONSUME(FactorSign);
+      rest.push(stepOf(sign, this.SUBRULE2(this.factor)));
+    });
+    return this.arithmetic('product', first, rest, start);
+  });
+
+  readonly factor = this.RULE(
+    'factor',
+    (): ast.Operand =>
+      this.OR<ast.Operand>([
+        { ALT: () => literalOf(this.CONSUME(AnyLiteral)) },
+        {
+          ALT: () => {
+            this.CONSUME(Open);
+            const operand = this.SUBRULE(this.operand);
+            this.CONSUME(Close);
+            return operand;
+          },
+        },
+        { GATE: () => this.isCall(ABS), ALT: () => this.SUBRULE(this.absolute) },
+        { ALT: () => this.SUBRULE(this.attribute) },
+      ]),
+  );
+
+  readonly absolute = this.RULE('absolute', (): ast.Absolute => {
+    const start = this.start();
+    this.CONSUME(ABS);
+    this.CONSUME(Open);
+    const operand = this.SUBRULE(this.operand);
+    this.CONSUME(Close);
+    return { kind: 'abs', span: this.since(start), operand };
+  });
+
+  readonly attribute = this.RULE('attribute', (): ast.Attribute => {
+    const start = this.start();
+    const path: ast.Name[] = [];
+    this.AT_LEAST_ONE_SEP({
+      SEP: Dot,
+      DEF: () => path.push(nameOf(this.CONSUME(AnyName))),
+    });
+    const probe = this.OPTION(() => {
+      this.CONSUME(At);
+      return this.SUBRULE(this.place);
+    });
+    return { kind: 'attribute', span: this.since(start), path, probe };
+  });
+
+  /** Whether a word is followed by a parenthesis: otherwise it is a name. */
+  protected isCall(word: TokenType): boolean {
+    return this.LA(1).tokenType === word && this.LA(2).tokenType === Open;
+  }
+
+  /** Whether NOT is one: it is a name before what can follow an attribute alone. */
+  private isNegation(): boolean {
+    const { tokenType } = this.LA(2);
+    if (tokenType === IN) return this.LA(3).tokenType !== Open;
+    return !AFTER_ATTRIBUTE.has(tokenType);
+  }
+
+  /** Whether a parenthesis opens an operand, not a condition. */
+  private opensOperand(): boolean {
+    this.#closings ??= closings(this.#tokens);
+    const index = this.#closings.get(this.LA(1));
+    return index !== undefined && this.followsOperand(this.#tokens[index], this.#tokens[index + 1]);
+  }
+
+  private followsOperand(token: IToken | undefined, next: IToken | undefined): boolean {
+    if (token?.tokenType === NOT) return next?.tokenType === IN || next?.tokenType === GLOB;
+    return token !== undefined && AFTER_OPERAND.has(token.tokenType);
+  }
+
+  /** Whether `place @ place` follows, and is not the beginning of a comparison. */
+  private isLocated(): boolean {
+    if (this.LA(2).tokenType !== At) return false;
+    if (this.LA(1).tokenType === QuotedString) return true;
+    return !this.followsOperand(this.LA(4), this.LA(5));
+  }
+
+  private logical(kind: 'and' | 'or', parts: readonly ast.Condition[], start: number) {
+    return this.ACTION(() => logical(kind, parts, this.since(start)));
+  }
+
+  /** The first part alone where there is no other. */
+  protected arithmetic<Part extends ast.Operand | ast.Term>(
+    kind: 'sum' | 'product',
+    first: Part,
+    rest: readonly ast.Step<Part>[],
+    start: number,
+  ): Part {
+    if (rest.length === 0) return first;
+    return this.ACTION(() => arithmetic(kind, first, rest, this.since(start)) as unknown as Part);
+  }
+
+  /** Where the next token begins. */
+  protected start(): number {
+    return this.LA(1).startOffset;
+  }
+
+  /** From `start` to the end of the last token that was read. */
+  protected since(start: number): Span {
+    const { startOffset, image } = this.LA(0);
+    return { start, end: startOffset + image.length };
+  }
+}
+
+/** What shows that an operand came before. */
+const AFTER_OPERAND = new Set<TokenType>([ComparisonSign, Sign, FactorSign, IN, GLOB]);
+/** What comes after an attribute, but not after NOT. */
+const AFTER_ATTRIBUTE = new Set<TokenType>([ComparisonSign, Sign, FactorSign, Dot, At]);
+
+/** A part of a sum or a product after the first. */
+export function stepOf<Part>(sign: IToken, operand: Part): ast.Step<Part> {
+  return { sign: sign.image as ast.Step<Part>['sign'], signSpan: spanOf(sign), operand };
+}
