@@ -1,4 +1,21 @@
 export type { ExpressionRule, Role, RuleInput } from './analysis/context.js';
+export {
+  type Absence,
+  conjunctsOfFilter,
+  conjunctsOfGroups,
+  decimalOf,
+  type Equality,
+  equalitiesOfNext,
+  hasDecimals,
+  isOfSession,
+  labelOfKey,
+  labelsOfAttributes,
+  labelsOfCondition,
+  type Meaning,
+  meaningOf,
+  type Part,
+  staysTrue,
+} from './analysis/meaning.js';
 export { type CheckOptions, type CheckResult, check } from './check.js';
 export {
   type AggregateFunction,
@@ -10,5 +27,31 @@ export { comments, type Lexed, lex, type ParseResult, parse, type Token } from '
 export { expressionRules } from './rules/index.js';
 export type * from './tree/ast.js';
 export { holds, MIRRORED } from './tree/ast.js';
-export { expressionToJson, print, printString, UNITS as DURATION_UNITS } from './tree/print.js';
-export { type Node, partsOf, type Visitor, visit } from './tree/walk.js';
+export {
+  expressionToJson,
+  print,
+  printCondition,
+  printKey,
+  printMeasure,
+  printOperand,
+  printRelation,
+  printString,
+  printTerm,
+  UNITS as DURATION_UNITS,
+} from './tree/print.js';
+export {
+  attributesIn,
+  attributesOf,
+  conjunctsOf,
+  isArithmetic,
+  isLiteral,
+  type Leaf,
+  leavesOf,
+  leavesOfTerm,
+  type Node,
+  operandsOf,
+  partsOf,
+  partsOfArithmetic,
+  type Visitor,
+  visit,
+} from './tree/walk.js';

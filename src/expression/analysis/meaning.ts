@@ -1,0 +1,250 @@
+import type { Span } from '../../source/index.js';
+import type { Fraction } from '../functions/index.js';
+import type * as ast from '../tree/ast.js';
+import { attributesIn, attributesOf, conjunctsOf, leavesOf, leavesOfTerm } from '../tree/walk.js';
+import { Components } from './graphs.js';
+
+/* What an expression asks, taken apart (spec: trace expressions, "Meaning"): for checks and engines. */
+
+/** One thing that WHEN or FILTER asks, and the labels that it mentions, each once. */
+export type Part = {
+  readonly labels: readonly string[];
+  readonly span: Span;
+} & (
+  | {
+      /** From the first label to the second; one that is `implied` leads through absent labels. */
+      readonly kind: 'arrow';
+      readonly from: string;
+      readonly to: string;
+      readonly next: boolean;
+      readonly implied: boolean;
+    }
+  | { readonly kind: 'concurrent' | 'distinct'; readonly from: string; readonly to: string }
+  | {
+      /** The time of the second is at most so many nanoseconds after that of the first. */
+      readonly kind: 'within';
+      readonly from: string;
+      readonly to: string;
+      readonly nanoseconds: bigint;
+    }
+  /** A conjunct of FILTER. */
+  | { readonly kind: 'condition'; readonly condition: ast.Condition }
+);
+
+/** Absent labels that are chosen together, and all that is asked of them. */
+export interface Absence {
+  readonly labels: readonly string[];
+  readonly parts: readonly Part[];
+}
+
+/** An expression, taken apart. */
+export interface Meaning {
+  /** The labels that are bound, in text order. */
+  readonly present: readonly string[];
+  /** What is asked of bound labels alone; arrows through absent labels among it. */
+  readonly parts: readonly Part[];
+  readonly absences: readonly Absence[];
+}
+
+type Clauses = Pick<ast.Tree, 'match' | 'when' | 'filter'>;
+
+/** Takes an expression apart. */
+export function meaningOf(tree: Clauses): Meaning {
+  const patterns = tree.match?.patterns ?? [];
+  const of = (wanted: boolean) =>
+    patterns.flatMap(({ absent, label }) => ((absent ?? false) === wanted ? [label.text] : []));
+  const present = of(false);
+  const absent = new Set(of(true));
+  const isAbsent = (label: string) => absent.has(label);
+  const all = partsOfClauses(tree);
+  if (absent.size === 0) return { present, parts: all, absences: [] };
+  const groups = new Components<string>();
+  for (const { labels } of all) groups.join(labels.filter(isAbsent));
+  const absences = new Map<string, { labels: string[]; parts: Part[] }>();
+  for (const label of absent) {
+    const root = groups.rootOf(label);
+    const group = absences.get(root) ?? { labels: [], parts: [] };
+    group.labels.push(label);
+    absences.set(root, group);
+  }
+  const own: Part[] = [];
+  for (const part of all) {
+    const label = part.labels.find(isAbsent);
+    const parts = label === undefined ? own : absences.get(groups.rootOf(label))?.parts;
+    parts?.push(part);
+  }
+  return {
+    present,
+    parts: [...own, ...impliedArrows(all, isAbsent)],
+    absences: [...absences.values()],
+  };
+}
+
+/** The parts of WHEN and FILTER, in text order. */
+export function partsOfClauses(tree: Clauses): Part[] {
+  const bound = new Set(tree.match?.patterns.map(({ label }) => label.text));
+  const parts: Part[] = [];
+  for (const relation of tree.when?.relations ?? []) {
+    const names = relation.labels.map(({ text }) => text);
+    const between = (first: number, last: number, span: Span) => {
+      const [from = '', to = ''] = [names.at(first), names.at(last)];
+      return { from, to, labels: [...new Set([from, to])], span };
+    };
+    if (relation.kind !== 'chain') {
+      parts.push({ kind: relation.kind, ...between(0, 1, relation.signSpan) });
+      continue;
+    }
+    relation.arrows.forEach(({ next = false, span }, at) => {
+      parts.push({ kind: 'arrow', next, implied: false, ...between(at, at + 1, span) });
+    });
+    const { within } = relation;
+    if (within === undefined) continue;
+    const nanoseconds = within.value;
+    parts.push({ kind: 'within', nanoseconds, ...between(0, -1, within.span) });
+  }
+  for (const condition of conjunctsOfFilter(tree)) {
+    const labels = labelsOfCondition(condition, bound);
+    parts.push({ kind: 'condition', condition, labels, span: condition.span });
+  }
+  return parts;
+}
+
+/** The conjuncts of FILTER. */
+export function conjunctsOfFilter({ filter }: Pick<ast.Tree, 'filter'>): readonly ast.Condition[] {
+  return filter === undefined ? [] : conjunctsOf(filter.condition);
+}
+
+/** The labels that a condition of FILTER mentions, of those that are bound. */
+export function labelsOfCondition(
+  condition: ast.Condition,
+  bound: ReadonlySet<string>,
+): readonly string[] {
+  return labelsOfAttributes(leavesOf(condition).flatMap(attributesOf), bound);
+}
+
+/** The labels that attributes begin with, of those that are bound. */
+export function labelsOfAttributes(
+  attributes: readonly ast.Attribute[],
+  bound: ReadonlySet<string>,
+): readonly string[] {
+  const names = attributes.map(({ path }) => (path[0] as ast.Name).text);
+  return [...new Set(names.filter((name) => bound.has(name)))];
+}
+
+/** `a -> b` for each way from a bound label to another one through absent labels alone. */
+function impliedArrows(parts: readonly Part[], isAbsent: (label: string) => boolean): Part[] {
+  const arrows = parts.filter((part) => part.kind === 'arrow');
+  const outgoing = new Map<string, typeof arrows>();
+  for (const arrow of arrows) {
+    const others = outgoing.get(arrow.from);
+    if (others === undefined) outgoing.set(arrow.from, [arrow]);
+    else others.push(arrow);
+  }
+  const implied: Part[] = [];
+  for (const first of arrows) {
+    if (isAbsent(first.from) || !isAbsent(first.to)) continue;
+    const through = new Set([first.to]);
+    const bound = new Set<string>();
+    for (const label of through) {
+      for (const { to } of outgoing.get(label) ?? []) (isAbsent(to) ? through : bound).add(to);
+    }
+    for (const to of bound) implied.push(arrowThrough(first, to));
+  }
+  return implied;
+}
+
+function arrowThrough({ from, span }: Part & { readonly kind: 'arrow' }, to: string): Part {
+  const labels = [...new Set([from, to])];
+  return { kind: 'arrow', from, to, next: false, implied: true, labels, span };
+}
+
+/** An equality of an attribute of one label with one of another. */
+export interface Equality {
+  readonly of: ast.Attribute;
+  readonly with: ast.Attribute;
+}
+
+/**
+ * The conjuncts of FILTER that `a -> NEXT b` asks of what may stand between: `a.p = b.q`, either way
+ * round, without `@`. `of` is the attribute of a, `with` the one of b.
+ */
+export function equalitiesOfNext(
+  tree: Pick<ast.Tree, 'filter'>,
+  from: string,
+  to: string,
+): Equality[] {
+  return conjunctsOfFilter(tree).flatMap((condition) => {
+    if (condition.kind !== 'comparison' || condition.comparator !== '=') return [];
+    const { left, right } = condition;
+    if (isPlainOf(left, from) && isPlainOf(right, to)) return [{ of: left, with: right }];
+    if (isPlainOf(right, from) && isPlainOf(left, to)) return [{ of: right, with: left }];
+    return [];
+  });
+}
+
+function isPlainOf(operand: ast.Operand, label: string): operand is ast.Attribute {
+  if (operand.kind !== 'attribute' || operand.probe !== undefined) return false;
+  return operand.path.length > 1 && operand.path[0]?.text === label;
+}
+
+/** The label that a key of BY is of. */
+export function labelOfKey(key: ast.Key): ast.Name {
+  if (key.kind === 'name') return key;
+  return (key.kind === 'window' ? key.time : key).path[0] as ast.Name;
+}
+
+/** The conjuncts of FILTER that, with its pattern, decide which events of a label make groups. */
+export function conjunctsOfGroups(tree: Clauses, label: string): readonly ast.Condition[] {
+  const bound = new Set(tree.match?.patterns.map((pattern) => pattern.label.text));
+  return conjunctsOfFilter(tree).filter((condition) =>
+    labelsOfCondition(condition, bound).every((mentioned) => mentioned === label),
+  );
+}
+
+/**
+ * Whether an expression that holds of some events holds of any more of them too: not with NOT
+ * (absence), NEXT, `||` or AGGREGATE, nor where the least or the greatest time is asked for.
+ */
+export function staysTrue({ match, when, filter, aggregate }: ast.Expression): boolean {
+  if (aggregate !== undefined || match.patterns.some(({ absent }) => absent)) return false;
+  const isOrder = (relation: ast.Relation) =>
+    relation.kind === 'chain'
+      ? relation.arrows.every(({ next }) => !next)
+      : relation.kind === 'distinct';
+  if (when !== undefined && !when.relations.every(isOrder)) return false;
+  const bound = new Set(match.patterns.map(({ label }) => label.text));
+  const attributes = filter === undefined ? [] : leavesOf(filter.condition).flatMap(attributesOf);
+  return !attributes.some((attribute) => isOfSession(attribute, bound));
+}
+
+/** Whether an attribute is `session.start` or `session.end`, and no label is called so. */
+export function isOfSession({ path }: ast.Attribute, bound: ReadonlySet<string>): boolean {
+  const [first, second] = path;
+  if (path.length !== 2 || first?.text !== 'session' || bound.has('session')) return false;
+  return second?.text === 'start' || second?.text === 'end';
+}
+
+/**
+ * Whether numbers in a measure are the decimals as written: it reads attributes, if at all, only
+ * through `distinct` and `share`. Elsewhere they are the nearest doubles.
+ */
+export function hasDecimals({ left, right }: Pick<ast.Measure, 'left' | 'right'>): boolean {
+  return [left, right].flatMap(leavesOfTerm).every((term): boolean => {
+    if (term.kind === 'baseline') return hasDecimals({ left: term.term, right: term.term });
+    if (term.kind !== 'call' || term.name.text === 'distinct') return true;
+    return term.argument === undefined || attributesIn(term.argument).length === 0;
+  });
+}
+
+/** The number that a literal is as it is written, exactly. */
+export function decimalOf(literal: ast.NumberLiteral): Fraction {
+  if (literal.kind === 'integer') return { n: literal.value, d: 1n };
+  const text = literal.written ?? String(literal.value);
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/.exec(text) ?? [];
+  const digits = BigInt(sign + whole + fraction);
+  const power = Number(exponent) - fraction.length;
+  return power < 0
+    ? { n: digits, d: 10n ** BigInt(-power) }
+    : { n: digits * 10n ** BigInt(power), d: 1n };
+}
