@@ -169,6 +169,7 @@ function functionOf(term: tree.Call, scope: LabelScope): QueryTerm {
   const known = FUNCTIONS.get(name);
   if (known === undefined) throw new RangeError(`there is no function ${name}`);
   if (known.argument === 'none') return { kind: 'count' };
+  if (known.carries.kind === 'distinct' || known.percent) throw notYetEvaluated(term);
   if (term.argument === undefined) throw new RangeError(`${name} needs an argument`);
   const argument = operandOf(term.argument, scope);
   const labels = [...new Set(labelsOf(argument))].sort((a, b) => a - b);

@@ -39,11 +39,11 @@ export class Domain<S> {
   #kind: { readonly kind: Kind; readonly source: S } | undefined;
   readonly #bounds: Record<Side, Bound<S> | undefined>;
 
-  constructor({ least, integer = false }: Nature = {}, parent?: Domain<S>) {
+  constructor({ least, most, integer = false }: Nature = {}, parent?: Domain<S>) {
     this.#parent = parent;
     this.#integer = parent === undefined ? integer : parent.#integer;
     this.#kind = parent === undefined ? undefined : parent.#kind;
-    this.#bounds = parent ? { ...parent.#bounds } : { lower: natural(least), upper: undefined };
+    this.#bounds = parent ? { ...parent.#bounds } : { lower: natural(least), upper: natural(most) };
   }
 
   /** A domain that begins as this one is now; this one must not change while it is used. */

@@ -7,13 +7,21 @@ import {
   Arrow,
   AS,
   At,
+  BY,
   Close,
   Comma,
   ComparisonSign,
+  Concurrent,
   Dot,
+  FactorSign,
   FILTER,
+  FOR,
+  GLOB,
   Identifier,
+  IN,
   MATCH,
+  NEXT,
+  NOT,
   Numeral,
   Open,
   OR,
@@ -21,9 +29,11 @@ import {
   QuotedString,
   Sign,
   WHEN,
+  WITHIN,
 } from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
-import { is, isForeignWord, isKeywordToken, VALUES, violationsIn } from './tokens.js';
+import { isForeignWord } from './foreign-words.js';
+import { is, isKeywordToken, VALUES, violationsIn } from './tokens.js';
 
 /** The tokens of a part of the text, and what stands around it. */
 export interface Piece {
@@ -73,6 +83,15 @@ export function cutClauses(tokens: readonly IToken[]): Cut {
   return { lead: piece(tokens, 0, first), clauses };
 }
 
+/** Whether there are no clauses, but what only a condition has. */
+export function isBareCondition({ lead, clauses }: Cut): boolean {
+  const { tokens } = lead;
+  const first = tokens[0];
+  if (clauses.length > 0 || first === undefined || isForeignWord(first.image)) return false;
+  const isPart = (token: IToken) => is(token, At, ComparisonSign, IN, GLOB);
+  return tokens.some(isPart) && !tokens.some((token) => is(token, AS));
+}
+
 /** The keywords that repeat MATCH before a further pattern: `MATCH (...) AS a, MATCH (...) AS b`. */
 export function repeatedMatches(tokens: readonly IToken[]): IToken[] {
   let inMatch = false;
@@ -100,6 +119,21 @@ export function cutAt(whole: Piece, separator: TokenType): Piece[] {
   return [...pieces, { before, tokens: tokens.slice(start), next: whole.next }];
 }
 
+/** Cuts a piece of AGGREGATE before its `BY`, which is none where only a name can stand. */
+export function cutAtBy(whole: Piece): { readonly measures: Piece; readonly by?: Piece } {
+  const { tokens, before, next } = whole;
+  const depths = depthsOf(tokens);
+  const at = tokens.findIndex(
+    ({ tokenType }, index) =>
+      tokenType === BY && depths[index] === 0 && is(tokens[index - 1], ...BEFORE),
+  );
+  if (at < 0) return { measures: whole };
+  return {
+    measures: { before, tokens: tokens.slice(0, at), next: tokens[at] },
+    by: { before: tokens[at - 1], tokens: tokens.slice(at), next },
+  };
+}
+
 /** How many parentheses are open behind each token. */
 function depthsOf(tokens: readonly IToken[]): number[] {
   let depth = 0;
@@ -114,8 +148,9 @@ function piece(tokens: readonly IToken[], start: number, end: number): Piece {
   return { before: tokens[start - 1], tokens: tokens.slice(start, end), next: tokens[end] };
 }
 
-const BEFORE_NAME = new Set([AS, Dot, At, Arrow, ComparisonSign, Sign, AND, OR, Open, Comma]);
-const AFTER_NAME = new Set([Dot, At, Arrow, ComparisonSign, Sign, Close, Comma, AND, OR, AS]);
+const SIGNS = [Arrow, Concurrent, ComparisonSign, Sign, FactorSign];
+const BEFORE_NAME = new Set([AS, Dot, At, ...SIGNS, AND, OR, Open, Comma]);
+const AFTER_NAME = new Set([Dot, At, ...SIGNS, Close, Comma, AND, OR, AS]);
 
 /**
  * Whether a clause keyword stands where only a name can, as in `AS filter`:
@@ -219,6 +254,9 @@ function misspeltAt(tokens: readonly IToken[], index: number): ClauseKind | unde
   const next = tokens[index + 1];
   if (!is(word, Identifier) || isForeignWord(word.image)) return undefined;
   if (index === 0) return is(next, Open) && nearest(word.image, ['MATCH']) ? 'match' : undefined;
-  if (!is(tokens[index - 1], ...BEFORE) || !is(next, ...AFTER)) return undefined;
+  const previous = tokens[index - 1];
+  if (!is(previous, ...BEFORE) || !is(next, ...AFTER)) return undefined;
+  // A name between words of the language is one, as in `NEXT filte WITHIN 5s`.
+  if (is(previous, NEXT, NOT, BY) || is(next, WITHIN, IN, GLOB, NOT, FOR)) return undefined;
   return nearest(word.image, LATER_CLAUSES);
 }

@@ -3,18 +3,20 @@ import type { Violation } from '../../diagnostics/index.js';
 import { nameOf, nestedTooDeep } from '../grammar/nodes.js';
 import { parseTokens, type StartProduction, type TreeOf } from '../grammar/parser.js';
 import { AND, AS, Comma, Identifier, QuotedName } from '../lexer/lexer.js';
-import type { Clause, ClauseKind, Name, Tree } from '../tree/ast.js';
+import type { By, Clause, ClauseKind, Measure, Name, Tree } from '../tree/ast.js';
 import {
   type ClauseText,
   type Cut,
   checkClauseOrder,
   cutAt,
+  cutAtBy,
   cutClauses,
+  isBareCondition,
   type Piece,
   repeatedMatches,
 } from './clauses.js';
 import { explain, explainDepth, explainNothing, explainRepeated } from './explain.js';
-import { endOf, is, isKeywordToken, joinWords, violationsIn } from './tokens.js';
+import { endOf, is, isKeywordToken, violationsIn, withMistakes } from './tokens.js';
 
 /** After so many violations in one expression, more of them would only bury the first. */
 const MOST_VIOLATIONS = 100;
@@ -28,9 +30,10 @@ export function diagnose(
   text: string,
   tokens: readonly IToken[],
 ): { readonly tree: Tree; readonly violations: readonly Violation[] } {
-  const joined = joinWords(text, tokens);
+  const joined = withMistakes(text, tokens);
   const needless = new Set(repeatedMatches(joined));
   const cut = cutClauses(joined.filter((token) => !needless.has(token)));
+  if (isBareCondition(cut)) return diagnoseBare(cut.lead);
   const ofOrder = [...[...needless].map(explainRepeated), ...checkClauseOrder(cut)];
   const violations = ofOrder.slice(0, MOST_VIOLATIONS);
   const nodes: { [K in ClauseKind]?: Extract<Clause, { kind: K }> } = {};
@@ -54,6 +57,15 @@ export function diagnose(
   return { tree: { ...nodes, ...boundLabels(cut), broken }, violations };
 }
 
+/** A condition alone with a mistake in it: nothing of it can be kept. */
+function diagnoseBare(lead: Piece): ReturnType<typeof diagnose> {
+  const reader = new ClauseReader({ ...lead, kind: 'match', keyword: lead.tokens[0] as IToken });
+  reader.readBare();
+  const { violations } = reader;
+  const tree: Tree = { bare: true, labels: [], labelsComplete: false, broken: new Set(['match']) };
+  return { tree, violations };
+}
+
 /** Reads one clause piece by piece, keeping what is healthy and why the rest is not. */
 class ClauseReader {
   readonly violations: Violation[] = [];
@@ -69,11 +81,11 @@ class ClauseReader {
     const span = { start: keyword.startOffset, end: endOf(tokens.at(-1) ?? keyword) };
     switch (kind) {
       case 'match':
-        return { kind, span, patterns: this.#all(Comma, 'pattern') };
+        return { kind, span, patterns: this.#all(this.#body(), Comma, 'pattern') };
       case 'when':
-        return { kind, span, relations: this.#all(AND, 'relation').flat() };
+        return { kind, span, relations: this.#all(this.#body(), AND, 'relation').flat() };
       case 'aggregate':
-        return { kind, span, measures: this.#all(Comma, 'measure') };
+        return { kind, span, ...this.#measures() };
       case 'filter': {
         const condition = this.#one('condition', this.#body());
         return condition && { kind, span, condition };
@@ -81,9 +93,21 @@ class ClauseReader {
     }
   }
 
-  #all<P extends StartProduction>(separator: TokenType, production: P): TreeOf<P>[] {
+  /** A condition without a keyword. */
+  readBare(): void {
+    this.#one('condition', this.#clause);
+  }
+
+  #measures(): { readonly measures: Measure[]; readonly by?: By } {
+    const cut = cutAtBy(this.#body());
+    const measures = this.#all(cut.measures, Comma, 'measure');
+    const by = cut.by && this.#one('by', cut.by);
+    return { measures, ...(by && { by }) };
+  }
+
+  #all<P extends StartProduction>(whole: Piece, separator: TokenType, production: P): TreeOf<P>[] {
     const healthy: TreeOf<P>[] = [];
-    for (const piece of cutAt(this.#body(), separator)) {
+    for (const piece of cutAt(whole, separator)) {
       const part = this.#one(production, piece);
       if (part !== undefined) healthy.push(part);
       if (this.violations.length >= MOST_VIOLATIONS) break;

@@ -7,6 +7,7 @@ import { AnyName } from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
 import type { Piece } from './clauses.js';
 import { expectation, type Failure, foundText, type Mistaken, partOf } from './failure.js';
+import { foreignWord, misplacedNot, misplacedWord } from './foreign-words.js';
 import * as operators from './mistaken-operators.js';
 import * as words from './mistaken-words.js';
 import { endOf } from './tokens.js';
@@ -74,8 +75,9 @@ function placeOf({ found, previous }: Failure): Span {
 /** The mistakes that have a better message than what was expected; the first that applies is reported. */
 const mistakes: readonly Mistaken[] = [
   words.keywordAsName,
-  words.foreignWord,
-  words.foreignClause,
+  misplacedNot,
+  foreignWord,
+  misplacedWord,
   words.misspeltKeyword,
   words.quotedLabel,
   words.labelOfSeveralWords,
@@ -86,6 +88,10 @@ const mistakes: readonly Mistaken[] = [
   operators.arrowAfterParenthesis,
   operators.callInCondition,
   operators.callInCall,
+  operators.countOfAll,
+  operators.concurrentInChain,
+  operators.remainder,
+  operators.keyWithMeasure,
   operators.date,
   operators.listOfValues,
   operators.partedSign,

@@ -2,7 +2,17 @@ import type { IToken, TokenType } from 'chevrotain';
 import { quote, type Violation } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import type { ParseFailure } from '../grammar/parser.js';
-import { AnyName, AS, Close, Open } from '../lexer/lexer.js';
+import {
+  AnyName,
+  AS,
+  Close,
+  DurationNumeral,
+  NOT,
+  Numeral,
+  Open,
+  Percent,
+  QuotedString,
+} from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
 import type { Piece } from './clauses.js';
 import { is } from './tokens.js';
@@ -18,8 +28,12 @@ export type Part =
   | 'attribute'
   | 'probe'
   | 'comparator'
+  | 'list'
+  | 'glob'
   | 'term'
   | 'call'
+  | 'key'
+  | 'window'
   | 'end';
 
 /** What each production reads that can fail. */
@@ -27,22 +41,36 @@ const PARTS: Readonly<Record<string, Part>> = {
   pattern: 'pattern',
   condition: 'condition',
   conjunction: 'condition',
+  negation: 'condition',
   primary: 'condition',
+  existence: 'attribute',
   comparison: 'comparator',
+  values: 'list',
   operand: 'operand',
+  product: 'operand',
+  factor: 'operand',
+  absolute: 'operand',
   attribute: 'attribute',
   place: 'probe',
-  chains: 'causal',
-  causal: 'causal',
-  chain: 'chain',
+  relations: 'causal',
+  relation: 'causal',
+  order: 'chain',
   measure: 'comparator',
   term: 'term',
+  termProduct: 'term',
+  termFactor: 'term',
+  share: 'condition',
+  baseline: 'term',
   call: 'call',
+  by: 'key',
+  key: 'key',
+  window: 'window',
 };
 
 /** What was being read; a pattern and an order read labels too. */
 export function partOf({ rules, expected }: ParseFailure): Part {
   const part = PARTS[rules.at(-1) ?? ''] ?? 'end';
+  if (part === 'comparator' && expected === QuotedString) return 'glob';
   return expected === AnyName && (part === 'pattern' || part === 'chain') ? 'label' : part;
 }
 
@@ -91,22 +119,34 @@ const IN_FILTER: Expectation = {
   help: 'write a comparison such as label.severity > 3',
 };
 
+/** After a condition alone. */
+const AFTER_BARE: Expectation = { what: 'AND or OR' };
+
+const IN_MEASURE: Expectation = {
+  what: 'a comparator',
+  help: 'write one of = != < <= > >=',
+};
+
 /** What each part expects where reading stopped, in words. */
 const EXPECTATIONS: Readonly<Record<Exclude<Part, 'end'>, Expectation>> = {
   pattern: { what: 'a pattern', help: PATTERN },
   label: { what: 'a label' },
   causal: { what: 'a label', help: ORDER },
-  chain: { what: '"->" and a label', help: ORDER },
+  chain: { what: '"->" and a label', help: 'write an order such as a -> b, or a || b, or a != b' },
   condition: { what: 'a condition', help: COMPARISON },
   operand: { what: 'an attribute or a value' },
   attribute: { what: 'the name of an attribute' },
   probe: { what: 'the name of a probe' },
-  comparator: { what: 'a comparator', help: 'write one of = != < <= > >=' },
+  comparator: { what: 'a comparator', help: 'write one of = != < <= > >=, or IN or GLOB' },
+  list: { what: 'a value', help: "write values in parentheses, such as IN (1, 'a')" },
+  glob: { what: 'a text in quotes', help: "write GLOB 'a*'" },
   term: {
     what: 'a function or a value',
     help: 'write a measure such as count() > 0 or max(label.attribute) < 10',
   },
   call: { what: '"("', help: 'write a function with parentheses, such as count()' },
+  key: { what: 'a label', help: 'write BY label, BY label.attribute or BY window(label.time, 1s)' },
+  window: { what: '"("', help: 'write window(label.time, 1s)' },
 };
 
 const AFTER: Readonly<Record<Failure['clause'], Expectation>> = {
@@ -118,10 +158,17 @@ const AFTER: Readonly<Record<Failure['clause'], Expectation>> = {
 
 /** What would have been right where reading stopped. */
 export function expectation(failure: Failure): Expectation {
-  const { clause, part, expected, complete, previous } = failure;
+  const { clause, part, piece, expected, complete, previous } = failure;
   // An arrow cannot follow the parenthesis of a chain.
   if (complete && clause === 'when' && is(previous, Close)) return { what: 'AND or a clause' };
-  if (part === 'end') return AFTER[clause];
+  if (part === 'end') return piece.before === undefined ? AFTER_BARE : AFTER[clause];
+  if (expected === DurationNumeral) return { what: 'a duration', help: 'write one such as 5s' };
+  if (expected === Numeral) return { what: 'a number' };
+  if (expected === Percent) return { what: '"%"', help: 'write a percentage such as FOR 95%' };
+  if (part === 'comparator' && is(previous, NOT)) return { what: 'IN or GLOB' };
+  if (part === 'comparator' && clause === 'aggregate') return IN_MEASURE;
+  if (part === 'list' && expected === Open) return { ...EXPECTATIONS.list, what: '"("' };
+  if (part === 'list' && expected === Close) return { what: '"," or ")"' };
   if (expected === Close) {
     if (part === 'call') return { what: '")"' };
     return { what: clause === 'when' ? 'AND or ")"' : 'AND, OR or ")"' };

@@ -5,14 +5,18 @@ import {
   AND,
   Arrow,
   At,
+  BY,
   Close,
   ComparisonSign,
+  Concurrent,
   Dot,
   DurationNumeral,
+  FactorSign,
   Identifier,
   Numeral,
   Open,
   OR,
+  Percent,
   QuotedName,
   QuotedString,
   Sign,
@@ -65,7 +69,7 @@ export const misplacedSign: Mistaken = ({ found, clause }) => {
     match: undefined,
     when: 'WHEN orders labels, such as a -> b',
     filter: undefined,
-    aggregate: 'add and subtract inside a function, as in max(b.time - a.time)',
+    aggregate: undefined,
   }[clause];
   return help === undefined ? undefined : { message: `unexpected ${quote(found.image)}`, help };
 };
@@ -82,7 +86,7 @@ export const partedSign: Mistaken = ({ found, part, piece }) => {
 /** `name = ('A' OR 'B')` */
 export const listOfValues: Mistaken = ({ found, previous, part }) => {
   if (part !== 'operand' || !is(found, Open) || !is(previous, ComparisonSign)) return undefined;
-  const help = 'write one comparison for each value, with OR between them';
+  const help = 'write IN and the values, such as IN (1, 2)';
   return { message: `unexpected "(" after ${quote(previous.image)}`, help };
 };
 
@@ -93,6 +97,36 @@ export const date: Mistaken = ({ found, previous }) => {
   if (!/^\d{4}$/.test(previous.image) || !/^-\d\d$/.test(found.image)) return undefined;
   const help = 'compare times with each other in FILTER, such as b.time - a.time < 5s';
   return { message: 'there are no dates', help, span: spanOf(previous) };
+};
+
+/** `count(*)` */
+export const countOfAll: Mistaken = ({ found, previous, piece }) => {
+  if (!is(found, FactorSign) || found.image !== '*' || !is(previous, Open)) return undefined;
+  const name = piece.tokens[piece.tokens.indexOf(previous) - 1];
+  if (!is(name, Identifier)) return undefined;
+  return { message: `unexpected "*" after "${name.image}("`, help: `write ${name.image}()` };
+};
+
+/** `WHEN a -> b || c` */
+export const concurrentInChain: Mistaken = ({ found }) => {
+  if (!is(found, Concurrent)) return undefined;
+  const help = 'write it between two labels alone: a -> b AND b || c';
+  return { message: 'unexpected "||" in an order', help };
+};
+
+/** `a.x % 2 = 1` */
+export const remainder: Mistaken = ({ found }) => {
+  if (!is(found, Percent)) return undefined;
+  const help = 'there is no arithmetic but "+", "-", "*" and "/"; a percentage belongs to FOR';
+  return { message: 'unexpected "%"', help };
+};
+
+/** `AGGREGATE count() > 1 BY a, max(a.x) < 3` */
+export const keyWithMeasure: Mistaken = ({ found, clause, piece }) => {
+  if (clause !== 'aggregate' || !is(piece.tokens[0], BY)) return undefined;
+  if (!is(found, Open, ComparisonSign, Sign, FactorSign)) return undefined;
+  const help = 'write the measures before BY: it holds for all of them';
+  return { message: `unexpected ${quote(found.image)} in BY`, help };
 };
 
 /** `max(max(a.x))` */

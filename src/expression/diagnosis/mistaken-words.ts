@@ -22,7 +22,7 @@ import {
 import { printName, printString } from '../tree/print.js';
 import type { Piece } from './clauses.js';
 import { type Failure, foundText, isInside, type Mistaken, type Part } from './failure.js';
-import { helpForForeignWord, is, isKeywordToken } from './tokens.js';
+import { is, isKeywordToken } from './tokens.js';
 
 /* Words, parentheses and commas that stand where they cannot: each function knows one mistake. */
 
@@ -40,45 +40,6 @@ export const keywordAsName: Mistaken = (failure) => {
     message: `${quote(found.image)} is a keyword`,
     help: `write it in backquotes to use it as a name: \`${found.image}\``,
   };
-};
-
-/** `x IN (1, 2)`, `NOT x = 1`, `WHERE ...` */
-export const foreignWord: Mistaken = ({ found, previous, expected, clause, piece }) => {
-  const negation = is(previous, Identifier) && previous.image.toLowerCase() === 'not';
-  const word = negation ? previous : found;
-  if (!is(word, Identifier)) return undefined;
-  const known = helpForForeignWord(word.image);
-  if (known === undefined) return undefined;
-  const isAbsence = word.image.toLowerCase() === 'is' && ABSENT.test(wordsAfter(word, piece));
-  const isMeasured = word.image.toLowerCase() === 'between' && clause === 'aggregate';
-  const help =
-    expected === AS
-      ? 'write AS and a label, such as AS a'
-      : isAbsence
-        ? 'there is no test for absence: a comparison with a missing attribute is false'
-        : isMeasured
-          ? 'write two measures, with "," between them'
-          : known;
-  return { message: `unexpected ${quote(word.image)}`, help, span: spanOf(word) };
-};
-
-const ABSENT = /^(?:not )?(?:null|none|nil|undefined|missing|empty)$/;
-
-/** The one or two words after a token, `not` and the next one together. */
-function wordsAfter(token: IToken, { tokens }: Piece): string {
-  const at = tokens.indexOf(token) + 1;
-  const [first = '', second = ''] = [at, at + 1].map((next) => tokens[next]?.image.toLowerCase());
-  return first === 'not' ? `not ${second}` : first;
-}
-
-/** `GROUP BY a.x`, `ORDER BY a.x` */
-export const foreignClause: Mistaken = ({ found, piece }) => {
-  if (!is(found, Identifier) || wordsAfter(found, piece) !== 'by') return undefined;
-  const help = {
-    group: 'there are no groups: AGGREGATE measures all matches together',
-    order: 'matches have no order; WHEN orders the events within a match',
-  }[found.image.toLowerCase()];
-  return help === undefined ? undefined : { message: `unexpected ${quote(found.image)}`, help };
 };
 
 /** `AS "a"` */
@@ -184,19 +145,24 @@ export const unclosed: Mistaken = (failure) => {
   };
 };
 
-/** `max(a.x, b.y)`, `max(a.x > 3)` */
-export const severalArguments: Mistaken = ({ found, part, expected, piece }) => {
-  if (part !== 'call' || expected !== Close || !is(found, Comma, ComparisonSign)) {
-    return undefined;
-  }
-  if (openBefore(piece.tokens) !== undefined) return undefined;
+/** `max(a.x, b.y)`, `max(a.x > 3)`, `count(DISTINCT a.x)` */
+export const severalArguments: Mistaken = ({ found, previous, part, expected, piece }) => {
+  if (part !== 'call' || found === undefined) return undefined;
   const name = piece.tokens[0];
+  if (is(previous, Identifier) && previous.image.toLowerCase() === 'distinct') {
+    const help = 'write distinct(label.attribute)';
+    return { message: `unexpected ${quote(previous.image)}`, help, span: spanOf(previous) };
+  }
+  const comma = is(previous, Comma) ? previous : found;
+  const fits = is(previous, Comma) || expected === Close;
+  if (!fits || !is(comma, Comma, ComparisonSign)) return undefined;
+  if (openBefore(piece.tokens) !== undefined) return undefined;
   if (is(name, Identifier) && !FUNCTIONS.has(name.image.toLowerCase())) {
     const help = `expected one of ${listOf([...FUNCTIONS.keys()])}`;
     return { message: `there is no function ${quote(name.image)}`, help, span: spanOf(name) };
   }
-  const help = 'a function takes one label.attribute, and count() nothing';
-  return { message: `expected ")", found ${quote(found.image)}`, help };
+  const help = 'a function takes one label.attribute, percentile a number too, and count() nothing';
+  return { message: `expected ")", found ${quote(comma.image)}`, help, span: spanOf(comma) };
 };
 
 /** `(a = 1, b = 2) AS x` */

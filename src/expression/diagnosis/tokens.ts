@@ -1,19 +1,24 @@
-import type { IToken, TokenType } from 'chevrotain';
+import { type IToken, type TokenType, tokenMatcher } from 'chevrotain';
 import type { Violation } from '../../diagnostics/index.js';
 import { append, spanOf } from '../grammar/nodes.js';
 import {
+  AGGREGATE,
   AS,
+  Concurrent,
   DurationNumeral,
   FALSE,
+  FILTER,
   Identifier,
   keywords,
+  MATCH,
   Mistake,
   Numeral,
   QuotedName,
   QuotedString,
   TRUE,
+  WHEN,
 } from '../lexer/lexer.js';
-import { NO_TEXT_PATTERNS, unknownCharacters } from '../lexer/wrong-characters.js';
+import { unknownCharacters, wrongOperator } from '../lexer/wrong-characters.js';
 
 /** What a value, a name or an attribute begins with, and mostly ends with. */
 export const VALUES = [
@@ -22,7 +27,7 @@ export const VALUES = [
 
 /** Whether a token is one of these. */
 export function is(token: IToken | undefined, ...types: readonly TokenType[]): token is IToken {
-  return token !== undefined && types.includes(token.tokenType);
+  return token !== undefined && types.some((type) => tokenMatcher(token, type));
 }
 
 /** Whether a token is a reserved word. */
@@ -56,8 +61,19 @@ export function violationsIn(tokens: readonly IToken[]): Violation[] {
 const WORD = /^[\p{L}\p{M}\p{N}_-]+$/u;
 const ASCII = /^[ -~]*$/;
 
+/** The tokens with all that is a mistake as one: words of other letters, and `||` outside WHEN. */
+export function withMistakes(text: string, tokens: readonly IToken[]): readonly IToken[] {
+  let inWhen = false;
+  return joinWords(text, tokens).map((token) => {
+    if (is(token, MATCH, WHEN, FILTER, AGGREGATE)) inWhen = is(token, WHEN);
+    if (inWhen || !is(token, Concurrent)) return token;
+    const { startOffset } = token;
+    return mistake(text, startOffset, endOf(token), wrongOperator(text, startOffset));
+  });
+}
+
 /** Joins the parts of a word such as `größe`, only some of which are tokens, to one mistake. */
-export function joinWords(text: string, tokens: readonly IToken[]): readonly IToken[] {
+function joinWords(text: string, tokens: readonly IToken[]): readonly IToken[] {
   if (!tokens.some(isForeign)) return tokens;
   const joined: IToken[] = [];
   for (let at = 0; at < tokens.length; ) {
@@ -78,13 +94,18 @@ export function joinWords(text: string, tokens: readonly IToken[]): readonly ITo
   return joined;
 }
 
-function mistake(text: string, start: number, end: number): IToken {
+function mistake(
+  text: string,
+  start: number,
+  end: number,
+  payload = unknownCharacters(text, start, end),
+): IToken {
   return {
     image: text.slice(start, end),
     startOffset: start,
     tokenType: Mistake,
     tokenTypeIdx: Mistake.tokenTypeIdx as number,
-    payload: unknownCharacters(text, start, end),
+    payload,
   };
 }
 
@@ -96,33 +117,4 @@ function isForeign({ tokenType, image }: IToken): boolean {
 function isPart(token: IToken): boolean {
   const isMalformedNumber = is(token, Mistake) && /^-?\d/.test(token.image);
   return is(token, Identifier, Numeral, DurationNumeral) || isForeign(token) || isMalformedNumber;
-}
-
-/** Words of other query languages, in lower case, and what is written here. */
-const FOREIGN_WORDS: ReadonlyMap<string, string> = new Map([
-  ['not', 'there is no negation: write the opposite comparator, such as "!=" for "="'],
-  ['in', 'write one comparison for each value, with OR between them'],
-  ['is', 'write "=" or "!="'],
-  ['equals', 'write "="'],
-  ['like', NO_TEXT_PATTERNS],
-  ['contains', NO_TEXT_PATTERNS],
-  ['between', 'write two comparisons, with AND between them'],
-  ['where', 'write FILTER'],
-  ['having', 'write AGGREGATE'],
-  ['select', 'write AGGREGATE'],
-  ['before', 'write "->"'],
-  ['then', 'write "->"'],
-  ['within', 'compare times in FILTER, such as b.time - a.time < 5s'],
-  ['matches', NO_TEXT_PATTERNS],
-  ['regexp', NO_TEXT_PATTERNS],
-]);
-
-/** What is written here for a word of another query language. */
-export function helpForForeignWord(word: string): string | undefined {
-  return FOREIGN_WORDS.get(word.toLowerCase());
-}
-
-/** Whether it is a word of another query language. */
-export function isForeignWord(word: string): boolean {
-  return FOREIGN_WORDS.has(word.toLowerCase());
 }

@@ -139,6 +139,11 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
   /** A part of `comparison`. */
   private isOneOf(operand: ast.Operand, start: number): ast.In {
     const signSpan = spanOf(this.CONSUME(IN));
+    const values = this.SUBRULE(this.values);
+    return { kind: 'in', span: this.since(start), operand, values, signSpan };
+  }
+
+  readonly values = this.RULE('values', (): ast.Literal[] => {
     const values: ast.Literal[] = [];
     this.CONSUME(Open);
     this.AT_LEAST_ONE_SEP({
@@ -146,8 +151,8 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
       DEF: () => values.push(literalOf(this.CONSUME(AnyLiteral))),
     });
     this.CONSUME(Close);
-    return { kind: 'in', span: this.since(start), operand, values, signSpan };
-  }
+    return values;
+  });
 
   /** A part of `comparison`. */
   private isLike(operand: ast.Operand, start: number): ast.Glob {

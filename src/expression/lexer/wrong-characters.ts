@@ -20,7 +20,8 @@ const EQUIVALENTS: Readonly<Record<string, string>> = {
 };
 
 /** Of operators and words that match a part of a string. */
-export const NO_TEXT_PATTERNS = 'there are no text patterns: compare whole strings with "="';
+const NO_TEXT_PATTERNS =
+  'there are no regular expressions: write GLOB, with "*" for any characters and "?" for one';
 
 /** Operators that may mean several things, or nothing here. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -29,7 +30,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   '<-': 'write the labels the other way round, with "->"',
   '&': 'write "AND"',
   '|': 'write "OR"',
-  '!': 'there is no negation: write the opposite comparator, such as "!=" for "="',
+  '!': 'write NOT before a condition in parentheses, or "!=" to compare',
+  '!->': 'write NOT before the pattern of what must not come, and "->" before its label',
+  '!~': NO_TEXT_PATTERNS,
   '⇒': 'write "->"',
   '–': 'write "-"',
   '—': 'write "-"',
@@ -136,7 +139,7 @@ export function bracketed(text: string, start: number): Violation | undefined {
   const key = /^\[(['"])([A-Za-z_][\w-]*)\1\]$/.exec(image)?.[2];
   const path = /[\w.-]*$/.exec(text.slice(Math.max(0, start - LONGEST_BRACKETS), start))?.[0];
   if (key !== undefined && path) return { message, help: `write ${path}.${key}`, span };
-  const help = 'there are no lists: write one comparison for each value, with OR between them';
+  const help = 'write IN and a list in parentheses, such as x IN (1, 2)';
   return { message, help, span };
 }
 
@@ -164,12 +167,11 @@ export function unknownCharacters(text: string, start: number, end: number): Vio
 }
 
 function helpFor(character: string): string | undefined {
-  if (character === '*') return 'there is no multiplication, and count() takes nothing';
   if (character === '+') {
     return 'write white space on both sides of a plus sign; a positive number has none';
   }
   if (character === '~') return NO_TEXT_PATTERNS;
-  if ('/%^'.includes(character)) return 'there is no arithmetic but "+" and "-"';
+  if (character === '^') return 'there is no arithmetic but "+", "-", "*" and "/"';
   if ('[]{}'.includes(character)) return 'write parentheses';
   if (character === ';') return 'delete it, or write "," between patterns and measures';
   if (character === ':') return 'write "." in an attribute, "@" before a probe, "=" to compare';
