@@ -1,5 +1,5 @@
 import { LEVELS } from '../diagnostics/index.js';
-import { array, boolean, enumOf, map, string, table } from '../toml/index.js';
+import { array, enumOf, enumOrBoolean, map, string, table } from '../toml/index.js';
 
 /**
  * The variables that a perturb.toml may name: it may come from anybody, and the server that gets the
@@ -44,10 +44,10 @@ export const configFormat = table({
     description: 'The language of trace expressions.',
     format: table({
       extensions: {
-        format: boolean,
+        format: enumOrBoolean(['allow', 'warn', 'error']),
         description:
-          'Whether expressions may have sums, differences and durations: true allows them, false makes them an error. Without it they are a warning.',
-        example: true,
+          'What becomes of the parts of the language that only Perturb is known to evaluate: "allow" them, which is the default, "warn" of them, or make them an "error". true is "allow", and false is "error".',
+        default: 'allow',
       },
     }),
   },

@@ -115,10 +115,15 @@ export function settingsOf(
 /** The levels with that of the rule about extensions; one that is written for it stays. */
 function withLanguage(
   levels: ReadonlyMap<string, Level>,
-  extensions: boolean | undefined,
+  extensions: boolean | 'allow' | Level | undefined,
 ): ReadonlyMap<string, Level> {
   if (extensions === undefined || levels.has(EXTENSION)) return levels;
-  return new Map([...levels, [EXTENSION, extensions ? 'off' : 'error']]);
+  return new Map([...levels, [EXTENSION, levelOfExtensions(extensions)]]);
+}
+
+function levelOfExtensions(extensions: boolean | 'allow' | Level): Level {
+  if (extensions === true || extensions === 'allow') return 'off';
+  return extensions === false ? 'error' : extensions;
 }
 
 const EXTENSION = 'expression/extension';

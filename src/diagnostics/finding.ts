@@ -17,6 +17,8 @@ export interface Violation {
   readonly span: Span;
   readonly related?: readonly { readonly message: string; readonly span: Span }[] | undefined;
   readonly fix?: { readonly title: string; readonly edits: readonly ProposedEdit[] } | undefined;
+  /** Where it is not that of the rule. */
+  readonly severity?: Severity;
 }
 
 /** An edit of the text that a rule looked at. */
@@ -80,7 +82,7 @@ export function locate(
   const file = 'toFile' in place ? place.file : place;
   return {
     rule: rule.id,
-    severity: rule.severity,
+    severity: violation.severity ?? rule.severity,
     message,
     ...(help !== undefined && { help }),
     file,

@@ -14,7 +14,7 @@ ${sentence(rule.summary)}
 
 | severity | fix |
 |---|---|
-| ${rule.severity} | ${rule.fixable ? 'yes' : 'no'} |
+| ${severityOf(rule)} | ${rule.fixable ? 'yes' : 'no'} |
 
 **Why it matters.** ${rule.why}
 
@@ -39,7 +39,9 @@ export function ruleIndex(rules: readonly RuleMeta[]): string {
   const sections = [...groups].map((group) => {
     const rows = rules
       .filter((rule) => groupOf(rule) === group)
-      .map(({ id, severity, fixable, summary }) => {
+      .map((rule) => {
+        const { id, fixable, summary } = rule;
+        const severity = severityOf(rule);
         const cells = [`[${id}](${id}.md)`, severity, fixable ? 'yes' : '', sentence(summary)];
         return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
       });
@@ -52,6 +54,10 @@ export function ruleIndex(rules: readonly RuleMeta[]): string {
 \`perturb rules\` lists them, and \`perturb rules explain ID\` shows the page of one.
 
 ${sections.join('\n')}`;
+}
+
+function severityOf({ severity, off }: RuleMeta): string {
+  return off ? 'off' : severity;
 }
 
 function groupOf({ id }: RuleMeta): string {
@@ -86,6 +92,15 @@ function silencing(rule: RuleMeta): string {
     return 'It cannot be silenced: a manifest is used only when it has no finding.\n';
   }
   if (rule.mandatory) return 'It cannot be silenced, nor given another severity.\n';
+  if (rule.off) {
+    return `It reports nothing unless a project asks for it, in \`perturb.toml\`:
+
+\`\`\`toml
+[lint.rules]
+"${id}" = "warn"    # or "error"
+\`\`\`
+`;
+  }
   const other = severity === 'error' ? 'warn' : 'error';
   const project = `For a project, in \`perturb.toml\`:
 

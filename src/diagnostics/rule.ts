@@ -18,6 +18,8 @@ export interface RuleMeta {
   readonly action: string;
   /** Some findings of this rule carry a fix. */
   readonly fixable?: true;
+  /** It reports nothing unless a level is configured. */
+  readonly off?: true;
   /** It cannot be turned off, nor silenced by a comment. */
   readonly mandatory?: true;
   /** A text that has a finding of this rule, and the same text mended, without any. */

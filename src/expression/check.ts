@@ -1,4 +1,11 @@
-import { type Finding, locate, type Place, runRules } from '../diagnostics/index.js';
+import {
+  type Finding,
+  type Level,
+  locate,
+  type Place,
+  type RuleMeta,
+  runRules,
+} from '../diagnostics/index.js';
 import { SourceFile } from '../source/index.js';
 import type { Role } from './analysis/context.js';
 import { contextOf } from './analysis/context.js';
@@ -15,6 +22,8 @@ export interface CheckOptions {
    * is a file called "expression".
    */
   readonly place?: () => Place;
+  /** The wanted level of some rules: one that is off by itself runs only where it has a level. */
+  readonly levels?: ReadonlyMap<string, Level>;
 }
 
 /** The outcome of a check. */
@@ -31,12 +40,12 @@ export interface CheckResult {
  * Checks a trace expression: what cannot be read, and what every rule of
  * `expressionRules` has to say about the rest. Takes any string and never throws.
  */
-export function check(text: string, { role, place }: CheckOptions): CheckResult {
+export function check(text: string, { role, place, levels }: CheckOptions): CheckResult {
   const { expression, tree, violations: syntax } = parse(text);
   const findings: Finding[] = [];
   let placed: Place | undefined;
   runRules(
-    expressionRules,
+    levels === undefined ? ON : expressionRules.filter(({ meta }) => isOn(meta, levels)),
     { text, role, tree, context: contextOf(text, tree), syntax },
     (rule, violation) => {
       placed ??= place?.() ?? new SourceFile('expression', text);
@@ -48,3 +57,13 @@ export function check(text: string, { role, place }: CheckOptions): CheckResult 
   }
   return { tree, findings, ...(expression !== undefined && { expression }) };
 }
+
+/** Whether a rule runs, given the levels that are wanted. */
+export function isOn(
+  { id, off }: Pick<RuleMeta, 'id' | 'off'>,
+  levels: ReadonlyMap<string, Level> = new Map(),
+): boolean {
+  return off !== true || (levels.get(id) ?? 'off') !== 'off';
+}
+
+const ON = expressionRules.filter(({ meta }) => isOn(meta));

@@ -16,7 +16,7 @@ export {
   type Part,
   staysTrue,
 } from './analysis/meaning.js';
-export { type CheckOptions, type CheckResult, check } from './check.js';
+export { type CheckOptions, type CheckResult, check, isOn } from './check.js';
 export {
   type AggregateFunction,
   type Carried,

@@ -30,9 +30,9 @@ export function parse(text: string): ParseResult {
 }
 
 /** The tree of a whole expression. */
-function treeOf({ match, when, filter, aggregate }: Expression): Tree {
+function treeOf({ match, when, filter, aggregate, bare }: Expression): Tree {
   const labels = match.patterns.map((pattern) => pattern.label);
-  return { match, when, filter, aggregate, labels, labelsComplete: true, broken: NOTHING };
+  return { match, when, filter, aggregate, bare, labels, labelsComplete: true, broken: NOTHING };
 }
 
 const NOTHING: Tree['broken'] = new Set();

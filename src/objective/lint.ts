@@ -16,6 +16,7 @@ import {
   check as checkExpression,
   comments,
   type Expression,
+  isOn,
   type Tree,
 } from '../expression/index.js';
 import type { Catalog } from '../mutators/model/index.js';
@@ -116,7 +117,10 @@ export function analyse(
   const expressions: CheckedExpression[] = [];
   for (const { path, text, role } of sites) {
     const place = () => document.embed(path);
-    const { findings: found, ...checked } = checkExpression(text, { role, place });
+    const { findings: found, ...checked } = checkExpression(text, {
+      ...{ role, place },
+      ...(options.levels && { levels: options.levels }),
+    });
     for (const finding of found) findings.push(finding);
     expressions.push({ path, ...checked });
   }
@@ -126,25 +130,28 @@ export function analyse(
       ? findings
       : applyIgnores(findings, commentsOf(document, sites), {
           rules: lintRules,
-          couldNotRun: couldNotRun(draft, expressions),
+          couldNotRun: couldNotRun(draft, expressions, options.levels),
         });
   const levelled = options.levels ? applyLevels(silenced, options.levels) : silenced;
   return { findings: levelled, draft, expressions, complete };
 }
 
 /**
- * Whether a rule could not look at what it is about: no rule
+ * Whether a rule could not look at what it is about: it is off, no rule
  * sees what does not fit the format, catalog rules have no mutators without a
  * catalog, and expression rules cannot run on an expression that cannot be read.
  */
 function couldNotRun(
   { document, catalog, misfits }: ObjectiveDraft,
   expressions: readonly CheckedExpression[],
+  levels: LintOptions['levels'],
 ): NonNullable<IgnoreOptions['couldNotRun']> {
   const broken = expressions
     .filter(({ expression }) => expression === undefined)
     .map(({ path }) => document.valueSpan(path));
+  const off = new Set(lintRules.filter((rule) => !isOn(rule, levels)).map(({ id }) => id));
   return (rule, scope) => {
+    if (off.has(rule)) return true;
     if (rule.startsWith('expression/')) {
       return broken.some(
         ({ start, end }) => scope === undefined || (start <= scope.end && scope.start <= end),

@@ -48,7 +48,7 @@ export const run: Run<Flags, [string]> = async (context, [argument], flags) => {
   const { levels } = await readConfig(context, flags.config);
   const file = await sourceOf(io, argument, flags);
   const role = flags.precondition ? 'precondition' : 'check';
-  const checked = check(file.text, { role, place: () => file });
+  const checked = check(file.text, { role, place: () => file, levels });
   const { expression } = checked;
   const found = arrange(applyLevels(checked.findings, levels));
   const findings = forFormat(flags.format, found);

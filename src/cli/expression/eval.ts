@@ -76,7 +76,7 @@ export const run: Run<Flags, [string, string]> = async (context, [argument, path
   const { io, color } = context;
   const file = await sourceOf(io, argument);
   const { levels } = await readConfig(context, flags.config);
-  const checked = check(file.text, { role: 'check', place: () => file });
+  const checked = check(file.text, { role: 'check', place: () => file, levels });
   const { expression } = checked;
   const findings = arrange(applyLevels(checked.findings, levels));
   if (expression === undefined || count(findings).errors > 0) {

@@ -131,7 +131,9 @@ export function valuesAt(written: Written, path: readonly string[]): Suggestion[
   const entry = entryAt(format, path);
   const value = formatAt(format, path);
   const items = value?.type === 'array' ? value.items : value;
-  if (items?.type === 'enum') return items.options.map((option) => described(option, path));
+  if (items?.type === 'enum' || items?.type === 'enum or boolean') {
+    return items.options.map((option) => described(option, path));
+  }
   if (items?.type === 'boolean') return ['true', 'false'].map(plain);
   return [entry?.default, entry?.example].flatMap((literal) =>
     literal === undefined ? [] : literalsIn(literal, value?.type === 'array'),

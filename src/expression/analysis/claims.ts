@@ -2,8 +2,8 @@ import type { Span } from '../../source/index.js';
 import { FUNCTIONS, type Nature } from '../functions/index.js';
 import type * as ast from '../tree/ast.js';
 import { holds, MIRRORED } from '../tree/ast.js';
-import { printOperand } from '../tree/print.js';
-import { attributesIn, givenTo, isArithmetic, isLiteral, type Leaf } from '../tree/walk.js';
+import { printOperand, printTerm } from '../tree/print.js';
+import { attributesOf, givenTo, isArithmetic, isLiteral, type Leaf } from '../tree/walk.js';
 import type { Stated } from './domain.js';
 import type { Scope } from './kinds.js';
 import { compareValues, kindOfLiteral, type Mismatch, mismatchOf, type Ordered } from './kinds.js';
@@ -21,6 +21,8 @@ export interface Fact extends Stated {
 /** What a comparison claims. */
 export type Claim =
   | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
+  /** One of several values: of IN. */
+  | { readonly kind: 'oneOf'; readonly facts: readonly Fact[]; readonly pins: readonly Fact[] }
   | { readonly kind: 'constant'; readonly holds: boolean; readonly self: boolean }
   /** Its kinds forbid it. */
   | { readonly kind: 'mismatch'; readonly mismatch: Mismatch };
@@ -38,18 +40,41 @@ export function claimOf(leaf: Leaf, scope: Scope): Claim {
       pinned(scope.label, 'probe', probe.text, span),
     ]);
   }
-  if (leaf.kind !== 'comparison') return NOTHING;
-  const { left, comparator, right } = leaf;
   const mismatch = mismatchOf(leaf, scope);
   if (mismatch !== undefined) return { kind: 'mismatch', mismatch };
+  const pins = pinsOf(leaf, scope);
+  if (leaf.kind === 'exists') return facts(pins);
+  if (leaf.kind !== 'comparison')
+    return claimOfMembership(leaf, subjectIn(scope, leaf.operand), pins);
+  const { left, comparator, right } = leaf;
   if (!isLiteral(left) && !isLiteral(right)) {
-    const pins = pinsOf(leaf, scope);
     const probes = new Set(pins.map(({ value }) => value));
     const self = probes.size < 2 && !holds(comparator, 0) && isSame(left, right, scope);
     return self ? { kind: 'constant', holds: false, self } : facts(pins);
   }
   const subject = subjectIn(scope, isLiteral(left) ? right : left);
-  return compared(leaf, subject, ANY, pinsOf(leaf, scope));
+  return compared(leaf, subject, ANY, pins);
+}
+
+/** The values of IN, or the text of GLOB: one that has no wildcards is a value. */
+function claimOfMembership(
+  leaf: ast.In | ast.Glob,
+  subject: string | undefined,
+  pins: readonly Fact[],
+): Claim {
+  if (subject === undefined || isLiteral(leaf.operand)) return facts(pins);
+  const { span } = leaf;
+  const fact = (literal: ast.Literal, comparator: ast.Comparator = '='): Fact => {
+    const value = statedValue(literal);
+    return { subject, nature: ANY, kind: kindOfLiteral(literal), comparator, value, span };
+  };
+  if (leaf.kind === 'in') {
+    return { kind: 'oneOf', facts: leaf.values.map((value) => fact(value)), pins };
+  }
+  const { pattern } = leaf;
+  if (!/[*?[]/.test(pattern.value)) return facts([fact(pattern), ...pins]);
+  const anyText = { ...pattern, value: '' };
+  return facts([fact(anyText, '>='), ...pins]);
 }
 
 /** What a measure claims. */
@@ -57,17 +82,29 @@ export function claimOfMeasure(measure: ast.Measure, scope: Scope): Claim {
   const { left, comparator, right } = measure;
   const mismatch = mismatchOf(measure, scope);
   if (mismatch !== undefined) return { kind: 'mismatch', mismatch };
-  if (left.kind === 'call' && right.kind === 'call') {
-    const subject = subjectOfCall(left);
-    if (subject === undefined || subject !== subjectOfCall(right)) return NOTHING;
+  if (!isLiteral(left) && !isLiteral(right)) {
+    const subject = subjectOfTerm(left);
+    if (subject === undefined || subject !== subjectOfTerm(right)) return NOTHING;
     if (!holds(comparator, 0)) return { kind: 'constant', holds: false, self: true };
-    const total = FUNCTIONS.get(left.name.text)?.fewest === 0n;
+    const total = left.kind === 'call' && FUNCTIONS.get(left.name.text)?.fewest === 0n;
     return total ? { kind: 'constant', holds: true, self: true } : NOTHING;
   }
-  const call = isLiteral(left) ? right : left;
-  if (call.kind !== 'call') return compared(measure, undefined, ANY, []);
-  const nature = FUNCTIONS.get(call.name.text)?.nature ?? ANY;
-  return compared(measure, subjectOfCall(call), nature, []);
+  const term = isLiteral(left) ? right : left;
+  return compared(measure, subjectOfTerm(term), natureOfTerm(term), []);
+}
+
+/** A share is a fraction. */
+const FRACTION: Nature = { least: 0n, most: 1n };
+
+function natureOfTerm(term: ast.Term): Nature {
+  if (term.kind === 'share') return FRACTION;
+  return (term.kind === 'call' && FUNCTIONS.get(term.name.text)?.nature) || ANY;
+}
+
+/** What a function or a share is known by; undefined for anything else. */
+function subjectOfTerm(term: ast.Term): string | undefined {
+  if (term.kind === 'share') return printTerm(term);
+  return term.kind === 'call' ? subjectOfCall(term) : undefined;
 }
 
 const NOTHING: Claim = { kind: 'facts', facts: [] };
@@ -147,6 +184,7 @@ function subjectOfCall(call: ast.Call): string | undefined {
   const { name, argument } = call;
   const known = FUNCTIONS.get(name.text);
   if (known === undefined || known.argument !== givenTo(call)) return undefined;
+  if (known.percent) return printTerm(call);
   return argument === undefined ? name.text : subjectOfFunction(name.text, argument);
 }
 
@@ -161,13 +199,11 @@ function pinned(label: string, attribute: 'name' | 'probe', value: string, span:
 }
 
 /** `x @ p` holds only for events whose probe is `p`. */
-function pinsOf({ left, right, span }: ast.Comparison, scope: Scope): readonly Fact[] {
+function pinsOf(leaf: Leaf, scope: Scope): readonly Fact[] {
   const pins: Fact[] = [];
-  for (const operand of [left, right]) {
-    for (const { path, probe } of attributesIn(operand)) {
-      const label = probe && labelIn(scope, path);
-      if (label !== undefined) pins.push(pinned(label, 'probe', probe?.text ?? '', span));
-    }
+  for (const { path, probe } of attributesOf(leaf)) {
+    const label = probe && labelIn(scope, path);
+    if (label !== undefined) pins.push(pinned(label, 'probe', probe?.text ?? '', leaf.span));
   }
   return pins;
 }

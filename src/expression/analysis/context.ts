@@ -1,7 +1,14 @@
 import type { Rule, Violation } from '../../diagnostics/index.js';
 import { FUNCTIONS } from '../functions/index.js';
 import type * as ast from '../tree/ast.js';
-import { attributesIn, attributesOf, collectLeaves, type Leaf } from '../tree/walk.js';
+import {
+  attributesIn,
+  attributesOf,
+  callsIn,
+  collectLeaves,
+  type Leaf,
+  sharesIn,
+} from '../tree/walk.js';
 import { type Claim, type Claims, claimOf, claimOfMeasure } from './claims.js';
 import { labelScope, type Scope } from './kinds.js';
 
@@ -13,12 +20,15 @@ interface Context {
   readonly scope: Scope;
   /** The comparisons and events of MATCH. */
   readonly inPatterns: readonly Leaf[];
+  /** The leaves of FILTER and of `share`, whose attributes have labels. */
   readonly inFilter: readonly Leaf[];
+  /** Those of `share` alone. */
+  readonly inShares: readonly Leaf[];
   /** The attributes of MATCH that begin with a label. */
   readonly labelsInPatterns: readonly LabelInPattern[];
   /** What each comparison, event and measure claims. */
   readonly claims: Claims;
-  /** The functions of AGGREGATE. */
+  /** The functions of AGGREGATE, also those in `baseline`. */
   readonly calls: readonly ast.Call[];
   /** The attributes of AGGREGATE that are where one can be: not those in `count(x)`. */
   readonly measured: readonly ast.Attribute[];
@@ -43,18 +53,32 @@ export function contextOf(text: string, tree: ast.Tree): Context {
   }
   const inFilter: Leaf[] = [];
   if (tree.filter !== undefined) collectLeaves(tree.filter.condition, inFilter);
-  for (const leaf of inFilter) claims.set(leaf, claimOf(leaf, scope));
+  const inShares: Leaf[] = [];
   const calls: ast.Call[] = [];
   const measured: ast.Attribute[] = [];
   for (const measure of tree.aggregate?.measures ?? []) {
     claims.set(measure, claimOfMeasure(measure, scope));
-    for (const term of [measure.left, measure.right]) addCall(term, calls, measured);
+    for (const term of [measure.left, measure.right]) {
+      for (const call of callsIn(term)) addCall(call, calls, measured);
+      for (const share of sharesIn(term)) collectLeaves(share.condition, inShares);
+    }
   }
-  return { bound, scope, inPatterns, inFilter, labelsInPatterns, claims, calls, measured };
+  for (const leaf of inShares) inFilter.push(leaf);
+  for (const leaf of inFilter) claims.set(leaf, claimOf(leaf, scope));
+  return {
+    bound,
+    scope,
+    inPatterns,
+    inFilter,
+    inShares,
+    labelsInPatterns,
+    claims,
+    calls,
+    measured,
+  };
 }
 
-function addCall(term: ast.Term, calls: ast.Call[], measured: ast.Attribute[]): void {
-  if (term.kind !== 'call') return;
+function addCall(term: ast.Call, calls: ast.Call[], measured: ast.Attribute[]): void {
   calls.push(term);
   if (term.argument === undefined || FUNCTIONS.get(term.name.text)?.argument === 'none') return;
   // Not `push(...)`: a long argument list overflows the stack.

@@ -1,8 +1,8 @@
 import type { Span } from '../../source/index.js';
 import { FUNCTIONS } from '../functions/index.js';
-import type { Call, Comparator, Condition, Logical, Measure } from '../tree/ast.js';
-import { conjunctsOf, isLeaf, type Leaf } from '../tree/walk.js';
-import { type Claims, type Fact, subjectOfFunction } from './claims.js';
+import type { Call, Comparator, Condition, Measure } from '../tree/ast.js';
+import { callsIn, isLeaf } from '../tree/walk.js';
+import { type Claim, type Claims, type Fact, subjectOfFunction } from './claims.js';
 import { Domain } from './domain.js';
 
 /** Why nothing satisfies a part of an expression. */
@@ -11,6 +11,8 @@ export type Contradiction =
   | { readonly kind: 'constant'; readonly span: Span; readonly self: boolean }
   /** Comparisons of one subject that cannot all hold, in text order; one alone is possible. */
   | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
+  /** Two events that WHEN orders are said to be concurrent. */
+  | { readonly kind: 'ordered'; readonly span: Span; readonly orders: readonly Span[] }
   /** Every alternative of an `or` contradicts the rest of the condition. */
   | { readonly kind: 'alternatives'; readonly span: Span; readonly or: Span };
 
@@ -41,6 +43,12 @@ export class Facts {
     return [...conflict].sort((a, b) => a.span.start - b.span.start);
   }
 
+  /** Whether a subject is known to have a value of a fact's kind; every event has a name and a probe. */
+  hasKind({ subject, kind }: Fact): boolean {
+    if (/^[^`]*`(?:name|probe)$/.test(subject)) return kind === 'string';
+    return this.#known(subject)?.kind === kind;
+  }
+
   #known(subject: string): Domain<Fact> | undefined {
     const own = this.#domains.get(subject);
     return own === undefined && this.#parent ? this.#parent.#known(subject) : own;
@@ -51,9 +59,73 @@ export class Facts {
   }
 }
 
-/** The facts that a condition states for certain: those outside every `or`. */
-export function certainFacts(condition: Condition, claims: Claims): Fact[] {
-  return conjunctsOf(condition).flatMap((part) => (isLeaf(part) ? factsOf(part, claims) : []));
+/**
+ * A condition without NOT in it but before claims: a claim that must hold or must not, all of
+ * several, or any of them. IN is any of its values.
+ */
+export type Signed =
+  | {
+      readonly kind: 'claim';
+      readonly claim: Claim;
+      readonly negated: boolean;
+      readonly span: Span;
+    }
+  | { readonly kind: 'all' | 'any'; readonly tests: readonly Signed[]; readonly span: Span };
+
+/** Moves NOT inwards. */
+export function signed(condition: Condition, claims: Claims, negated = false, not?: Span): Signed {
+  const span = not ?? condition.span;
+  if (condition.kind === 'not') {
+    return signed(condition.operand, claims, !negated, condition.span);
+  }
+  if (!isLeaf(condition)) {
+    const tests = condition.operands.map((operand) =>
+      // What is said of a part of NOT is said of the whole.
+      signed(operand, claims, negated, negated ? span : undefined),
+    );
+    return joined((condition.kind === 'and') !== negated ? 'all' : 'any', tests, span);
+  }
+  const claim = claims.get(condition) ?? UNKNOWN;
+  const plain = { negated, span } as const;
+  if (claim.kind === 'oneOf') {
+    const { facts, pins } = claim;
+    const each = facts.map((fact): Signed => ({ kind: 'claim', claim: claimed(fact), ...plain }));
+    const pinned = pins.map((fact): Signed => ({ kind: 'claim', claim: claimed(fact), ...plain }));
+    const values = joined(negated ? 'all' : 'any', each, span);
+    return joined(negated ? 'any' : 'all', [values, ...pinned], span);
+  }
+  if (negated && claim.kind === 'facts' && claim.facts.length > 1) {
+    const each = claim.facts.map(
+      (fact): Signed => ({ kind: 'claim', claim: claimed(fact), ...plain }),
+    );
+    return joined('any', each, span);
+  }
+  return { kind: 'claim', claim, ...plain };
+}
+
+const UNKNOWN: Claim = { kind: 'facts', facts: [] };
+
+function claimed(fact: Fact): Claim {
+  return { kind: 'facts', facts: [fact] };
+}
+
+/** One alone is itself, and those of the same kind are opened. */
+function joined(kind: 'all' | 'any', tests: readonly Signed[], span: Span): Signed {
+  const [only, ...others] = tests;
+  if (only !== undefined && others.length === 0) return only;
+  const opened = tests.flatMap((test) => (test.kind === kind ? test.tests : [test]));
+  return { kind, tests: opened, span };
+}
+
+function testsOf(test: Signed): readonly Signed[] {
+  return test.kind === 'all' ? test.tests : [test];
+}
+
+/** The facts that a condition states for certain: those outside every alternative and NOT. */
+export function certainFacts(test: Signed): Fact[] {
+  return testsOf(test).flatMap((part) =>
+    part.kind === 'claim' && !part.negated ? factsOf(part.claim) : [],
+  );
 }
 
 /**
@@ -61,57 +133,78 @@ export function certainFacts(condition: Condition, claims: Claims): Fact[] {
  *
  * @param known what holds besides it
  */
-export function contradictions(
-  condition: Condition,
-  claims: Claims,
-  known: Facts = new Facts(),
-): Contradiction[] {
+export function contradictions(test: Signed, known: Facts = new Facts()): Contradiction[] {
   const found: Contradiction[] = [];
   const facts = new Facts(known);
-  const open: Logical[] = [];
-  for (const part of conjunctsOf(condition)) {
-    if (isLeaf(part)) {
-      found.push(...inLeaf(part, claims, facts));
+  const open: Signed[] = [];
+  const parts = testsOf(test);
+  // What is negated holds of a missing attribute too, so that it counts beside what asks for one.
+  const isNegated = (part: Signed) => part.kind === 'claim' && part.negated;
+  for (const part of [...parts.filter((one) => !isNegated(one)), ...parts.filter(isNegated)]) {
+    if (part.kind === 'claim') {
+      found.push(
+        ...(part.negated ? inNegated(part, facts) : inClaim(part.claim, part.span, facts)),
+      );
       continue;
     }
-    if (part.kind === 'not') continue;
-    const inside = part.operands.flatMap((branch) => contradictions(branch, claims));
+    const inside = part.kind === 'any' ? part.tests.flatMap((one) => contradictions(one)) : [];
     for (const contradiction of inside) found.push(contradiction);
     if (inside.length === 0) open.push(part);
   }
   if (found.length > 0) return found;
-  const refuted = open.find((or) => isRefuted(or, claims, facts));
-  return refuted === undefined
-    ? []
-    : [{ kind: 'alternatives', span: condition.span, or: refuted.span }];
+  const negated = parts.filter(isNegated);
+  const refuted = open.find((one) => isRefuted(one, facts, negated));
+  return refuted === undefined ? [] : [{ kind: 'alternatives', span: test.span, or: refuted.span }];
 }
 
 /** Whether the certain facts of each alternative contradict what is known: more would mean trying every combination. */
-export function isRefuted(or: Condition, claims: Claims, known: Facts): boolean {
-  if (or.kind !== 'or') return false;
-  return or.operands.every((branch) => {
+export function isRefuted(test: Signed, known: Facts, negated: readonly Signed[] = []): boolean {
+  if (test.kind !== 'any') return false;
+  return test.tests.every((branch) => {
     const facts = new Facts(known);
-    return certainFacts(branch, claims).some((fact) => facts.add(fact) !== undefined);
+    if (certainFacts(branch).some((fact) => facts.add(fact) !== undefined)) return true;
+    return [...testsOf(branch), ...negated].some(
+      (part) => part.kind === 'claim' && part.negated && inNegated(part, facts).length > 0,
+    );
   });
 }
 
-/** What contradicts in a comparison, an event or a measure, given what is known already. */
-export function inLeaf(node: Leaf | Measure, claims: Claims, known: Facts): Contradiction[] {
-  const claim = claims.get(node);
-  if (claim === undefined) return [];
+/** What contradicts in a claim, given what is known already. */
+export function inClaim(claim: Claim, span: Span, known: Facts): Contradiction[] {
   if (claim.kind === 'constant') {
-    return claim.holds ? [] : [{ kind: 'constant', span: node.span, self: claim.self }];
+    return claim.holds ? [] : [{ kind: 'constant', span, self: claim.self }];
   }
   // A comparison may claim two things, as of a name and a probe: one contradiction is enough.
-  const conflicts = factsOf(node, claims).map((fact) => known.add(fact));
+  const conflicts = factsOf(claim).map((fact) => known.add(fact));
   return conflicts
     .flatMap((facts) => (facts ? [{ kind: 'facts' as const, facts }] : []))
     .slice(0, 1);
 }
 
-/** What a comparison, an event or a measure claims of subjects. */
-export function factsOf(node: Leaf | Measure, claims: Claims): readonly Fact[] {
-  const claim = claims.get(node);
+/** The same of a claim under NOT, where something else asks for its attribute. */
+function inNegated({ claim, span }: Signed & { readonly kind: 'claim' }, known: Facts) {
+  if (claim.kind === 'constant') {
+    return claim.holds ? [{ kind: 'constant' as const, span, self: claim.self }] : [];
+  }
+  const [fact, ...others] = factsOf(claim);
+  if (fact === undefined || others.length > 0 || !known.hasKind(fact)) return [];
+  const opposite = { ...fact, comparator: OPPOSITES[fact.comparator], span };
+  const facts = known.add(opposite);
+  return facts === undefined ? [] : [{ kind: 'facts' as const, facts }];
+}
+
+/** What holds where a comparison of two values does not. */
+export const OPPOSITES = {
+  '=': '!=',
+  '!=': '=',
+  '<': '>=',
+  '<=': '>',
+  '>': '<=',
+  '>=': '<',
+} as const;
+
+/** What a claim says of subjects. */
+export function factsOf(claim: Claim | undefined): readonly Fact[] {
   return claim?.kind === 'facts' ? claim.facts : [];
 }
 
@@ -124,10 +217,10 @@ const ASCENDING = ['min', 'mean', 'max'];
  * min is at most mean, which is at most max.
  */
 export function impliedFacts(measure: Measure, claims: Claims): Fact[] {
-  const calls = [measure.left, measure.right].filter((term) => term.kind === 'call');
+  const calls = [measure.left, measure.right].flatMap(callsIn);
   return calls.flatMap((call) => [
     ...impliedCount(call, measure),
-    ...factsOf(measure, claims).flatMap((fact) => impliedOrder(call, fact)),
+    ...factsOf(claims.get(measure)).flatMap((fact) => impliedOrder(call, fact)),
   ]);
 }
 

@@ -51,6 +51,11 @@ export class Domain<S> {
     return new Domain({}, this);
   }
 
+  /** The kind of its values, where a statement has said so. */
+  get kind(): Kind | undefined {
+    return this.#kind?.kind;
+  }
+
   /** Takes in a statement; gives the statements that cannot all hold, if that leaves no value. */
   add({ kind, comparator, value }: Stated, source: S): readonly S[] | undefined {
     if (this.#kind === undefined) this.#become(kind, source);

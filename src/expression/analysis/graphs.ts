@@ -29,6 +29,17 @@ export function cyclesOf<E extends Edge>(edges: readonly E[], nodes: number): Cy
   return cycles;
 }
 
+/** The shortest path along edges from one node to another; undefined where there is none. */
+export function pathBetween<E extends Edge>(
+  edges: readonly E[],
+  nodes: number,
+  { from, to }: Edge,
+): readonly E[] | undefined {
+  const graph = new Graph<E>(nodes);
+  for (const edge of edges) graph.add(edge);
+  return graph.shortestPath(from, to);
+}
+
 /** Edges that make no cycle. */
 class Graph<E extends Edge> {
   readonly #outgoing: E[][];

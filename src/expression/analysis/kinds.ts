@@ -1,22 +1,42 @@
 import { compareCodePoints } from '../../source/index.js';
 import { FUNCTIONS } from '../functions/index.js';
 import type * as ast from '../tree/ast.js';
-import { isArithmetic, isLiteral, partsOfArithmetic } from '../tree/walk.js';
+import { isArithmetic, isLiteral, type Leaf, partsOfArithmetic } from '../tree/walk.js';
 
 /** Why the kinds of a comparison forbid it: the kinds differ, or have no order. */
 export type Mismatch =
   | { readonly kind: 'differ'; readonly left: Kind; readonly right: Kind }
   | { readonly kind: 'unordered' }
+  /** A value of IN, or the text of GLOB, of another kind than the operand. */
+  | {
+      readonly kind: 'member';
+      readonly member: ast.Literal;
+      readonly left: Kind;
+      readonly right: Kind;
+    }
   /** Arithmetic with what is not a number. */
   | { readonly kind: 'summand'; readonly summand: ast.Operand | ast.Term; readonly is: Kind };
 
-/** The mismatch of a comparison or a measure, as far as its kinds are known. */
-export function mismatchOf(node: ast.Comparison | ast.Measure, scope: Scope): Mismatch | undefined {
+/** The mismatch of a leaf or a measure, as far as its kinds are known. */
+export function mismatchOf(node: Leaf | ast.Measure, scope: Scope): Mismatch | undefined {
+  if (node.kind === 'located' || node.kind === 'exists') return undefined;
+  if (node.kind === 'in' || node.kind === 'glob') {
+    return inArithmetic(node.operand, scope) ?? mismatchOfMember(node, scope);
+  }
   return (
     inArithmetic(node.left, scope) ??
     inArithmetic(node.right, scope) ??
     clash(kindOf(node.left, scope), node.comparator, kindOf(node.right, scope))
   );
+}
+
+/** A value of IN that the operand never has, or an operand of GLOB that is no text. */
+function mismatchOfMember(node: ast.In | ast.Glob, scope: Scope): Mismatch | undefined {
+  const left = kindOf(node.operand, scope);
+  if (left === undefined) return undefined;
+  const values = node.kind === 'in' ? node.values : [node.pattern];
+  const member = values.find((value) => kindOfLiteral(value) !== left);
+  return member && { kind: 'member', member, left, right: kindOfLiteral(member) };
 }
 
 /** A part of arithmetic that is not a number, also in the argument of a function. */

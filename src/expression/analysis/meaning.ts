@@ -48,6 +48,12 @@ export interface Meaning {
 
 type Clauses = Pick<ast.Tree, 'match' | 'when' | 'filter'>;
 
+/** The labels of patterns with NOT. */
+export function absentLabels({ match }: Pick<ast.Tree, 'match'>): ReadonlySet<string> {
+  const absent = (match?.patterns ?? []).filter((pattern) => pattern.absent);
+  return new Set(absent.map(({ label }) => label.text));
+}
+
 /** Takes an expression apart. */
 export function meaningOf(tree: Clauses): Meaning {
   const patterns = tree.match?.patterns ?? [];

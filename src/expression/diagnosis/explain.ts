@@ -75,8 +75,8 @@ function placeOf({ found, previous }: Failure): Span {
 /** The mistakes that have a better message than what was expected; the first that applies is reported. */
 const mistakes: readonly Mistaken[] = [
   words.keywordAsName,
-  misplacedNot,
   foreignWord,
+  misplacedNot,
   misplacedWord,
   words.misspeltKeyword,
   words.quotedLabel,
@@ -90,6 +90,7 @@ const mistakes: readonly Mistaken[] = [
   operators.callInCall,
   operators.countOfAll,
   operators.concurrentInChain,
+  operators.arrowAfterWithin,
   operators.remainder,
   operators.keyWithMeasure,
   operators.date,

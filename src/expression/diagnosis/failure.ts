@@ -1,11 +1,13 @@
 import type { IToken, TokenType } from 'chevrotain';
 import { quote, type Violation } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
+import { closings, openBefore } from '../grammar/nodes.js';
 import type { ParseFailure } from '../grammar/parser.js';
 import {
   AnyName,
   AS,
   Close,
+  Comma,
   DurationNumeral,
   NOT,
   Numeral,
@@ -100,6 +102,12 @@ export function isInside({ found, piece }: Failure): boolean {
   return found !== undefined && found !== piece.next;
 }
 
+/** Whether the parenthesis that is open before a token of a piece is never closed. */
+export function isOpenToTheEnd({ tokens }: Piece, token: IToken): boolean {
+  const open = openBefore(tokens.slice(0, tokens.indexOf(token)));
+  return open !== undefined && !closings(tokens).has(open);
+}
+
 /** What was found, for a message. */
 export function foundText({ found }: Failure): string {
   return found === undefined ? 'the end' : quote(found.image);
@@ -167,6 +175,8 @@ export function expectation(failure: Failure): Expectation {
   if (expected === Percent) return { what: '"%"', help: 'write a percentage such as FOR 95%' };
   if (part === 'comparator' && is(previous, NOT)) return { what: 'IN or GLOB' };
   if (part === 'comparator' && clause === 'aggregate') return IN_MEASURE;
+  if (part === 'window' && expected === Comma)
+    return { ...EXPECTATIONS.window, what: '"," and a duration' };
   if (part === 'list' && expected === Open) return { ...EXPECTATIONS.list, what: '"("' };
   if (part === 'list' && expected === Close) return { what: '"," or ")"' };
   if (expected === Close) {

@@ -122,7 +122,8 @@ export const foreignWord: Mistaken = (failure) => {
 
 function placeOf(word: IToken, { clause, piece, previous }: Failure): Place {
   const at = piece.tokens.indexOf(word);
-  return { clause, word, after: at < 0 ? [] : piece.tokens.slice(at + 1), previous };
+  const after = [...piece.tokens.slice(at + 1), ...(piece.next ? [piece.next] : [])];
+  return { clause, word, after: at < 0 ? [] : after, previous };
 }
 
 function unexpected(word: IToken, help: string): Explanation {
@@ -167,8 +168,14 @@ function escaped(text: string): string {
 
 /** Words of the language where they cannot stand: `FILTER a.x = 1 WITHIN 5s`, `WHEN a NEXT b`. */
 export const misplacedWord: Mistaken = (failure) => {
-  const { found, clause, piece, part, expected } = failure;
+  const { found, previous, clause, piece, part } = failure;
   if (!is(found, Identifier)) return undefined;
+  if (part === 'comparator' && is(previous, EXISTS)) {
+    return unexpected(previous, 'write exists(attribute), with parentheses');
+  }
+  if (part === 'pattern' && is(found, EXISTS)) {
+    return unexpected(found, 'write NOT (condition) AS label');
+  }
   const next = piece.tokens[piece.tokens.indexOf(found) + 1];
   if (is(found, WITHIN) && clause !== 'when') {
     return unexpected(found, 'write WITHIN in WHEN, after labels: a -> b WITHIN 5s');
@@ -182,9 +189,6 @@ export const misplacedWord: Mistaken = (failure) => {
   }
   if (is(found, NOT) && clause === 'when' && part !== 'label') {
     return unexpected(found, 'write NOT before a pattern of MATCH: NOT (condition) AS label');
-  }
-  if (is(found, EXISTS) && !is(next, Open) && expected !== Close) {
-    return unexpected(found, 'write exists(attribute), with parentheses');
   }
   return undefined;
 };

@@ -1,12 +1,13 @@
 import { quote } from '../../diagnostics/index.js';
 import { FUNCTIONS } from '../functions/index.js';
-import { spanOf } from '../grammar/nodes.js';
+import { openBefore, spanOf } from '../grammar/nodes.js';
 import {
   AND,
   Arrow,
   At,
   BY,
   Close,
+  Comma,
   ComparisonSign,
   Concurrent,
   Dot,
@@ -21,7 +22,7 @@ import {
   QuotedString,
   Sign,
 } from '../lexer/lexer.js';
-import { isInside, type Mistaken } from './failure.js';
+import { isInside, isOpenToTheEnd, type Mistaken } from './failure.js';
 import { endOf, is, VALUES } from './tokens.js';
 
 /* Operators that are missing, or stand where they cannot: each function knows one mistake. */
@@ -83,11 +84,14 @@ export const partedSign: Mistaken = ({ found, part, piece }) => {
   return { message: `unexpected ${quote(found.image)}`, help: `write ${number}` };
 };
 
-/** `name = ('A' OR 'B')` */
-export const listOfValues: Mistaken = ({ found, previous, part }) => {
-  if (part !== 'operand' || !is(found, Open) || !is(previous, ComparisonSign)) return undefined;
+/** `name = ('A' OR 'B')`, `x = (1, 2)` */
+export const listOfValues: Mistaken = ({ found, part, piece }) => {
+  if (part !== 'operand' || !is(found, OR, Comma)) return undefined;
+  const open = openBefore(piece.tokens.slice(0, piece.tokens.indexOf(found)));
+  const before = open && piece.tokens[piece.tokens.indexOf(open) - 1];
+  if (open === undefined || !is(before, ComparisonSign)) return undefined;
   const help = 'write IN and the values, such as IN (1, 2)';
-  return { message: `unexpected "(" after ${quote(previous.image)}`, help };
+  return { message: `unexpected "(" after ${quote(before.image)}`, help, span: spanOf(open) };
 };
 
 /** `time > 2024-05-01` */
@@ -105,6 +109,13 @@ export const countOfAll: Mistaken = ({ found, previous, piece }) => {
   const name = piece.tokens[piece.tokens.indexOf(previous) - 1];
   if (!is(name, Identifier)) return undefined;
   return { message: `unexpected "*" after "${name.image}("`, help: `write ${name.image}()` };
+};
+
+/** `WHEN a -> b WITHIN 5s -> c` */
+export const arrowAfterWithin: Mistaken = ({ found, previous, clause }) => {
+  if (clause !== 'when' || !is(found, Arrow) || !is(previous, DurationNumeral)) return undefined;
+  const help = 'write WITHIN at the end of an order, and AND before another one';
+  return { message: 'unexpected "->" after WITHIN', help };
 };
 
 /** `WHEN a -> b || c` */
@@ -151,9 +162,10 @@ export const signWithoutSpace: Mistaken = (failure) => {
 };
 
 /** `1 < severity < 5` */
-export const chainedComparison: Mistaken = ({ found, expected, complete, clause, part }) => {
+export const chainedComparison: Mistaken = ({ found, expected, complete, clause, part, piece }) => {
   if (!is(found, ComparisonSign) || !(complete || expected === Close)) return undefined;
   if ((clause === 'match' && complete) || part === 'call') return undefined;
+  if (part === 'operand' && isOpenToTheEnd(piece, found)) return undefined;
   const join = clause === 'aggregate' ? '","' : 'AND';
   return {
     message: `a second comparator ${quote(found.image)}`,

@@ -21,7 +21,14 @@ import {
 } from '../lexer/lexer.js';
 import { printName, printString } from '../tree/print.js';
 import type { Piece } from './clauses.js';
-import { type Failure, foundText, isInside, type Mistaken, type Part } from './failure.js';
+import {
+  type Failure,
+  foundText,
+  isInside,
+  isOpenToTheEnd,
+  type Mistaken,
+  type Part,
+} from './failure.js';
 import { is, isKeywordToken } from './tokens.js';
 
 /* Words, parentheses and commas that stand where they cannot: each function knows one mistake. */
@@ -131,7 +138,9 @@ export const strayClose: Mistaken = ({ found, piece, expected }) => {
 /** `(a = 1 AS x` */
 export const unclosed: Mistaken = (failure) => {
   const { found, piece, expected, previous, part } = failure;
-  const inCall = part === 'call' && is(found, ComparisonSign);
+  const inCall =
+    is(found, ComparisonSign) &&
+    (part === 'call' || (part === 'operand' && isOpenToTheEnd(piece, found)));
   const ends = found === undefined || found === piece.next || inCall || is(found, AS, Comma);
   if (expected !== Close || !ends) return undefined;
   const index = found === undefined ? -1 : piece.tokens.indexOf(found);

@@ -1,9 +1,10 @@
 import { quote } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import type { ExpressionRule } from '../analysis/context.js';
-import { Components, cyclesOf, type Edge } from '../analysis/graphs.js';
+import { Components, cyclesOf, type Edge, pathBetween } from '../analysis/graphs.js';
 import type { Scope } from '../analysis/kinds.js';
-import type { Condition, Name, Tree } from '../tree/ast.js';
+import { absentLabels, isOfSession, labelOfKey } from '../analysis/meaning.js';
+import type { Condition, Name, Tree, When } from '../tree/ast.js';
 import { attributesOf, conjunctsOf, leavesOf } from '../tree/walk.js';
 
 /** Patterns that nothing ties together. */
@@ -26,13 +27,15 @@ export const cartesianProduct: ExpressionRule = {
     // A comparison that belongs in FILTER would tie them.
     if (labelsInPatterns.length > 0) return;
     const groups = new Components<string>();
-    for (const together of tied(tree)) {
+    for (const together of tied(tree, bound)) {
       // A misspelt or missing label may be what was to tie the groups.
       if (together.some((name) => !bound.has(name))) return;
       groups.join(together);
     }
     const members = new Map<string, Group>();
+    const absent = absentLabels(tree);
     for (const label of labels) {
+      if (absent.has(label.text)) continue;
       const root = groups.rootOf(label.text);
       const group = members.get(root);
       if (group === undefined) members.set(root, [label]);
@@ -61,20 +64,19 @@ function describe([first, second, ...others]: Group): string {
   return `${quote(first.text)} and ${rest}`;
 }
 
-/** The labels that belong together, group by group. */
-function tied({ when, filter }: Tree): string[][] {
-  const relations = when?.relations ?? [];
+/** The labels that belong together, group by group: those of a relation, of a conjunct, of BY. */
+function tied({ when, filter, aggregate }: Tree, bound: ReadonlySet<string>): string[][] {
+  const relations = (when?.relations ?? []).map(({ labels }) => labels.map(({ text }) => text));
   const conjuncts = filter === undefined ? [] : conjunctsOf(filter.condition);
-  return [
-    ...relations.map(({ labels }) => labels.map(({ text }) => text)),
-    ...conjuncts.map(namesIn),
-  ];
+  const keys = (aggregate?.by?.keys ?? []).map((key) => labelOfKey(key).text);
+  return [...relations, ...conjuncts.map((one) => namesIn(one, bound)), keys];
 }
 
 /** All the labels of a comparison; of an `or` together, for any branch may tie them. */
-function namesIn(condition: Condition): string[] {
+function namesIn(condition: Condition, bound: ReadonlySet<string>): string[] {
   return leavesOf(condition)
     .flatMap(attributesOf)
+    .filter((attribute) => !isOfSession(attribute, bound))
     .map(({ path }) => (path[0] as Name).text);
 }
 
@@ -93,7 +95,7 @@ export const causalCycle: ExpressionRule = {
   },
   check({ tree, context }, report) {
     if (tree.when === undefined) return;
-    const { arrows, labels } = arrowsOf(tree, context.scope);
+    const { arrows, labels } = arrowsOf(tree, (label) => isLabel(context.scope, label));
     for (const { closing, others } of cyclesOf(arrows, labels.length)) {
       const label = quote(labels[closing.to] as string);
       const steps = [...others, closing];
@@ -115,7 +117,23 @@ export const causalCycle: ExpressionRule = {
   },
 };
 
+/** The arrows that order two labels, either way round; none where they don't. */
+export function orderBetween(when: When, a: string, b: string): readonly Span[] {
+  const { arrows, labels } = arrowsOf({ when }, () => true);
+  const [from, to] = [labels.indexOf(a), labels.indexOf(b)];
+  if (from < 0 || to < 0) return [];
+  const paths = [
+    { from, to },
+    { from: to, to: from },
+  ].flatMap((edge) => pathBetween(arrows, labels.length, edge) ?? []);
+  return paths.map(({ span }) => span);
+}
+
 const MOST_STEPS = 6;
+
+function isLabel(scope: Scope, label: string): boolean {
+  return scope.kind === 'labels' && scope.isLabel(label);
+}
 
 interface Arrow extends Edge {
   readonly span: Span;
@@ -123,8 +141,8 @@ interface Arrow extends Edge {
 
 /** The arrows between labels that are bound, in text order, each order once. */
 function arrowsOf(
-  { when }: Tree,
-  scope: Scope,
+  { when }: Pick<Tree, 'when'>,
+  isBound: (label: string) => boolean,
 ): { readonly arrows: Arrow[]; readonly labels: readonly string[] } {
   const ids = new Map<string, number>();
   const seen = new Set<string>();
@@ -136,9 +154,7 @@ function arrowsOf(
   };
   for (const chain of when?.relations ?? []) {
     if (chain.kind !== 'chain') continue;
-    const bound = chain.labels.map(({ text }) =>
-      scope.kind === 'labels' && scope.isLabel(text) ? idOf(text) : undefined,
-    );
+    const bound = chain.labels.map(({ text }) => (isBound(text) ? idOf(text) : undefined));
     chain.arrows.forEach(({ span }, at) => {
       const [from, to] = [bound[at], bound[at + 1]];
       if (from === undefined || to === undefined || seen.has(`${from} ${to}`)) return;

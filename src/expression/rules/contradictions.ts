@@ -8,12 +8,15 @@ import {
   contradictions,
   Facts,
   impliedFacts,
-  inLeaf,
+  inClaim,
   isRefuted,
+  OPPOSITES,
+  signed,
 } from '../analysis/contradictions.js';
 import { Domain } from '../analysis/domain.js';
 import type { Pattern, Tree } from '../tree/ast.js';
-import { conjunctsOf } from '../tree/walk.js';
+import { conjunctsOf, sharesIn } from '../tree/walk.js';
+import { orderBetween } from './bindings.js';
 
 /** A condition that nothing satisfies. */
 export const alwaysFalse: ExpressionRule = {
@@ -30,8 +33,10 @@ export const alwaysFalse: ExpressionRule = {
   },
   check({ text, tree, context: { claims } }, report) {
     const found = [
+      ...inRelations(tree),
       ...inPatterns(tree, claims),
       ...inFilter(tree, claims),
+      ...inShares(tree, claims),
       ...inMeasures(tree, claims),
     ];
     for (const contradiction of found) report(describe(text, contradiction, tree));
@@ -39,28 +44,49 @@ export const alwaysFalse: ExpressionRule = {
 };
 
 function inPatterns({ match }: Tree, claims: Claims): Contradiction[] {
-  return (match?.patterns ?? []).flatMap(({ condition }) => contradictions(condition, claims));
+  return (match?.patterns ?? []).flatMap(({ condition }) =>
+    contradictions(signed(condition, claims)),
+  );
 }
 
 /** FILTER alone, and together with what the patterns ask of the events. */
 function inFilter(tree: Tree, claims: Claims): Contradiction[] {
   if (tree.filter === undefined) return [];
-  const { condition } = tree.filter;
+  const condition = signed(tree.filter.condition, claims);
   const patterns = patternsOfOneLabel(tree);
   const known = new Facts();
   for (const pattern of patterns) {
-    for (const fact of certainFacts(pattern.condition, claims)) known.add(fact);
+    for (const fact of certainFacts(signed(pattern.condition, claims))) known.add(fact);
   }
-  const found = contradictions(condition, claims, known);
+  const found = contradictions(condition, known);
   if (found.length > 0) return found;
-  for (const fact of certainFacts(condition, claims)) known.add(fact);
+  for (const fact of certainFacts(condition)) known.add(fact);
   const refuted = patterns
-    .filter((pattern) => contradictions(pattern.condition, claims).length === 0)
+    .filter((pattern) => contradictions(signed(pattern.condition, claims)).length === 0)
     .flatMap((pattern) => conjunctsOf(pattern.condition))
-    .find((part) => isRefuted(part, claims, known));
+    .find((part) => isRefuted(signed(part, claims), known));
   return refuted === undefined
     ? []
     : [{ kind: 'alternatives', span: condition.span, or: refuted.span }];
+}
+
+/** `a != a`, `a || a`, and `a || b` of labels that arrows order. */
+function inRelations({ when }: Tree): Contradiction[] {
+  const pairs = (when?.relations ?? []).filter((relation) => relation.kind !== 'chain');
+  if (pairs.length === 0) return [];
+  return pairs.flatMap(({ kind, labels, span }): Contradiction[] => {
+    const [a, b] = labels.map(({ text }) => text);
+    if (a === b) return [{ kind: 'constant', span, self: true }];
+    const orders = kind === 'concurrent' && when ? orderBetween(when, a ?? '', b ?? '') : [];
+    return orders.length === 0 ? [] : [{ kind: 'ordered', span, orders }];
+  });
+}
+
+/** The condition of each share. */
+function inShares({ aggregate }: Tree, claims: Claims): Contradiction[] {
+  return (aggregate?.measures ?? [])
+    .flatMap(({ left, right }) => [...sharesIn(left), ...sharesIn(right)])
+    .flatMap(({ condition }) => contradictions(signed(condition, claims)));
 }
 
 /** The patterns whose label no other pattern has. */
@@ -74,7 +100,10 @@ function patternsOfOneLabel({ match, labels }: Tree): Pattern[] {
 function inMeasures({ aggregate }: Tree, claims: Claims): Contradiction[] {
   const measures = aggregate?.measures ?? [];
   const known = new Facts();
-  const found = measures.flatMap((measure) => inLeaf(measure, claims, known));
+  const found = measures.flatMap((measure) => {
+    const claim = claims.get(measure);
+    return claim === undefined ? [] : inClaim(claim, measure.span, known);
+  });
   if (found.length > 0 || measures.length < 2) return found;
   for (const fact of measures.flatMap((measure) => impliedFacts(measure, claims))) {
     const facts = known.add(fact);
@@ -91,6 +120,10 @@ function describe(text: string, contradiction: Contradiction, { filter }: Tree):
     const help = 'change the alternatives, or the conditions beside them';
     const incompatible = 'no alternative here is compatible with the rest';
     return { message, help, span, related: [{ message: incompatible, span: contradiction.or }] };
+  }
+  if (contradiction.kind === 'ordered') {
+    const related = contradiction.orders.map((order) => ({ message: 'a part of it', span: order }));
+    return { message, help: 'WHEN orders these two events', span, related };
   }
   const help = contradiction.self
     ? 'both sides are the same'
@@ -140,6 +173,7 @@ function helpFor(facts: readonly Fact[]): string | undefined {
   if (kinds.length > 1) return `nothing is a ${kinds.join(' and a ')} at once`;
   const nature = facts[0]?.nature;
   if (nature?.least === undefined) return undefined;
+  if (nature.most !== undefined) return `it is from ${nature.least} to ${nature.most}`;
   return nature.integer ? 'it is an integer of at least 0' : 'it is at least 0';
 }
 
@@ -179,5 +213,3 @@ function isCertain({ nature, kind, comparator, value }: Fact): boolean {
   const opposite = { kind, comparator: OPPOSITES[comparator], value };
   return new Domain<string>(nature).add(opposite, 'opposite') !== undefined;
 }
-
-const OPPOSITES = { '=': '!=', '!=': '=', '<': '>=', '<=': '>', '>': '<=', '>=': '<' } as const;

@@ -1,10 +1,13 @@
-import { listOf, nearest, quote, type Violation } from '../../diagnostics/index.js';
-import type { ExpressionRule } from '../analysis/context.js';
-import { FUNCTIONS } from '../functions/index.js';
-import type { Call, Name } from '../tree/ast.js';
-import { givenTo } from '../tree/walk.js';
+import { listOf, nearest, quote, type ReportFn, type Violation } from '../../diagnostics/index.js';
+import type { ExpressionRule, Role } from '../analysis/context.js';
+import type { Scope } from '../analysis/kinds.js';
+import { labelOfKey } from '../analysis/meaning.js';
+import { FORMS, FUNCTIONS, usageOf } from '../functions/index.js';
+import type { By, Call, DurationLiteral, Name, NumberLiteral, Operand, Term } from '../tree/ast.js';
+import { printName, printOperand } from '../tree/print.js';
+import { attributesIn, callsIn, givenTo, isArithmetic, partsOfArithmetic } from '../tree/walk.js';
 
-const NAMES = [...FUNCTIONS.keys()];
+const NAMES = [...FUNCTIONS.keys(), ...FORMS.keys()];
 
 /** A function that the language does not have. */
 export const unknownFunction: ExpressionRule = {
@@ -20,67 +23,218 @@ export const unknownFunction: ExpressionRule = {
     },
   },
   check({ context }, report) {
-    for (const { name } of context.calls)
-      if (!FUNCTIONS.has(name.text)) report(explainUnknownFunction(name));
+    for (const call of context.calls)
+      if (!FUNCTIONS.has(call.name.text)) report(explainUnknownFunction(call));
   },
 };
 
-function explainUnknownFunction({ text, span }: Name): Violation {
-  if (UNSAYABLE.has(text.toLowerCase())) {
+function explainUnknownFunction(call: Call): Violation {
+  const { text, span } = call.name;
+  const word = text.toLowerCase();
+  const percent = percentMeant(call);
+  if (percent !== undefined) {
+    const argument = call.argument && givenTo(call) === 'attribute';
+    const given = argument && call.argument ? printOperand(call.argument) : 'label.attribute';
+    const help = `write percentile(${given}, ${percent})`;
+    return { message: `unknown function ${quote(text)}`, help, span };
+  }
+  if (word === 'abs') {
+    const help = 'write it inside another function, such as max(abs(label.attribute))';
+    return { message: 'abs() is no measure by itself', help, span };
+  }
+  if (UNSAYABLE.has(word)) {
     const message = `there is no function ${quote(text)}`;
     return { message, help: `expected one of ${listOf(NAMES)}`, span };
   }
-  const near = ALIASES.get(text.toLowerCase()) ?? nearest(text, NAMES);
+  const near = ALIASES.get(word) ?? nearest(text, NAMES);
   const help =
     near === undefined ? `expected one of ${listOf(NAMES)}` : `did you mean ${quote(near)}?`;
   return { message: `unknown function ${quote(text)}`, help, span };
 }
 
-const ALIASES: ReadonlyMap<string, string> = new Map(
-  [...FUNCTIONS.values()].flatMap(({ name, aliases }) => aliases.map((alias) => [alias, name])),
-);
+/** The percentage of `p99(x)`, `p999(x)`, `median(x)` and `quantile(x, 0.99)`. */
+function percentMeant({ name, percent }: Call): string | undefined {
+  const word = name.text.toLowerCase();
+  if (word === 'median') return '50';
+  const [, whole, fraction] = /^p(\d\d?)(\d*)$/.exec(word) ?? [];
+  if (whole !== undefined) return fraction ? `${whole}.${fraction}` : whole;
+  if (!/^(?:quantile|percentile)(?:_cont|_disc|s)?$|^quantileexact$/.test(word)) return undefined;
+  if (percent === undefined) return '95';
+  const value = Number(percent.value);
+  return String(
+    value <= 1 && word.startsWith('quantile') ? Number((value * 100).toFixed(6)) : value,
+  );
+}
+
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ...[...FUNCTIONS.values()].flatMap(({ name, aliases }) =>
+    aliases.map((alias): [string, string] => [alias, name]),
+  ),
+  ...['ratio', 'rate', 'fraction', 'proportion'].map((alias): [string, string] => [alias, 'share']),
+]);
 
 /** What no function computes, though the name of one may be near. */
-const UNSAYABLE: ReadonlySet<string> = new Set([
-  ...['median', 'percentile', 'quantile', 'mode', 'variance', 'var', 'first', 'last'],
-]);
+const UNSAYABLE: ReadonlySet<string> = new Set(['mode', 'variance', 'var', 'first', 'last']);
 
 function code(name: string): string {
   return `\`${name}\``;
 }
 
-/** A function with an argument that it does not take, or without the one it needs. */
+/** What a function, a window or a percentage is given that it does not take. */
 export const wrongArguments: ExpressionRule = {
   meta: {
     id: 'expression/wrong-arguments',
     severity: 'error',
-    summary: 'a function has an argument it does not take, or lacks the one it needs',
+    summary: 'a function, a key of BY, a percentage or WITHIN is given what it does not take',
     why: 'The measure cannot be computed.',
-    action: 'Write `count()` without an argument, every other function with one `label.attribute`.',
+    action:
+      'Write `count()` without an argument, `percentile` with a percentage, every other function with one `label.attribute`; percentages above 0 up to 100, and times above 0.',
     examples: {
       fails: "MATCH (name = 'fault') AS f AGGREGATE count(f.severity) > 3",
       passes: "MATCH (name = 'fault') AS f AGGREGATE count() > 3",
     },
   },
-  check({ context }, report) {
-    for (const call of context.calls) if (isWrong(call)) report(explainArguments(call));
+  check({ tree, role, context }, report) {
+    for (const relation of tree.when?.relations ?? []) {
+      if (relation.kind === 'chain' && relation.within)
+        checkTime(relation.within, 'WITHIN', report);
+    }
+    for (const call of context.calls) {
+      const violation = explainCall(call);
+      if (violation !== undefined) report(violation);
+    }
+    for (const { left, right } of tree.aggregate?.measures ?? []) {
+      for (const side of [left, right]) {
+        checkTerm(side, { role, isDivisor: false, inBaseline: false }, report);
+        checkRoots(side, report);
+      }
+    }
+    if (tree.aggregate?.by !== undefined) checkBy(tree.aggregate.by, context.scope, report);
   },
 };
 
-function isWrong(call: Call): boolean {
-  const takes = FUNCTIONS.get(call.name.text)?.argument;
-  return takes !== undefined && takes !== givenTo(call);
+function explainCall(call: Call): Violation | undefined {
+  const { name, argument, percent, span } = call;
+  const known = FUNCTIONS.get(name.text);
+  if (known === undefined) return undefined;
+  const write = `write ${usageOf(known)}`;
+  if (known.argument !== givenTo(call)) return explainArgument(call, write);
+  if (known.percent && percent === undefined) {
+    return { message: `${called(name)} needs a percentage`, help: write, span };
+  }
+  if (percent !== undefined && !known.percent) {
+    return { message: `${called(name)} takes no percentage`, help: write, span: percent.span };
+  }
+  if (percent !== undefined && !isPercentage(percent)) return explainPercentage(percent);
+  if (argument === undefined || known.carries.kind !== 'moments' || !hasQuotient(argument)) {
+    return undefined;
+  }
+  return {
+    message: `${called(name)} of a quotient by an attribute`,
+    help: 'divide by a value only, or take max, min or percentile of it',
+    span: argument.span,
+  };
 }
 
-function explainArguments({ name, argument, span }: Call): Violation {
+function explainArgument({ name, argument, span }: Call, help: string): Violation {
   if (FUNCTIONS.get(name.text)?.argument === 'none') {
     const help = 'write "count()"; to count only some events, say which in FILTER';
     return { message: `${called(name)} takes no argument`, help, span };
   }
   const what = argument === undefined ? 'needs an attribute' : 'takes an attribute, not a value';
-  return { message: `${called(name)} ${what}`, help: `write ${name.text}(label.attribute)`, span };
+  return { message: `${called(name)} ${what}`, help, span };
 }
 
 function called({ text }: Name): string {
   return quote(`${text}()`);
+}
+
+/** Above 0, and at most 100. */
+function isPercentage({ value }: NumberLiteral): boolean {
+  return value > 0 && value <= 100;
+}
+
+function explainPercentage({ span }: NumberLiteral): Violation {
+  const help = 'write a percentage above 0, at most 100';
+  return { message: 'a percentage outside 0 to 100', help, span };
+}
+
+/** Whether something with an attribute is a divisor. */
+function hasQuotient(operand: Operand): boolean {
+  if (operand.kind === 'abs') return hasQuotient(operand.operand);
+  if (!isArithmetic(operand)) return false;
+  const divides = operand.rest.some(
+    ({ sign, operand: by }) => sign === '/' && attributesIn(by).length > 0,
+  );
+  return divides || partsOfArithmetic<Operand>(operand).some(hasQuotient);
+}
+
+function checkTime({ value, span }: DurationLiteral, what: string, report: ReportFn): void {
+  if (value > 0n) return;
+  report({ message: `${what} needs a time above zero`, help: 'write one such as 100ms', span });
+}
+
+interface Within {
+  readonly role: Role;
+  readonly isDivisor: boolean;
+  readonly inBaseline: boolean;
+}
+
+/** What a term is made of that cannot be there. */
+function checkTerm(term: Term, within: Within, report: ReportFn): void {
+  if (isArithmetic(term)) {
+    checkTerm(term.first, within, report);
+    for (const { sign, operand } of term.rest) {
+      checkTerm(operand, { ...within, isDivisor: within.isDivisor || sign === '/' }, report);
+    }
+    return;
+  }
+  if (term.kind === 'call' && isRoot(term) && within.isDivisor) {
+    const help = 'multiply both sides of the comparison with it';
+    report({ message: `${called(term.name)} cannot be a divisor`, help, span: term.span });
+  }
+  if (term.kind !== 'baseline') return;
+  if (within.role === 'precondition') {
+    const help = 'compare with a value: a run has no baseline yet';
+    report({ message: '"baseline()" in a precondition', help, span: term.span });
+  } else if (within.inBaseline) {
+    const help = 'write the measure in one baseline()';
+    report({ message: '"baseline()" inside another', help, span: term.span });
+  }
+  checkTerm(term.term, { ...within, inBaseline: true }, report);
+}
+
+/** At most one square root is decided exactly on a side. */
+function checkRoots(side: Term, report: ReportFn): void {
+  const [, second] = callsIn(side).filter(isRoot);
+  if (second === undefined) return;
+  const help = 'write at most one on each side of the comparison';
+  report({ message: `a second ${called(second.name)} on one side`, help, span: second.span });
+}
+
+function isRoot({ name }: Call): boolean {
+  const carries = FUNCTIONS.get(name.text)?.carries;
+  return carries?.kind === 'moments' && carries.isRoot;
+}
+
+function checkBy({ keys, percent }: By, scope: Scope, report: ReportFn): void {
+  if (percent !== undefined && !isPercentage(percent)) report(explainPercentage(percent));
+  for (const key of keys) {
+    if (key.kind !== 'window') continue;
+    checkTime(key.size, '"window()"', report);
+    const { path, probe, span } = key.time;
+    if (path.length === 2 && path[1]?.text === 'time' && probe === undefined) continue;
+    const label = path.length > 1 ? printName(path[0] as Name) : 'label';
+    report({ message: '"window()" takes a time', help: `write ${label}.time`, span });
+  }
+  const [first, ...others] = keys.map(labelOfKey);
+  const isLabel = ({ text }: Name) => scope.kind === 'labels' && scope.isLabel(text);
+  const other = others.find((label) => label.text !== first?.text);
+  if (first === undefined || other === undefined || !isLabel(first) || !isLabel(other)) return;
+  report({
+    message: `the keys of BY are of two labels, ${quote(first.text)} and ${quote(other.text)}`,
+    help: 'write keys of one label',
+    span: other.span,
+    related: [{ message: 'the first label', span: first.span }],
+  });
 }

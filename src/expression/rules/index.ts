@@ -1,5 +1,7 @@
 import type { ExpressionRule } from '../analysis/context.js';
+import { absentLabel } from './absence.js';
 import { cartesianProduct, causalCycle } from './bindings.js';
+import { missingNegated, unitMismatch } from './comparisons.js';
 import { alwaysFalse, alwaysTrue } from './contradictions.js';
 import { unknownFunction, wrongArguments } from './functions.js';
 import { duplicateLabel, labelInPattern, missingLabel, unknownLabel } from './labels.js';
@@ -22,6 +24,9 @@ export const expressionRules: readonly ExpressionRule[] = [
   unquotedString,
   labelInPattern,
   misspeltAttribute,
+  absentLabel,
+  unitMismatch,
+  missingNegated,
   extension,
   aggregateInPrecondition,
 ];

@@ -6,9 +6,10 @@ import {
   type Violation,
 } from '../../diagnostics/index.js';
 import type { ExpressionRule, LabelInPattern } from '../analysis/context.js';
-import type { Attribute, Comparison, Located, Name, Operand, Tree } from '../tree/ast.js';
+import { isOfSession, labelOfKey } from '../analysis/meaning.js';
+import type { Attribute, Located, Name, Operand, Tree } from '../tree/ast.js';
 import { printCondition, printName, printOperand, printString } from '../tree/print.js';
-import { attributesIn, operandsOf } from '../tree/walk.js';
+import { attributesIn, isArithmetic, type Leaf, operandsOf } from '../tree/walk.js';
 
 /** Two patterns with one label. */
 export const duplicateLabel: ExpressionRule = {
@@ -62,24 +63,29 @@ export const unknownLabel: ExpressionRule = {
     for (const { labels } of tree.when?.relations ?? [])
       for (const label of labels) used.push(label);
     for (const leaf of context.inFilter) {
-      for (const operand of operandsOf(leaf)) addLabels(operand, used);
+      for (const operand of operandsOf(leaf)) addLabels(operand, context.bound, used);
     }
-    for (const attribute of context.measured) addLabels(attribute, used);
+    for (const attribute of context.measured) addLabels(attribute, context.bound, used);
+    for (const key of tree.aggregate?.by?.keys ?? []) {
+      if (key.kind === 'window') addLabels(key.time, context.bound, used);
+      else used.push(labelOfKey(key));
+    }
     const unknown = used.filter(({ text }) => !context.bound.has(text));
     if (unknown.length > 0) explainUnknown(unknown, tree, report);
   },
 };
 
-function addLabels(operand: Operand, labels: Name[]): void {
-  for (const { path } of attributesIn(operand)) {
-    if (path.length > 1) labels.push(path[0] as Name);
+function addLabels(operand: Operand, bound: ReadonlySet<string>, labels: Name[]): void {
+  for (const attribute of attributesIn(operand)) {
+    const { path } = attribute;
+    if (path.length > 1 && !isOfSession(attribute, bound)) labels.push(path[0] as Name);
   }
 }
 
 function explainUnknown(unknown: readonly Name[], tree: Tree, report: ReportFn): void {
   const helpFor = suggester([...new Set(tree.labels.map(({ text }) => text))]);
   for (const { text, span } of unknown) {
-    const help = helpFor(text);
+    const help = text === 'session' ? 'write session.start or session.end' : helpFor(text);
     const message = `no pattern has the label ${quote(text)}`;
     report({ message, help, span });
   }
@@ -122,7 +128,8 @@ export const missingLabel: ExpressionRule = {
         reportIn(right, isLabelled(left));
       }
     }
-    for (const attribute of context.measured) {
+    const windows = (tree.aggregate?.by?.keys ?? []).filter((key) => key.kind === 'window');
+    for (const attribute of [...context.measured, ...windows.map(({ time }) => time)]) {
       if (isUnlabelled(attribute)) report(unlabelled(attribute, tree));
     }
   },
@@ -198,20 +205,32 @@ function explainInPattern(found: LabelInPattern, bound: ReadonlySet<string>): Vi
     const own = printOperand({ ...attribute, path: attribute.path.slice(1) });
     return { message, help: `write ${own}`, span };
   }
-  if (comparison.kind !== 'comparison') return { message, help: 'compare events in FILTER', span };
   const compared = printCondition(withLabel(comparison, pattern.label, bound));
   return { message, help: `compare events in FILTER: ${compared}`, span };
 }
 
-/** A comparison of a pattern as FILTER has it: each attribute with the label of its event. */
-function withLabel(comparison: Comparison, own: Name, bound: ReadonlySet<string>): Comparison {
+/** A leaf of a pattern as FILTER has it: each attribute with the label of its event. */
+function withLabel(leaf: Leaf, own: Name, bound: ReadonlySet<string>): Leaf {
   const attribute = (one: Attribute): Attribute =>
     one.path.length > 1 && bound.has((one.path[0] as Name).text)
       ? one
       : { ...one, path: [own, ...one.path] };
-  const operand = <T extends Comparison['left']>(side: T): T | Attribute =>
-    side.kind === 'attribute' ? attribute(side) : side;
-  const left = operand(comparison.left);
-  const right = operand(comparison.right);
-  return { ...comparison, left, right };
+  const labelled = (side: Operand): Operand => {
+    if (side.kind === 'attribute') return attribute(side);
+    if (side.kind === 'abs') return { ...side, operand: labelled(side.operand) };
+    if (!isArithmetic(side)) return side;
+    const rest = side.rest.map((step) => ({ ...step, operand: labelled(step.operand) }));
+    return { ...side, first: labelled(side.first), rest };
+  };
+  switch (leaf.kind) {
+    case 'comparison':
+      return { ...leaf, left: labelled(leaf.left), right: labelled(leaf.right) };
+    case 'in':
+    case 'glob':
+      return { ...leaf, operand: labelled(leaf.operand) };
+    case 'exists':
+      return { ...leaf, attribute: attribute(leaf.attribute) };
+    case 'located':
+      return leaf;
+  }
 }

@@ -1,8 +1,13 @@
 import { quote } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
-import type { ExpressionRule, RuleInput } from '../analysis/context.js';
-import type { Operand, Term } from '../tree/ast.js';
-import { isArithmetic, operandsOf } from '../tree/walk.js';
+import type { ExpressionRule } from '../analysis/context.js';
+import { isOfSession } from '../analysis/meaning.js';
+import { FUNCTIONS } from '../functions/index.js';
+import { spanOf } from '../grammar/nodes.js';
+import { Concurrent, DurationNumeral, FactorSign, Sign, tokenize, words } from '../lexer/lexer.js';
+import { holds, type Measure, MIRRORED, type Name, type Term, type Tree } from '../tree/ast.js';
+import { printCondition } from '../tree/print.js';
+import { isArithmetic, isLiteral, leavesOfTerm, visit } from '../tree/walk.js';
 
 /** What the parser could not read; its texts are in `diagnosis` and in `lexer`. */
 export const syntax: ExpressionRule = {
@@ -19,8 +24,16 @@ export const syntax: ExpressionRule = {
       passes: "MATCH (name = 'fault') AS f",
     },
   },
-  check({ syntax }, report) {
+  check({ syntax, tree, role }, report) {
     for (const violation of syntax) report(violation);
+    const condition = tree.match?.patterns[0]?.condition;
+    if (tree.bare && condition !== undefined && syntax.length === 0 && role === 'check') {
+      report({
+        message: 'a condition alone is a precondition, not a check',
+        help: `write MATCH (${printCondition(condition)}) AS event`,
+        span: condition.span,
+      });
+    }
   },
 };
 
@@ -29,74 +42,136 @@ export const extension: ExpressionRule = {
   meta: {
     id: 'expression/extension',
     severity: 'warning',
-    summary: 'a sum, a difference or a duration, which other platforms may not read',
-    why: 'Perturb evaluates them, but they are not part of the core language of trace expressions.',
+    off: true,
+    summary: 'a part of the language that other platforms may not read',
+    why: 'Perturb evaluates it, but it is not part of the core language of trace expressions.',
     action:
-      'Set `extensions = true` under `[language]` in perturb.toml if only Perturb evaluates the expressions.',
+      'Write it in the core language, or set `extensions = "allow"` under `[language]` in perturb.toml if only Perturb evaluates the expressions.',
     examples: {
       fails:
-        "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r FILTER r.time - f.time < 100",
+        "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r FILTER r.time - f.time < 100ms",
       passes:
         "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r FILTER r.time < f.deadline",
     },
   },
-  check(input, report) {
-    for (const span of extensionsIn(input)) {
-      const written = input.text.slice(span.start, span.end);
+  check({ text, tree, syntax }, report) {
+    if (syntax.length > 0) return;
+    for (const { start, end } of extensionsIn(text, tree)) {
       report({
-        message: `${quote(written)} is an extension of the language`,
-        help: 'set extensions = true under [language] in perturb.toml if only Perturb reads it',
-        span,
+        message: `${quote(text.slice(start, end))} is an extension of the language`,
+        help: 'set extensions = "allow" under [language] in perturb.toml if only Perturb reads it',
+        span: { start, end },
       });
     }
   },
 };
 
-/** The signs and durations of an expression, in text order. */
-function extensionsIn({ tree, context: { inPatterns, inFilter } }: RuleInput): Span[] {
+/** The words, signs and durations that the core language does not have, in text order. */
+function extensionsIn(text: string, tree: Tree): Span[] {
+  const names = new Set<number>();
+  const bound = new Set(tree.labels.map((label) => label.text));
   const found: Span[] = [];
-  for (const leaves of [inPatterns, inFilter]) {
-    for (const leaf of leaves) {
-      for (const operand of operandsOf(leaf)) addExtensions(operand, found);
-    }
+  if (tree.bare && tree.match) return [tree.match.span];
+  for (const clause of [tree.match, tree.when, tree.filter, tree.aggregate]) {
+    if (clause === undefined) continue;
+    visit(clause, {
+      name: ({ span }) => names.add(span.start),
+      distinct: ({ signSpan }) => found.push(signSpan),
+      call: ({ name }) => {
+        if (isNewFunction(name)) found.push(name.span);
+      },
+      attribute: (attribute) => {
+        if (clause.kind !== 'match' && isOfSession(attribute, bound)) found.push(attribute.span);
+      },
+    });
   }
-  for (const { left, right } of tree.aggregate?.measures ?? []) {
-    addExtensions(left, found);
-    addExtensions(right, found);
-  }
-  return found;
+  const signs = tokenize(text).tokens.filter(
+    ({ tokenType, startOffset }) => EXTENSIONS.has(tokenType) && !names.has(startOffset),
+  );
+  return [...found, ...signs.map(spanOf)].sort((a, b) => a.start - b.start);
 }
 
-function addExtensions(side: Operand | Term, found: Span[]): void {
-  if (side.kind === 'duration') found.push(side.span);
-  if (side.kind === 'call' && side.argument !== undefined) addExtensions(side.argument, found);
-  if (!isArithmetic(side)) return;
-  addExtensions(side.first, found);
-  for (const { signSpan, operand } of side.rest) {
-    found.push(signSpan);
-    addExtensions(operand, found);
-  }
+const EXTENSIONS = new Set([...words, Sign, FactorSign, DurationNumeral, Concurrent]);
+
+function isNewFunction({ text }: Name): boolean {
+  return text === 'distinct' || text === 'percentile';
 }
 
-/** AGGREGATE where the trace is not complete. */
+/** AGGREGATE where the trace is not complete, and what it may say too early. */
 export const aggregateInPrecondition: ExpressionRule = {
   meta: {
     id: 'expression/aggregate-in-precondition',
     severity: 'warning',
-    summary: 'a `mutation_precondition` has an AGGREGATE clause',
-    why: 'A precondition is judged while the trace is still growing, an aggregate only when it is complete.',
-    action: 'Say with MATCH, WHEN and FILTER which events allow the mutation, without AGGREGATE.',
+    summary:
+      'a measure of a `mutation_precondition` holds before anything happened, or may turn false again',
+    why: 'A precondition is judged on the events so far, again and again while the trace grows.',
+    action:
+      'Ask for at least so many events or values, as in `count() >= 3`, or say with MATCH, WHEN and FILTER which events allow the mutation.',
     examples: {
-      fails: "MATCH (name = 'ready') AS r AGGREGATE count() > 3",
-      passes: "MATCH (name = 'ready') AS r",
+      fails: "MATCH (name = 'crash') AS c AGGREGATE count() = 0",
+      passes: "MATCH (name = 'ready') AS r AGGREGATE count() >= 3",
     },
   },
-  check({ tree, role }, report) {
-    if (role !== 'precondition' || tree.aggregate === undefined) return;
-    report({
-      message: 'AGGREGATE in a precondition is judged only when the trace is complete',
-      help: 'leave it out, or measure it in a check',
-      span: tree.aggregate.span,
-    });
+  check({ tree, role, syntax }, report) {
+    const { aggregate } = tree;
+    if (role !== 'precondition' || aggregate === undefined || syntax.length > 0) return;
+    const help = 'ask for at least so many, as in count() >= 3, or measure it in a check';
+    if (aggregate.by !== undefined) {
+      const message =
+        'groups in a precondition: it holds without any, and a new one may change that';
+      report({ message, help, span: aggregate.by.span });
+      return;
+    }
+    for (const measure of aggregate.measures) {
+      const { span, left, right } = measure;
+      if ([left, right].some(hasBaseline)) continue;
+      if (holdsOfNothing(measure)) {
+        report({ message: 'this holds before anything happened', help, span });
+      } else if (!staysMeasured(measure)) {
+        report({ message: 'this may turn false again as more happens', help, span });
+      }
+    }
   },
 };
+
+function hasBaseline(term: Term): boolean {
+  return leavesOfTerm(term).some(({ kind }) => kind === 'baseline');
+}
+
+/** Whether a measure holds of no events: count and distinct are 0, and all else has no value. */
+function holdsOfNothing({ left, comparator, right }: Measure): boolean {
+  const [a, b] = [left, right].map(valueOfNothing);
+  if (a === undefined || b === undefined) return false;
+  return holds(comparator, Math.sign(a - b));
+}
+
+/** The value of a term over no bindings, where it has one, near enough to compare it. */
+function valueOfNothing(term: Term): number | undefined {
+  if (isArithmetic(term)) {
+    return term.rest.reduce<number | undefined>((sum, { sign, operand }) => {
+      const value = valueOfNothing(operand);
+      if (sum === undefined || value === undefined) return undefined;
+      if (sign === '/') return value === 0 ? undefined : sum / value;
+      return sign === '+' ? sum + value : sign === '-' ? sum - value : sum * value;
+    }, valueOfNothing(term.first));
+  }
+  if (term.kind === 'call') {
+    return FUNCTIONS.get(term.name.text)?.fewest === 0n ? 0 : undefined;
+  }
+  if (!isLiteral(term)) return undefined;
+  return typeof term.value === 'bigint' || typeof term.value === 'number'
+    ? Number(term.value)
+    : undefined;
+}
+
+/** Whether a measure that holds of some events holds of more: what only grows is compared with a value. */
+function staysMeasured({ left, comparator, right }: Measure): boolean {
+  const [term, value, than] = isLiteral(right)
+    ? [left, right, comparator]
+    : [right, left, MIRRORED[comparator]];
+  if (!isLiteral(value) || term.kind !== 'call') return false;
+  const { name } = term;
+  if (name.text === 'min') return than === '<' || than === '<=';
+  const grows = name.text === 'max' || FUNCTIONS.get(name.text)?.fewest === 0n;
+  return grows && (than === '>' || than === '>=');
+}

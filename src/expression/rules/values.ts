@@ -3,8 +3,9 @@ import type { Span } from '../../source/index.js';
 import type { ExpressionRule, RuleInput } from '../analysis/context.js';
 import { kindOfAttribute, type Mismatch, type Scope } from '../analysis/kinds.js';
 import { FUNCTIONS } from '../functions/index.js';
-import type { Attribute, Call, Comparison, Measure, Name, Term } from '../tree/ast.js';
+import type { Attribute, Call, Comparison, Measure, Name } from '../tree/ast.js';
 import { printName, printString } from '../tree/print.js';
+import { callsIn, type Leaf } from '../tree/walk.js';
 
 /** A comparison that the kinds of its sides forbid. */
 export const typeMismatch: ExpressionRule = {
@@ -12,10 +13,10 @@ export const typeMismatch: ExpressionRule = {
     id: 'expression/type-mismatch',
     severity: 'error',
     summary:
-      'a comparison of values that cannot be compared, or an aggregate over `name` or `probe`',
+      'a comparison of values that cannot be compared, or numbers asked of `name` or `probe`',
     why: 'Values of different kinds are never equal and have no order: the comparison is always false, `!=` included.',
     action:
-      'Compare with a value of the same kind; booleans with `=` and `!=` only. Add and subtract numbers.',
+      'Compare with a value of the same kind; booleans with `=` and `!=` only. Reckon with numbers.',
     examples: {
       fails: 'MATCH (name = 3) AS f',
       passes: "MATCH (name = '3') AS f",
@@ -24,12 +25,11 @@ export const typeMismatch: ExpressionRule = {
   check({ text, tree, context }, report) {
     const { scope, claims } = context;
     for (const measure of tree.aggregate?.measures ?? []) {
-      const term = overStrings(measure, scope);
-      if (term !== undefined) report(describeStrings(text, measure, term));
+      const call = overStrings(measure, scope);
+      if (call !== undefined) report(describeStrings(text, measure, call));
     }
     for (const [node, claim] of claims) {
-      if (claim.kind !== 'mismatch' || (node.kind !== 'comparison' && node.kind !== 'measure'))
-        continue;
+      if (claim.kind !== 'mismatch' || node.kind === 'located') continue;
       if (node.kind === 'measure' && overStrings(node, scope) !== undefined) continue;
       report({ span: node.span, ...describe(text, node, claim.mismatch) });
     }
@@ -38,35 +38,42 @@ export const typeMismatch: ExpressionRule = {
 
 function describe(
   text: string,
-  { left, right }: Comparison | Measure,
+  node: Leaf | Measure,
   mismatch: Mismatch,
 ): Omit<Violation, 'span'> & { readonly span?: Span } {
+  const written = ({ start, end }: Span) => quote(text.slice(start, end));
   if (mismatch.kind === 'summand') {
     const { span } = mismatch.summand;
-    const message = `${quote(text.slice(span.start, span.end))} is a ${mismatch.is}, not a number`;
-    return { message, help: 'add and subtract numbers and times only', span };
+    const message = `${written(span)} is a ${mismatch.is}, not a number`;
+    return { message, help: 'add, subtract, multiply and divide numbers and times only', span };
   }
-  const [a, b] = [left, right].map(({ span }) => quote(text.slice(span.start, span.end)));
-  return mismatch.kind === 'differ'
-    ? {
-        message: `${a} is a ${mismatch.left}, but ${b} is a ${mismatch.right}`,
-        help: 'compare values of one kind; a string has quotes, a number has none',
-      }
-    : { message: `booleans have no order: ${a}, ${b}`, help: 'compare with "=" or "!="' };
+  const [a = '', b = ''] = sidesOf(node, mismatch).map(({ span }) => written(span));
+  if (mismatch.kind === 'unordered') {
+    return { message: `booleans have no order: ${a}, ${b}`, help: 'compare with "=" or "!="' };
+  }
+  return {
+    message: `${a} is a ${mismatch.left}, but ${b} is a ${mismatch.right}`,
+    help: 'compare values of one kind; a string has quotes, a number has none',
+    ...(mismatch.kind === 'member' && { span: mismatch.member.span }),
+  };
 }
 
-/** The side of a measure that aggregates strings. */
+function sidesOf(node: Leaf | Measure, mismatch: Mismatch): readonly { readonly span: Span }[] {
+  if (node.kind === 'in' || node.kind === 'glob') {
+    return mismatch.kind === 'member' ? [node.operand, mismatch.member] : [node];
+  }
+  return node.kind === 'comparison' || node.kind === 'measure' ? [node.left, node.right] : [node];
+}
+
+/** The function of a measure that needs numbers and is given what is always a string. */
 function overStrings({ left, right }: Measure, scope: Scope): Call | undefined {
-  return isOverStrings(left, scope) ? left : isOverStrings(right, scope) ? right : undefined;
+  return [...callsIn(left), ...callsIn(right)].find((call) => isOverStrings(call, scope));
 }
 
-function isOverStrings(term: Term, scope: Scope): term is Call {
-  return (
-    term.kind === 'call' &&
-    term.argument?.kind === 'attribute' &&
-    kindOfAttribute(term.argument, scope) === 'string' &&
-    FUNCTIONS.get(term.name.text)?.argument === 'attribute'
-  );
+function isOverStrings({ name, argument }: Call, scope: Scope): boolean {
+  const known = FUNCTIONS.get(name.text);
+  if (known?.argument !== 'attribute' || known.carries.kind === 'distinct') return false;
+  return argument?.kind === 'attribute' && kindOfAttribute(argument, scope) === 'string';
 }
 
 function describeStrings(text: string, { span }: Measure, { name, argument }: Call): Violation {

@@ -87,6 +87,22 @@ export function partsOfArithmetic<Part>({
   return [first, ...rest.map((step) => step.operand)];
 }
 
+/** The functions of a term, also those in `baseline`, in text order. */
+export function callsIn(term: ast.Term): ast.Call[] {
+  return insideBaselines(term).filter((leaf) => leaf.kind === 'call');
+}
+
+/** The shares of a term, also those in `baseline`, in text order. */
+export function sharesIn(term: ast.Term): ast.Share[] {
+  return insideBaselines(term).filter((leaf) => leaf.kind === 'share');
+}
+
+function insideBaselines(term: ast.Term): ReturnType<typeof leavesOfTerm> {
+  return leavesOfTerm(term).flatMap((leaf) =>
+    leaf.kind === 'baseline' ? [leaf, ...insideBaselines(leaf.term)] : [leaf],
+  );
+}
+
 /** What a term is computed from: the functions, shares and literals in it, in text order. */
 export function leavesOfTerm(
   term: ast.Term,

@@ -60,6 +60,8 @@ function isFittingScalar(format: Format, value: TomlValue): boolean {
       return typeof value !== 'object';
     case 'enum':
       return typeof value === 'string' && format.options.includes(value);
+    case 'enum or boolean':
+      return typeof value === 'boolean' || format.options.some((option) => option === value);
     default:
       return false;
   }
@@ -97,6 +99,7 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
       if (typeof value === 'bigint') return report(outOfBounds(document, path, value, format));
       break;
     case 'enum':
+    case 'enum or boolean':
       if (typeof value === 'string') return report(unknownOption(document, path, value, format));
       break;
   }

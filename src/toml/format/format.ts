@@ -10,6 +10,7 @@ export type Format =
   | IntegerFormat
   | ScalarFormat
   | EnumFormat
+  | EnumOrBooleanFormat
   | ArrayFormat
   | TableFormat
   | TablesFormat
@@ -39,6 +40,12 @@ export interface ScalarFormat<Type = 'boolean' | 'number' | 'scalar'> {
 
 export interface EnumFormat<Option extends string = string> {
   readonly type: 'enum';
+  readonly options: readonly Option[];
+}
+
+/** One of a set of strings, or true or false. */
+export interface EnumOrBooleanFormat<Option extends string = string> {
+  readonly type: 'enum or boolean';
   readonly options: readonly Option[];
 }
 
@@ -115,6 +122,13 @@ export function enumOf<const Option extends string>(
   return { type: 'enum', options };
 }
 
+/** One of a set of strings, or true or false. */
+export function enumOrBoolean<const Option extends string>(
+  options: readonly Option[],
+): EnumOrBooleanFormat<Option> {
+  return { type: 'enum or boolean', options };
+}
+
 /** An array whose elements all have one format. */
 export function array<Items extends Format>(items: Items): ArrayFormat<Items> {
   return { type: 'array', items };
@@ -162,15 +176,17 @@ export type Conformed<F extends Format> = F extends StringFormat
           ? string | bigint | number | boolean
           : F extends EnumFormat<infer Option>
             ? Option
-            : F extends ArrayFormat<infer Items>
-              ? readonly (Conformed<Items> | undefined)[]
-              : F extends TableFormat<infer Keys>
-                ? ConformedTable<Keys>
-                : F extends TablesFormat<infer Keys> | TableOrTablesFormat<infer Keys>
-                  ? readonly (ConformedTable<Keys> | undefined)[]
-                  : F extends MapFormat<infer Items>
-                    ? ConformedMap<Conformed<Items>>
-                    : never;
+            : F extends EnumOrBooleanFormat<infer Option>
+              ? Option | boolean
+              : F extends ArrayFormat<infer Items>
+                ? readonly (Conformed<Items> | undefined)[]
+                : F extends TableFormat<infer Keys>
+                  ? ConformedTable<Keys>
+                  : F extends TablesFormat<infer Keys> | TableOrTablesFormat<infer Keys>
+                    ? readonly (ConformedTable<Keys> | undefined)[]
+                    : F extends MapFormat<infer Items>
+                      ? ConformedMap<Conformed<Items>>
+                      : never;
 
 /** A table, and where it is in the document. */
 export interface ConformedTable<Keys extends Entries> {

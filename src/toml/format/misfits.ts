@@ -118,7 +118,7 @@ export function unknownOption(
   document: TomlDocument,
   path: TomlPath,
   value: string,
-  { options }: EnumFormat,
+  { options }: Pick<EnumFormat, 'options'>,
 ): Misfit {
   const message = `${quote(keyOf(path))} cannot be ${quote(value)}`;
   return invalid(document, path, message, suggest(value, options));
@@ -146,6 +146,7 @@ const EXPECTED: Readonly<Record<Format['type'], string>> = {
   number: 'a number',
   scalar: 'a string, a number or a boolean',
   enum: 'a string',
+  'enum or boolean': 'a string or a boolean',
   array: 'an array',
   table: 'a table',
   tables: 'an array of tables',
@@ -184,6 +185,7 @@ function helpForMissing(document: TomlDocument, path: TomlPath, entry: Entry): s
     case 'string':
       return `add ${key} = "..."`;
     case 'enum':
+    case 'enum or boolean':
       return `add ${key} = ${listOf(format.options)}`;
     default:
       return `add ${key} = ...`;
@@ -205,6 +207,7 @@ function helpForType(
       if (format.hint !== undefined) return format.hint(written);
       return scalar ? `put it in quotes: "${written}"` : undefined;
     case 'enum':
+    case 'enum or boolean':
       return `expected ${format.options.length > 1 ? 'one of ' : ''}${listOf(format.options)}`;
     case 'boolean':
       return value === 'true' || value === 'false' ? `remove the quotes: ${value}` : undefined;

@@ -43,6 +43,8 @@ function schemaOf(format: Format): Schema {
       return { type: ['string', ...NUMBER, 'boolean'] };
     case 'enum':
       return { type: 'string', enum: [...format.options] };
+    case 'enum or boolean':
+      return { enum: [...format.options, true, false] };
     case 'array':
       return { type: 'array', items: schemaOf(format.items) };
     case 'tables':

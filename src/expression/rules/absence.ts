@@ -1,0 +1,275 @@
+import { quote, type ReportFn } from '../../diagnostics/index.js';
+import { type Claim, claimOf } from '../analysis/claims.js';
+import type { ExpressionRule, RuleInput } from '../analysis/context.js';
+import { contradictions, signed } from '../analysis/contradictions.js';
+import {
+  type Absence,
+  absentLabels,
+  isOfSession,
+  labelOfKey,
+  meaningOf,
+  type Part,
+} from '../analysis/meaning.js';
+import type { Attribute, Condition, Name, Operand, Pattern, Tree } from '../tree/ast.js';
+import { holds } from '../tree/ast.js';
+import { printCondition } from '../tree/print.js';
+import {
+  attributesOf,
+  conjunctsOf,
+  isArithmetic,
+  isLeaf,
+  type Leaf,
+  leavesOf,
+} from '../tree/walk.js';
+
+/** A label of NOT where it cannot be, or where it says less or more than was meant. */
+export const absentLabel: ExpressionRule = {
+  meta: {
+    id: 'expression/absent-label',
+    severity: 'error',
+    summary:
+      'a label of NOT is used where only a bound one can be, or may mean another event than was meant',
+    why: 'A label of NOT stands for no event: it can be ordered and filtered, but has no value to aggregate. It may choose any event that its pattern and its relations allow, also the one that another label is bound to.',
+    action:
+      'Aggregate and group by bound labels. Tie a label of NOT to the labels that it is about, and say with `!=`, `->` or `||` that it is another event.',
+    examples: {
+      fails:
+        "MATCH (name = 'ask') AS q, NOT (name = 'answer') AS a WHEN q -> a AGGREGATE max(a.time) < 5s",
+      passes:
+        "MATCH (name = 'ask') AS q, NOT (name = 'answer') AS a WHEN q -> a AGGREGATE count() = 0",
+    },
+  },
+  check(input, report) {
+    const { tree, role } = input;
+    const absent = absentLabels(tree);
+    if (tree.bare) reportBare(tree, role, report);
+    if (absent.size === 0) return;
+    reportMisused(input, absent, report);
+    const { broken } = tree;
+    if (broken.has('match') || broken.has('when') || broken.has('filter')) return;
+    const { present, absences } = meaningOf(tree);
+    for (const absence of absences) {
+      reportUntied(tree, absence, present, report);
+      reportSame(input, absence, present, report);
+      if (role === 'precondition') reportTooEarly(input, absence, report);
+    }
+    if (role === 'precondition' && present.length === 0 && tree.aggregate === undefined) {
+      reportFromTheStart(tree, report);
+    }
+  },
+};
+
+/** Where an absent label is asked for a value, or for what comes next. */
+function reportMisused(
+  { tree, context }: RuleInput,
+  absent: ReadonlySet<string>,
+  report: ReportFn,
+): void {
+  const inAggregate = context.measured.map(({ path }) => path[0] as Name);
+  const inShares = context.inShares.flatMap(attributesOf).map(({ path }) => path[0] as Name);
+  const inBy = (tree.aggregate?.by?.keys ?? []).map(labelOfKey);
+  const inNext = (tree.when?.relations ?? []).flatMap((relation) =>
+    relation.kind === 'chain'
+      ? relation.arrows.flatMap(({ next }, at) =>
+          next ? [relation.labels[at] as Name, relation.labels[at + 1] as Name] : [],
+        )
+      : [],
+  );
+  const misused = (names: readonly Name[], message: string, help: string): void => {
+    for (const { text, span } of names) {
+      if (absent.has(text)) report({ message: `${quote(text)} ${message}`, help, span });
+    }
+  };
+  misused(
+    [...inAggregate, ...inShares],
+    'is a label of NOT: no event is bound to it',
+    'aggregate attributes of a bound label',
+  );
+  misused(inBy, 'is a label of NOT: it makes no groups', 'group by a bound label');
+  misused(
+    inNext,
+    'is a label of NOT: it is no next event',
+    'write "->", or bind the label without NOT',
+  );
+}
+
+/** Absent labels that no part ties to a bound one. */
+function reportUntied(
+  { match }: Tree,
+  { labels, parts }: Absence,
+  present: readonly string[],
+  report: ReportFn,
+): void {
+  if (
+    present.length === 0 ||
+    parts.some((part) => part.labels.some((one) => present.includes(one)))
+  )
+    return;
+  const label = labelNamed(match?.patterns ?? [], labels[0] as string);
+  if (label === undefined) return;
+  report({
+    severity: 'warning',
+    message: `nothing ties ${labels.map(quote).join(' and ')} to a bound label: one such event anywhere leaves nothing`,
+    help: 'order it in WHEN, or compare its attributes in FILTER',
+    span: label.span,
+  });
+}
+
+function labelNamed(patterns: readonly Pattern[], text: string): Name | undefined {
+  return patterns.find(({ label }) => label.text === text)?.label;
+}
+
+/** Absent labels that may choose an event that a label they are tied to is bound to. */
+function reportSame(
+  { tree, context }: RuleInput,
+  { labels, parts }: Absence,
+  present: readonly string[],
+  report: ReportFn,
+): void {
+  const patterns = tree.match?.patterns ?? [];
+  const patternOf = (text: string) => patterns.find(({ label }) => label.text === text);
+  for (const absent of labels) {
+    const own = patternOf(absent);
+    const tied = present.filter((one) =>
+      parts.some((part) => part.labels.includes(one) && part.labels.includes(absent)),
+    );
+    const other = tied.find((one) => {
+      const bound = patternOf(one);
+      return (
+        own !== undefined &&
+        bound !== undefined &&
+        overlap(own, bound) &&
+        !parts.some((part) => setsApart(part, absent, one, context.bound))
+      );
+    });
+    if (own === undefined || other === undefined) continue;
+    report({
+      severity: 'warning',
+      message: `${quote(absent)} may choose the event that ${quote(other)} is bound to`,
+      help: `write ${other} != ${absent} in WHEN, or order them`,
+      span: own.label.span,
+    });
+  }
+}
+
+/** Whether one event may satisfy both patterns, as far as can be said. */
+function overlap(a: Pattern, b: Pattern): boolean {
+  const condition: Condition = {
+    kind: 'and',
+    span: a.span,
+    operands: [...conjunctsOf(a.condition), ...conjunctsOf(b.condition)],
+  };
+  const claims = new Map<Leaf, Claim>(
+    leavesOf(condition).map((leaf) => [leaf, claimOf(leaf, { kind: 'pattern', label: 'e' })]),
+  );
+  return contradictions(signed(condition, claims)).length === 0;
+}
+
+/** Whether a part holds only where two labels are different events. */
+function setsApart(part: Part, a: string, b: string, bound: ReadonlySet<string>): boolean {
+  if (!part.labels.includes(a) || !part.labels.includes(b)) return false;
+  if (part.kind === 'within') return false;
+  if (part.kind !== 'condition') return true;
+  const { condition } = part;
+  if (condition.kind !== 'comparison') return false;
+  const sum = new Map<string, number>();
+  const isSum =
+    addTo(sum, condition.left, 1, a, b, bound) && addTo(sum, condition.right, -1, a, b, bound);
+  const constant = sum.get('') ?? 0;
+  sum.delete('');
+  const cancels = isSum && [...sum.values()].every((count) => count === 0);
+  return cancels && !holds(condition.comparator, Math.sign(constant));
+}
+
+/** Adds the terms of a sum, by what they are of one event; false for what is no sum. */
+function addTo(
+  sum: Map<string, number>,
+  operand: Operand,
+  sign: number,
+  a: string,
+  b: string,
+  bound: ReadonlySet<string>,
+): boolean {
+  if (isArithmetic(operand)) {
+    const rest = operand.rest.every((step) =>
+      addTo(sum, step.operand, step.sign === '-' ? -sign : sign, a, b, bound),
+    );
+    return operand.kind === 'sum' && addTo(sum, operand.first, sign, a, b, bound) && rest;
+  }
+  if (operand.kind === 'abs') return false;
+  const isNumber = operand.kind !== 'attribute';
+  if (isNumber && typeof operand.value !== 'bigint' && typeof operand.value !== 'number') {
+    return false;
+  }
+  const key = isNumber ? '' : keyOf(operand, a, b);
+  const value = isNumber ? Number(operand.value) : 1;
+  sum.set(key, (sum.get(key) ?? 0) + sign * value);
+  return true;
+}
+
+/** The path of an attribute, with one name for both labels. */
+function keyOf(attribute: Attribute, a: string, b: string): string {
+  const [first, ...path] = attribute.path;
+  const label = first?.text === b ? a : first?.text;
+  return [label, ...path.map(({ text }) => text)].join('`');
+}
+
+/** `NOT ... WITHIN d` of an event less than d before the end of what is recorded so far. */
+function reportTooEarly(
+  { text, tree }: RuleInput,
+  { labels, parts }: Absence,
+  report: ReportFn,
+): void {
+  const bound = new Set(tree.labels.map(({ text }) => text));
+  const attributes = tree.filter ? leavesOf(tree.filter.condition).flatMap(attributesOf) : [];
+  if (attributes.some((one) => isOfSession(one, bound) && one.path[1]?.text === 'end')) return;
+  const part = parts.find(({ kind }) => kind === 'within');
+  if (part?.kind !== 'within' || !labels.includes(part.to)) return;
+  report({
+    severity: 'warning',
+    message: `${quote(part.to)} may still come: the precondition is judged on the events so far`,
+    help: `add session.end - ${part.from}.time > ${text.slice(part.span.start, part.span.end)} to FILTER`,
+    span: part.span,
+  });
+}
+
+/** An absence alone holds before anything happened. */
+function reportFromTheStart({ match }: Tree, report: ReportFn): void {
+  if (match === undefined) return;
+  report({
+    severity: 'warning',
+    message: 'no events at all satisfy this: it holds before anything happened',
+    help: 'add a pattern of an event that must have happened',
+    span: match.span,
+  });
+}
+
+/** A condition alone that events without what it names satisfy. */
+function reportBare({ match }: Tree, role: RuleInput['role'], report: ReportFn): void {
+  const pattern = match?.patterns[0];
+  if (role !== 'precondition' || pattern === undefined || asksForSomething(pattern.condition)) {
+    return;
+  }
+  const { condition } = pattern;
+  const what = condition.kind === 'not' ? printCondition(condition.operand) : opposite(condition);
+  report({
+    message: 'almost any event satisfies this: it asks only for what an event is not',
+    help: what === undefined ? undefined : `to ask for absence, write MATCH NOT (${what}) AS x`,
+    span: condition.span,
+  });
+}
+
+/** Whether a condition names something that an event must have. */
+function asksForSomething(condition: Condition): boolean {
+  if (condition.kind === 'not') return false;
+  if (condition.kind === 'comparison') return condition.comparator !== '!=';
+  if (isLeaf(condition)) return true;
+  return condition.kind === 'and'
+    ? condition.operands.some(asksForSomething)
+    : condition.operands.every(asksForSomething);
+}
+
+function opposite(condition: Condition): string | undefined {
+  if (condition.kind !== 'comparison') return undefined;
+  return printCondition({ ...condition, comparator: '=' });
+}

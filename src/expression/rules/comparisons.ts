@@ -1,0 +1,234 @@
+import { quote, type ReportFn, type Violation } from '../../diagnostics/index.js';
+import type { ExpressionRule } from '../analysis/context.js';
+import type {
+  Attribute,
+  Comparison,
+  Condition,
+  Literal,
+  Measure,
+  Not,
+  Operand,
+  Term,
+} from '../tree/ast.js';
+import { printCondition, printOperand } from '../tree/print.js';
+import { attributesOf, conjunctsOf, isLeaf, isLiteral, leavesOf } from '../tree/walk.js';
+
+/* Comparisons that can be read, but hardly mean what was meant. */
+
+/** A time compared with what is no time. */
+export const unitMismatch: ExpressionRule = {
+  meta: {
+    id: 'expression/unit-mismatch',
+    severity: 'warning',
+    summary:
+      'a time is compared with a bare number, a count with a time, or a `time` with a duration',
+    why: 'Times are nanoseconds: `100` is 100 ns, hardly what was meant. A `time` is a point in time, not the time since the start.',
+    action:
+      'Write a duration such as `100ms` for a difference of times, and compare a `time` with another one.',
+    examples: {
+      fails:
+        "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r FILTER r.time - f.time < 100",
+      passes:
+        "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r FILTER r.time - f.time < 100ms",
+    },
+  },
+  check({ text, tree, context }, report) {
+    for (const leaf of [...context.inPatterns, ...context.inFilter]) {
+      if (leaf.kind !== 'comparison') continue;
+      const violation = explain(text, leaf);
+      if (violation !== undefined) report(violation);
+    }
+    for (const measure of tree.aggregate?.measures ?? []) {
+      const violation = explain(text, measure);
+      if (violation !== undefined) report(violation);
+    }
+  },
+};
+
+/** A point in time, a time between two, a number of things, or anything: `other` may be a time too. */
+type Unit = 'instant' | 'duration' | 'number' | 'count' | 'other';
+
+function explain(text: string, node: Comparison | Measure): Violation | undefined {
+  const { left, right, span } = node;
+  const written = (side: Operand | Term) => quote(text.slice(side.span.start, side.span.end));
+  for (const [a, b] of [
+    [left, right],
+    [right, left],
+  ] as const) {
+    const [unit, other] = [unitOf(a), unitOf(b)];
+    if (unit === 'duration' && other === 'number' && !isZero(b)) {
+      const help = isLiteral(b) ? `write a duration such as ${numberOf(b)}ns` : 'write a duration';
+      return { message: `${written(a)} is a time, but ${written(b)} a bare number`, help, span };
+    }
+    if (unit === 'duration' && other === 'count') {
+      const help = 'compare a count with a number, and a time with a duration';
+      return { message: `${written(a)} is a time, but ${written(b)} a number`, help, span };
+    }
+    if (unit === 'instant' && other === 'duration') {
+      const help = 'compare the time since another event: b.time - a.time';
+      return {
+        message: `${written(a)} is a point in time, but ${written(b)} a duration`,
+        help,
+        span,
+      };
+    }
+  }
+  return undefined;
+}
+
+function isZero(side: Operand | Term): boolean {
+  return isLiteral(side) && Number(side.value) === 0;
+}
+
+function numberOf(literal: Literal): string {
+  return literal.kind === 'integer' ? String(literal.value) : '100';
+}
+
+function unitOf(side: Operand | Term): Unit {
+  switch (side.kind) {
+    case 'attribute':
+      return unitOfAttribute(side);
+    case 'duration':
+      return 'duration';
+    case 'integer':
+    case 'float':
+      return 'number';
+    case 'abs':
+      return unitOf(side.operand);
+    case 'share':
+      return 'count';
+    case 'baseline':
+      return unitOf(side.term);
+    case 'call':
+      return unitOfCall(side.name.text, side.argument);
+    case 'sum':
+      return side.rest.reduce(
+        (unit, { sign, operand }) => unitOfSum(unit, sign, unitOf(operand)),
+        unitOf(side.first as Operand | Term),
+      );
+    case 'product':
+      return side.rest.reduce(
+        (unit, { sign, operand }) => unitOfProduct(unit, sign, unitOf(operand)),
+        unitOf(side.first as Operand | Term),
+      );
+    default:
+      return 'other';
+  }
+}
+
+/** `time`, `label.time`, `session.start` and `session.end`. */
+function unitOfAttribute({ path }: Attribute): Unit {
+  const name = path.at(-1)?.text;
+  if (path.length <= 2 && name === 'time') return 'instant';
+  const isOfSession = path.length === 2 && path[0]?.text === 'session';
+  return isOfSession && (name === 'start' || name === 'end') ? 'instant' : 'other';
+}
+
+function unitOfCall(name: string, argument: Operand | undefined): Unit {
+  if (name === 'count' || name === 'distinct') return 'count';
+  if (argument === undefined) return 'other';
+  const unit = unitOf(argument);
+  return name === 'stddev' && unit === 'instant' ? 'duration' : unit;
+}
+
+function unitOfSum(a: Unit, sign: string, b: Unit): Unit {
+  if (a === 'instant' && b === 'instant') return sign === '-' ? 'duration' : 'other';
+  if (a === 'instant' && b === 'duration') return 'instant';
+  if (a === 'duration' && b === 'instant') return sign === '+' ? 'instant' : 'other';
+  return a === b ? a : 'other';
+}
+
+function unitOfProduct(a: Unit, sign: string, b: Unit): Unit {
+  const isNumber = (unit: Unit) => unit === 'number' || unit === 'count';
+  if (isNumber(a) && isNumber(b)) return a === 'count' ? a : b;
+  if (a === 'duration' && isNumber(b)) return 'duration';
+  if (isNumber(a) && b === 'duration') return sign === '*' ? 'duration' : 'other';
+  return a === 'duration' && b === 'duration' && sign === '/' ? 'number' : 'other';
+}
+
+/** NOT of a comparison that a missing attribute satisfies. */
+export const missingNegated: ExpressionRule = {
+  meta: {
+    id: 'expression/missing-negated',
+    severity: 'warning',
+    summary: 'NOT of a comparison that an event without the attribute satisfies too',
+    why: 'A comparison with a missing attribute is false, so its opposite is true: `NOT (status = 200)` holds of every event that has no status.',
+    action:
+      'Write the opposite comparator, which asks for the attribute, or ask for it with `exists()`.',
+    examples: {
+      fails: 'MATCH (NOT (status = 200)) AS f',
+      passes: "MATCH (name = 'response' AND status != 200) AS f",
+    },
+  },
+  check({ tree }, report) {
+    const asked = new Set<string>();
+    const patterns = tree.match?.patterns ?? [];
+    for (const { condition, label } of patterns) addAsked(condition, label.text, asked);
+    const filter = tree.filter?.condition;
+    if (filter !== undefined) addAsked(filter, undefined, asked);
+    for (const { condition, label } of patterns) {
+      checkNegated(condition, label.text, asked, report);
+    }
+    if (filter !== undefined) checkNegated(filter, undefined, asked, report);
+  },
+};
+
+/** Adds the attributes that an event must have for the conjuncts of a condition to hold. */
+function addAsked(condition: Condition, label: string | undefined, asked: Set<string>): void {
+  for (const part of conjunctsOf(condition)) {
+    if (!isLeaf(part)) continue;
+    for (const attribute of attributesOf(part)) asked.add(keyOf(attribute, label));
+  }
+}
+
+/** The path of an attribute, label first. */
+function keyOf({ path }: Attribute, label: string | undefined): string {
+  const names = path.map(({ text }) => text);
+  return [...(label === undefined ? [] : [label]), ...names].join('`');
+}
+
+function checkNegated(
+  condition: Condition,
+  label: string | undefined,
+  known: ReadonlySet<string>,
+  report: ReportFn,
+): void {
+  if (condition.kind === 'not') {
+    const violation = explainNegated(condition, label, known);
+    if (violation !== undefined) report(violation);
+    return;
+  }
+  if (isLeaf(condition)) return;
+  const asked = new Set(known);
+  if (condition.kind === 'and') addAsked(condition, label, asked);
+  for (const operand of condition.operands) checkNegated(operand, label, asked, report);
+}
+
+/** What every event has. */
+const ALWAYS: ReadonlySet<string> = new Set(['name', 'probe', 'time']);
+
+function explainNegated(
+  { operand, span }: Not,
+  label: string | undefined,
+  asked: ReadonlySet<string>,
+): Violation | undefined {
+  if (operand.kind === 'not') return undefined;
+  const isAlways = ({ path }: Attribute) =>
+    path.length <= (label === undefined ? 2 : 1) && ALWAYS.has(path.at(-1)?.text ?? '');
+  const missing = leavesOf(operand)
+    .filter(({ kind }) => kind !== 'exists')
+    .flatMap(attributesOf)
+    .find(
+      (attribute) =>
+        !isAlways(attribute) &&
+        !asked.has(keyOf(attribute, label)) &&
+        unitOf(attribute) !== 'instant',
+    );
+  if (missing === undefined) return undefined;
+  const text = printOperand(missing);
+  const isEquality = operand.kind === 'comparison' && operand.comparator === '=';
+  const help = isEquality
+    ? `write ${printCondition({ ...operand, comparator: '!=' })}, or add exists(${text})`
+    : `add exists(${text}) if only events that have it are meant`;
+  return { message: `an event without ${quote(text)} satisfies this too`, help, span };
+}
