@@ -34,7 +34,7 @@ export const absentLabel: ExpressionRule = {
       'Aggregate and group by bound labels. Tie a label of NOT to the labels that it is about, and say with `!=`, `->` or `||` that it is another event.',
     examples: {
       fails:
-        "MATCH (name = 'ask') AS q, NOT (name = 'answer') AS a WHEN q -> a AGGREGATE max(a.time) < 5s",
+        "MATCH (name = 'ask') AS q, NOT (name = 'answer') AS a WHEN q -> a AGGREGATE max(a.size) < 5",
       passes:
         "MATCH (name = 'ask') AS q, NOT (name = 'answer') AS a WHEN q -> a AGGREGATE count() = 0",
     },

@@ -1,8 +1,8 @@
 import { type Expression, lex, printString, type Token } from '../../expression/index.js';
 import type { EmbeddedSource, Span } from '../../source/index.js';
 import { writeContent } from '../../toml/index.js';
-import { type LayoutInput, layOut } from './layout.js';
-import { attachComments, needlessParentheses } from './tokens.js';
+import { CALLED, type LayoutInput, layOut } from './layout.js';
+import { attachComments, namesOf, needlessParentheses } from './tokens.js';
 
 /** How wide a line may be, its indentation included. */
 const WIDEST = 100;
@@ -80,6 +80,7 @@ function lineEndOf(written: string, file: string): string {
 function inputOf({ source, expression }: ExpressionString, quotes: string): LayoutInput {
   const { tokens: all, comments } = lex(source.text);
   const needless = needlessParentheses(expression, all);
+  const names = namesOf(expression);
   const tokens = all.filter((token) => !needless.has(token));
   const textOf = ({ start, end }: Span): string => source.text.slice(start, end);
   /** A text in place of a span. What these quotes cannot hold stays; so do escapes in a span that stays. */
@@ -94,17 +95,22 @@ function inputOf({ source, expression }: ExpressionString, quotes: string): Layo
   };
   return {
     expression,
+    names,
     tokens,
     attached: attachComments(source.text, tokens, [...needless], comments),
-    writeToken: (token) => write(token, canonical(token)),
+    writeToken: (token) => write(token, canonical(token, names)),
     writeComment: (comment) => write(comment, textOf(comment).trimEnd()),
   };
 }
 
-/** A keyword in capitals; a string in single quotes unless it holds a single quote. */
-function canonical({ type, image, value }: Token): string {
+/**
+ * A keyword in capitals, a word that is called in small letters, names as they are; a string in
+ * single quotes unless it holds a single quote.
+ */
+function canonical({ type, image, value, start }: Token, names: ReadonlySet<number>): string {
   if (image.startsWith('"') && typeof value === 'string' && !value.includes("'")) {
     return printString(value);
   }
-  return type === image.toUpperCase() ? type : image;
+  if (names.has(start) || type !== image.toUpperCase()) return image;
+  return CALLED.has(type) ? type.toLowerCase() : type;
 }

@@ -11,12 +11,17 @@ const { breakParent, group, hardline, indent, line, softline } = builders;
 /** What a layout is made of. */
 export interface LayoutInput {
   readonly expression: Expression;
+  /** Where its names begin. */
+  readonly names: ReadonlySet<number>;
   /** The tokens to write, in their order. */
   readonly tokens: readonly Token[];
   readonly attached: Attached;
   readonly writeToken: (token: Token) => string;
   readonly writeComment: (comment: Span) => string;
 }
+
+/** The words that are written like functions. */
+export const CALLED = new Set(['EXISTS', 'ABS', 'SHARE', 'BASELINE', 'WINDOW']);
 
 /** How an expression is laid out. */
 export interface LayoutStyle {
@@ -33,7 +38,7 @@ export interface LayoutStyle {
  * @returns lines without a common indentation
  */
 export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): readonly string[] {
-  const { expression, tokens, attached, writeToken, writeComment } = input;
+  const { expression, names, tokens, attached, writeToken, writeComment } = input;
 
   const indexFrom = (offset: number): number => firstFrom(tokens, offset);
 
@@ -74,8 +79,10 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
   const isTight = (index: number): boolean => {
     const before = tokens[index - 1]?.image as string;
     const image = tokens[index]?.image as string;
-    return before === '.' || before === '(' || image === '.' || image === '(' || image === ')';
+    if (image === '(') return isCalled(tokens[index - 1] as Token);
+    return before === '.' || before === '(' || ['.', ')', ',', '%'].includes(image);
   };
+  const isCalled = ({ type, start }: Token): boolean => names.has(start) || CALLED.has(type);
 
   /** Parts with an operator between each two, which begins a line where they do not fit on one. */
   const chain = (parts: readonly { readonly first: number; readonly doc: Doc }[]): Doc =>
@@ -84,6 +91,10 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
     );
 
   const condition = (node: Condition): Doc => {
+    if (node.kind === 'not' && isNegationOfGroup(node)) {
+      const first = indexFrom(node.span.start);
+      return [token(first), gap(first + 1, ' '), inParentheses(node.operand)];
+    }
     if (node.kind !== 'and' && node.kind !== 'or') return leaf(node.span);
     return chain(
       node.operands.map((operand) => {
@@ -93,6 +104,12 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
           : { first, doc: condition(operand) };
       }),
     );
+  };
+
+  /** `NOT (...)`, but neither `NOT a = 1` nor `a NOT IN (...)` in parentheses. */
+  const isNegationOfGroup = ({ operand, span }: Condition & { readonly kind: 'not' }): boolean => {
+    const open = indexFrom(operand.span.start) - 1;
+    return open > indexFrom(span.start) && tokens[open]?.image === '(';
   };
 
   const inParentheses = (node: Condition): Doc => {
@@ -111,11 +128,12 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
     switch (node.kind) {
       case 'match':
         return items(keyword, node.patterns, (pattern) => [
+          pattern.absent ? absence(pattern.span) : '',
           inParentheses(pattern.condition),
           indent([gap(indexFrom(pattern.label.span.start) - 1, ' '), naming(pattern.label.span)]),
         ]);
       case 'aggregate':
-        return items(keyword, node.measures, ({ span }) => leaf(span));
+        return items(keyword, node.measures, ({ span }) => leaf(span), node.by?.span);
       case 'when':
         return body(
           chain(
@@ -125,6 +143,12 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
       case 'filter':
         return body(condition(node.condition));
     }
+  };
+
+  /** The NOT of a pattern, and what parts it from the parenthesis. */
+  const absence = ({ start }: Span): Doc => {
+    const index = indexFrom(start);
+    return [token(index), gap(index + 1, ' ')];
   };
 
   /** `AS label` */
@@ -138,6 +162,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
     keyword: number,
     all: readonly Item[],
     docOf: (item: Item) => Doc,
+    last?: Span,
   ): Doc => {
     const parts = all.map((item, at) => {
       const first = indexFrom(item.span.start);
@@ -145,7 +170,10 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
       const separator = all.length === 1 ? gap(first, ' ') : [at > 0 ? apart(first) : '', newLine];
       return [comma, separator, docOf(item)];
     });
-    return group([token(keyword), all.length === 1 ? parts : indent(parts)]);
+    const separator = all.length === 1 ? line : newLine;
+    const end = last && [gap(indexFrom(last.start), separator), leaf(last)];
+    const body = all.length === 1 ? parts : indent(parts);
+    return group([token(keyword), body, end ? indent(end) : '']);
   };
 
   const newLine = spread ? hardline : line;
@@ -160,10 +188,14 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
   const clauses = [match, when, filter, aggregate]
     .filter((node) => node !== undefined)
     .sort((a, b) => a.span.start - b.span.start);
-  const body = clauses.map((node, at) => [
-    at === 0 ? '' : [apart(indexFrom(node.span.start)), newLine],
-    clause(node),
-  ]);
+  const [only] = match.patterns;
+  const body =
+    expression.bare && only !== undefined
+      ? group(condition(only.condition))
+      : clauses.map((node, at) => [
+          at === 0 ? '' : [apart(indexFrom(node.span.start)), newLine],
+          clause(node),
+        ]);
   const closing = attached.closing.map((comment) => [hardline, ownLine(comment, false)]);
   const { formatted } = printer.printDocToString(group([body, closing]), {
     printWidth: width,

@@ -1,4 +1,4 @@
-import type { Condition, Expression, Token } from '../../expression/index.js';
+import { type Condition, type Expression, type Token, visit } from '../../expression/index.js';
 import type { Span } from '../../source/index.js';
 
 /** The index of the first token that begins at an offset or after it. Logarithmic. */
@@ -115,38 +115,46 @@ function lineEnds(text: string, from: number, to: number): number {
   return count;
 }
 
-/** The parentheses of conditions that group nothing: a group is an OR within an AND. */
+/**
+ * The parentheses that group nothing: of orders all, of a condition those that neither OR within AND
+ * nor NOT needs. Those of operands stay.
+ */
 export function needlessParentheses(
-  { match, when, filter }: Expression,
+  { match, when, filter, aggregate, bare }: Expression,
   tokens: readonly Token[],
 ): ReadonlySet<Token> {
-  const conditions = match.patterns.map(({ condition }) => condition);
-  if (filter !== undefined) conditions.push(filter.condition);
-  const kept = new Set<number>();
-  const keepAround = ({ start, end }: Span): void => {
-    kept.add(indexFrom(tokens, start) - 1).add(indexFrom(tokens, end));
-  };
-  const keepGroups = (node: Condition): void => {
+  const needless = new Set<Token>();
+  const isAt = (index: number, image: string) => tokens[index]?.image === image;
+  /** Keeps so many of the pairs right around a condition, the outer ones. */
+  const drop = (node: Condition, kept: number): void => {
+    const first = indexFrom(tokens, node.span.start);
+    const end = indexFrom(tokens, node.span.end);
+    let pairs = 0;
+    while (isAt(first - pairs - 1, '(') && isAt(end + pairs, ')')) pairs += 1;
+    for (let inner = 0; inner < pairs - kept; inner += 1) {
+      needless.add(tokens[first - inner - 1] as Token).add(tokens[end + inner] as Token);
+    }
+    if (node.kind === 'not' && node.operand.span.start !== node.span.start) drop(node.operand, 1);
     if (node.kind !== 'and' && node.kind !== 'or') return;
     for (const operand of node.operands) {
-      if (node.kind === 'and' && operand.kind === 'or') keepAround(operand.span);
-      keepGroups(operand);
+      drop(operand, node.kind === 'and' && operand.kind === 'or' ? 1 : 0);
     }
   };
-  const needless = new Set<Token>();
-  const dropWithin = ({ start, end }: Span): void => {
-    for (let index = indexFrom(tokens, start); index < indexFrom(tokens, end); index += 1) {
-      const token = tokens[index] as Token;
-      if ((token.image === '(' || token.image === ')') && !kept.has(index)) needless.add(token);
+  for (const { condition } of match.patterns) drop(condition, bare ? 0 : 1);
+  if (filter !== undefined) drop(filter.condition, 0);
+  if (aggregate !== undefined) visit(aggregate, { share: ({ condition }) => drop(condition, 1) });
+  if (when !== undefined) {
+    const end = indexFrom(tokens, when.span.end);
+    for (let index = indexFrom(tokens, when.span.start); index < end; index += 1) {
+      if (isAt(index, '(') || isAt(index, ')')) needless.add(tokens[index] as Token);
     }
-  };
-  for (const condition of conditions) keepGroups(condition);
-  for (const { span, label } of match.patterns) {
-    const as = indexFrom(tokens, label.span.start) - 1;
-    const close = tokens[as - 1] as Token;
-    dropWithin({ start: span.start + 1, end: close.start });
   }
-  if (when !== undefined) dropWithin(when.span);
-  if (filter !== undefined) dropWithin(filter.span);
   return needless;
+}
+
+/** Where names begin: the others of their tokens are words of the language. */
+export function namesOf(expression: Expression): ReadonlySet<number> {
+  const names = new Set<number>();
+  visit(expression, { name: ({ span }) => names.add(span.start) });
+  return names;
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { formatObjective } from '../../../src/objective/fmt/index.js';
 import { decodeSource } from '../../../src/source/index.js';
+import { expressionsIn } from '../../expression/fixture.js';
 
 const FIXTURES = 'fixtures/objective';
 const OBJECTIVE = join(FIXTURES, 'fmt/layouts.objective.toml');
@@ -35,8 +36,13 @@ describe('formatting', () => {
     const folder = 'fixtures/expression/ok';
     const objectives = readdirSync(folder)
       .filter((name) => name.endsWith('.trace'))
-      .map((name) => {
-        const text = readFileSync(join(folder, name), 'utf8').trim();
+      .flatMap((name) =>
+        expressionsIn(`ok/${name.replace(/\.trace$/, '')}`).map((text, at) => ({
+          name: at === 0 ? name : `${name} ${at}`,
+          text: text.trim(),
+        })),
+      )
+      .map(({ name, text }) => {
         const quotes = text.includes("''") ? '"""' : "'''";
         const content = quotes === '"""' ? text.replaceAll('\\', '\\\\') : text;
         return `[[measurement]]\nname = "${name}"\ncheck = ${quotes}\n${content}\n${quotes}\n`;

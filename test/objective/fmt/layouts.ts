@@ -1,4 +1,11 @@
-import { type Expression, lex, print, type Token } from '../../../src/expression/index.js';
+import {
+  type Expression,
+  lex,
+  parse,
+  print,
+  type Token,
+  visit,
+} from '../../../src/expression/index.js';
 import { writeContent } from '../../../src/toml/index.js';
 import type { Dice } from '../../dice.js';
 
@@ -13,8 +20,14 @@ const TAIL = ' # behind\n\n[stopping_conditions]\nattempts = 3\n';
 
 /** Writes an expression as the check of an objective, in a string and a layout drawn from `dice`. */
 export function layOutAtRandom(expression: Expression, dice: Dice): RandomLayout {
-  const tokens = withNeedlessParentheses(lex(shuffled(expression, dice)).tokens, dice);
-  const images = tokens.map((token) => recased(token, dice));
+  const text = shuffled(expression, dice);
+  const names = new Set<number>();
+  const read = parse(text).expression;
+  if (read !== undefined) visit(read, { name: ({ span }) => names.add(span.start) });
+  const tokens = withNeedlessParentheses(lex(text).tokens, dice);
+  const images = tokens.map((token) =>
+    names.has(token.start) ? token.image : recased(token, dice),
+  );
   const quotes = dice.pick(["'", '"', "'''", '"""'].filter((one) => canHold(images, one)));
   const lineEnd = dice.pick(['\n', '\r\n']);
   const comments: string[] = [];
@@ -89,7 +102,9 @@ function recased({ type, image, value }: Token, dice: Dice): string {
   if (type === 'string' && typeof value === 'string' && /^[^'"\\]*$/.test(image.slice(1, -1))) {
     return dice.pick([image, `"${image.slice(1, -1)}"`]);
   }
-  return type === image ? dice.pick([image, image.toLowerCase()]) : image;
+  return type === image.toUpperCase()
+    ? dice.pick([image, image.toLowerCase(), image.toUpperCase()])
+    : image;
 }
 
 function isWord(image: string): boolean {
