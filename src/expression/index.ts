@@ -12,8 +12,8 @@ export {
   labelsOfAttributes,
   labelsOfCondition,
   type Meaning,
+  type MeaningPart,
   meaningOf,
-  type Part,
   staysTrue,
 } from './analysis/meaning.js';
 export { type CheckOptions, type CheckResult, check, isOn } from './check.js';

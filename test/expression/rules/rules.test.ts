@@ -64,7 +64,7 @@ describe('the fix of a name without quotes', () => {
     const { tree } = parse(text);
     const rule = expressionRules.find(({ meta }) => meta.id === 'expression/unquoted-string');
     rule?.check(
-      { text, role: 'check', tree, context: contextOf(text, tree), syntax: [] },
+      { text, role: 'check', tree, context: contextOf(text, tree), tokens: () => [], syntax: [] },
       ({ fix }) => proposed.push(fix?.edits),
     );
     expect(proposed).toEqual([
