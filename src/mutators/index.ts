@@ -8,9 +8,11 @@ export {
 export {
   type ClientOptions,
   createClient,
+  INSTANCE_HEADER,
   isApiKey,
   KEY_HEADER,
   type MutatorClient,
+  type ServerAnswer,
 } from './client/client.js';
 export { ClientError, type ClientErrorCode } from './client/client-error.js';
 export {

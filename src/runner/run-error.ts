@@ -28,8 +28,6 @@ const MESSAGES = {
     `${path} was written by another version of Perturb (${detail}): continue with that version`,
   'holds-run': ({ path }: Circumstances) =>
     `${path} already holds a run: continue it with --resume ${path}, or choose another directory with --out`,
-  ended: ({ path, detail }: Circumstances) =>
-    `the run in ${path} has ended (${detail}): start a new one, or write its report with --report`,
   differs: ({ path, detail }: Circumstances) =>
     `the run in ${path} cannot continue: ${detail}; start a new one in another directory`,
 };

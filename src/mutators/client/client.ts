@@ -67,6 +67,15 @@ export interface ClientOptions {
   readonly maxBytes?: number;
 }
 
+/** The header by which Perturb's own server tells which of its runs answers: it begins anew with each start. */
+export const INSTANCE_HEADER = 'perturb-instance';
+
+/** What a server says of itself when it has done what it was asked for. */
+export interface ServerAnswer {
+  /** Which start of the server answered; only Perturb's own says so. */
+  readonly instance?: string;
+}
+
 /** A mutator server to ask. What cannot be done is a rejection with a ClientError. */
 export interface MutatorClient {
   /** The base of the server's endpoints. */
@@ -74,9 +83,9 @@ export interface MutatorClient {
   /** `GET /mutator` */
   list(): Promise<Listing>;
   /** `POST /mutator/{id}/mutation` */
-  inject(id: string, mutation: Mutation): Promise<void>;
+  inject(id: string, mutation: Mutation): Promise<ServerAnswer>;
   /** `DELETE /mutator/{id}/mutation` */
-  reset(id: string): Promise<void>;
+  reset(id: string): Promise<ServerAnswer>;
 }
 
 interface Request {
@@ -103,7 +112,7 @@ export function createClient(options: ClientOptions): MutatorClient {
     return Math.min(Math.max(Math.ceil(until - now), 0), LONGEST_MS);
   };
 
-  async function send(request: Request): Promise<string> {
+  async function send(request: Request): Promise<ServerAnswer & { readonly body: string }> {
     const { url, method, body } = request;
     const left = timeLeft();
     if (left === 0) throw new ClientError('timed-out', url, timeout);
@@ -122,7 +131,11 @@ export function createClient(options: ClientOptions): MutatorClient {
         ...(body !== undefined && { body }),
       });
       const refusal = refusalOf(response, request, apiKey !== undefined);
-      if (refusal === undefined) return await readBody(response, url, maxBytes);
+      if (refusal === undefined) {
+        const instance = response.headers.get(INSTANCE_HEADER);
+        const body = await readBody(response, url, maxBytes);
+        return { body, ...(instance !== null && { instance }) };
+      }
       await response.body?.cancel();
       throw refusal;
     } catch (error) {
@@ -137,16 +150,16 @@ export function createClient(options: ClientOptions): MutatorClient {
     url: base,
     async list() {
       const url = `${base}/mutator`;
-      const listing = readListing(await send({ url, method: 'GET' }));
+      const listing = readListing((await send({ url, method: 'GET' })).body);
       if ('problem' in listing) throw new ClientError(listing.code, url, listing.problem);
       return listing;
     },
     async inject(id, mutation) {
       const body = writeMutation(mutation);
-      await send({ url: mutationsOf(base, id), method: 'POST', body, id });
+      return send({ url: mutationsOf(base, id), method: 'POST', body, id });
     },
     async reset(id) {
-      await send({ url: mutationsOf(base, id), method: 'DELETE', id });
+      return send({ url: mutationsOf(base, id), method: 'DELETE', id });
     },
   };
 }

@@ -48,6 +48,10 @@ export function* shrink(
   limits: ShrinkLimits = SHRINK_LIMITS,
 ): Shrinking {
   const asker = new Asker(limits);
+  if (yield* asker.fails([])) {
+    const after = yield* asker.rate([]);
+    return { set: [], ...after, before: after, attempts: asker.asked, budget: false };
+  }
   const before = yield* asker.rate(failing);
   // What has failed each time is not worth the third look.
   if (before.failed === before.tried) asker.tries = Math.min(2, limits.tries);

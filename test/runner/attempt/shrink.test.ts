@@ -10,7 +10,7 @@ const SPACE: Space = {
       server: 'bench',
       id: 'a',
       name: 'a',
-      expires: true,
+      maxActiveMs: 600_000,
       dimensions: [
         {
           kind: 'whole',
@@ -27,7 +27,7 @@ const SPACE: Space = {
       server: 'bench',
       id: 'b',
       name: 'b',
-      expires: true,
+      maxActiveMs: 600_000,
       dimensions: [
         {
           kind: 'float',
@@ -43,7 +43,7 @@ const SPACE: Space = {
       server: 'bench',
       id: 'c',
       name: 'c',
-      expires: true,
+      maxActiveMs: 600_000,
       dimensions: [
         {
           kind: 'choice',

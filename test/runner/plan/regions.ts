@@ -19,7 +19,7 @@ const SPACE: Space = {
   mutators: [
     {
       server: 'bench',
-      expires: true,
+      maxActiveMs: 600_000,
       id: 'wind',
       name: 'wind',
       dimensions: [
