@@ -49,8 +49,11 @@ export function* shrink(
 ): Shrinking {
   const asker = new Asker(limits);
   if (yield* asker.fails([])) {
-    const after = yield* asker.rate([]);
-    return { set: [], ...after, before: after, attempts: asker.asked, budget: false };
+    const without = yield* asker.rate([]);
+    // Once may be chance.
+    if (without.failed * 2 > without.tried) {
+      return { set: [], ...without, before: without, attempts: asker.asked, budget: false };
+    }
   }
   const before = yield* asker.rate(failing);
   // What has failed each time is not worth the third look.
