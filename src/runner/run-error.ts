@@ -11,6 +11,8 @@ interface Circumstances {
 const MESSAGES = {
   'in-use': ({ path, detail }: Circumstances) =>
     `${path} is in use by another run (process ${detail}): wait for its end, or choose another directory with --out`,
+  'server-in-use': ({ path, detail }: Circumstances) =>
+    `${path} is in use by a run that began at ${detail}: wait for its end, or let this one wait with --wait`,
   'no-lock': ({ path, detail }: Circumstances) =>
     `${path} cannot be locked (${detail}): choose a directory on a local file system with --out`,
   'no-directory': ({ path, detail }: Circumstances) =>

@@ -18,6 +18,7 @@ import { strategies } from '../plan/strategies.js';
 import { RunError } from '../run-error.js';
 import { type EventSource, openSource } from './attempt-events.js';
 import { beginRun, clearLeftovers, JournaledState, lockRun, resetAll } from './begin-run.js';
+import { holdServers } from './hold-servers.js';
 import type { OpenSource } from './otlp-receiver.js';
 import {
   type AttemptNews,
@@ -34,6 +35,8 @@ export interface RunSetup extends Omit<AttemptSetup, 'directory' | 'source'> {
   readonly out: string;
   /** Whether the directory may hold a run: then it goes on. */
   readonly resume: boolean;
+  /** Whether it waits while another run uses the servers. */
+  readonly wait: boolean;
 }
 
 /** The progress of a run, for a terminal. */
@@ -43,6 +46,8 @@ export type RunNews =
   | { readonly kind: 'measured'; readonly attempt: DoneAttempt }
   /** Servers that did not answer are waited for. */
   | { readonly kind: 'waiting'; readonly servers: readonly string[] }
+  /** Another run uses a server, which is waited for. */
+  | { readonly kind: 'in-use'; readonly url: string; readonly since: string }
   | { readonly kind: 'left-over'; readonly inForce: readonly InForce[] }
   | { readonly kind: 'shrinking'; readonly of: number };
 
@@ -58,7 +63,17 @@ export async function carryOut(setup: RunSetup, hooks: RunHooks): Promise<RunSta
   try {
     const journal = await openJournal(setup.out);
     try {
-      return await carryOutWith(setup, hooks, new JournaledState(journal));
+      const state = new JournaledState(journal);
+      const release = await holdServers(setup.servers, {
+        wait: setup.wait,
+        signal: hooks.signal,
+        onWait: (url, since) => hooks.tell({ kind: 'in-use', url, since }, state.current),
+      });
+      try {
+        return await carryOutWith(setup, hooks, state);
+      } finally {
+        await release();
+      }
     } finally {
       await journal.close();
     }

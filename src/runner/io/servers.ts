@@ -27,6 +27,7 @@ const NOT_ACTIVE: ReadonlySet<ClientErrorCode> = new Set([
   'rejected',
   'unauthorized',
   'no-mutator',
+  'in-use',
 ]);
 
 /** After these the server was not there, or did not answer: it may come back. */

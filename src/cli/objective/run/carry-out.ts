@@ -75,6 +75,7 @@ export async function carryOutRun(
           ...prepared,
           out,
           resume: flags.resume !== undefined,
+          wait: flags.wait === true,
           ...(events !== undefined && { events: readEventSource(io.cwd, events) }),
           cwd: io.cwd,
           env: io.env,
@@ -84,6 +85,11 @@ export async function carryOutRun(
           tell(news, current) {
             last = current;
             if (news.kind === 'left-over') tellLeft(io, news.inForce);
+            if (news.kind === 'in-use') {
+              io.stderr.write(
+                `perturb: waiting: ${news.url} is in use by a run that began at ${news.since}\n`,
+              );
+            }
             progress.tell(news, current);
           },
         },

@@ -23,6 +23,7 @@ export interface RunFlags extends ServerFlags, ResultFlags {
   readonly resume?: string;
   readonly baseline: number;
   readonly tolerant?: true;
+  readonly wait?: true;
   /** In milliseconds. */
   readonly patience: number;
   readonly config?: string;
@@ -83,6 +84,7 @@ export function addRunFlags(command: Command): Command {
         .default(PATIENCE.ms, PATIENCE.text),
     )
     .option('--tolerant', 'judge an attempt though lines of its session are no events')
+    .option('--wait', 'wait until no other run uses the servers')
     .option('--plan', 'show the first sets and what they cover, and change nothing')
     .option('--shrink', 'make a failing set as small as it can be')
     .option('--store <url>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')

@@ -62,7 +62,7 @@ export async function prepareRun(
       ? await loadObjectiveBytes(context, flags, word as string)
       : { origin: begun.objective.origin, bytes: Buffer.from(begun.objective.text) };
   const names = begun?.servers ?? serverNames(flags, config);
-  const { servers, catalog, listings } = await connectServers(context.io, flags, names);
+  const { servers, catalog, listings } = await connectServers(context.io, flags, names, id);
   const decoded = decodeSource(bytes.origin, bytes.bytes);
   const { findings, objective } = loadObjective(decoded, { catalog, levels: config.levels });
   if (findings.length > 0) await tellFindings(context, findings);
@@ -207,11 +207,9 @@ export async function orRunFailure<T>(work: () => Promise<T>): Promise<T> {
 
 const WRONG_USAGE: ReadonlySet<RunError['code']> = new Set(['no-run', 'holds-run', 'differs']);
 
-function runFailure({ code, message }: RunError): CommandFailure {
-  return new CommandFailure(
-    WRONG_USAGE.has(code) ? exitCodes.usage : exitCodes.unavailable,
-    message,
-  );
+function runFailure(error: RunError): CommandFailure {
+  const code = WRONG_USAGE.has(error.code) ? exitCodes.usage : exitCodes.unavailable;
+  return Object.assign(new CommandFailure(code, error.message), { cause: error });
 }
 
 /** Findings go to stderr: stdout is for the results of the run. */
@@ -244,6 +242,7 @@ async function connectServers(
   io: Io,
   flags: RunFlags,
   names: readonly string[],
+  run: string,
 ): Promise<Connected> {
   if (names.length === 0) {
     throw new CommandFailure(
@@ -254,7 +253,7 @@ async function connectServers(
   }
   const servers = new Map<string, MutatorClient>();
   for (const server of new Set(names)) {
-    servers.set(server, await clientFor(io, { ...flags, server }));
+    servers.set(server, await clientFor(io, { ...flags, server }, { run }));
   }
   const listed = await Promise.all([...servers].map(([name, client]) => list(io, name, client)));
   const listings = [...servers.keys()].map((server, at) => ({

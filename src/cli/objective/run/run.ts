@@ -1,3 +1,4 @@
+import { RunError } from '../../../runner/index.js';
 import { resultDestinations } from '../../files/report.js';
 import {
   CommandFailure,
@@ -71,6 +72,9 @@ export const run: Run<RunFlags, [string | undefined, readonly string[]]> = async
       ({ file }) => file !== undefined,
     );
     if (isReported && error instanceof CommandFailure) await showRun(context, flags, false);
+    // What is in force there may be the other run's.
+    const { cause } = error as Error;
+    if (cause instanceof RunError && cause.code === 'server-in-use') throw error;
     if ((await resetRefused(context, flags)) || !(error instanceof CommandFailure)) throw error;
     throw new CommandFailure(exitCodes.unavailable, error.message, error.help);
   }
