@@ -1,4 +1,4 @@
-import type { RunResult } from '../results/index.js';
+import { baselineText, countsText, type RunResult } from '../results/index.js';
 import {
   type DoneAttempt,
   hasPassed,
@@ -80,13 +80,10 @@ function leadOf(verdict: string, text: string): Markup {
 }
 
 function overview({ state, ended, time }: RunResult): Markup {
-  const { attempts, passed, failed, skipped, inconclusive } = tally(state);
   const facts: readonly (readonly [string, string])[] = [
     ['ended', ended],
-    [
-      'attempts',
-      `${attempts}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${inconclusive} inconclusive`,
-    ],
+    ['attempts', countsText(state)],
+    ['baseline', baselineText(state) ?? 'none'],
     ['time', time],
     ['strategy', `${state.run?.strategy ?? ''}, seed ${state.run?.seed ?? ''}`],
     ['objective', state.run?.objective.origin ?? ''],
@@ -117,6 +114,10 @@ function smallest(
   { of, plan, tried, failed, before, attempts, budget }: ShrunkRecord,
   space: Space,
 ) {
+  if (plan.length === 0) {
+    const rate = `${failed} of ${tried} times`;
+    return element('p', {}, `What failed in attempt ${of} fails without mutations: ${rate}.`);
+  }
   if (before.failed === 0) {
     return element(
       'p',

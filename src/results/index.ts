@@ -1,6 +1,6 @@
 import type { Evaluation } from '../evaluation/index.js';
 import type { Excerpt } from '../excerpt/index.js';
-import type { RunState, Space } from '../runner/index.js';
+import { isTestedUntouched, type RunState, type Space, tally } from '../runner/index.js';
 import type { Session } from '../session/index.js';
 
 /** What an objective came to over recorded sessions. */
@@ -41,6 +41,34 @@ export interface RunResult {
   readonly time: string;
   /** The sessions of the attempts whose evidence HTML shows; empty where none is asked for. */
   readonly sessions: ReadonlyMap<number, Session>;
+}
+
+/** How many attempts of a run came out how, and what is out of the ordinary. */
+export function countsText({ attempts: all }: RunState): string {
+  const { attempts, passed, failed, skipped, inconclusive } = tally({ attempts: all });
+  const own = all.filter(({ shrinks }) => shrinks === undefined);
+  const late = own.filter(({ result }) => result.command?.timedOut).length;
+  const lost = own.reduce((sum, { result }) => sum + (result.lost ?? 0), 0);
+  return [
+    `${attempts}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${inconclusive} inconclusive`,
+    ...(late > 0 ? [`${late} ended by --attempt-time`] : []),
+    ...(lost > 0 ? [`${lost} lines lost`] : []),
+  ].join('; ');
+}
+
+/** How the system did without mutations, and what that did not test; undefined where nobody looked. */
+export function baselineText({ baselines }: RunState): string | undefined {
+  if (baselines.length === 0) return undefined;
+  const { passed, failed, inconclusive } = tally({ attempts: baselines });
+  const counts = [
+    ...(passed > 0 ? [`${passed} passed`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(inconclusive > 0 ? [`${inconclusive} inconclusive`] : []),
+  ].join(', ');
+  const measured = baselines.flatMap(({ result }) => result.measurements);
+  const untested = measured.filter((one) => !isTestedUntouched(one)).map(({ name }) => name);
+  if (untested.length === 0) return counts;
+  return `${counts}; not tested by it: ${[...new Set(untested)].join(', ')}`;
 }
 
 export type Verdict = 'passed' | 'failed' | 'undecided';

@@ -1,4 +1,4 @@
-export { hasPassed } from './attempt/judge.js';
+export { hasPassed, isTestedUntouched } from './attempt/judge.js';
 export { SHRINK_LIMITS } from './attempt/shrink.js';
 export { endText, isFinal, type OutcomeCounts, tally, tallyOf } from './attempt/stopping.js';
 export type { EventSource } from './io/attempt-events.js';

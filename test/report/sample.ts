@@ -10,7 +10,7 @@ const SPACE: Space = {
       id: 'wind',
       name: 'wind',
       probe: 'SIMULATOR',
-      expires: true,
+      maxActiveMs: 600_000,
       dimensions: [
         {
           kind: 'float',
@@ -33,7 +33,7 @@ const SPACE: Space = {
       server: 'bench',
       id: 'link',
       name: 'link',
-      expires: true,
+      maxActiveMs: 600_000,
       dimensions: [
         {
           kind: 'whole',
@@ -155,6 +155,8 @@ export function sampleReport(): RunResult {
         shrink: true,
       },
       attempts,
+      baselines: [],
+      resumedAt: 0,
       inForce: [],
       shrunk: [
         {

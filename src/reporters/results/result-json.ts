@@ -7,7 +7,13 @@ import {
   type SessionResult,
   verdictCounts,
 } from '../../results/index.js';
-import { hasPassed, type MeasurementResult, planToJson, tally } from '../../runner/index.js';
+import {
+  type DoneAttempt,
+  hasPassed,
+  type MeasurementResult,
+  planToJson,
+  tally,
+} from '../../runner/index.js';
 import { parseJson } from '../../values/index.js';
 
 /*
@@ -83,16 +89,8 @@ export function runToJson({ state, directory }: RunResult): object {
     elapsed_ms: state.elapsed,
     end: end && { reason: end.reason, detail: end.detail },
     summary: tally(state),
-    attempts: attempts.map(({ n, plan, shrinks, result }) => ({
-      attempt: n,
-      shrinks,
-      outcome: result.outcome,
-      set: planToJson(plan),
-      reasons: result.reasons,
-      measurements: result.measurements.map(measurementToJson),
-      events: result.events,
-      ms: result.ms,
-    })),
+    baselines: state.baselines.map((one) => attemptToJson(one, 'baseline')),
+    attempts: attempts.map((one) => attemptToJson(one, 'attempt')),
     shrunk: shrunk.map(({ of, plan, tried, failed, before, attempts: took, budget }) => ({
       attempt: of,
       set: planToJson(plan),
@@ -103,6 +101,27 @@ export function runToJson({ state, directory }: RunResult): object {
       smallest: !budget && before.failed > 0,
     })),
     in_force: inForce.map(({ server, id, name }) => ({ server, id, name })),
+  };
+}
+
+function attemptToJson({ n, plan, shrinks, result }: DoneAttempt, key: 'attempt' | 'baseline') {
+  const { command } = result;
+  return {
+    [key]: n,
+    shrinks,
+    outcome: result.outcome,
+    set: planToJson(plan),
+    reasons: result.reasons,
+    measurements: result.measurements.map(measurementToJson),
+    events: result.events,
+    lost_lines: result.lost,
+    ms: result.ms,
+    command: command && {
+      status: command.status,
+      signal: command.signal,
+      timed_out: command.timedOut,
+      failure: command.failure,
+    },
   };
 }
 

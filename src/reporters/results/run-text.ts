@@ -1,17 +1,18 @@
-import type { RunResult } from '../../results/index.js';
+import { baselineText, countsText, type RunResult } from '../../results/index.js';
 import {
   hasPassed,
+  type MeasuredRecord,
   type MeasurementResult,
   type Plan,
   type RunState,
   type ShrunkRecord,
-  tally,
 } from '../../runner/index.js';
 import { format } from '../../values/index.js';
 import { renderFacts, renderTable, type TableLook } from '../terminal/table.js';
 
 /** A set as people read it: `wind speed=12.5 mode=gust + link loss=0.4`. */
 export function planText(plan: Plan): string {
+  if (plan.length === 0) return 'no mutation';
   return plan
     .map(({ name, probe, params }) =>
       [
@@ -28,16 +29,14 @@ const MOST_SHOWN = 5;
 /** The results of a run, for people. */
 export function summaryText({ state, directory, ended, time }: RunResult, look: TableLook): string {
   const { run } = state;
-  const { attempts, passed, failed, skipped, inconclusive } = tally(state);
+  const baseline = baselineText(state);
   const parts = [
     renderFacts(
       [
         ['objective', run?.objective.name ?? ''],
         ['ended', ended],
-        [
-          'attempts',
-          `${attempts}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${inconclusive} inconclusive`,
-        ],
+        ['attempts', countsText(state)],
+        ...(baseline === undefined ? [] : [['baseline', baseline] as const]),
         ['time', time],
         ['strategy', `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`],
         ['kept in', directory],
@@ -80,13 +79,18 @@ function attemptTable({ attempts }: RunState, look: TableLook): string {
     `${n}`,
     result.outcome,
     planText(plan),
-    result.outcome === 'failed'
-      ? result.measurements.filter((one) => hasPassed(one) === false).map(({ name }) => name)
-      : result.reasons,
+    whyText(result),
   ]);
   const more = notPassed.length - shown.length;
   const rest = more > 0 ? `and ${more} more\n` : '';
   return renderTable(['ATTEMPT', 'OUTCOME', 'SET', 'WHY'], rows, look) + rest;
+}
+
+/** What an attempt failed for, or else why it came to no verdict. */
+function whyText({ outcome, measurements, reasons, command }: MeasuredRecord): string {
+  if (outcome !== 'failed') return reasons.join('; ');
+  const names = measurements.filter((one) => hasPassed(one) === false).map(({ name }) => name);
+  return [...names, ...(command?.failure === undefined ? [] : [command.failure])].join('; ');
 }
 
 function shrunkText(
@@ -94,20 +98,22 @@ function shrunkText(
   look: TableLook,
 ) {
   const facts: [string, string][] =
-    before.failed === 0
-      ? [
-          [
-            `attempt ${of}`,
-            `could not be repeated: it passed ${before.tried} of ${before.tried} times`,
-          ],
-        ]
-      : [
-          ['smallest set', planText(plan)],
-          ['fails', `${failed} of ${tried} times; before, ${before.failed} of ${before.tried}`],
-          [
-            'found by',
-            `${attempts} attempts from attempt ${of}${budget ? '; there may be a smaller one' : ''}`,
-          ],
-        ];
+    plan.length === 0
+      ? [[`attempt ${of}`, `the system fails without mutations: ${failed} of ${tried} times`]]
+      : before.failed === 0
+        ? [
+            [
+              `attempt ${of}`,
+              `could not be repeated: it passed ${before.tried} of ${before.tried} times`,
+            ],
+          ]
+        : [
+            ['smallest set', planText(plan)],
+            ['fails', `${failed} of ${tried} times; before, ${before.failed} of ${before.tried}`],
+            [
+              'found by',
+              `${attempts} attempts from attempt ${of}${budget ? '; there may be a smaller one' : ''}`,
+            ],
+          ];
   return renderFacts(facts, look);
 }

@@ -5,14 +5,19 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf, endOrphanProcesses, killGroup } from '../../durable/index.js';
+import type { AttemptRecord } from '../journal/records.js';
 
 /** Where the session of an attempt is, and what it is made of. */
-export function attemptFiles(directory: string, n: number) {
+export function attemptFiles(
+  directory: string,
+  { n, baseline }: Pick<AttemptRecord, 'n' | 'baseline'>,
+) {
+  const name = baseline ? `baseline-${n}` : String(n);
   return {
-    session: join(directory, `${n}.jsonl`),
+    session: join(directory, `${name}.jsonl`),
     /** What the command writes. */
-    events: join(directory, `${n}.events.jsonl`),
-    output: join(directory, `${n}.output`),
+    events: join(directory, `${name}.events.jsonl`),
+    output: join(directory, `${name}.output`),
   };
 }
 
@@ -38,11 +43,22 @@ interface CommandSetup {
   readonly output: string;
 }
 
+/** How a command ended. */
+export interface CommandExit {
+  /** Absent where a signal ended it. */
+  readonly status?: number;
+  readonly signal?: string;
+  /** The last lines that it wrote to stderr. */
+  readonly lastLines: readonly string[];
+  /** Whether it printed anything. */
+  readonly printed: boolean;
+}
+
 export interface RunningCommand {
   /** Resolves when the command and all that it has left behind have ended. */
-  readonly ended: Promise<void>;
-  /** Tells the command to end, and kills it if it does not. */
-  end(): void;
+  readonly ended: Promise<CommandExit>;
+  /** Tells the command to end, and kills it if it does not; false where it has ended by itself. */
+  end(): boolean;
   /** Kills it at once. */
   kill(): void;
 }
@@ -58,12 +74,17 @@ export async function startCommand(setup: CommandSetup): Promise<RunningCommand>
   });
   output.listen(child.stdout);
   output.listen(child.stderr);
+  const lastLines = keepLastLines(child.stderr);
   const group = child.pid as number;
   guard.begin(group);
   let killing: NodeJS.Timeout | undefined;
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  let printed = false;
+  child.stdout?.once('data', () => {
+    printed = true;
+  });
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const clear = async (): Promise<void> => {
+  const clear = async (): Promise<CommandExit> => {
     await exited;
     clearTimeout(killing);
     killGroup(group, 'SIGKILL');
@@ -78,13 +99,22 @@ export async function startCommand(setup: CommandSetup): Promise<RunningCommand>
     child.stdout?.destroy();
     child.stderr?.destroy();
     output.close();
+    const { exitCode, signalCode } = child;
+    return {
+      ...(exitCode !== null && { status: exitCode }),
+      ...(signalCode !== null && { signal: signalCode }),
+      lastLines: lastLines(),
+      printed: printed || lastLines().length > 0,
+    };
   };
   return {
     ended: clear(),
     end() {
-      if (killing !== undefined || child.exitCode !== null || child.signalCode !== null) return;
+      if (child.exitCode !== null || child.signalCode !== null) return false;
+      if (killing !== undefined) return true;
       killGroup(group, 'SIGTERM');
       killing = setTimeout(() => killGroup(group, 'SIGKILL'), GRACE_MS);
+      return true;
     },
     kill: () => killGroup(group, 'SIGKILL'),
   };
@@ -101,6 +131,24 @@ async function spawned({ vector, cwd, env }: CommandSetup): Promise<ChildProcess
 function notStarted(program: string, error: unknown): string {
   const reason = codeOf(error) === 'ENOENT' ? 'there is no such program' : codeOf(error);
   return `the command ${JSON.stringify(program)} could not be started: ${reason ?? String(error)}`;
+}
+
+/** So much of what a command wrote last to stderr is shown. */
+const LAST_LINES = 3;
+const LAST_BYTES = 4_096;
+const LONGEST_SHOWN = 200;
+
+/** Keeps the end of a stream. @returns what gives its last lines, those without text left out */
+function keepLastLines(stream: Readable | null): () => readonly string[] {
+  let last = Buffer.alloc(0);
+  stream?.on('data', (bytes: Buffer) => {
+    last = Buffer.concat([last, bytes]).subarray(-LAST_BYTES);
+  });
+  return () => {
+    const lines = last.toString('utf8').split(/\r?\n/);
+    const shown = lines.filter((line) => line.trim() !== '').slice(-LAST_LINES);
+    return shown.map((line) => line.slice(0, LONGEST_SHOWN));
+  };
 }
 
 /** So much of a command's output is kept; the rest is read, so that the command can go on, and dropped. */

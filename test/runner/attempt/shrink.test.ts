@@ -10,7 +10,7 @@ const SPACE: Space = {
       server: 'bench',
       id: 'a',
       name: 'a',
-      expires: true,
+      maxActiveMs: 600_000,
       dimensions: [
         {
           kind: 'whole',
@@ -27,7 +27,7 @@ const SPACE: Space = {
       server: 'bench',
       id: 'b',
       name: 'b',
-      expires: true,
+      maxActiveMs: 600_000,
       dimensions: [
         {
           kind: 'float',
@@ -43,7 +43,7 @@ const SPACE: Space = {
       server: 'bench',
       id: 'c',
       name: 'c',
-      expires: true,
+      maxActiveMs: 600_000,
       dimensions: [
         {
           kind: 'choice',
@@ -105,8 +105,8 @@ test('a border that was found is tried first when all is looked at again', () =>
     return Number(x) + 20 * y >= 60 && y > 0;
   });
   expect(xOf(set)).toBe(42n);
-  // Sixty-two, if x were bisected anew.
-  expect(attempts).toBe(50);
+  // Sixty-five, if x were bisected anew.
+  expect(attempts).toBe(53);
   expect(asked.length).toBe(attempts);
 });
 
@@ -115,8 +115,27 @@ test('what passes when it is repeated is left as it is', () => {
     set: FAILING,
     failed: 0,
     before: { tried: 5, failed: 0 },
-    attempts: 5,
+    attempts: 8,
   });
+});
+
+test('the empty set is tried first: what fails without mutations is said so', () => {
+  const asked: number[] = [];
+  const shrunk = shrinkWith((set) => {
+    asked.push(set.length);
+    return true;
+  });
+  expect(shrunk).toMatchObject({ set: [], tried: 5, failed: 5, attempts: 6 });
+  expect(new Set(asked)).toEqual(new Set([0]));
+});
+
+test('one failure of the empty set is taken for chance', () => {
+  let count = 0;
+  const { set } = shrinkWith((one) => {
+    count += 1;
+    return count === 1 || fault(one);
+  });
+  expect(set).toEqual(SMALLEST);
 });
 
 test('takes no more attempts than it may, and says so', () => {

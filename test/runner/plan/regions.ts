@@ -47,7 +47,7 @@ export function spaceOf(mutators: readonly (readonly Dimension[])[], most: numbe
   return {
     mutators: mutators.map((dimensions, at) => ({
       server: 'bench',
-      expires: true,
+      maxActiveMs: 600_000,
       id: `m${at}`,
       name: `m${at}`,
       dimensions,

@@ -1,3 +1,5 @@
+import { RunError } from '../../../runner/index.js';
+import { resultDestinations } from '../../files/report.js';
 import {
   CommandFailure,
   type Configure,
@@ -5,7 +7,7 @@ import {
   exitCodes,
   type Run,
 } from '../../runtime/command.js';
-import { carryOutRun, resetRefused } from './carry-out.js';
+import { carryOutRun, resetRefused, showRun } from './carry-out.js';
 import { addRunFlags, type RunFlags } from './flags.js';
 import { prepareRun } from './prepare.js';
 import { previewRun } from './preview.js';
@@ -45,7 +47,7 @@ export const run: Run<RunFlags, [string | undefined, readonly string[]]> = async
   [word, command],
   flags,
 ) => {
-  if ((word === undefined) === (flags.resume === undefined)) {
+  if (word === undefined && flags.resume === undefined) {
     throw new CommandFailure(
       exitCodes.usage,
       'run takes an objective, or --resume with the directory of a run',
@@ -60,10 +62,19 @@ export const run: Run<RunFlags, [string | undefined, readonly string[]]> = async
       : carryOutRun(context, prepared, flags);
   };
   if (flags.resume === undefined || flags.plan) return (await carryOut()) ?? exitCodes.findings;
+  const ended = await showRun(context, flags, true);
+  if (ended !== undefined) return ended;
   try {
     const code = await carryOut();
     if (code !== undefined) return code;
   } catch (error) {
+    const isReported = resultDestinations(context.io.cwd, flags).some(
+      ({ file }) => file !== undefined,
+    );
+    if (isReported && error instanceof CommandFailure) await showRun(context, flags, false);
+    // What is in force there may be the other run's.
+    const { cause } = error as Error;
+    if (cause instanceof RunError && cause.code === 'server-in-use') throw error;
     if ((await resetRefused(context, flags)) || !(error instanceof CommandFailure)) throw error;
     throw new CommandFailure(exitCodes.unavailable, error.message, error.help);
   }
