@@ -1,4 +1,12 @@
-import { baselineText, countsText, type RunResult } from '../../results/index.js';
+import {
+  baselineText,
+  countsText,
+  failedInShrinking,
+  notShrunkText,
+  type RunResult,
+  setsText,
+  shrunkTexts,
+} from '../../results/index.js';
 import {
   hasPassed,
   type MeasuredRecord,
@@ -27,15 +35,19 @@ export function planText(plan: Plan): string {
 const MOST_SHOWN = 5;
 
 /** The results of a run, for people. */
-export function summaryText({ state, directory, ended, time }: RunResult, look: TableLook): string {
+export function summaryText(result: RunResult, look: TableLook): string {
+  const { state, directory, ended, time } = result;
   const { run } = state;
   const baseline = baselineText(state);
+  const sets = setsText(result);
+  const notShrunk = notShrunkText(state);
   const parts = [
     renderFacts(
       [
         ['objective', run?.objective.name ?? ''],
         ['ended', ended],
         ['attempts', countsText(state)],
+        ...(sets === undefined ? [] : [['sets', sets] as const]),
         ...(baseline === undefined ? [] : [['baseline', baseline] as const]),
         ['time', time],
         ['strategy', `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`],
@@ -46,14 +58,17 @@ export function summaryText({ state, directory, ended, time }: RunResult, look: 
     measurementTable(state, look),
     attemptTable(state, look),
     ...state.shrunk.map((one) => shrunkText(one, look)),
+    notShrunk === undefined ? '' : renderFacts([['not shrunk', notShrunk]], look),
   ];
   return parts.filter((part) => part !== '').join('\n');
 }
 
-function measurementTable({ attempts }: RunState, look: TableLook): string {
-  const own = attempts.filter(({ shrinks }) => shrinks === undefined);
+function measurementTable(state: RunState, look: TableLook): string {
+  const { attempts } = state;
+  const hasShrunk = attempts.some(({ shrinks }) => shrinks !== undefined);
   const byName = new Map<string, MeasurementResult[]>();
-  for (const { result } of own) {
+  for (const { shrinks, result } of attempts) {
+    if (shrinks !== undefined) continue;
     for (const one of result.measurements) {
       byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
     }
@@ -62,9 +77,11 @@ function measurementTable({ attempts }: RunState, look: TableLook): string {
   const rows = [...byName].map(([name, results]) => {
     const count = (value: boolean | undefined) =>
       `${results.filter((one) => hasPassed(one) === value).length}`;
-    return [name, count(true), count(false), count(undefined)];
+    const shrinking = hasShrunk ? [`${failedInShrinking(state, name)}`] : [];
+    return [name, count(true), count(false), count(undefined), ...shrinking];
   });
-  return renderTable(['MEASUREMENT', 'PASSED', 'FAILED', 'UNDECIDED'], rows, look);
+  const heads = ['MEASUREMENT', 'PASSED', 'FAILED', 'UNDECIDED'];
+  return renderTable(hasShrunk ? [...heads, 'FAILED IN SHRINKING'] : heads, rows, look);
 }
 
 function attemptTable({ attempts }: RunState, look: TableLook): string {
@@ -93,27 +110,16 @@ function whyText({ outcome, measurements, reasons, command }: MeasuredRecord): s
   return [...names, ...(command?.failure === undefined ? [] : [command.failure])].join('; ');
 }
 
-function shrunkText(
-  { of, plan, tried, failed, before, attempts, budget }: ShrunkRecord,
-  look: TableLook,
-) {
-  const facts: [string, string][] =
-    plan.length === 0
-      ? [[`attempt ${of}`, `the system fails without mutations: ${failed} of ${tried} times`]]
-      : before.failed === 0
-        ? [
-            [
-              `attempt ${of}`,
-              `could not be repeated: it passed ${before.tried} of ${before.tried} times`,
-            ],
-          ]
-        : [
-            ['smallest set', planText(plan)],
-            ['fails', `${failed} of ${tried} times; before, ${before.failed} of ${before.tried}`],
-            [
-              'found by',
-              `${attempts} attempts from attempt ${of}${budget ? '; there may be a smaller one' : ''}`,
-            ],
-          ];
-  return renderFacts(facts, look);
+function shrunkText(record: ShrunkRecord, look: TableLook): string {
+  const { none, title, rate, found } = shrunkTexts(record);
+  return renderFacts(
+    none === undefined
+      ? [
+          [title, planText(record.plan)],
+          ['fails', rate],
+          ['found by', found],
+        ]
+      : [[`attempt ${record.of}`, none]],
+    look,
+  );
 }

@@ -1,4 +1,5 @@
 import { type AttributeValue, equals } from '../../values/index.js';
+import type { FailureRate, ShrinkEnd, Shrunk } from '../journal/records.js';
 import { clamp, type Dimension, isWide, type Range } from '../plan/dimension.js';
 import { keyOf, type MutationSet, type PlannedMutation, type Space } from '../plan/space.js';
 
@@ -22,37 +23,13 @@ interface ShrinkLimits {
 
 export const SHRINK_LIMITS: ShrinkLimits = { budget: 100, repeats: 5 };
 
-/** How often a set was tried, and how often it failed. */
-export interface FailureRate {
-  readonly tried: number;
-  readonly failed: number;
-}
-
-/** What shrinking has come to. */
-export interface Shrunk extends FailureRate {
-  /** A set that failed when it was repeated; empty where the system fails without mutations. */
-  readonly set: MutationSet;
-  /** How often the set that it began with failed when it was repeated. */
-  readonly before: FailureRate;
-  /** How many attempts were asked for. */
-  readonly attempts: number;
-  readonly ended: ShrinkEnd;
-}
-
-/**
- * Why shrinking ended: nothing smaller fails; what is smaller fails less often; the budget was spent, so
- * that there may be something smaller; the first set does not fail, or too seldom to tell; or the system
- * fails without mutations.
- */
-export type ShrinkEnd = 'smallest' | 'less-often' | 'budget' | 'not-repeated' | 'unmutated';
-
 /** A float is taken as found when what is left to bisect is the span in so many. */
 const FLOAT_STEPS = 64;
 /** Whole numbers of 64 bits need no more. */
 const MOST_STEPS = 64;
 /** Odds, as logarithms, at which the search goes on, and at which something is reported. */
-const LIKELY = Math.log(Number(process.env['L']));
-const SURE = Math.log(Number(process.env['S']));
+const LIKELY = Math.log(10);
+const SURE = Math.log(200);
 /** What is not settled by so many tries is taken as it looks. */
 const MOST_TRIES = 10;
 
@@ -77,7 +54,7 @@ export function* shrink(
   if (unmutated.failed > 0) {
     yield* trials.repeat([], MOST_TRIES - unmutated.tried);
     const all = trials.rateOf([]);
-    if (all.failed > 2 && all.failed * before.tried >= (all.tried * before.failed) / 2) {
+    if (all.failed > 3 && all.failed * before.tried >= (all.tried * before.failed) / 2) {
       return end([], all, 'unmutated');
     }
   }
@@ -186,9 +163,10 @@ class Trials {
    * The logarithm of the odds that a set with this rate is one that fails. How often such sets fail, and
    * how often the others, is only known from those that were settled.
    */
-  weigh(rate: FailureRate, settled = this.#fails): number {
+  weigh(rate: FailureRate, itself?: string): number {
     let [failing, passing] = [NEVER, NEVER];
-    for (const [key, fails] of settled) {
+    for (const [key, fails] of this.#fails) {
+      if (key === itself) continue;
       const known = this.#rates.get(key) ?? NEVER;
       if (fails) failing = sum(failing, known);
       else passing = sum(passing, known);
@@ -200,9 +178,7 @@ class Trials {
   }
 
   oddsOf(set: MutationSet): number {
-    const others = new Map(this.#fails);
-    others.delete(keyOf(set));
-    return this.weigh(this.rateOf(set), others);
+    return this.weigh(this.rateOf(set), keyOf(set));
   }
 }
 

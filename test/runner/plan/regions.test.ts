@@ -38,7 +38,9 @@ test('in other regions too, mixed is nearly the best, but for some sets of pairs
 
 test('a box over two mutators is found by halton with every seed', () => {
   const box = { box: REGIONS['box over 2 of 6 mutators'] as (typeof REGIONS)[string] };
-  const [sorted = []] = Object.values(attemptsUntilFailure(box, runs(400), ['halton'])['box'] ?? {});
+  const [sorted = []] = Object.values(
+    attemptsUntilFailure(box, runs(400), ['halton'])['box'] ?? {},
+  );
   expect(quantile(sorted, 1)).toBeLessThan(MOST);
 });
 
