@@ -27,8 +27,12 @@ export const SHRINK_LIMITS: ShrinkLimits = { budget: 100, repeats: 5 };
 const FLOAT_STEPS = 64;
 /** Whole numbers of 64 bits need no more. */
 const MOST_STEPS = 64;
-/** Odds, as logarithms, at which the search goes on, and at which something is reported. */
+/**
+ * Odds, as logarithms: at which a set is left out for now, at which one is gone on with, which is dearer
+ * where it was wrong, and at which something is reported.
+ */
 const LIKELY = Math.log(10);
+const TRUSTED = Math.log(50);
 const SURE = Math.log(200);
 /** What is not settled by so many tries is taken as it looks. */
 const MOST_TRIES = 10;
@@ -78,7 +82,7 @@ export function* shrink(
     // It looked as if it failed: back to the set before it, of which more is known by now.
     chain.pop();
     borders.clear();
-    if (rate.failed > 0) ended = 'less-often';
+    ended = 'less-often';
   }
 }
 
@@ -150,7 +154,9 @@ class Trials {
 
   /** Whether a set fails as the first one did; one that the budget has no attempts for does not. */
   *fails(set: MutationSet, odds: number): Asked<boolean> {
-    for (let at = 0; at < MOST_TRIES && Math.abs(this.oddsOf(set)) < odds; at += 1) {
+    for (let at = 0; at < MOST_TRIES; at += 1) {
+      const now = this.oddsOf(set);
+      if (now >= Math.max(odds, TRUSTED) || now <= -odds) break;
       if (this.isSpent) return false;
       yield* this.repeat(set, 1);
     }
