@@ -88,10 +88,11 @@ function leadOf(verdict: string, text: string): Markup {
 
 function overview(result: RunResult): Markup {
   const { state, ended, time } = result;
+  const sets = setsText(result);
   const facts: readonly (readonly [string, string])[] = [
     ['ended', ended],
     ['attempts', countsText(state)],
-    ['sets', setsText(result) ?? 'too many to count'],
+    ...(sets === undefined ? [] : [['sets', sets] as const]),
     ['baseline', baselineText(state) ?? 'none'],
     ['time', time],
     ['strategy', `${state.run?.strategy ?? ''}, seed ${state.run?.seed ?? ''}`],
@@ -106,18 +107,17 @@ function verdicts(state: RunState): Markup {
   for (const { result } of state.attempts) {
     for (const one of result.measurements) names.set(one.name, one);
   }
+  const hasShrunk = state.attempts.some(({ shrinks }) => shrinks !== undefined);
   const rows = [...names.values()].map(({ name, shouldPass }) => {
     const { passed, failed } = tallyOf(state, name);
     const verdict = failed > 0 ? 'failed' : passed > 0 ? 'passed' : 'undecided';
     const should = shouldPass ? 'hold' : 'not hold';
-    return [name, should, verdictText(verdict), passed, failed, failedInShrinking(state, name)];
+    const shrinking = hasShrunk ? [failedInShrinking(state, name)] : [];
+    return [name, should, verdictText(verdict), passed, failed, ...shrinking];
   });
   if (rows.length === 0) return element('p', {}, 'Nothing was measured.');
-  return htmlTable(
-    'Measurements',
-    [...['measurement', 'should', 'verdict', 'passed', 'failed'], 'failed in shrinking'],
-    rows,
-  );
+  const heads = ['measurement', 'should', 'verdict', 'passed', 'failed'];
+  return htmlTable('Measurements', hasShrunk ? [...heads, 'failed in shrinking'] : heads, rows);
 }
 
 function outcomes(own: readonly DoneAttempt[]): Markup {

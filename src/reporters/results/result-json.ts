@@ -89,7 +89,8 @@ export function runToJson({ state, directory }: RunResult): object {
     directory,
     elapsed_ms: state.elapsed,
     end: end && { reason: end.reason, detail: end.detail },
-    summary: { ...tally(state), shrinking: tallyShrinking(state) },
+    summary: tally(state),
+    shrinking: tallyShrinking(state),
     baselines: state.baselines.map((one) => attemptToJson(one, 'baseline')),
     attempts: attempts.map((one) => attemptToJson(one, 'attempt')),
     shrunk: shrunk.map(({ of, cause, plan, tried, failed, before, attempts: took, ended }) => ({
