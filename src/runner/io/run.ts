@@ -44,8 +44,13 @@ export type RunNews =
   | { readonly kind: 'attempt'; readonly record: AttemptRecord }
   | (AttemptNews & { readonly n: number })
   | { readonly kind: 'measured'; readonly attempt: DoneAttempt }
-  /** Servers that did not answer are waited for. */
-  | { readonly kind: 'waiting'; readonly servers: readonly string[] }
+  /** An attempt is to be repeated, when its servers answer. */
+  | {
+      readonly kind: 'repeating';
+      readonly n: number;
+      readonly servers: readonly string[];
+      readonly reasons: readonly string[];
+    }
   /** Another run uses a server, which is waited for. */
   | { readonly kind: 'in-use'; readonly url: string; readonly since: string }
   | { readonly kind: 'left-over'; readonly inForce: readonly InForce[] }
@@ -221,7 +226,9 @@ class Run {
       });
       const isOutage = report.kind === 'measured' && report.result.outage === true;
       const isRepeated =
-        isOutage && repeats < MOST_REPEATS && (await this.#serversAnswer(announced));
+        isOutage &&
+        repeats < MOST_REPEATS &&
+        (await this.#serversAnswer(announced, report.result.reasons));
       // An attempt that an interruption kept from being repeated is still open.
       if (isOutage && this.#hooks.signal.aborted) return this.#interrupted();
       if (!isRepeated) return this.#conclude(announced, report);
@@ -229,10 +236,10 @@ class Run {
   }
 
   /** Waits until the servers of a set answer; false where they do not, or nobody wants to wait. */
-  async #serversAnswer({ plan }: AttemptRecord): Promise<boolean> {
+  async #serversAnswer({ n, plan }: AttemptRecord, reasons: readonly string[]): Promise<boolean> {
     const { servers } = this.#setup;
     const names = [...new Set(plan.map(({ server }) => server))];
-    this.#tell({ kind: 'waiting', servers: names });
+    this.#tell({ kind: 'repeating', n, servers: names, reasons });
     const answered = await Promise.all(
       names.map((name) => awaitServer(servers, name, this.#patience)),
     );
