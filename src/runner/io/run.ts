@@ -18,6 +18,7 @@ import { strategies } from '../plan/strategies.js';
 import { RunError } from '../run-error.js';
 import { type EventSource, openSource } from './attempt-events.js';
 import { beginRun, clearLeftovers, JournaledState, lockRun, resetAll } from './begin-run.js';
+import { openGuard, TOKEN } from './command.js';
 import { holdServers } from './hold-servers.js';
 import type { OpenSource } from './otlp-receiver.js';
 import {
@@ -29,7 +30,7 @@ import {
 import { awaitServer, type Patience } from './servers.js';
 
 /** All that a run needs. */
-export interface RunSetup extends Omit<AttemptSetup, 'directory' | 'source'> {
+export interface RunSetup extends Omit<AttemptSetup, 'directory' | 'source' | 'guard'> {
   readonly events?: EventSource;
   /** The run's directory, absolute. */
   readonly out: string;
@@ -94,16 +95,18 @@ async function carryOutWith(
   state: JournaledState,
 ): Promise<RunState> {
   let source: OpenSource | undefined;
+  const guard = openGuard(`${TOKEN}=${join(setup.out, 'attempts')}/`);
   try {
     source = setup.events && (await openSource(setup.events));
     const directory = join(setup.out, 'attempts');
-    const attempts: AttemptSetup = { ...setup, directory, ...(source && { source }) };
+    const attempts: AttemptSetup = { ...setup, directory, guard, ...(source && { source }) };
     return await new Run(setup, hooks, state, attempts).carryOut();
   } catch (error) {
     // A bug must not leave the system mutated either.
     await resetAll(setup.servers, state.current.inForce);
     throw error;
   } finally {
+    guard.close();
     await source?.close();
   }
 }
