@@ -80,10 +80,11 @@ function leadOf(verdict: string, text: string): Markup {
 }
 
 function overview({ state, ended, time }: RunResult): Markup {
+  const baseline = baselineText(state);
   const facts: readonly (readonly [string, string])[] = [
     ['ended', ended],
     ['attempts', countsText(state)],
-    ['baseline', baselineText(state) ?? 'none'],
+    ...(baseline === undefined ? [] : [['baseline', baseline] as const]),
     ['time', time],
     ['strategy', `${state.run?.strategy ?? ''}, seed ${state.run?.seed ?? ''}`],
     ['objective', state.run?.objective.origin ?? ''],
