@@ -49,11 +49,8 @@ export const run: Run<Flags> = async (context, _args, flags) => {
     detail,
     from,
   ]);
-  printResult(
-    context,
-    flags,
-    () => ({ checks }),
-    (look) => renderTable(['WHAT', 'STATE', 'DETAIL', 'FROM'], rows, look),
+  printResult(context, flags, { checks }, (look) =>
+    renderTable(['WHAT', 'STATE', 'DETAIL', 'FROM'], rows, look),
   );
   return exitCodeOf(checks);
 };

@@ -1,7 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readInput } from '../durable/index.js';
 import { loadManifest, type ManifestMutator } from '../mutators/index.js';
 import { reporters } from '../reporters/index.js';
 import type { Log, PluginInstallation, ServeOptions, ServerEnd } from '../server/index.js';
@@ -13,11 +12,11 @@ import {
   type Configure,
   type ExitCode,
   exitCodes,
-  fileErrorReason,
   type Io,
   type Run,
+  usageFailure,
 } from './runtime/command.js';
-import { contextFor, wantsColor } from './runtime/io.js';
+import { contextFor, readNamed, wantsColor } from './runtime/io.js';
 import { durationOption } from './runtime/options.js';
 
 /** The flags of `serve mutators`. */
@@ -101,7 +100,7 @@ export function serveOptions(
 ): ServeOptions {
   const { tlsCert, tlsKey } = flags;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
-    throw new CommandFailure(exitCodes.usage, '--tls-cert and --tls-key need each other');
+    throw usageFailure('--tls-cert and --tls-key need each other');
   }
   const at = (path: string) => resolve(cwd, path);
   return {
@@ -204,8 +203,7 @@ function codeOf({ left }: ServerEnd): ExitCode {
 function toFailure(server: Server, error: unknown): unknown {
   if (error instanceof server.StateError)
     return new CommandFailure(exitCodes.unavailable, error.message);
-  if (error instanceof server.ActuatorError)
-    return new CommandFailure(exitCodes.usage, error.message);
+  if (error instanceof server.ActuatorError) return usageFailure(error.message);
   if (!(error instanceof server.ServeError)) return error;
   const unusable = error.code === 'address-unusable';
   return new CommandFailure(
@@ -221,18 +219,8 @@ async function readManifest(
   color: boolean | undefined,
   path: string,
 ): Promise<readonly ManifestMutator[] | undefined> {
-  let bytes: Uint8Array;
-  try {
-    bytes = readInput(resolve(io.cwd, path), { pipe: true }).bytes;
-  } catch (error) {
-    const help = 'Name the manifest, as in perturb serve mutators bench/mutators.toml.';
-    throw new CommandFailure(
-      exitCodes.usage,
-      `cannot read ${path}: ${fileErrorReason(error)}`,
-      help,
-    );
-  }
-  const { manifest, findings } = loadManifest(decodeSource(path, bytes));
+  const help = 'Name the manifest, as in perturb serve mutators bench/mutators.toml.';
+  const { manifest, findings } = loadManifest(decodeSource(path, readNamed(io, path, help)));
   if (manifest !== undefined) return manifest.mutators;
   io.stderr.write(
     await reporters.pretty(

@@ -4,7 +4,8 @@ import type { Finding, RuleMeta } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
 import type { Catalog } from '../../mutators/model/index.js';
 import { visible } from '../../reporters/index.js';
-import { CommandFailure, exitCodes, fileErrorReason, type Io } from '../runtime/command.js';
+import { CommandFailure, exitCodes, type Io, usageFailure } from '../runtime/command.js';
+import { readNamed } from '../runtime/io.js';
 import { durationOption } from '../runtime/options.js';
 import type { Config } from './config.js';
 
@@ -45,24 +46,13 @@ export function apiKeyFrom(
   if (apiKeyEnv !== undefined) {
     const key = io.env[apiKeyEnv];
     if (key) return key;
-    throw new CommandFailure(
-      exitCodes.usage,
-      `the variable ${apiKeyEnv} for the API key is not set`,
-    );
+    throw usageFailure(`the variable ${apiKeyEnv} for the API key is not set`);
   }
   if (apiKeyFile === undefined) return undefined;
-  let text: string;
-  try {
-    text = readInput(resolve(io.cwd, apiKeyFile), { pipe: true }).bytes.toString();
-  } catch (error) {
-    throw new CommandFailure(
-      exitCodes.usage,
-      `cannot read ${apiKeyFile}: ${fileErrorReason(error)}`,
-    );
-  }
+  const text = readNamed(io, apiKeyFile).toString();
   const key = text.split(/\r?\n/).find((line) => line.trim() !== '');
   if (key !== undefined) return key.trim();
-  throw new CommandFailure(exitCodes.usage, `there is no API key in ${apiKeyFile}`);
+  throw usageFailure(`there is no API key in ${apiKeyFile}`);
 }
 
 /** The flags that say where mutators come from. */

@@ -4,7 +4,12 @@ import { quote, suggest } from '../../diagnostics/index.js';
 import { visible } from '../../reporters/index.js';
 import type { ObjectiveStore, OpenOptions, Revision, StoreLocation } from '../../store/index.js';
 import { type Config, readConfig, repositoryRoot } from '../config/config.js';
-import { type CommandContext, CommandFailure, exitCodes } from '../runtime/command.js';
+import {
+  type CommandContext,
+  CommandFailure,
+  exitCodes,
+  usageFailure,
+} from '../runtime/command.js';
 import { configOption, durationOption } from '../runtime/options.js';
 
 /** The flags of every command that uses the store. */
@@ -92,8 +97,7 @@ function projectRoot({ document, directory }: Config, cwd: string): string {
 }
 
 function noPassword(): CommandFailure {
-  return new CommandFailure(
-    exitCodes.usage,
+  return usageFailure(
     'perturb.toml holds the password of the store: take it out, and set PGPASSWORD or write ~/.pgpass',
   );
 }
@@ -113,8 +117,7 @@ export async function findRevision(store: ObjectiveStore, word: string): Promise
   if (found !== undefined) return found;
   const newest = await store.find(name);
   if (newest === undefined) throw await noObjective(store, name);
-  throw new CommandFailure(
-    exitCodes.usage,
+  throw usageFailure(
     `${quote(name)} has no revision ${revision}: its newest is ${newest.revision}`,
   );
 }
@@ -123,11 +126,7 @@ export async function findRevision(store: ObjectiveStore, word: string): Promise
 export async function noObjective(store: ObjectiveStore, name: string): Promise<CommandFailure> {
   const names = await store.names();
   const help = suggest(name, names);
-  return new CommandFailure(
-    exitCodes.usage,
-    `the store has no objective ${quote(name)}`,
-    help ?? 'The store is empty.',
-  );
+  return usageFailure(`the store has no objective ${quote(name)}`, help ?? 'The store is empty.');
 }
 
 function offlineFailure(place: string): CommandFailure {
