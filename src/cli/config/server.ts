@@ -12,7 +12,7 @@ import { visible } from '../../reporters/index.js';
 import { CommandFailure, exitCodes, type Io, usageFailure } from '../runtime/command.js';
 import { configOption } from '../runtime/options.js';
 import type { Config } from './config.js';
-import { addServerFlags, apiKeyFrom, keyFlags, type ServerFlags } from './sources.js';
+import { addServerFlags, apiKeyFrom, type ServerFlags } from './sources.js';
 
 /** The flags of every command that talks to one mutator server. */
 export interface OneServerFlags extends ServerFlags {
@@ -46,7 +46,7 @@ export async function clientFor(
   const { url, apiKeyEnv }: Server = flags.server?.includes('://')
     ? { url: flags.server }
     : await findServer(io, flags.server, flags.config);
-  const apiKey = apiKeyFrom(io, keyFlags(flags, apiKeyEnv));
+  const apiKey = apiKeyFrom(io, flags, apiKeyEnv);
   return orClientFailure(() =>
     createClient({
       ...{ url, timeoutMs: flags.timeout, together },
