@@ -66,13 +66,16 @@ export async function withStoreOf<T>(
   whenMissing: NonNullable<OpenOptions['whenMissing']>,
   work: (store: ObjectiveStore, place: string) => Promise<T>,
 ): Promise<T> {
-  const { openStore, readStoreUrl, sqliteAt, StoreError } = await import('../../store/index.js');
+  const { openStore, readStoreUrl, sqliteAt, StoreError, withoutVariable } = await import(
+    '../../store/index.js'
+  );
   const locate = (): StoreLocation => {
     if (flag !== undefined) return readStoreUrl(flag, { base: io.cwd, cwd: io.cwd });
     if (config.storeUrl !== undefined) {
       const location = readStoreUrl(config.storeUrl, { base: config.directory, cwd: io.cwd });
-      if (location.kind === 'postgres' && location.password !== undefined) throw noPassword();
-      return location;
+      if (location.kind !== 'postgres') return location;
+      if (location.password !== undefined) throw noPassword();
+      return withoutVariable(location, io.env['PGHOST']);
     }
     return sqliteAt(join(projectRoot(config, io.cwd), '.perturb', 'objectives.db'), io.cwd);
   };
