@@ -106,8 +106,7 @@ export function orderSpans(traces: Traces, problems: Problems): Session {
     (phase === END ? ends : starts).set(what, event);
   }
   const order = (from: number | undefined, to: number | undefined) => {
-    if (from !== undefined && to !== undefined)
-      table.addInteraction({ event: from }, { event: to }, 0);
+    if (from !== undefined && to !== undefined) table.interactions.push({ from, to, line: 0 });
   };
   for (const span of spans) {
     const before = [parents.get(span), ...span.links.map((link) => find(link))];
@@ -117,7 +116,7 @@ export function orderSpans(traces: Traces, problems: Problems): Session {
       }
     }
   }
-  const optionalFrom = table.interactionCount;
+  const optionalFrom = table.interactions.length;
   for (const span of spans) {
     const parent = parents.get(span);
     if (parent === undefined || parent.service === span.service) continue;
@@ -190,11 +189,9 @@ function addEvent(
   phase: Entry['phase'],
   time: bigint,
 ): number {
-  const { texts } = table;
-  const event = table.addEvent(texts.numberOf(what.service), texts.numberOf(what.name), 0);
+  const event = table.addEvent(what.service, what.name, 0);
   table.time.addInteger(event, time);
-  const set = (name: string, value: SessionValue) =>
-    setValue(table, table.column(name), event, value);
+  const set = (name: string, value: SessionValue) => setValue(table, name, event, value);
   if ('id' in what) {
     set(phase === START ? 'span.start' : 'span.end', true);
     if (phase === END) set('span.duration', time - what.start);
