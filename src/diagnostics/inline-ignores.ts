@@ -40,9 +40,7 @@ export function applyIgnores(
   comments: readonly Comment[],
   { rules, couldNotRun }: IgnoreOptions,
 ): Finding[] {
-  const known = new Map(
-    [...rules, ...ignoreRules.map(({ meta }) => meta)].map((rule) => [rule.id, rule]),
-  );
+  const known = new Map([...rules, ...ignoreRules].map((rule) => [rule.id, rule]));
   const scopeOf = scopes();
   // From the last to the first: a stack of comments has one scope, which is found once.
   const ignores = comments.toReversed().flatMap(({ place, span }): Ignore[] => {

@@ -62,7 +62,7 @@ export class SessionBuilder {
     for (const event of [from, to]) {
       if (!(event >= 0 && event < this.table.size)) throw new RangeError(`no event ${event}`);
     }
-    this.table.interactions.push({ from, to, line: 0 });
+    this.table.addInteraction(from, to, 0);
   }
 
   /** The session of what was added so far. @throws {SessionError} if it has no order */

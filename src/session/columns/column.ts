@@ -73,7 +73,7 @@ export type Take = (event: number, kind: number, number: number, exact: bigint |
 export function forEachValue(column: Column, first: number, end: number, take: Take): void {
   if (column instanceof SparseColumn) {
     const { events, values } = column;
-    const [from, to] = [indexFrom(events, first), indexFrom(events, end)];
+    const [from, to] = [firstFrom(events, first), firstFrom(events, end)];
     forEachValue(values, from, to, (index, ...value) => take(at(events, index), ...value));
     return;
   }
@@ -85,6 +85,6 @@ export function forEachValue(column: Column, first: number, end: number, take: T
 }
 
 /** The index of the first of ascending events that is not below a limit. */
-export function indexFrom(events: Int32Array, limit: number): number {
+export function firstFrom(events: Int32Array, limit: number): number {
   return lastAtMost(limit - 1, events.length, (index) => at(events, index)) + 1;
 }

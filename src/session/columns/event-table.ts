@@ -50,6 +50,18 @@ export class EventTable {
     return this.texts.push(text) - 1;
   }
 
+  /** Adds an interaction on a line; 0 where there is none. */
+  addInteraction(from: Reference, to: Reference, line: number): void {
+    this.interactions.push({ from: this.kept(from), to: this.kept(to), line });
+  }
+
+  /** A reference with the table's own text of its probe, so that not each keeps another. */
+  private kept(reference: Reference): Reference {
+    if (typeof reference !== 'object') return reference;
+    const [probe, seq] = reference;
+    return [this.texts[this.numberOf(probe)] as string, seq];
+  }
+
   /** Adds an event; its values are then added to the columns. */
   addEvent(probe: string, name: string, line: number): number {
     const event = this.size;

@@ -1,6 +1,6 @@
 import { at } from '../../source/index.js';
 import { type Column, ValueKind } from '../session.js';
-import { indexFrom, SparseColumn } from './column.js';
+import { firstFrom, SparseColumn } from './column.js';
 
 type NumberArray = Int32Array | Uint8Array | Float64Array | BigInt64Array;
 
@@ -81,14 +81,16 @@ export class GrowingColumn {
 
   /** The column of a session of `size` events, in which event i stands at `place[i]`; -1 is out. */
   build(size: number, place: Int32Array): Column | undefined {
-    const places = this.events.view().map((event) => at(place, event));
-    const placed = places.filter((position) => position >= 0).sort();
-    if (placed.length === 0) return undefined;
-    if (placed.length * 8 >= size) return this.lay(size, (event) => at(place, event));
-    const values = this.lay(placed.length, (event) => {
-      const position = at(place, event);
-      return position < 0 ? -1 : indexFrom(placed, position);
-    });
+    const placeOf = (event: number) => at(place, event);
+    const events = this.events.view();
+    if (!events.some((event) => placeOf(event) >= 0)) return undefined;
+    if (events.length * 8 >= size) return this.lay(size, placeOf);
+    const placed = events
+      .map(placeOf)
+      .filter((position) => position >= 0)
+      .sort();
+    const indexOf = (position: number) => (position < 0 ? -1 : firstFrom(placed, position));
+    const values = this.lay(placed.length, (event) => indexOf(placeOf(event)));
     return new SparseColumn(size, placed, values);
   }
 

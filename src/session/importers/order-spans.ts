@@ -106,7 +106,7 @@ export function orderSpans(traces: Traces, problems: Problems): Session {
     (phase === END ? ends : starts).set(what, event);
   }
   const order = (from: number | undefined, to: number | undefined) => {
-    if (from !== undefined && to !== undefined) table.interactions.push({ from, to, line: 0 });
+    if (from !== undefined && to !== undefined) table.addInteraction(from, to, 0);
   };
   for (const span of spans) {
     const before = [parents.get(span), ...span.links.map((link) => find(link))];

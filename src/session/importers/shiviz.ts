@@ -148,7 +148,7 @@ export function importShiviz(
         const sender = latest(byHost.get(host) ?? [], count);
         if (sender === undefined) continue;
         const [from, to] = [events.get(sender) as number, events.get(entry) as number];
-        table.interactions.push({ from, to, line: entry.line });
+        table.addInteraction(from, to, entry.line);
       }
       before = entry.clock;
     }

@@ -95,8 +95,7 @@ export class NeutralReader {
     if ('problem' in record) return placed(record.problem);
     if (record.kind === 'event') return this.addEvent(record);
     if (record.kind === 'interaction') {
-      const { from, to } = record;
-      this.table.interactions.push({ from, to, line: this.line });
+      this.table.addInteraction(record.from, record.to, this.line);
       return undefined;
     }
     if (!isFirst) return { message: 'a header must be the first record' };
@@ -117,7 +116,7 @@ export class NeutralReader {
     if (seq !== undefined) table.seq.addInteger(event, seq);
     if (time !== undefined) table.time.addInteger(event, time);
     for (const [key, value] of attributes) setValue(table, key, event, value);
-    for (const from of after) table.interactions.push({ from, to: event, line });
+    for (const from of after) table.addInteraction(from, event, line);
     return undefined;
   }
 }

@@ -43,7 +43,9 @@ export function misfitRules(
   pages: Readonly<Record<Misfit['kind'], RulePage>>,
 ): readonly Rule<{ readonly misfits: readonly Misfit[] }>[] {
   return Object.entries(pages).map(([kind, page]) => ({
-    meta: { id: `${room}/${kind}`, severity: 'error', ...page },
+    id: `${room}/${kind}`,
+    severity: 'error',
+    ...page,
     check: misfitsOf(kind as Misfit['kind']),
   }));
 }
