@@ -4,7 +4,6 @@ import {
   type ConformedTable,
   type Entries,
   type Format,
-  type IntegerFormat,
   isRequired,
   type TableFormat,
 } from './format.js';
@@ -34,42 +33,7 @@ export function conform<Keys extends Entries>(
   return { value, misfits };
 }
 
-/** The value at a step of a table or an array, as its format has it; undefined, after a report, if it does not fit. */
-function fitAt(
-  walk: Walk,
-  format: Format,
-  value: TomlValue,
-  parent: TomlPath,
-  step: string | number,
-): unknown {
-  // Most values are scalars that fit: their path is not needed.
-  return isFittingScalar(format, value) ? value : fitValue(walk, format, value, [...parent, step]);
-}
-
-function isFittingScalar(format: Format, value: TomlValue): boolean {
-  switch (format.type) {
-    case 'string':
-      return typeof value === 'string' && !(format.nonEmpty && value.trim() === '');
-    case 'integer':
-      return typeof value === 'bigint' && isWithin(format, value);
-    case 'boolean':
-      return typeof value === 'boolean';
-    case 'number':
-      return typeof value === 'bigint' || typeof value === 'number';
-    case 'scalar':
-      return typeof value !== 'object';
-    case 'enum':
-      return typeof value === 'string' && format.options.includes(value);
-    default:
-      return false;
-  }
-}
-
-function isWithin({ min, max }: IntegerFormat, value: bigint): boolean {
-  return (min === undefined || value >= min) && (max === undefined || value <= max);
-}
-
-/** An array or a table; a scalar is here because it does not fit. */
+/** A value as its format has it; undefined, after a report, if it does not fit. */
 function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath): unknown {
   const { document, report } = walk;
   switch (format.type) {
@@ -90,15 +54,28 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
     case 'map':
       if (isTable(value)) return fitMap(walk, format.items, value, path);
       break;
+    case 'boolean':
+      if (typeof value === 'boolean') return value;
+      break;
+    case 'number':
+      if (typeof value === 'bigint' || typeof value === 'number') return value;
+      break;
+    case 'scalar':
+      if (typeof value !== 'object') return value;
+      break;
     case 'string':
-      if (typeof value === 'string') return report(emptyText(document, path));
-      break;
-    case 'integer':
-      if (typeof value === 'bigint') return report(outOfBounds(document, path, value, format));
-      break;
+      if (typeof value !== 'string') break;
+      return format.nonEmpty && value.trim() === '' ? report(emptyText(document, path)) : value;
+    case 'integer': {
+      if (typeof value !== 'bigint') break;
+      const { min = value, max = value } = format;
+      const isWithin = min <= value && value <= max;
+      return isWithin ? value : report(outOfBounds(document, path, value, format));
+    }
     case 'enum':
-      if (typeof value === 'string') return report(unknownOption(document, path, value, format));
-      break;
+      if (typeof value !== 'string') break;
+      if (format.options.includes(value)) return value;
+      return report(unknownOption(document, path, value, format));
   }
   return report(wrongType(document, path, value, format));
 }
@@ -109,13 +86,13 @@ function fitItems(
   values: readonly TomlValue[],
   path: TomlPath,
 ): readonly unknown[] {
-  return values.map((value, index) => fitAt(walk, items, value, path, index));
+  return values.map((value, index) => fitValue(walk, items, value, [...path, index]));
 }
 
 function fitMap(walk: Walk, items: Format, value: TomlTable, path: TomlPath) {
   const entries = new Map<string, unknown>();
   for (const [key, item] of Object.entries(value)) {
-    const fitted = fitAt(walk, items, item, path, key);
+    const fitted = fitValue(walk, items, item, [...path, key]);
     if (fitted !== undefined) entries.set(key, fitted);
   }
   return { path, entries };
@@ -127,7 +104,7 @@ function fitTable(walk: Walk, format: TableFormat, value: TomlTable, path: TomlP
   walk.around.push({ format, value, path });
   for (const key of Object.keys(value)) {
     const entry = Object.hasOwn(format.keys, key) ? format.keys[key] : undefined;
-    const fitted = entry && fitAt(walk, entry.format, value[key] as TomlValue, path, key);
+    const fitted = entry && fitValue(walk, entry.format, value[key] as TomlValue, [...path, key]);
     if (entry === undefined) unknown.push(key);
     if (fitted !== undefined) keys[key] = fitted;
   }
