@@ -1,4 +1,5 @@
 import { at, lastAtMost } from '../../source/index.js';
+import { defined } from '../../values/index.js';
 import { buildOrder } from '../order.js';
 import { onLine, type Problems, quoted } from '../problem.js';
 import { type Column, type Session, ValueKind } from '../session.js';
@@ -46,8 +47,7 @@ export function assemble(
     if (release) table.columns.delete(key);
   }
   return {
-    ...(name !== undefined && { name }),
-    ...(source !== undefined && { source }),
+    ...defined({ name, source }),
     probes,
     start,
     size,

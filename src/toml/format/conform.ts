@@ -1,21 +1,15 @@
+import { quote, suggest } from '../../diagnostics/index.js';
 import type { TomlDocument } from '../positions/document.js';
 import { isTable, type TomlPath, type TomlTable, type TomlValue } from '../positions/node.js';
 import {
   type ConformedTable,
   type Entries,
   type Format,
+  type IntegerFormat,
   isRequired,
   type TableFormat,
 } from './format.js';
-import {
-  emptyText,
-  type Misfit,
-  missingKey,
-  noTables,
-  outOfBounds,
-  unknownOption,
-  wrongType,
-} from './misfits.js';
+import { type Misfit, missingKey, wrongType } from './misfits.js';
 import { reportUnknownKeys, type Walk } from './unknown-keys.js';
 
 /**
@@ -36,13 +30,19 @@ export function conform<Keys extends Entries>(
 /** A value as its format has it; undefined, after a report, if it does not fit. */
 function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath): unknown {
   const { document, report } = walk;
+  const misfit = (kind: Misfit['kind'], what: string, help?: string) => {
+    const message = `${quote(keyOf(path))} ${what}`;
+    return report({ kind, message, help, span: document.valueSpan(path), path });
+  };
   switch (format.type) {
     case 'array':
       if (Array.isArray(value)) return fitItems(walk, format.items, value, path);
       break;
     case 'tables':
       if (!Array.isArray(value)) break;
-      if (format.atLeast && value.length === 0) report(noTables(document, path));
+      if (format.atLeast && value.length === 0) {
+        misfit('missing-key', 'is empty, expected at least one table');
+      }
       return fitItems(walk, format.items, value, path);
     case 'table or tables':
       if (isTable(value)) return [fitTable(walk, format.items, value, path)];
@@ -65,19 +65,33 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
       break;
     case 'string':
       if (typeof value !== 'string') break;
-      return format.nonEmpty && value.trim() === '' ? report(emptyText(document, path)) : value;
+      return format.nonEmpty && value.trim() === ''
+        ? misfit('invalid-value', 'must not be empty')
+        : value;
     case 'integer': {
       if (typeof value !== 'bigint') break;
       const { min = value, max = value } = format;
       const isWithin = min <= value && value <= max;
-      return isWithin ? value : report(outOfBounds(document, path, value, format));
+      return isWithin
+        ? value
+        : misfit('invalid-value', `is ${value}, expected ${boundsOf(format)}`);
     }
     case 'enum':
       if (typeof value !== 'string') break;
       if (format.options.includes(value)) return value;
-      return report(unknownOption(document, path, value, format));
+      return misfit('invalid-value', `cannot be ${quote(value)}`, suggest(value, format.options));
   }
   return report(wrongType(document, path, value, format));
+}
+
+function boundsOf({ min, max }: IntegerFormat): string {
+  if (min === undefined) return `at most ${max}`;
+  return max === undefined ? `at least ${min}` : `from ${min} to ${max}`;
+}
+
+/** The key at a path: of an array's element, the key of the array. */
+function keyOf(path: TomlPath): string {
+  return path.findLast((step) => typeof step === 'string') ?? '';
 }
 
 function fitItems(
