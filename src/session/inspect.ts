@@ -113,7 +113,7 @@ export function inspectSession(session: Session): SessionSummary {
   const time = timeRange(columns.get('time'), size);
   const orderedPairs = countOrderedPairs(session);
   return {
-    ...defined({ name, source, time, orderedPairs }),
+    ...defined({ name, source }),
     events: size,
     interactions: order.edgeFrom.length,
     probes: probes.map((probe, number) => ({
@@ -122,6 +122,7 @@ export function inspectSession(session: Session): SessionSummary {
       receives: at(order.receiveStart, number + 1) - at(order.receiveStart, number),
     })),
     attributes,
+    ...defined({ time, orderedPairs }),
   };
 }
 
