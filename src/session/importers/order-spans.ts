@@ -4,7 +4,7 @@ import { assemble } from '../columns/assemble.js';
 import { EventTable } from '../columns/event-table.js';
 import type { Problems } from '../problem.js';
 import type { Session } from '../session.js';
-import type { ImportedAttributes } from './json-access.js';
+import { ImportedAttributes } from './json-access.js';
 
 /** What traces are made of, whatever format they come in. */
 export interface TraceSpan {
@@ -14,9 +14,9 @@ export interface TraceSpan {
   readonly name: string;
   /** Nanoseconds. */
   readonly start: bigint;
-  /** Absent where the span was never ended. */
-  readonly end?: bigint;
-  readonly parent?: SpanKey;
+  /** Undefined where the span was never ended. */
+  readonly end: bigint | undefined;
+  readonly parent: SpanKey | undefined;
   /** Spans that this one follows without being a part of them. */
   readonly links: readonly SpanKey[];
   /** Of both its events. */
@@ -42,9 +42,19 @@ export interface Moment {
 }
 
 /** What a file of traces holds. */
-interface Traces {
-  readonly spans: readonly TraceSpan[];
-  readonly moments: readonly Moment[];
+export class Traces {
+  readonly spans: TraceSpan[] = [];
+  readonly moments: Moment[] = [];
+  readonly problems: Problems;
+
+  constructor(problems: Problems) {
+    this.problems = problems;
+  }
+}
+
+/** What the events of a span, and those within it, say of it. */
+export function attributesOf({ trace, id }: SpanKey, name: string): ImportedAttributes {
+  return new ImportedAttributes().add('trace.id', trace).add('span.id', id).add('span.name', name);
 }
 
 const START = 0;
@@ -74,7 +84,7 @@ interface Entry {
  *
  * A parent or a linked span that the file does not hold orders nothing.
  */
-export function orderSpans(traces: Traces, problems: Problems): Session {
+export function orderSpans(traces: Traces): Session {
   const keys = new Map(traces.spans.map((span) => [span, keyOf(span)]));
   // So that nothing depends on where a span stands in its file.
   const spans = [...keys].sort(([, a], [, b]) => compareCodePoints(a, b)).map(([span]) => span);
@@ -123,7 +133,7 @@ export function orderSpans(traces: Traces, problems: Problems): Session {
     if (span.end === undefined || parent.end === undefined || span.end > parent.end) continue;
     order(ends.get(span), ends.get(parent));
   }
-  return assemble(table, problems, { optionalFrom, release: true });
+  return assemble(table, traces.problems, { optionalFrom, release: true });
 }
 
 function compare(a: Entry, b: Entry): number {
