@@ -9,7 +9,7 @@ import {
   membersOf,
   wholeOf,
 } from './json-access.js';
-import { attributesOf, orderSpans, type SpanKey, Traces } from './order-spans.js';
+import { orderSpans, type SpanKey, spanAttributes, Traces } from './order-spans.js';
 
 /**
  * Reads traces as Jaeger's query service and its web page give them, in any order. The probe
@@ -50,7 +50,7 @@ function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
   const name = jsonText(json['operationName']) ?? 'span';
   const { parent, links } = readReferences(json, key);
   const duration = nanoseconds(json['duration']);
-  const attributes = attributesOf(key, name).add('span.parent.id', parent?.id);
+  const attributes = spanAttributes(key, name).add('span.parent.id', parent?.id);
   addTags(attributes, json['tags'], '');
   addTags(attributes, process['tags'], 'process.');
   traces.spans.push({
@@ -64,7 +64,7 @@ function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
     attributes,
   });
   for (const log of itemsOf(json['logs']).map(membersOf)) {
-    const own = attributesOf(key, name);
+    const own = spanAttributes(key, name);
     addTags(own, log['fields'], '');
     const named = own.get('event') ?? own.get('message');
     traces.moments.push({

@@ -53,7 +53,7 @@ export class Traces {
 }
 
 /** What the events of a span, and those within it, say of it. */
-export function attributesOf({ trace, id }: SpanKey, name: string): ImportedAttributes {
+export function spanAttributes({ trace, id }: SpanKey, name: string): ImportedAttributes {
   return new ImportedAttributes().add('trace.id', trace).add('span.id', id).add('span.name', name);
 }
 

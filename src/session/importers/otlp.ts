@@ -10,7 +10,7 @@ import {
   membersOf,
   wholeOf,
 } from './json-access.js';
-import { attributesOf, orderSpans, type SpanKey, Traces } from './order-spans.js';
+import { orderSpans, type SpanKey, spanAttributes, Traces } from './order-spans.js';
 
 const SPAN_KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'];
 const STATUSES = ['unset', 'ok', 'error'];
@@ -85,7 +85,7 @@ function readSpan(json: JsonObject, { service, addTo }: Source, traces: Traces):
   const name = jsonText(json['name']) ?? 'span';
   const parent = jsonText(json['parentSpanId'])?.toLowerCase();
   const end = wholeOf(json['endTimeUnixNano']);
-  const attributes = attributesOf(key, name)
+  const attributes = spanAttributes(key, name)
     .add('span.parent.id', parent)
     .add('span.kind', wordOf(json['kind'], SPAN_KINDS, 'SPAN_KIND_'))
     .add('span.status', wordOf(membersOf(json['status'])['code'], STATUSES, 'STATUS_CODE_'));
@@ -103,7 +103,7 @@ function readSpan(json: JsonObject, { service, addTo }: Source, traces: Traces):
     attributes,
   });
   for (const event of itemsOf(json['events']).map(membersOf)) {
-    const own = attributesOf(key, name);
+    const own = spanAttributes(key, name);
     addOtlpAttributes(own, event['attributes']);
     traces.moments.push({
       service,

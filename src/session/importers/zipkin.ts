@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../values/index.js';
 import { type Problems, quoted } from '../problem.js';
 import type { Session } from '../session.js';
 import { itemsOf, jsonText, membersOf, wholeOf } from './json-access.js';
-import { attributesOf, orderSpans, Traces } from './order-spans.js';
+import { orderSpans, spanAttributes, Traces } from './order-spans.js';
 
 /**
  * Reads spans of Zipkin, version 2: a list of spans, a list of traces, or one span a line. The probe is the
@@ -47,7 +47,7 @@ function readSpan(json: JsonObject, clients: ReadonlySet<string>, traces: Traces
   const parent = isShared ? id : jsonText(json['parentId']);
   const duration = nanoseconds(json['duration']);
   const key = { trace, id };
-  const attributes = attributesOf(key, name)
+  const attributes = spanAttributes(key, name)
     .add('span.parent.id', jsonText(json['parentId']))
     .add('span.kind', jsonText(json['kind'])?.toLowerCase())
     .add('peer.service', jsonText(membersOf(json['remoteEndpoint'])['serviceName']));
@@ -70,7 +70,7 @@ function readSpan(json: JsonObject, clients: ReadonlySet<string>, traces: Traces
       service,
       name: jsonText(annotation['value']) ?? 'annotation',
       time: nanoseconds(annotation['timestamp']) ?? start,
-      attributes: attributesOf(key, name),
+      attributes: spanAttributes(key, name),
     });
   }
 }
