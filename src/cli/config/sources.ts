@@ -4,7 +4,8 @@ import type { Finding, RuleMeta } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
 import type { Catalog } from '../../mutators/model/index.js';
 import { visible } from '../../reporters/index.js';
-import { CommandFailure, exitCodes, fileErrorReason, type Io } from '../runtime/command.js';
+import { CommandFailure, exitCodes, type Io, usageFailure } from '../runtime/command.js';
+import { readNamed } from '../runtime/io.js';
 import { durationOption } from '../runtime/options.js';
 import type { Config } from './config.js';
 
@@ -34,35 +35,26 @@ export function addServerFlags(command: Command): Command {
 }
 
 /**
- * The API key that the flags name, or else the variable of a named server.
+ * The API key that the flags name, or else the variable that perturb.toml names for the server.
  *
  * @throws CommandFailure (usage) when the variable is not set, or the file cannot be read
  */
 export function apiKeyFrom(
   io: Io,
   { apiKeyEnv, apiKeyFile }: Omit<ServerFlags, 'timeout'>,
+  ofServer: string | undefined,
 ): string | undefined {
-  if (apiKeyEnv !== undefined) {
-    const key = io.env[apiKeyEnv];
+  const variable = apiKeyEnv ?? (apiKeyFile === undefined ? ofServer : undefined);
+  if (variable !== undefined) {
+    const key = io.env[variable];
     if (key) return key;
-    throw new CommandFailure(
-      exitCodes.usage,
-      `the variable ${apiKeyEnv} for the API key is not set`,
-    );
+    throw usageFailure(`the variable ${variable} for the API key is not set`);
   }
   if (apiKeyFile === undefined) return undefined;
-  let text: string;
-  try {
-    text = readInput(resolve(io.cwd, apiKeyFile), { pipe: true }).bytes.toString();
-  } catch (error) {
-    throw new CommandFailure(
-      exitCodes.usage,
-      `cannot read ${apiKeyFile}: ${fileErrorReason(error)}`,
-    );
-  }
+  const text = readNamed(io, apiKeyFile).toString();
   const key = text.split(/\r?\n/).find((line) => line.trim() !== '');
   if (key !== undefined) return key.trim();
-  throw new CommandFailure(exitCodes.usage, `there is no API key in ${apiKeyFile}`);
+  throw usageFailure(`there is no API key in ${apiKeyFile}`);
 }
 
 /** The flags that say where mutators come from. */
@@ -125,7 +117,7 @@ export async function loadMutators(io: Io, flags: MutatorFlags, config: Config):
       {
         offline: flags.offline === true,
         timeoutMs: flags.timeout,
-        apiKeyFor: (_url, index) => apiKeyFrom(io, keyFlags(flags, keyVariable(index))),
+        apiKeyFor: (_url, index) => apiKeyFrom(io, flags, keyVariable(index)),
         readFile: async (path) => readInput(resolve(io.cwd, path), { pipe: named }).bytes,
       },
     );
@@ -148,14 +140,4 @@ export async function loadMutators(io: Io, flags: MutatorFlags, config: Config):
 function fromConfig(io: Io, { directory, servers }: Config, source: string): string {
   const isPath = !servers.has(source) && !source.includes('://');
   return isPath ? relative(io.cwd, resolve(directory, source)) : source;
-}
-
-/** The flags for a key override the variable that perturb.toml names for a server. */
-export function keyFlags(
-  { apiKeyEnv, apiKeyFile }: Omit<ServerFlags, 'timeout'>,
-  ofServer: string | undefined,
-): Omit<ServerFlags, 'timeout'> {
-  if (apiKeyEnv !== undefined) return { apiKeyEnv };
-  if (apiKeyFile !== undefined) return { apiKeyFile };
-  return ofServer === undefined ? {} : { apiKeyEnv: ofServer };
 }

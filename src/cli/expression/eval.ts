@@ -107,9 +107,10 @@ async function show(
   progress.end();
   const limit = flags.bindings;
   const listed = limit === undefined ? undefined : await recording.bindings(expression, limit);
-  const members = () => {
-    const { status } = evaluation;
-    return { status, ...evaluationToJson(evaluation), listed: listed?.map(bindingToJson) };
+  const { status } = evaluation;
+  const members = {
+    ...{ status, ...evaluationToJson(evaluation) },
+    listed: listed?.map(bindingToJson),
   };
   printResult(context, flags, members, () => {
     const look = resultLook(contextFor(context.io, context.io.stdout, context.color));

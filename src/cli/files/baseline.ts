@@ -4,9 +4,9 @@ import { type Finding, type RuleMeta, suggest, suggestRule } from '../../diagnos
 import { readInput } from '../../durable/index.js';
 import { fingerprintsOf, safeJson, visible } from '../../reporters/index.js';
 import { repositoryRoot } from '../config/config.js';
-import { CommandFailure, exitCodes, fileErrorReason, type Io } from '../runtime/command.js';
+import { fileFailure, type Io, usageFailure } from '../runtime/command.js';
 import { contextFor } from '../runtime/io.js';
-import { writeFileAtomically } from './write-file.js';
+import { writeNamed } from './write-file.js';
 
 /** The flags for known findings, which are to be corrected later. */
 export interface BaselineFlags {
@@ -82,12 +82,7 @@ export async function writeBaseline(
   findings: readonly Finding[],
 ): Promise<void> {
   const entries = await entriesOf(io, findings);
-  try {
-    const text = safeJson({ version: 1, findings: entries });
-    writeFileAtomically(resolve(io.cwd, path), Buffer.from(text));
-  } catch (error) {
-    throw new CommandFailure(exitCodes.usage, `cannot write ${path}: ${fileErrorReason(error)}`);
-  }
+  writeNamed(io.cwd, path, Buffer.from(safeJson({ version: 1, findings: entries })));
   const noun = entries.length === 1 ? 'finding' : 'findings';
   io.stderr.write(`perturb: wrote ${entries.length} ${noun} to ${visible(path)}\n`);
 }
@@ -109,11 +104,7 @@ function readBaseline(io: Io, path: string): readonly Entry[] {
   try {
     text = readInput(resolve(io.cwd, path)).bytes.toString();
   } catch (error) {
-    throw new CommandFailure(
-      exitCodes.usage,
-      `cannot read ${path}: ${fileErrorReason(error)}`,
-      'Write it with --write-baseline.',
-    );
+    throw fileFailure('read', path, error, 'Write it with --write-baseline.');
   }
   try {
     const { version, findings } = JSON.parse(text);
@@ -121,11 +112,7 @@ function readBaseline(io: Io, path: string): readonly Entry[] {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw new CommandFailure(
-    exitCodes.usage,
-    `${visible(path)} is not a baseline`,
-    'Write it with --write-baseline.',
-  );
+  throw usageFailure(`${visible(path)} is not a baseline`, 'Write it with --write-baseline.');
 }
 
 /** The flags that choose among findings by their rules. */
@@ -170,15 +157,13 @@ export function chooserOf(
     if (ids.some((id) => isOf(id, rule))) continue;
     const isGroup = rule.endsWith('/*');
     const groups = new Set(ids.map((id) => id.replace(/\/.*/, '/*')));
-    throw new CommandFailure(
-      exitCodes.usage,
+    throw usageFailure(
       `there is no ${isGroup ? 'group' : 'rule'} "${rule}"`,
       isGroup ? suggest(rule, [...groups]) : suggestRule(rule, ids),
     );
   }
   const fixed = skip.find((rule) => mandatory.has(rule));
-  if (fixed !== undefined)
-    throw new CommandFailure(exitCodes.usage, `rule "${fixed}" cannot be left out`);
+  if (fixed !== undefined) throw usageFailure(`rule "${fixed}" cannot be left out`);
   return ({ rule }) =>
     mandatory.has(rule) ||
     ((only.length === 0 || only.some((one) => isOf(rule, one))) &&

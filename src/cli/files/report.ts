@@ -10,7 +10,7 @@ import {
 } from '../../reporters/index.js';
 import { version } from '../../version.js';
 import { repositoryRoot } from '../config/config.js';
-import { CommandFailure, type ExitCode, exitCodes, type Io } from '../runtime/command.js';
+import { type ExitCode, exitCodes, type Io, usageFailure } from '../runtime/command.js';
 import { contextFor, tableLook } from '../runtime/io.js';
 import { checkReportPath, writeReportFile } from './write-file.js';
 
@@ -156,8 +156,7 @@ export function destinations<Format extends string>(
 ): readonly Destination<Format | 'pretty'>[] {
   const onStdout = given.filter(({ file }) => file === undefined);
   if (onStdout.length > 1) {
-    throw new CommandFailure(
-      exitCodes.usage,
+    throw usageFailure(
       'two reports cannot share stdout',
       `Write one to a file, as in --format ${onStdout[1]?.format}=FILE.`,
     );
@@ -179,8 +178,7 @@ export function refuseToReplace(
     if (file === undefined) continue;
     const path = resolve(cwd, file);
     if (!files.some((checked) => resolve(cwd, checked) === path)) continue;
-    throw new CommandFailure(
-      exitCodes.usage,
+    throw usageFailure(
       `a report would replace ${file}, which is checked`,
       'Write the report to another file.',
     );

@@ -4,9 +4,9 @@ import { nearest } from '../../diagnostics/index.js';
 import { manifestFiles } from '../files/discover.js';
 import {
   type CommandEntry,
-  CommandFailure,
+  type CommandFailure,
   type CommandTable,
-  exitCodes,
+  usageFailure,
 } from '../runtime/command.js';
 
 /** The arguments as the commands take them, and the command that they ask for. */
@@ -133,9 +133,5 @@ function commandFor(path: string): string {
 function failure(word: string, meant: readonly string[]): CommandFailure {
   const commands = meant.map((one) => `perturb ${one}`);
   const help = commands.length === 1 ? `${commands[0]}` : `one of ${commands.join(', ')}`;
-  return new CommandFailure(
-    exitCodes.usage,
-    `unknown command '${word}'`,
-    `(Did you mean ${help}?)`,
-  );
+  return usageFailure(`unknown command '${word}'`, `(Did you mean ${help}?)`);
 }

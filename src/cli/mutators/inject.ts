@@ -20,7 +20,7 @@ import {
   listMutators,
   type OneServerFlags,
 } from '../config/server.js';
-import { CommandFailure, type Configure, exitCodes, type Run } from '../runtime/command.js';
+import { type CommandFailure, type Configure, type Run, usageFailure } from '../runtime/command.js';
 import { printResult } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { attributesToJson, mutationText } from './mutator-text.js';
@@ -63,12 +63,8 @@ export const run: Run<Flags, [string]> = async (context, [id], flags) => {
   const params = readParams(mutator, flags.param);
   const mutation = { id: flags.mutation ?? randomUUID(), params };
   await inject(client, id, mutation);
-  return printResult(
-    context,
-    flags,
-    () => ({ id, mutation: mutation.id, params: attributesToJson(params) }),
-    (look) => mutationText(mutator, mutation, look),
-  );
+  const members = { id, mutation: mutation.id, params: attributesToJson(params) };
+  return printResult(context, flags, members, (look) => mutationText(mutator, mutation, look));
 };
 
 /** After these it is not known whether the mutator has acted. */
@@ -144,8 +140,5 @@ function readWord(
 
 function refusal({ id }: Mutator, reasons: readonly string[]): CommandFailure {
   const lines = reasons.map((reason) => `  ${reason}`).join('\n');
-  return new CommandFailure(
-    exitCodes.usage,
-    `nothing was sent to the mutator ${quote(id)}:\n${lines}`,
-  );
+  return usageFailure(`nothing was sent to the mutator ${quote(id)}:\n${lines}`);
 }

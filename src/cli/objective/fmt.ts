@@ -7,14 +7,14 @@ import { decodeSource, type SourceFile } from '../../source/index.js';
 import { readConfig } from '../config/config.js';
 import { selectFiles } from '../files/discover.js';
 import { addReportFlags, type ReportFlags, report } from '../files/report.js';
-import { unifiedDiff, writeFileAtomically } from '../files/write-file.js';
+import { unifiedDiff, writeNamed } from '../files/write-file.js';
 import {
-  CommandFailure,
   type Configure,
   exitCodes,
   fileErrorReason,
   type Io,
   type Run,
+  usageFailure,
 } from '../runtime/command.js';
 import { readStdin } from '../runtime/io.js';
 import { configOption } from '../runtime/options.js';
@@ -59,7 +59,7 @@ export const configure: Configure = (command) => {
 export const run: Run<Flags, [readonly string[]]> = async (context, [paths], flags) => {
   const { io, color } = context;
   if (flags.stdinFilename !== undefined && !paths.includes('-')) {
-    throw new CommandFailure(exitCodes.usage, '--stdin-filename needs - among the paths');
+    throw usageFailure('--stdin-filename needs - among the paths');
   }
   const config = await readConfig(context, flags.config);
   const { files, problems } = await selectFiles(paths, config, io.cwd);
@@ -76,7 +76,7 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [paths], fla
       if (file.formatted.edits.length > 0) changed.push(shown);
       findings.push(...findingsOf(file.source, file.formatted));
       if (flags.diff) await showDifference(io, file);
-      if (!flags.diff && !flags.check) write(io, path, shown, file);
+      if (!flags.diff && !flags.check) write(io, path, file);
     }
     progress.step();
   }
@@ -165,16 +165,12 @@ async function showDifference(io: Io, { source, formatted }: FormattedFile): Pro
 }
 
 /** Replaces the file where something changed; stdin's result goes to stdout in any case. */
-function write(io: Io, path: string, shown: string, { source, formatted }: FormattedFile): void {
+function write(io: Io, path: string, { source, formatted }: FormattedFile): void {
   const text = (source.bom ? '\ufeff' : '') + formatted.text;
   if (path === '-') {
     io.stdout.write(text);
     return;
   }
   if (formatted.edits.length === 0) return;
-  try {
-    writeFileAtomically(resolve(io.cwd, path), Buffer.from(text));
-  } catch (error) {
-    throw new CommandFailure(exitCodes.usage, `cannot write ${shown}: ${fileErrorReason(error)}`);
-  }
+  writeNamed(io.cwd, path, Buffer.from(text));
 }

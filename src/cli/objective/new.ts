@@ -25,9 +25,10 @@ import {
   type Configure,
   type ExitCode,
   exitCodes,
-  fileErrorReason,
+  fileFailure,
   hasCode,
   type Run,
+  usageFailure,
 } from '../runtime/command.js';
 import { configOption } from '../runtime/options.js';
 
@@ -67,7 +68,7 @@ export const configure: Configure = (command) => {
 
 export const run: Run<Flags, [string]> = async (context, [name], flags) => {
   const { io } = context;
-  if (name.trim() === '') throw new CommandFailure(exitCodes.usage, 'the name is empty');
+  if (name.trim() === '') throw usageFailure('the name is empty');
   const config = await readConfig(context, flags.config);
   const mutators = await loadThose(context, flags, config);
   if (mutators.findings.length > 0 && mutators.catalog === undefined) {
@@ -75,8 +76,7 @@ export const run: Run<Flags, [string]> = async (context, [name], flags) => {
   }
   const { catalog } = mutators;
   if (catalog === undefined && flags.tag.length + flags.probe.length > 0) {
-    throw new CommandFailure(
-      exitCodes.usage,
+    throw usageFailure(
       '--tag and --probe choose among mutators, and there are none',
       'Give a source with --mutators, or list it in perturb.toml.',
     );
@@ -135,8 +135,7 @@ function select(catalog: Catalog, { tag, probe }: Flags): ObjectiveMutators {
   const tagged = tag.length === 0 ? mutators : selectedByTags(mutators, tag);
   const selected = tagged.filter(isAt(probe));
   if (selected.length > 0) return { catalog, selected, tags: [...new Set(tag)] };
-  throw new CommandFailure(
-    exitCodes.usage,
+  throw usageFailure(
     mutators.length === 0
       ? 'the sources have no mutators'
       : 'no mutator has both one of the tags and one of the probes',
@@ -150,7 +149,7 @@ function isAt(probes: readonly string[]): (mutator: CatalogMutator) => boolean {
 function known(noun: string, word: string, all: ReadonlySet<string>): void {
   if (all.has(word)) return;
   const help = suggest(word, [...all]) ?? `No mutator has a ${noun}.`;
-  throw new CommandFailure(exitCodes.usage, `no mutator has the ${noun} ${quote(word)}`, help);
+  throw usageFailure(`no mutator has the ${noun} ${quote(word)}`, help);
 }
 
 /** A name for a file: what is left of the objective's name in plain ASCII. */
@@ -165,12 +164,11 @@ function write(path: string, shown: string, text: string, force: boolean): void 
     else writeFileSync(path, text, { flag: 'wx' });
   } catch (error) {
     if (hasCode(error, 'EEXIST')) {
-      throw new CommandFailure(
-        exitCodes.usage,
+      throw usageFailure(
         `${shown} exists`,
         'Give another name with --output, or --force to overwrite it.',
       );
     }
-    throw new CommandFailure(exitCodes.usage, `cannot write ${shown}: ${fileErrorReason(error)}`);
+    throw fileFailure('write', shown, error);
   }
 }

@@ -8,7 +8,13 @@ import type { Engine, Evaluation } from '../../evaluation/index.js';
 import { type Excerpt, excerptOf } from '../../excerpt/index.js';
 import { visible } from '../../reporters/index.js';
 import type { Session } from '../../session/index.js';
-import { type CommandContext, CommandFailure, exitCodes, type Io } from '../runtime/command.js';
+import {
+  type CommandContext,
+  CommandFailure,
+  exitCodes,
+  type Io,
+  usageFailure,
+} from '../runtime/command.js';
 import { type BudgetFlags, durationOption } from '../runtime/options.js';
 import { problemLines, readSessionAt, type SessionFlags } from './read-source.js';
 
@@ -142,7 +148,7 @@ export async function sessionId(
 }
 
 function wrong(message: string): CommandFailure {
-  return new CommandFailure(exitCodes.usage, message);
+  return usageFailure(message);
 }
 
 /** Opens sessions in files, for the engine of this process. */

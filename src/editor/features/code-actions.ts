@@ -9,14 +9,14 @@ import { type Finding, type Fix, fixEdits } from '../../diagnostics/index.js';
 import { SourceFile, type Span } from '../../source/index.js';
 import { parseToml, type TomlDocument } from '../../toml/index.js';
 import { expressionAt } from '../expressions.js';
-import type { Positions } from '../text/positions.js';
+import { toRange, toSpan } from '../text/places.js';
 import { tomlValueAt } from '../toml-place.js';
 import { forDocument, type ProjectFile, rangeOf, type View } from '../view.js';
 
 /** What can be done about the findings in a range: fixes, and silencing a rule here or everywhere. */
 export const codeActions = forDocument((view: View, params: CodeActionParams, documents) => {
   const { only } = params.context;
-  const span = view.positions.toSpan(view.snapshot.file, params.range);
+  const span = toSpan(view.snapshot.file, params.range);
   const touched = view.snapshot.findings.filter(
     (finding) => finding.span.start <= span.end && span.start <= finding.span.end,
   );
@@ -74,7 +74,7 @@ function editOf(view: View, edits: Fix['edits']): WorkspaceEdit {
 function silence(view: View, finding: Finding, project: ProjectFile): CodeAction[] {
   const rule = view.rules.find(({ id }) => id === finding.rule);
   if (rule === undefined || rule.mandatory) return [];
-  const off = turnOff(rule.id, project, view.positions);
+  const off = turnOff(rule.id, project);
   const quickFix = (title: string, edit: WorkspaceEdit): CodeAction[] => [
     { title, kind: CodeActionKind.QuickFix, edit },
   ];
@@ -128,16 +128,12 @@ const HEADER = /^[ \t]*\[[ \t]*lint[ \t]*\.[ \t]*rules[ \t]*\][^\n]*\n?/m;
  * Turns a rule off in perturb.toml, which is made where there is none; undefined where that is
  * written in a way that takes no further table.
  */
-function turnOff(
-  id: string,
-  { uri, text }: ProjectFile,
-  positions: Positions,
-): WorkspaceEdit | undefined {
+function turnOff(id: string, { uri, text }: ProjectFile): WorkspaceEdit | undefined {
   const setting = `"${id}" = "off"`;
   if (text === undefined) return newFile(uri, `[lint.rules]\n${setting}\n`);
   const file = new SourceFile(uri, text);
   const edit = (start: number, end: number, newText: string): WorkspaceEdit => ({
-    changes: { [uri]: [{ range: positions.toRange(file, { start, end }), newText }] },
+    changes: { [uri]: [{ range: toRange(file, { start, end }), newText }] },
   });
   const { document } = parseToml(file);
   if (document !== undefined && has(document, ['lint', 'rules', id])) {
