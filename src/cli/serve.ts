@@ -18,7 +18,7 @@ import {
   usageFailure,
 } from './runtime/command.js';
 import { contextFor, readNamed, wantsColor } from './runtime/io.js';
-import { durationOption } from './runtime/options.js';
+import { durationFlag } from './runtime/options.js';
 
 /** The flags of `serve mutators`. */
 export interface ServeFlags {
@@ -77,9 +77,7 @@ export function addServeFlags(command: Command): Command {
     .option('--forget-missing', 'forget active mutators that the manifest no longer has')
     .option('--adopt-state', 'accept a state directory that was moved or copied')
     .addOption(
-      new Option('--shutdown-timeout <duration>', 'how long resets may take at the end')
-        .argParser(durationOption)
-        .default(30_000, '30s'),
+      durationFlag('--shutdown-timeout <duration>', 'how long resets may take at the end', '30s'),
     )
     .addOption(
       new Option('--log-format <name>', 'how to log').choices(['pretty', 'json']).default('pretty'),

@@ -6,7 +6,7 @@ import type { Catalog } from '../../mutators/model/index.js';
 import { visible } from '../../reporters/index.js';
 import { CommandFailure, exitCodes, type Io, usageFailure } from '../runtime/command.js';
 import { readNamed } from '../runtime/io.js';
-import { durationOption } from '../runtime/options.js';
+import { durationFlag, repeatedOption } from '../runtime/options.js';
 import type { Config } from './config.js';
 
 /** The flags of every command that asks mutator servers. */
@@ -28,9 +28,7 @@ export function addServerFlags(command: Command): Command {
       new Option('--api-key-file <path>', 'a file that holds the API key').conflicts('apiKeyEnv'),
     )
     .addOption(
-      new Option('--timeout <duration>', 'how long a server may take')
-        .argParser(durationOption)
-        .default(SERVER_TIMEOUT.ms, SERVER_TIMEOUT.text),
+      durationFlag('--timeout <duration>', 'how long a server may take', SERVER_TIMEOUT.text),
     );
 }
 
@@ -76,12 +74,11 @@ export function addMutatorFlags(
 ): Command {
   command
     .addOption(
-      new Option(
+      repeatedOption(
         '--mutators <source>',
         `${use} the mutators of a manifest, a saved listing, or a server (URL or name); may be repeated`,
-      )
-        .argParser((source: string, before: readonly string[]) => [...before, source])
-        .default([], otherwise),
+        otherwise,
+      ),
     )
     .option('--offline', 'open no connection');
   return addServerFlags(command);
@@ -125,11 +122,7 @@ export async function loadMutators(io: Io, flags: MutatorFlags, config: Config):
       io.stderr.write(`perturb: warning: ${visible(source)}: ${visible(message)}\n`);
     }
     const broken = findings.some(({ severity }) => severity === 'error');
-    return {
-      ...(!broken && { catalog }),
-      findings,
-      rules: manifestRules,
-    };
+    return { ...(!broken && { catalog }), findings, rules: manifestRules };
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     throw new CommandFailure(exitCodes.unavailable, error.message);

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Finding, type RuleMeta, suggest, suggestRule } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
-import { fingerprintsOf, safeJson, visible } from '../../reporters/index.js';
+import { fingerprintsOf, plural, safeJson, visible } from '../../reporters/index.js';
 import { repositoryRoot } from '../config/config.js';
 import { fileFailure, type Io, usageFailure } from '../runtime/command.js';
 import { contextFor } from '../runtime/io.js';
@@ -36,13 +36,6 @@ interface Entry {
   readonly message: string;
 }
 
-interface Compared {
-  /** The findings that are not in the baseline. */
-  readonly findings: readonly Finding[];
-  /** How many are. */
-  readonly known: number;
-}
-
 /**
  * Leaves out the findings that a baseline holds. Its entries for the checked
  * files that no longer match anything are named on stderr.
@@ -55,7 +48,7 @@ export async function withoutKnown(
   path: string,
   findings: readonly Finding[],
   files: readonly string[],
-): Promise<Compared> {
+): Promise<{ readonly findings: readonly Finding[]; readonly known: number }> {
   const entries = readBaseline(io, path);
   const entryOf = new Map(entries.map((entry) => [entry.fingerprint, entry]));
   const current = await entriesOf(io, findings);
@@ -83,8 +76,7 @@ export async function writeBaseline(
 ): Promise<void> {
   const entries = await entriesOf(io, findings);
   writeNamed(io.cwd, path, Buffer.from(safeJson({ version: 1, findings: entries })));
-  const noun = entries.length === 1 ? 'finding' : 'findings';
-  io.stderr.write(`perturb: wrote ${entries.length} ${noun} to ${visible(path)}\n`);
+  io.stderr.write(`perturb: wrote ${plural(entries.length, 'finding')} to ${visible(path)}\n`);
 }
 
 async function entriesOf(io: Io, findings: readonly Finding[]): Promise<readonly Entry[]> {
@@ -123,21 +115,16 @@ export interface ChoiceFlags {
 
 /** Adds the flags of `ChoiceFlags` to a command. */
 export function addChoiceFlags(command: Command): Command {
-  const add = (rule: string, before: readonly string[]) => {
-    if (/^[\w-]+\/(?:[\w-]+|\*)$/.test(rule)) return [...before, rule];
-    throw new InvalidArgumentError('It takes the id of a rule, or a group as in expression/*.');
-  };
+  const option = (flags: string, description: string, none: string) =>
+    new Option(flags, `${description}, or group/*; may be repeated`)
+      .argParser((rule: string, before: readonly string[]) => {
+        if (/^[\w-]+\/(?:[\w-]+|\*)$/.test(rule)) return [...before, rule];
+        throw new InvalidArgumentError('It takes the id of a rule, or a group as in expression/*.');
+      })
+      .default([], none);
   return command
-    .addOption(
-      new Option('--only <rule>', 'report only this rule, or group/*; may be repeated')
-        .argParser(add)
-        .default([], 'all rules'),
-    )
-    .addOption(
-      new Option('--skip <rule>', 'leave out this rule, or group/*; may be repeated')
-        .argParser(add)
-        .default([], 'none'),
-    );
+    .addOption(option('--only <rule>', 'report only this rule', 'all rules'))
+    .addOption(option('--skip <rule>', 'leave out this rule', 'none'));
 }
 
 /**

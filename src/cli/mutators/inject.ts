@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { quote, suggest } from '../../diagnostics/index.js';
 import {
   type Attributes,
@@ -22,7 +22,7 @@ import {
 } from '../config/server.js';
 import { type CommandFailure, type Configure, type Run, usageFailure } from '../runtime/command.js';
 import { printResult } from '../runtime/io.js';
-import { addFormatOption, type FormatFlags } from '../runtime/options.js';
+import { addFormatOption, type FormatFlags, repeatedOption } from '../runtime/options.js';
 import { attributesToJson, mutationText } from './mutator-text.js';
 
 interface Flags extends OneServerFlags, FormatFlags {
@@ -48,9 +48,11 @@ export const configure: Configure = (command) => {
   command
     .argument('<id>', 'the id of the mutator, as in the list')
     .addOption(
-      new Option('-p, --param <key=value>', 'a parameter of the mutation; may be repeated')
-        .argParser((text: string, earlier: readonly string[]) => [...earlier, text])
-        .default([], 'none'),
+      repeatedOption(
+        '-p, --param <key=value>',
+        'a parameter of the mutation; may be repeated',
+        'none',
+      ),
     )
     .option('--mutation <uuid>', 'the id of the mutation (default: a random one)', uuid);
   addFormatOption(addOneServerFlags(command));

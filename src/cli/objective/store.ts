@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { quote, suggest } from '../../diagnostics/index.js';
 import { visible } from '../../reporters/index.js';
 import type { ObjectiveStore, OpenOptions, Revision, StoreLocation } from '../../store/index.js';
@@ -10,7 +10,7 @@ import {
   exitCodes,
   usageFailure,
 } from '../runtime/command.js';
-import { configOption, durationOption } from '../runtime/options.js';
+import { configOption, durationFlag } from '../runtime/options.js';
 
 /** The flags of every command that uses the store. */
 export interface StoreFlags {
@@ -28,11 +28,8 @@ interface OpenFlags extends Pick<StoreFlags, 'store' | 'timeout'> {
 
 /** Adds the flags of `StoreFlags` to a command. */
 export function addStoreFlags(command: Command): Command {
-  return addPlaceFlags(command).addOption(
-    new Option('--timeout <duration>', 'how long a database server may take for an answer')
-      .argParser(durationOption)
-      .default(10_000, '10s'),
-  );
+  const what = 'how long a database server may take for an answer';
+  return addPlaceFlags(command).addOption(durationFlag('--timeout <duration>', what, '10s'));
 }
 
 /** Adds the flags that say where the store is. */

@@ -38,14 +38,13 @@ export const configure: Configure = (command) => {
 
 export const run: Run<Flags, [string]> = async (context, [path], flags) => {
   const { io } = context;
-  const engine = readEngine(flags.engine);
-  if (engine.kind === 'embedded') {
+  const url = readEngine(flags.engine);
+  if (url === undefined) {
     throw usageFailure('the embedded engine reads sessions from their files');
   }
   if (path === '-') {
     throw usageFailure('a session is loaded from a file: its name is part of the id');
   }
-  const { url } = engine;
   return withSession(context, path, flags, 'nothing was loaded: ', async (session) => {
     const id = await sessionId(resolve(io.cwd, path), flags);
     const { loaded, events } = await withClickHouse(io, url, flags.engineTimeout, async (db) => {

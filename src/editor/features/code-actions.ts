@@ -34,14 +34,9 @@ export const codeActions = forDocument((view: View, params: CodeActionParams, do
 /** All fixes of a document in one action, for "fix all on save". */
 function fixAll(view: View): CodeAction[] {
   const edits = fixEdits(view.snapshot.findings);
-  if (edits.length === 0) return [];
-  return [
-    {
-      title: 'Fix all problems that Perturb can fix',
-      kind: `${CodeActionKind.SourceFixAll}.perturb`,
-      edit: editOf(view, edits),
-    },
-  ];
+  const title = 'Fix all problems that Perturb can fix';
+  const kind = `${CodeActionKind.SourceFixAll}.perturb`;
+  return edits.length === 0 ? [] : [{ title, kind, edit: editOf(view, edits) }];
 }
 
 function unique(findings: readonly Finding[]): readonly Finding[] {
@@ -50,16 +45,14 @@ function unique(findings: readonly Finding[]): readonly Finding[] {
   );
 }
 
+function quickFix(title: string, edit: WorkspaceEdit): CodeAction {
+  return { title, kind: CodeActionKind.QuickFix, edit };
+}
+
 function fixOf(view: View, { fix, rule }: Finding): CodeAction[] {
   if (fix === undefined) return [];
-  return [
-    {
-      title: capitalised(fix.title),
-      kind: CodeActionKind.QuickFix,
-      isPreferred: rule !== 'ignore/unused',
-      edit: editOf(view, fix.edits),
-    },
-  ];
+  const action = quickFix(capitalised(fix.title), editOf(view, fix.edits));
+  return [{ ...action, isPreferred: rule !== 'ignore/unused' }];
 }
 
 function capitalised(text: string): string {
@@ -75,13 +68,10 @@ function silence(view: View, finding: Finding, project: ProjectFile): CodeAction
   const rule = view.rules.find(({ id }) => id === finding.rule);
   if (rule === undefined || rule.mandatory) return [];
   const off = turnOff(rule.id, project);
-  const quickFix = (title: string, edit: WorkspaceEdit): CodeAction[] => [
-    { title, kind: CodeActionKind.QuickFix, edit },
-  ];
-  const inProject = off === undefined ? [] : quickFix(`Turn ${rule.id} off in this project`, off);
+  const inProject = off === undefined ? [] : [quickFix(`Turn ${rule.id} off in this project`, off)];
   if (view.snapshot.kind !== 'objective' || rule.id.startsWith('ignore/')) return inProject;
   const comment = { changes: { [view.uri]: [commentFor(view, finding)] } };
-  return [...quickFix(`Ignore ${rule.id} on this line`, comment), ...inProject];
+  return [quickFix(`Ignore ${rule.id} on this line`, comment), ...inProject];
 }
 
 /**
@@ -174,10 +164,7 @@ function newFile(uri: string, newText: string): WorkspaceEdit {
   return {
     documentChanges: [
       { kind: 'create', uri, options: { ignoreIfExists: true } },
-      {
-        textDocument: { uri, version: null },
-        edits: [{ range: { start, end: start }, newText }],
-      },
+      { textDocument: { uri, version: null }, edits: [{ range: { start, end: start }, newText }] },
     ],
   };
 }

@@ -49,13 +49,8 @@ function coloursOf(view: View, within?: Span): SemanticTokens {
     for (const line of linesOf(file.text, span)) {
       const { start, end } = toRange(file, line);
       const length = end.character - start.character;
-      builder.push(
-        start.line,
-        start.character,
-        length,
-        TOKEN_TYPES.indexOf(type),
-        declares ? 1 : 0,
-      );
+      const modifiers = declares ? 1 : 0;
+      builder.push(start.line, start.character, length, TOKEN_TYPES.indexOf(type), modifiers);
     }
   }
   return builder.build();
@@ -74,25 +69,14 @@ function tokensOf(text: string, tree: Tree): Coloured[] {
   return coloured;
 }
 
+const OF_TOKEN: Readonly<Record<string, TokenType>> = {
+  ...{ comparator: 'operator', '->': 'operator', '@': 'operator', sign: 'operator' },
+  ...{ string: 'string', number: 'number', duration: 'number' },
+  ...{ identifier: 'property', 'quoted identifier': 'property' },
+};
+
 function colourOf(type: string): TokenType | undefined {
-  if (/^[A-Z]+$/.test(type)) return 'keyword';
-  switch (type) {
-    case 'comparator':
-    case '->':
-    case '@':
-    case 'sign':
-      return 'operator';
-    case 'string':
-      return 'string';
-    case 'number':
-    case 'duration':
-      return 'number';
-    case 'identifier':
-    case 'quoted identifier':
-      return 'property';
-    default:
-      return undefined;
-  }
+  return /^[A-Z]+$/.test(type) ? 'keyword' : OF_TOKEN[type];
 }
 
 /** A span line by line: a token of the protocol never spans lines. */
