@@ -76,7 +76,6 @@ export interface ProbeSummary {
   readonly receives: number;
 }
 
-/** What is in a session, in numbers. */
 export interface SessionSummary {
   readonly name?: string;
   readonly source?: string;

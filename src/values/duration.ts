@@ -158,7 +158,6 @@ function inBounds(
   return { ms: Number(`${total}e-${digits}`) };
 }
 
-/** A text without the white space around it. */
 function trimmed(text: string): Span {
   return { start: text.length - text.trimStart().length, end: text.trimEnd().length };
 }

@@ -3,6 +3,7 @@ import type { SessionValue } from '../builder.js';
 import { Problems, quoted } from '../problem.js';
 import type { Session } from '../session.js';
 import {
+  DEEPEST,
   floatOf,
   ImportedAttributes,
   itemsOf,
@@ -157,9 +158,6 @@ function wordOf(
   const at = wholeOf(json);
   return at === undefined ? undefined : words[Number(at)];
 }
-
-/** Deeper values are not looked into. */
-const DEEPEST = 16;
 
 /** Adds a list of keys with values, each key behind a prefix. */
 function addOtlpAttributes(
