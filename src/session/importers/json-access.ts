@@ -53,7 +53,7 @@ export function floatOf(json: Json | undefined): number | undefined {
 const OWN: readonly string[] = [...RESERVED, 'span.start', 'span.end', 'span.duration'];
 
 /** Deeper values are not looked into. */
-export const DEEPEST = 16;
+export const DEEPEST_VALUE = 16;
 
 /**
  * The attributes of an event that is made of something else. Where two have one name, the first
@@ -68,7 +68,7 @@ export class ImportedAttributes extends Map<string, SessionValue> {
 
   /** Adds the scalars of any JSON; members and items are named after it, with a dot. */
   addJson(name: string, json: Json | undefined, depth = 0): this {
-    if (json === undefined || json === null || depth > DEEPEST) return this;
+    if (json === undefined || json === null || depth > DEEPEST_VALUE) return this;
     const value = fromJson(json);
     if (!('problem' in value)) return this.add(name, value.type === 'string' ? value.value : value);
     for (const [key, member] of Object.entries(membersOf(json))) {

@@ -3,7 +3,7 @@ import type { SessionValue } from '../builder.js';
 import { Problems, quoted } from '../problem.js';
 import type { Session } from '../session.js';
 import {
-  DEEPEST,
+  DEEPEST_VALUE,
   floatOf,
   ImportedAttributes,
   itemsOf,
@@ -178,7 +178,7 @@ function addOtlpValue(
   json: Json | undefined,
   depth = 0,
 ): void {
-  if (depth > DEEPEST) return;
+  if (depth > DEEPEST_VALUE) return;
   const value = membersOf(json);
   const { arrayValue, kvlistValue } = value;
   for (const [index, item] of itemsOf(membersOf(arrayValue)['values']).entries()) {
