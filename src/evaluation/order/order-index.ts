@@ -1,11 +1,9 @@
 import type { Order } from '../../session/index.js';
 import { at } from '../../source/index.js';
 
-/**
- * Rows of clocks take about so many bytes, as a processor's cache has, or more where there would be
- * fewer columns than this in them.
- */
-const ROW_BYTES = 8e6;
+/** The rows of a sweep take about so many bytes, as the cache of a core has. */
+const ROW_BYTES = 256e3;
+/** Clocks are swept at least so many columns at a time. */
 const LEAST_COLUMNS = 16;
 
 /**
@@ -16,11 +14,12 @@ export interface OrderIndex {
   /** For each receive its event, and the probe of that. */
   readonly event: Int32Array;
   readonly probe: Int32Array;
-  /** One more than the receive before it on its probe, or 0. */
+  /** The row of each receive in a sweep, and that of the receive before it on its probe, or 0. */
+  readonly row: Int32Array;
   readonly previousRow: Int32Array;
   /** For each receive its first edge; one more entry at the end. */
   readonly edgeStart: Int32Array;
-  /** For each edge the sending event, its probe, and one more than the last receive up to it, or 0. */
+  /** For each edge the sending event, its probe, and the row of the last receive up to it, or 0. */
   readonly sender: Int32Array;
   readonly senderProbe: Int32Array;
   readonly senderRow: Int32Array;
@@ -55,6 +54,7 @@ function makeIndex(order: Order): OrderIndex {
   for (let place = 0; place < count; place++) placeOf[at(topological, place)] = place;
 
   const event = new Int32Array(count);
+  const { row, rowCount } = giveRows(order, placeOf);
   const probe = new Int32Array(count);
   const previousRow = new Int32Array(count);
   const edgeStart = new Int32Array(count + 1);
@@ -69,23 +69,24 @@ function makeIndex(order: Order): OrderIndex {
     const own = at(receiveProbe, receive);
     probe[place] = own;
     if (receive > at(receiveStart, own)) {
-      previousRow[place] = at(placeOf, receive - 1) + 1;
+      previousRow[place] = at(row, at(placeOf, receive - 1));
     }
     const end = at(order.edgeStart, receive + 1);
     for (let from = at(order.edgeStart, receive); from < end; from++, edge++) {
       sender[edge] = at(order.edgeFrom, from);
       senderProbe[edge] = at(order.edgeProbe, from);
       const before = at(order.edgeReceive, from);
-      senderRow[edge] = before < 0 ? 0 : at(placeOf, before) + 1;
+      senderRow[edge] = before < 0 ? 0 : at(row, at(placeOf, before));
     }
     edgeStart[place + 1] = edge;
   }
-  const fitting = Math.floor(ROW_BYTES / 4 / (count + 1));
-  const columns = Math.min(receiveStart.length - 1, Math.max(LEAST_COLUMNS, fitting));
+  const fitting = Math.max(LEAST_COLUMNS, ROW_BYTES / 4 / rowCount);
+  const columns = 4 * Math.ceil(Math.min(receiveStart.length - 1, fitting) / 4);
   const bySender = sortBySender(sender);
   return {
     event,
     probe,
+    row,
     previousRow,
     edgeStart,
     sender,
@@ -96,8 +97,47 @@ function makeIndex(order: Order): OrderIndex {
     sortedProbe: bySender.map((edge) => at(senderProbe, edge)),
     placeOf,
     columns,
-    rows: new Int32Array((count + 1) * columns),
+    rows: new Int32Array(rowCount * columns),
   };
+}
+
+/**
+ * A row for each receive, by its place: that of another one which no later receive reads. Row 0 is
+ * given to none. Messages arrive soon, so there are few rows, and they stay in a processor's cache.
+ */
+function giveRows(
+  { receives, receiveProbe, edgeStart, edgeReceive }: Order,
+  placeOf: Int32Array,
+): { readonly row: Int32Array; readonly rowCount: number } {
+  const count = receives.length;
+  // For each receive, in the session's numbering, the place of the last one that reads its row.
+  const lastRead = Int32Array.from(placeOf);
+  for (let receive = 0; receive < count; receive++) {
+    const place = at(placeOf, receive);
+    const isNext = receive > 0 && at(receiveProbe, receive - 1) === at(receiveProbe, receive);
+    if (isNext && place > at(lastRead, receive - 1)) lastRead[receive - 1] = place;
+    for (let edge = at(edgeStart, receive); edge < at(edgeStart, receive + 1); edge++) {
+      const from = at(edgeReceive, edge);
+      if (from >= 0 && place > at(lastRead, from)) lastRead[from] = place;
+    }
+  }
+  const row = new Int32Array(count);
+  // The receives that are read last at each place, as lists: the first, and the next of each.
+  const first = new Int32Array(count).fill(-1);
+  const next = new Int32Array(count).fill(-1);
+  lastRead.forEach((last, receive) => {
+    next[receive] = at(first, last);
+    first[last] = receive;
+  });
+  const free: number[] = [];
+  let rowCount = 1;
+  for (let place = 0; place < count; place++) {
+    row[place] = free.pop() ?? rowCount++;
+    for (let done = at(first, place); done >= 0; done = at(next, done)) {
+      free.push(at(row, at(placeOf, done)));
+    }
+  }
+  return { row, rowCount };
 }
 
 /** Sorts numbers that hold the sender above the edge: typed arrays sort without a comparison. */

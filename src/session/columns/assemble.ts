@@ -1,4 +1,4 @@
-import { at } from '../../source/index.js';
+import { at, itemAt } from '../../source/index.js';
 import { buildOrder } from '../order.js';
 import { onLine, type Problems, quoted } from '../problem.js';
 import { type Column, type Session, ValueKind } from '../session.js';
@@ -132,8 +132,8 @@ function find(table: EventTable, arrangement: Arrangement, reference: Reference)
   let [low, high] = [first, end];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (at(seq, middle) < wanted) low = middle + 1;
+    if (itemAt(seq, middle) < wanted) low = middle + 1;
     else high = middle;
   }
-  return low < end && at(seq, low) === wanted ? low : -1;
+  return low < end && itemAt(seq, low) === wanted ? low : -1;
 }

@@ -1,19 +1,19 @@
-import { at } from '../../source/index.js';
+import { at, itemAt } from '../../source/index.js';
 import { type Column, type ExactIntegers, ValueKind } from '../session.js';
 
 /** The integer at an event, exactly; the event's value must be one. */
 export function integerAt({ numbers, exact }: Column, event: number): bigint {
   return exact === undefined
-    ? BigInt(at(numbers, event))
-    : (exact.large.get(event) ?? at(exact.integers, event));
+    ? BigInt(itemAt(numbers, event))
+    : (exact.large.get(event) ?? itemAt(exact.integers, event));
 }
 
 /** The integer at an event where its number may be rounded; undefined for any other value. */
 export function roundedAt(column: Column, event: number): bigint | undefined {
-  if (column.exact === undefined || Number.isSafeInteger(at(column.numbers, event))) {
+  if (column.exact === undefined || Number.isSafeInteger(itemAt(column.numbers, event))) {
     return undefined;
   }
-  return at(column.kinds, event) === ValueKind.integer ? integerAt(column, event) : undefined;
+  return itemAt(column.kinds, event) === ValueKind.integer ? integerAt(column, event) : undefined;
 }
 
 /** The values of the few events that have an attribute. */
@@ -63,9 +63,9 @@ function spread(size: number, { events, kinds, numbers, exact }: SparseValues): 
   const integers = new BigInt64Array(exact === undefined ? 0 : size);
   for (let index = 0; index < events.length; index++) {
     const event = at(events, index);
-    full.kinds[event] = at(kinds, index);
-    full.numbers[event] = at(numbers, index);
-    if (exact !== undefined) integers[event] = at(exact.integers, index);
+    full.kinds[event] = itemAt(kinds, index);
+    full.numbers[event] = itemAt(numbers, index);
+    if (exact !== undefined) integers[event] = itemAt(exact.integers, index);
   }
   return exact === undefined ? full : { ...full, exact: { integers, large: exact.large } };
 }
@@ -83,17 +83,20 @@ export function forEachValue(column: Column, first: number, end: number, take: T
     for (let index = lowerBound(events, first); index < events.length; index++) {
       const event = at(events, index);
       if (event >= end) return;
-      const [kind, number] = [at(kinds, index), at(numbers, index)];
+      const [kind, number] = [itemAt(kinds, index), itemAt(numbers, index)];
       const isRounded = exact !== undefined && kind === ValueKind.integer;
-      const integer = isRounded ? (exact.large.get(event) ?? at(exact.integers, index)) : undefined;
+      const integer = isRounded
+        ? (exact.large.get(event) ?? itemAt(exact.integers, index))
+        : undefined;
       take(event, kind, number, integer);
     }
     return;
   }
   const { kinds, numbers } = column;
   for (let event = first; event < end; event++) {
-    const kind = at(kinds, event);
-    if (kind !== ValueKind.missing) take(event, kind, at(numbers, event), roundedAt(column, event));
+    const kind = itemAt(kinds, event);
+    if (kind !== ValueKind.missing)
+      take(event, kind, itemAt(numbers, event), roundedAt(column, event));
   }
 }
 

@@ -1,4 +1,4 @@
-import { at } from '../../source/index.js';
+import { at, itemAt } from '../../source/index.js';
 import { type Column, type ExactIntegers, ValueKind } from '../session.js';
 import { SparseColumn } from './column.js';
 
@@ -102,9 +102,9 @@ export class GrowingColumn {
     const run = ({ events, first, kinds, numbers, integers }: Piece, length: number) => {
       for (let index = 0; index < length; index++) {
         const event = events === undefined ? first + index : at(events, index);
-        const number = at(numbers, index);
+        const number = itemAt(numbers, index);
         const isRounded = integers !== undefined && !Number.isSafeInteger(number);
-        call(event, at(kinds, index), number, isRounded ? at(integers, index) : undefined);
+        call(event, itemAt(kinds, index), number, isRounded ? itemAt(integers, index) : undefined);
       }
     };
     for (const piece of this.pieces) run(piece, piece.kinds.length);

@@ -1,4 +1,4 @@
-import { at } from '../../source/index.js';
+import { at, itemAt } from '../../source/index.js';
 
 /** How many texts the table of hashes begins with room for. */
 const FIRST = 1024;
@@ -33,7 +33,7 @@ export class Texts {
 
   /** The text of a number, also where the texts themselves are not kept. */
   textOf(index: number): string {
-    const [start, end] = [at(this.starts, index), at(this.starts, index + 1)];
+    const [start, end] = [itemAt(this.starts, index), itemAt(this.starts, index + 1)];
     return decode(this.bytes, start, end) as string;
   }
 
@@ -58,8 +58,8 @@ export class Texts {
   }
 
   private isAt(index: number, bytes: Uint8Array, start: number, end: number): boolean {
-    let own = at(this.starts, index);
-    if (at(this.starts, index + 1) - own !== end - start) return false;
+    let own = itemAt(this.starts, index);
+    if (itemAt(this.starts, index + 1) - own !== end - start) return false;
     for (let other = start; other < end; other++) {
       if (this.bytes[own++] !== bytes[other]) return false;
     }
@@ -71,7 +71,7 @@ export class Texts {
     if (text === undefined) return -1;
     const index = this.count++;
     if (this.keep) this.texts.push(text);
-    const first = at(this.starts, index);
+    const first = itemAt(this.starts, index);
     if (index + 1 >= this.hashes.length) this.growIndexes();
     if (first + end - start > this.bytes.length) this.growBytes(first + end - start);
     this.bytes.set(bytes.subarray(start, end), first);
@@ -112,7 +112,7 @@ export class Texts {
 /** What `Texts` finds bytes by; a reader may compute it on its way with `hashStep`. */
 function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let hash = HASH_START;
-  for (let index = start; index < end; index++) hash = hashStep(hash, at(bytes, index));
+  for (let index = start; index < end; index++) hash = hashStep(hash, itemAt(bytes, index));
   return hashEnd(hash);
 }
 
@@ -142,6 +142,6 @@ function decode(bytes: Uint8Array, start: number, end: number): string | undefin
 
 function isAscii(bytes: Uint8Array, start: number, end: number): boolean {
   let all = 0;
-  for (let index = start; index < end; index++) all |= at(bytes, index);
+  for (let index = start; index < end; index++) all |= itemAt(bytes, index);
   return all < 0x80;
 }

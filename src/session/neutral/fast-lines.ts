@@ -1,4 +1,4 @@
-import { at } from '../../source/index.js';
+import { itemAt } from '../../source/index.js';
 import type { EventTable, Reference } from '../columns/event-table.js';
 import type { GrowingColumn } from '../columns/growing-column.js';
 import { Texts } from '../columns/texts.js';
@@ -218,7 +218,12 @@ export class FastLines {
     if (this.id >= 0) table.setId(event, this.id);
     for (let index = 0; index < this.count; index++) {
       const column = this.staged[index] as GrowingColumn;
-      column.add(event, at(this.kinds, index), at(this.numbers, index), this.integers[index]);
+      column.add(
+        event,
+        itemAt(this.kinds, index),
+        itemAt(this.numbers, index),
+        this.integers[index],
+      );
     }
     for (const id of this.after) table.addInteraction({ id }, { event }, line);
     return true;

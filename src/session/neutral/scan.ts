@@ -1,4 +1,4 @@
-import { at } from '../../source/index.js';
+import { itemAt } from '../../source/index.js';
 import { HASH_START, hashEnd, hashStep } from '../columns/texts.js';
 
 const QUOTE = 0x22;
@@ -36,9 +36,9 @@ export class LineScan {
   peek(): number {
     const { bytes, end } = this;
     let index = this.at;
-    let byte = at(bytes, index);
+    let byte = itemAt(bytes, index);
     while (index < end && (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09)) {
-      byte = at(bytes, ++index);
+      byte = itemAt(bytes, ++index);
     }
     this.at = index;
     return index < end ? byte : -1;
@@ -59,7 +59,7 @@ export class LineScan {
     this.textStart = index;
     let hash = HASH_START;
     for (; index < end; index++) {
-      const byte = at(bytes, index);
+      const byte = itemAt(bytes, index);
       if (byte === QUOTE) {
         this.textEnd = index;
         this.at = index + 1;
@@ -82,13 +82,13 @@ export class LineScan {
     const first = index;
     let digits = 0;
     for (; index < end; index++) {
-      const byte = at(bytes, index);
+      const byte = itemAt(bytes, index);
       if (byte < ZERO || byte > NINE) break;
       digits = digits * 10 + (byte - ZERO);
     }
     const count = index - first;
     if (count === 0 || (count > 1 && bytes[first] === ZERO)) return false;
-    const next = index < end ? at(bytes, index) : 0;
+    const next = index < end ? itemAt(bytes, index) : 0;
     if (next === DOT || (next | 0x20) === 0x65) return this.float(start, index);
     this.isInteger = true;
     this.integer = undefined;
@@ -119,7 +119,7 @@ export class LineScan {
     let decimals = 0;
     if (bytes[index] === DOT) {
       for (index++; index < end; index++) {
-        const byte = at(bytes, index);
+        const byte = itemAt(bytes, index);
         if (byte < ZERO || byte > NINE) break;
         digits = digits * 10 + (byte - ZERO);
         decimals++;
@@ -127,19 +127,19 @@ export class LineScan {
       if (decimals === 0) return false;
       count += decimals;
     }
-    const exponent = index < end && (at(bytes, index) | 0x20) === 0x65;
+    const exponent = index < end && (itemAt(bytes, index) | 0x20) === 0x65;
     if (exponent) {
       index++;
       if (bytes[index] === MINUS || bytes[index] === 0x2b) index++;
       const digitsFrom = index;
-      while (index < end && at(bytes, index) >= ZERO && at(bytes, index) <= NINE) index++;
+      while (index < end && itemAt(bytes, index) >= ZERO && itemAt(bytes, index) <= NINE) index++;
       if (index === digitsFrom) return false;
     }
     this.isInteger = false;
     this.integer = undefined;
     this.at = index;
     if (!exponent && count <= SAFE_DIGITS) {
-      const value = digits / at(POWERS, decimals);
+      const value = digits / itemAt(POWERS, decimals);
       this.number = bytes[start] === MINUS ? -value : value;
       return true;
     }
@@ -152,6 +152,7 @@ export class LineScan {
 
 function digitsOf(bytes: Uint8Array, start: number, end: number): number {
   let digits = 0;
-  for (let index = start; index < end; index++) digits = digits * 10 + (at(bytes, index) - ZERO);
+  for (let index = start; index < end; index++)
+    digits = digits * 10 + (itemAt(bytes, index) - ZERO);
   return digits;
 }
