@@ -122,7 +122,7 @@ export function propagateByValue<T>(
 }
 
 /** A node of the tree has so many children, as a power of two. */
-const CHILD_BITS = 8;
+const CHILD_BITS = 5;
 
 /**
  * Weights at places, of which ranges are summed; or weights of ranges, which are summed at a place. A

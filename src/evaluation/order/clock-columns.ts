@@ -38,10 +38,8 @@ export class ClockColumns {
     this.#index = indexOf(session.order);
     this.#b = b;
     this.#probes = session.probes.length;
-    const sources = Array.from({ length: this.#probes }, (_, probe) => probe);
-    this.#sources = Int32Array.from(
-      sources.filter((probe) => at(a.start, probe) < at(a.start, probe + 1)),
-    );
+    const sources = Int32Array.from(session.probes.keys());
+    this.#sources = sources.filter((probe) => at(a.start, probe) < at(a.start, probe + 1));
     this.#sentRank = sentRanks(this.#index, a);
     this.#segmentAt = new Int32Array(this.#index.row.length).fill(-1);
     b.segments.receives.forEach((receive, segment) => {
@@ -142,14 +140,13 @@ function larger(a: number, b: number): number {
 }
 
 /** For each edge how many events of the list its sender's probe has up to it. O(edges + events). */
-function sentRanks({ bySender, sorted, sortedProbe }: OrderIndex, list: Matches): Int32Array {
-  const ranks = new Int32Array(sorted.length);
+function sentRanks({ bySender, sender, senderProbe }: OrderIndex, list: Matches): Int32Array {
+  const ranks = new Int32Array(sender.length);
   const { events, start } = list;
   let next = 0;
-  for (let place = 0; place < bySender.length; place++) {
-    while (next < events.length && at(events, next) <= at(sorted, place)) next++;
-    const first = at(start, at(sortedProbe, place));
-    if (next > first) ranks[at(bySender, place)] = next - first;
+  for (const edge of bySender) {
+    while (next < events.length && at(events, next) <= at(sender, edge)) next++;
+    ranks[edge] = Math.max(0, next - at(start, at(senderProbe, edge)));
   }
   return ranks;
 }

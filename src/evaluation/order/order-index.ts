@@ -25,9 +25,6 @@ export interface OrderIndex {
   readonly senderRow: Int32Array;
   /** The edges by their sending event, ascending. */
   readonly bySender: Int32Array;
-  /** The sending events in that order, and their probes. */
-  readonly sorted: Int32Array;
-  readonly sortedProbe: Int32Array;
   /** The place of each receive of the session's own numbering, which goes probe by probe. */
   readonly placeOf: Int32Array;
   /** How many columns of clocks are swept together: one for each probe, if there is room. */
@@ -54,7 +51,6 @@ function makeIndex(order: Order): OrderIndex {
   for (let place = 0; place < count; place++) placeOf[at(topological, place)] = place;
 
   const event = new Int32Array(count);
-  const { row, rowCount } = giveRows(order, placeOf);
   const probe = new Int32Array(count);
   const previousRow = new Int32Array(count);
   const edgeStart = new Int32Array(count + 1);
@@ -69,32 +65,31 @@ function makeIndex(order: Order): OrderIndex {
     const own = at(receiveProbe, receive);
     probe[place] = own;
     if (receive > at(receiveStart, own)) {
-      previousRow[place] = at(row, at(placeOf, receive - 1));
+      previousRow[place] = at(placeOf, receive - 1) + 1;
     }
     const end = at(order.edgeStart, receive + 1);
     for (let from = at(order.edgeStart, receive); from < end; from++, edge++) {
       sender[edge] = at(order.edgeFrom, from);
       senderProbe[edge] = at(order.edgeProbe, from);
       const before = at(order.edgeReceive, from);
-      senderRow[edge] = before < 0 ? 0 : at(row, at(placeOf, before));
+      senderRow[edge] = before < 0 ? 0 : at(placeOf, before) + 1;
     }
     edgeStart[place + 1] = edge;
   }
+  // So far these are places, from 1; 0 is none.
+  const { rowOf, rowCount } = giveRows(previousRow, edgeStart, senderRow);
   const fitting = Math.max(LEAST_COLUMNS, ROW_BYTES / 4 / rowCount);
   const columns = 4 * Math.ceil(Math.min(receiveStart.length - 1, fitting) / 4);
-  const bySender = sortBySender(sender);
   return {
     event,
     probe,
-    row,
-    previousRow,
+    row: rowOf.subarray(1),
+    previousRow: previousRow.map((place) => at(rowOf, place)),
     edgeStart,
     sender,
     senderProbe,
-    senderRow,
-    bySender,
-    sorted: bySender.map((edge) => at(sender, edge)),
-    sortedProbe: bySender.map((edge) => at(senderProbe, edge)),
+    senderRow: senderRow.map((place) => at(rowOf, place)),
+    bySender: sortBySender(sender),
     placeOf,
     columns,
     rows: new Int32Array(rowCount * columns),
@@ -102,42 +97,34 @@ function makeIndex(order: Order): OrderIndex {
 }
 
 /**
- * A row for each receive, by its place: that of another one which no later receive reads. Row 0 is
- * given to none. Messages arrive soon, so there are few rows, and they stay in a processor's cache.
+ * A row for each receive: that of another one which no later receive reads. Messages arrive soon, so
+ * there are few rows, and they stay in the cache. Receives are called by their place, from 1.
  */
-function giveRows(
-  { receives, receiveProbe, edgeStart, edgeReceive }: Order,
-  placeOf: Int32Array,
-): { readonly row: Int32Array; readonly rowCount: number } {
-  const count = receives.length;
-  // For each receive, in the session's numbering, the place of the last one that reads its row.
-  const lastRead = Int32Array.from(placeOf);
-  for (let receive = 0; receive < count; receive++) {
-    const place = at(placeOf, receive);
-    const isNext = receive > 0 && at(receiveProbe, receive - 1) === at(receiveProbe, receive);
-    if (isNext && place > at(lastRead, receive - 1)) lastRead[receive - 1] = place;
-    for (let edge = at(edgeStart, receive); edge < at(edgeStart, receive + 1); edge++) {
-      const from = at(edgeReceive, edge);
-      if (from >= 0 && place > at(lastRead, from)) lastRead[from] = place;
-    }
+function giveRows(previous: Int32Array, edgeStart: Int32Array, sender: Int32Array) {
+  const rowOf = new Int32Array(previous.length + 1);
+  const lastReader = new Int32Array(rowOf.length);
+  const eachRead = (place: number, visit: (read: number) => void): void => {
+    visit(place);
+    visit(at(previous, place - 1));
+    const end = at(edgeStart, place);
+    for (let edge = at(edgeStart, place - 1); edge < end; edge++) visit(at(sender, edge));
+  };
+  for (let place = 1; place < rowOf.length; place++) {
+    eachRead(place, (read) => {
+      lastReader[read] = place;
+    });
   }
-  const row = new Int32Array(count);
-  // The receives that are read last at each place, as lists: the first, and the next of each.
-  const first = new Int32Array(count).fill(-1);
-  const next = new Int32Array(count).fill(-1);
-  lastRead.forEach((last, receive) => {
-    next[receive] = at(first, last);
-    first[last] = receive;
-  });
   const free: number[] = [];
   let rowCount = 1;
-  for (let place = 0; place < count; place++) {
-    row[place] = free.pop() ?? rowCount++;
-    for (let done = at(first, place); done >= 0; done = at(next, done)) {
-      free.push(at(row, at(placeOf, done)));
-    }
+  for (let place = 1; place < rowOf.length; place++) {
+    rowOf[place] = free.pop() ?? rowCount++;
+    eachRead(place, (read) => {
+      if (read === 0 || at(lastReader, read) !== place) return;
+      free.push(at(rowOf, read));
+      lastReader[read] = 0;
+    });
   }
-  return { row, rowCount };
+  return { rowOf, rowCount };
 }
 
 /** Sorts numbers that hold the sender above the edge: typed arrays sort without a comparison. */

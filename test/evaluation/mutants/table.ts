@@ -62,8 +62,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a rank counts the event that sends',
     file: 'order/clock-columns.ts',
-    from: 'at(events, next) <= at(sorted, place)',
-    to: 'at(events, next) < at(sorted, place)',
+    from: 'at(events, next) <= at(sender, edge)',
+    to: 'at(events, next) < at(sender, edge)',
   },
   {
     breaks: 'events between two receives know what the last one brought',
