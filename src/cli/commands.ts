@@ -46,7 +46,6 @@ export const groups: Readonly<Record<string, CommandGroup>> = {
   },
 };
 
-/** What each command does, in the order of the help. */
 const SUMMARIES = {
   'objective lint': 'check objective files and the trace expressions in them',
   'objective fmt': 'lay out the trace expressions of objective files',
@@ -90,7 +89,6 @@ const stored = () => import('./objective/stored.js');
 const asking = () => import('./mutators/commands.js');
 const shells = () => import('./help/shells.js');
 
-/** Where each command is. */
 const LOADERS: Readonly<Record<keyof typeof SUMMARIES, () => Promise<CommandModule>>> = {
   'objective lint': () => import('./objective/lint.js'),
   'objective fmt': () => import('./objective/fmt.js'),
@@ -130,7 +128,6 @@ const LOADERS: Readonly<Record<keyof typeof SUMMARIES, () => Promise<CommandModu
   'completion fish': async () => (await shells()).completionCommand('fish'),
 };
 
-/** Every command, in the order of the help. */
 export const commands: readonly CommandEntry[] = Object.entries(SUMMARIES).map(
   ([name, summary]) => ({
     words: name.split(' ') as [group: string, name: string],

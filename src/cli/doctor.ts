@@ -42,7 +42,6 @@ export const configure: Configure = (command) => {
   addFormatOption(command).option('--offline', 'open no connection').addOption(configOption());
 };
 
-/** Something that was looked at. */
 interface Check {
   readonly subject: string;
   readonly state: 'ok' | 'off' | 'bad';
@@ -65,7 +64,6 @@ export const run: Run<Flags> = async (context, _args, flags) => {
 /** How long a server or a database may take to answer. */
 const TIMEOUT_MS = 5_000;
 
-/** Looks at everything that decides how Perturb works here. */
 async function examine(context: CommandContext, flags: Flags): Promise<readonly Check[]> {
   const { cwd, env } = context.io;
   const { config, findings } = loadConfig({ cwd, env }, flags.config, rules);

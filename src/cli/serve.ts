@@ -20,7 +20,6 @@ import {
 import { contextFor, readNamed, wantsColor } from './runtime/io.js';
 import { durationFlag } from './runtime/options.js';
 
-/** The flags of `serve mutators`. */
 export interface ServeFlags {
   /** The same as the argument. */
   readonly manifest?: string;
@@ -47,12 +46,10 @@ export interface ServeFlags {
   readonly dryRun?: true;
 }
 
-/** The default of `--state-dir`. */
 export const STATE_DIRECTORY = '.perturb/state';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
-/** Adds the flags of `ServeFlags` to a command. */
 export function addServeFlags(command: Command): Command {
   return command
     .argument('[manifest]', 'the manifest that says which mutators to serve', MANIFEST)

@@ -40,7 +40,6 @@ export function escapeCharacter(character: string): string {
   return `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
 }
 
-/** How many columns a text takes. */
 type WidthOf = (text: string) => number;
 
 /** Breaks a text at spaces into lines of at most so many columns; longer words anywhere. */

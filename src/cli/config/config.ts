@@ -20,18 +20,11 @@ import { contextFor } from '../runtime/io.js';
 
 const NAME = 'perturb.toml';
 
-/** A project's settings, and where they come from. */
 export interface Config extends Settings {
   /** The directory that globs and paths in the settings count from. */
   readonly directory: string;
   /** The servers that the command line may name: those of the project, and the user's own. */
   readonly namedServers: ReadonlyMap<string, Server>;
-}
-
-/** The settings, and what is wrong with their file. */
-export interface LoadedConfig {
-  readonly config: Config;
-  readonly findings: readonly Finding[];
 }
 
 /**
@@ -45,7 +38,7 @@ export function loadConfig(
   { cwd, env }: Pick<Io, 'cwd' | 'env'>,
   named: string | undefined,
   rules: readonly RuleMeta[],
-): LoadedConfig {
+): { readonly config: Config; readonly findings: readonly Finding[] } {
   const ownPath = ownConfigPath(env);
   const hasOwn = ownPath !== undefined && existsSync(ownPath);
   const own = hasOwn

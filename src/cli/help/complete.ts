@@ -3,7 +3,6 @@ import type { CommandEntry, CommandTable, Io } from '../runtime/command.js';
 import { rootCommand } from './help-text.js';
 import { joinBashWords } from './shells.js';
 
-/** What the last word of a command line may become. */
 export interface Completion {
   readonly candidates: readonly Completable[];
   /** Whether it, or what follows its last `=`, may be a path too. */
@@ -120,18 +119,15 @@ function completeValue(
 
 function startingWith(current: string, candidates: readonly Completable[]): Completion {
   const found = candidates.filter(({ text }) => text.startsWith(current));
-  return { candidates: found.filter(({ text }, at) => at === indexOf(found, text)) };
-}
-
-function indexOf(candidates: readonly Completable[], text: string): number {
-  return candidates.findIndex((one) => one.text === text);
+  const isFirst = ({ text }: Completable, at: number) =>
+    at === found.findIndex((one) => one.text === text);
+  return { candidates: found.filter(isFirst) };
 }
 
 function flagCandidate({ long, description }: Option): Completable {
   return { text: long as string, summary: description };
 }
 
-/** What a flag takes. */
 export function valueOfOption({ flags, argChoices }: Option, completions: Words): ArgumentValue {
   return valueNamed(flags.slice(flags.search(/[<[]/) + 1, -1), argChoices, completions);
 }

@@ -40,20 +40,17 @@ export const run: Run<Omit<SessionFlags, 'tolerant'> & FormatFlags, [readonly st
   for (const path of paths) {
     const { session, ...reading } = await readSessionAt(context, path, flags);
     checked.push({ path, reading });
+    const { problems, dropped } = reading;
+    const events = `valid, ${plural(session?.size ?? 0, 'event')}`;
+    const outcome = problems.length === 0 ? events : `broken: ${droppedText(dropped)}`;
     if (flags.format === 'pretty') {
-      io.stdout.write(problemLines(path, reading));
-      io.stdout.write(summary(path, reading, session?.size));
+      io.stdout.write(`${problemLines(path, reading)}${visible(path)}: ${outcome}\n`);
     }
   }
   if (flags.format === 'json') io.stdout.write(versioned({ files: checked.map(toJson) }));
   const isWhole = checked.every(({ reading }) => reading.problems.length === 0);
   return isWhole ? exitCodes.ok : exitCodes.findings;
 };
-
-function summary(path: string, { dropped, problems }: SessionReading, events = 0): string {
-  if (problems.length === 0) return `${visible(path)}: valid, ${plural(events, 'event')}\n`;
-  return `${visible(path)}: broken: ${droppedText(dropped)}\n`;
-}
 
 function toJson({ path, reading: { format, problems, dropped } }: Checked): object {
   return {

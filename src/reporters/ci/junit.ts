@@ -78,7 +78,7 @@ function toElement({ outcome, ...attributes }: TestCase): XmlElement {
 }
 
 /** An XML element that holds either a text or other elements. */
-export interface XmlElement {
+interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string | number>>;
   readonly content: string | readonly XmlElement[];
@@ -98,12 +98,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
  * An element as an XML 1.0 document. A reader gets back every text as it is,
  * but for characters that XML has no way to write: they stand as `\u{1b}`.
  */
-export function toXml(root: XmlElement): string {
+function toXml(root: XmlElement): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${render(root, '')}`;
 }
 
 /** An element; without content, an empty one. */
-export function xmlElement(
+function xmlElement(
   name: string,
   attributes: XmlElement['attributes'],
   content: XmlElement['content'] = [],
@@ -117,14 +117,11 @@ function render({ name, attributes, content }: XmlElement, indent: string): stri
   );
   const open = `${indent}<${name}${list.join('')}`;
   if (content.length === 0) return `${open}/>\n`;
-  if (typeof content === 'string') return `${open}>${escapeText(content)}</${name}>\n`;
+  // Line ends may stand in a text as they are; in an attribute, a reader would make spaces of them.
+  if (typeof content === 'string')
+    return `${open}>${content.split('\n').map(escapeXml).join('\n')}</${name}>\n`;
   const children = content.map((child) => render(child, `${indent}  `));
   return `${open}>\n${children.join('')}${indent}</${name}>\n`;
-}
-
-/** Line ends may stand in a text as they are; in an attribute, a reader would make spaces of them. */
-function escapeText(text: string): string {
-  return text.split('\n').map(escapeXml).join('\n');
 }
 
 function escapeXml(text: string): string {
@@ -135,10 +132,7 @@ function escapeXml(text: string): string {
 }
 
 /** The findings by the path of their file from the repository's root. */
-export function byFile(
-  findings: readonly Finding[],
-  context: ReporterContext,
-): Map<string, Finding[]> {
+function byFile(findings: readonly Finding[], context: ReporterContext): Map<string, Finding[]> {
   const found = new Map<string, Finding[]>();
   for (const finding of findings) {
     const path = repositoryPath(finding.file.path, context);
