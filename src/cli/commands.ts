@@ -87,6 +87,7 @@ const SUMMARIES = {
 
 const stored = () => import('./objective/stored.js');
 const asking = () => import('./mutators/commands.js');
+const sessions = () => import('./session/commands.js');
 const shells = () => import('./help/shells.js');
 
 const LOADERS: Readonly<Record<keyof typeof SUMMARIES, () => Promise<CommandModule>>> = {
@@ -106,10 +107,10 @@ const LOADERS: Readonly<Record<keyof typeof SUMMARIES, () => Promise<CommandModu
   'objective run': () => import('./objective/run/run.js'),
   'expression check': () => import('./expression/check.js'),
   'expression eval': () => import('./expression/eval.js'),
-  'session import': () => import('./session/import.js'),
+  'session import': async () => (await sessions()).importSession,
   'session inspect': () => import('./session/inspect.js'),
-  'session validate': () => import('./session/validate.js'),
-  'session load': () => import('./session/load.js'),
+  'session validate': async () => (await sessions()).validateSessions,
+  'session load': async () => (await sessions()).loadIntoServer,
   'mutators list': async () => (await asking()).listOfMutators,
   'mutators inspect': async () => (await asking()).inspectMutator,
   'mutators inject': () => import('./mutators/inject.js'),

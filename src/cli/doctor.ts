@@ -73,6 +73,10 @@ async function examine(context: CommandContext, flags: Flags): Promise<readonly 
   const found = file === undefined ? 'no perturb.toml here or above' : 'no mistakes';
   const { include, exclude, levels } = config;
   const levelText = [...levels].map(([rule, level]) => `${rule} = ${level}`).join(', ');
+  const included = include === undefined ? '*.objective.toml' : include.join(', ') || 'none';
+  const setting = (subject: string, detail: string, isSet: boolean): Check => {
+    return { subject, state: 'ok', detail, from: from(isSet) };
+  };
   const offline = flags.offline === true;
   return [
     { subject: 'perturb', state: 'ok', detail: version },
@@ -83,24 +87,9 @@ async function examine(context: CommandContext, flags: Flags): Promise<readonly 
       detail: mistakes || found,
       ...(file !== undefined && { from: file }),
     },
-    {
-      subject: 'include',
-      state: 'ok',
-      detail: include === undefined ? '*.objective.toml' : include.join(', ') || 'none',
-      from: from(include !== undefined),
-    },
-    {
-      subject: 'exclude',
-      state: 'ok',
-      detail: exclude.join(', ') || 'none',
-      from: from(exclude.length > 0),
-    },
-    {
-      subject: 'rules',
-      state: 'ok',
-      detail: levelText || 'default levels',
-      from: from(levels.size > 0),
-    },
+    setting('include', included, include !== undefined),
+    setting('exclude', exclude.join(', ') || 'none', exclude.length > 0),
+    setting('rules', levelText || 'default levels', levels.size > 0),
     ...(await runSettings(config, from)),
     ...(await servers(context, config, offline, from(true))),
     ...(await sources(context, config, offline, from(true))),
