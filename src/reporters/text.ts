@@ -34,10 +34,8 @@ export function visibleLines(text: string, keepsOwn = false): string {
 
 /** The escape that shows a character: `\n`, `\r`, `\t` or `\u{1b}`. */
 export function escapeCharacter(character: string): string {
-  if (character === '\n') return '\\n';
-  if (character === '\r') return '\\r';
-  if (character === '\t') return '\\t';
-  return `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
+  const short = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character];
+  return short ?? `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
 }
 
 type WidthOf = (text: string) => number;

@@ -23,21 +23,11 @@ export interface ArgumentValue {
   readonly paths?: 'files' | 'directories' | 'after =';
 }
 
-/** The names that the help gives to values that are paths. */
-const PATHS: Readonly<Record<string, ArgumentValue['paths']>> = {
-  path: 'files',
-  paths: 'files',
-  file: 'files',
-  expression: 'files',
-  source: 'files',
-  session: 'files',
-  design: 'files',
-  before: 'files',
-  after: 'files',
-  manifest: 'files',
-  directory: 'directories',
-  'name[=file]': 'after =',
-};
+/** The names that the help gives to values that are files. */
+const FILES: ReadonlySet<string> = new Set([
+  ...['path', 'paths', 'file', 'manifest', 'expression', 'source', 'session'],
+  ...['design', 'before', 'after'],
+]);
 
 type Words = Readonly<Record<string, readonly string[]>>;
 
@@ -138,7 +128,8 @@ export function valueNamed(
   choices: readonly string[] | undefined,
   completions: Words,
 ): ArgumentValue {
-  const paths = Object.hasOwn(PATHS, name) ? PATHS[name] : undefined;
+  const other = name === 'directory' ? 'directories' : undefined;
+  const paths = FILES.has(name) ? 'files' : name === 'name[=file]' ? 'after =' : other;
   return { name, words: choices ?? completions[name] ?? [], ...(paths && { paths }) };
 }
 
