@@ -177,31 +177,8 @@ export async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-/** Directories that are being synced, and what waits for the next time. */
-const syncing = new Map<string, { readonly running: Promise<void>; next?: Promise<void> }>();
-
-/**
- * Makes what was done to the names in a directory durable. Those who ask while
- * it is being synced share the next time.
- */
-export function syncDirectory(path: string): Promise<void> {
-  const busy = syncing.get(path);
-  if (busy !== undefined) {
-    busy.next ??= busy.running.catch(() => {}).then(() => begin(path));
-    return busy.next;
-  }
-  return begin(path);
-}
-
-function begin(path: string): Promise<void> {
-  const running = syncNow(path).finally(() => {
-    if (syncing.get(path)?.running === running) syncing.delete(path);
-  });
-  syncing.set(path, { running });
-  return running;
-}
-
-async function syncNow(path: string): Promise<void> {
+/** Makes what was done to the names in a directory durable. */
+export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {
     await directory.sync();
