@@ -1,10 +1,9 @@
 import {
-  checkActuatorKeys,
+  kindOf,
   missing,
   type Placeholder,
   type PlaceholderSite,
   placeholdersIn,
-  sitesIn,
 } from '../../../actuators/index.js';
 import { nearest, quote, type ReportFn, suggest } from '../../../diagnostics/index.js';
 import { misfitsOf, type TomlDocument } from '../../../toml/index.js';
@@ -37,7 +36,7 @@ export const missingManifestKey: ManifestRule = {
         if (keys.type !== 'enum' || document.has([...path, 'options'])) continue;
         report(missing(document, path, 'options', 'add options = ["...", "..."]'));
       }
-      if (actuator !== undefined) checkActuatorKeys(document, actuator, report);
+      if (actuator !== undefined) kindOf(actuator).checkKeys?.(document, actuator, report);
     }
   },
 };
@@ -101,7 +100,9 @@ export const unknownPlaceholder: ManifestRule = {
     for (const mutator of mutators) {
       const { actuator } = mutator;
       if (actuator === undefined) continue;
-      for (const site of sitesIn(actuator)) checkSite(document, mutator, site, report);
+      for (const site of kindOf(actuator).sites(actuator)) {
+        checkSite(document, mutator, site, report);
+      }
     }
   },
 };
