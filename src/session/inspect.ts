@@ -1,4 +1,5 @@
 import { at } from '../source/index.js';
+import { defined } from '../values/index.js';
 import { forEachValue } from './columns/column.js';
 import { type Column, type Order, type Session, ValueKind } from './session.js';
 
@@ -112,8 +113,7 @@ export function inspectSession(session: Session): SessionSummary {
   const time = timeRange(columns.get('time'), size);
   const orderedPairs = countOrderedPairs(session);
   return {
-    ...(name !== undefined && { name }),
-    ...(source !== undefined && { source }),
+    ...defined({ name, source }),
     events: size,
     interactions: order.edgeFrom.length,
     probes: probes.map((probe, number) => ({
@@ -122,8 +122,7 @@ export function inspectSession(session: Session): SessionSummary {
       receives: at(order.receiveStart, number + 1) - at(order.receiveStart, number),
     })),
     attributes,
-    ...(time !== undefined && { time }),
-    ...(orderedPairs !== undefined && { orderedPairs }),
+    ...defined({ time, orderedPairs }),
   };
 }
 

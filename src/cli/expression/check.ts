@@ -45,8 +45,13 @@ export const run: Run<Flags, [string]> = async (context, [argument], flags) => {
   const { expression } = checked;
   const found = arrange(applyLevels(checked.findings, levels));
   const findings = forFormat(flags.format, found);
-  const rules = expressionRules.map(({ meta }) => meta);
-  const report: Report = { findings, fileCount: 1, noun: 'expression', rules, version };
+  const report: Report = {
+    findings,
+    fileCount: 1,
+    noun: 'expression',
+    rules: expressionRules,
+    version,
+  };
   io.stdout.write(
     flags.format === 'json'
       ? await withTree(report, expression)
