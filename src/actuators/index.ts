@@ -28,7 +28,7 @@ export type Actuator = ExecActuator | HttpActuator | FileActuator | ModuleActuat
 export type ActuatorDraft = ExecDraft | HttpDraft | FileDraft | ModuleDraft;
 
 /** What there is to a kind of actuator: its format, its checks, and how it is read. */
-export function kindOf({
+export function actuatorKindOf({
   kind,
 }: {
   readonly kind: ActuatorKind;

@@ -108,11 +108,20 @@ async function copyAttributes(from: FileHandle, to: FileHandle): Promise<void> {
   if (problem !== undefined) throw new AttributesError(problem);
 }
 
+/** Writes all bytes at a position of a file. */
+export async function writeAt(
+  file: FileHandle,
+  bytes: Uint8Array,
+  position: number,
+): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    at += (await file.write(bytes, at, bytes.length - at, position + at)).bytesWritten;
+  }
+}
+
 /** Writes into a file, which keeps all but its content; others may see half of it. */
 export async function overwriteFile(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
-    at += (await file.write(bytes, at, bytes.length - at, at)).bytesWritten;
-  }
+  await writeAt(file, bytes, 0);
   await file.truncate(bytes.length);
   await file.sync();
 }

@@ -1,4 +1,4 @@
-import { type Actuator, type ActuatorDraft, kindOf, toMs } from '../../actuators/index.js';
+import { type Actuator, type ActuatorDraft, actuatorKindOf, toMs } from '../../actuators/index.js';
 import {
   arrange,
   type Finding,
@@ -101,6 +101,6 @@ function toMutator(document: TomlDocument, mutator: MutatorDraft): ManifestMutat
     tags: [...new Set(tags?.map(required))],
     parameters: params.map((param) => required(toParameter(document, param))),
     attributes: attributesOf(toMs(maxActive)),
-    actuator: kindOf(actuator).read(actuator, (name) => keyOfPlaceholder(params, name)),
+    actuator: actuatorKindOf(actuator).read(actuator, (name) => keyOfPlaceholder(params, name)),
   };
 }

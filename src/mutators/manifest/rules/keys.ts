@@ -1,5 +1,5 @@
 import {
-  kindOf,
+  actuatorKindOf,
   missing,
   type Placeholder,
   type PlaceholderSite,
@@ -34,7 +34,7 @@ export const missingManifestKey: ManifestRule = {
         if (keys.type !== 'enum' || document.has([...path, 'options'])) continue;
         report(missing(document, path, 'options', 'add options = ["...", "..."]'));
       }
-      if (actuator !== undefined) kindOf(actuator).checkKeys?.(document, actuator, report);
+      if (actuator !== undefined) actuatorKindOf(actuator).checkKeys?.(document, actuator, report);
     }
   },
 };
@@ -92,7 +92,7 @@ export const unknownPlaceholder: ManifestRule = {
     for (const mutator of mutators) {
       const { actuator } = mutator;
       if (actuator === undefined) continue;
-      for (const site of kindOf(actuator).sites(actuator)) {
+      for (const site of actuatorKindOf(actuator).sites(actuator)) {
         checkSite(document, mutator, site, report);
       }
     }

@@ -1,4 +1,4 @@
-import { checkDuration, kindOf, toAttribute } from '../../../actuators/index.js';
+import { actuatorKindOf, checkDuration, toAttribute } from '../../../actuators/index.js';
 import { quote, type ReportFn } from '../../../diagnostics/index.js';
 import { misfitsOf, type TomlDocument, type TomlPath } from '../../../toml/index.js';
 import { idFor } from '../../model/mutator.js';
@@ -28,7 +28,7 @@ export const invalidManifestValue: ManifestRule = {
       checkMutatorId(document, mutator, report);
       checkDuration(document, [...path, 'max_active'], keys.max_active, report);
       for (const param of params) checkParam(document, param, report);
-      if (actuator !== undefined) kindOf(actuator).checkValues(document, actuator, report);
+      if (actuator !== undefined) actuatorKindOf(actuator).checkValues(document, actuator, report);
     }
   },
 };
