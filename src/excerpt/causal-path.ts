@@ -1,6 +1,6 @@
 import type { EventPlace } from '../evaluation/index.js';
 import { integerAt, type Session, ValueKind } from '../session/index.js';
-import { at, lastAtMost } from '../source/index.js';
+import { at, itemAt, lastAtMost } from '../source/index.js';
 
 /** An interaction: the event that sends, and the one that receives. */
 export interface Hop {
@@ -86,7 +86,7 @@ export function seqOf({ columns }: Session, event: number, first: number): strin
 export function textAt({ columns, texts }: Session, event: number, name: string): string {
   const column = columns.get(name);
   if (column?.kinds[event] !== ValueKind.string) return '';
-  return texts[at(column.numbers, event)] as string;
+  return texts[itemAt(column.numbers, event)] as string;
 }
 
 /** The number of the probe of an event. */

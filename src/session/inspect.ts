@@ -1,4 +1,4 @@
-import { at } from '../source/index.js';
+import { at, itemAt } from '../source/index.js';
 import { defined } from '../values/index.js';
 import { forEachValue } from './columns/column.js';
 import { type Column, type Order, type Session, ValueKind } from './session.js';
@@ -129,10 +129,10 @@ export function inspectSession(session: Session): SessionSummary {
 function countKinds(column: Column, size: number): AttributeSummary['kinds'] {
   const counts = new Float64Array(KIND_NAMES.length + 1);
   forEachValue(column, 0, size, (_event, kind) => {
-    counts[kind] = at(counts, kind) + 1;
+    counts[kind] = itemAt(counts, kind) + 1;
   });
-  const present = KIND_NAMES.filter(([kind]) => at(counts, kind) > 0);
-  return Object.fromEntries(present.map(([kind, name]) => [name, at(counts, kind)]));
+  const present = KIND_NAMES.filter(([kind]) => itemAt(counts, kind) > 0);
+  return Object.fromEntries(present.map(([kind, name]) => [name, itemAt(counts, kind)]));
 }
 
 function timeRange(column: Column | undefined, size: number): SessionSummary['time'] {

@@ -1,4 +1,4 @@
-import { at, compareCodePoints } from '../../source/index.js';
+import { at, compareCodePoints, itemAt } from '../../source/index.js';
 import { onLine, type Problem, type Problems, quoted } from '../problem.js';
 import type { EventTable } from './event-table.js';
 
@@ -47,7 +47,8 @@ export function arrangeEvents(table: EventTable, problems: Problems): Arrangemen
         if (has[event] !== 1) problems.add('event', withoutSeq(table, event, textOf(text)));
       }
     }
-    const compare = (a: number, b: number) => compareIntegers(at(seq, a), at(seq, b)) || a - b;
+    const compare = (a: number, b: number) =>
+      compareIntegers(itemAt(seq, a), itemAt(seq, b)) || a - b;
     withSeq.sort(compare);
     let last = -1;
     for (const event of withSeq) {
@@ -62,7 +63,7 @@ export function arrangeEvents(table: EventTable, problems: Problems): Arrangemen
   start[names.length] = next;
   const placed = new BigInt64Array(seq.length === 0 ? 0 : next);
   for (let event = 0; event < seq.length; event++) {
-    if (at(place, event) >= 0) placed[at(place, event)] = at(seq, event);
+    if (at(place, event) >= 0) placed[at(place, event)] = itemAt(seq, event);
   }
   return { probes: names.map(textOf), start, place, seq: placed, hasSeq, names };
 }

@@ -1,4 +1,4 @@
-import { at, lastAtMost } from '../../source/index.js';
+import { at, itemAt, lastAtMost } from '../../source/index.js';
 import { defined } from '../../values/index.js';
 import { buildOrder } from '../order.js';
 import { onLine, type Problems, quoted } from '../problem.js';
@@ -126,7 +126,7 @@ function finder(
     if (!hasSeq[probe]) {
       return wanted >= 0n && wanted < BigInt(end - first) ? first + Number(wanted) : -1;
     }
-    const found = lastAtMost(wanted, end - first, (index) => at(seq, first + index));
-    return found >= 0 && at(seq, first + found) === wanted ? first + found : -1;
+    const found = lastAtMost(wanted, end - first, (index) => itemAt(seq, first + index));
+    return found >= 0 && itemAt(seq, first + found) === wanted ? first + found : -1;
   };
 }

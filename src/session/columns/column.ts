@@ -1,19 +1,19 @@
-import { at, lastAtMost } from '../../source/index.js';
+import { at, itemAt, lastAtMost } from '../../source/index.js';
 import { type Column, type ExactIntegers, ValueKind } from '../session.js';
 
 /** The integer at an event, exactly; the event's value must be one. */
 export function integerAt({ numbers, exact }: Column, event: number): bigint {
   return exact === undefined
-    ? BigInt(at(numbers, event))
-    : (exact.large.get(event) ?? at(exact.integers, event));
+    ? BigInt(itemAt(numbers, event))
+    : (exact.large.get(event) ?? itemAt(exact.integers, event));
 }
 
 /** The integer at an event where its number may be rounded; undefined for any other value. */
 export function roundedAt(column: Column, event: number): bigint | undefined {
-  if (column.exact === undefined || Number.isSafeInteger(at(column.numbers, event))) {
+  if (column.exact === undefined || Number.isSafeInteger(itemAt(column.numbers, event))) {
     return undefined;
   }
-  return at(column.kinds, event) === ValueKind.integer ? integerAt(column, event) : undefined;
+  return itemAt(column.kinds, event) === ValueKind.integer ? integerAt(column, event) : undefined;
 }
 
 /** A column of an attribute that few events have; laid out over all events when it is asked for. */
@@ -51,10 +51,10 @@ export class SparseColumn implements Column {
     const integers = new BigInt64Array(values.exact === undefined ? 0 : size);
     const large = new Map<number, bigint>();
     for (const [index, event] of events.entries()) {
-      kinds[event] = at(values.kinds, index);
-      numbers[event] = at(values.numbers, index);
+      kinds[event] = itemAt(values.kinds, index);
+      numbers[event] = itemAt(values.numbers, index);
       if (values.exact === undefined) continue;
-      integers[event] = at(values.exact.integers, index);
+      integers[event] = itemAt(values.exact.integers, index);
       const integer = values.exact.large.get(index);
       if (integer !== undefined) large.set(event, integer);
     }
@@ -79,8 +79,9 @@ export function forEachValue(column: Column, first: number, end: number, take: T
   }
   const { kinds, numbers } = column;
   for (let event = first; event < end; event++) {
-    const kind = at(kinds, event);
-    if (kind !== ValueKind.missing) take(event, kind, at(numbers, event), roundedAt(column, event));
+    const kind = itemAt(kinds, event);
+    if (kind !== ValueKind.missing)
+      take(event, kind, itemAt(numbers, event), roundedAt(column, event));
   }
 }
 

@@ -1,4 +1,4 @@
-import { at } from '../../source/index.js';
+import { at, itemAt } from '../../source/index.js';
 import { type Column, ValueKind } from '../session.js';
 import { firstFrom, SparseColumn } from './column.js';
 
@@ -72,9 +72,13 @@ export class GrowingColumn {
     const integers = this.integers.view();
     let next = 0;
     for (let index = 0; index < events.length; index++) {
-      const [event, kind, number] = [at(events, index), at(kinds, index), at(numbers, index)];
+      const [event, kind, number] = [
+        at(events, index),
+        itemAt(kinds, index),
+        itemAt(numbers, index),
+      ];
       const isRounded = kind === ValueKind.integer && !Number.isSafeInteger(number);
-      const integer = isRounded ? at(integers, next++) : undefined;
+      const integer = isRounded ? itemAt(integers, next++) : undefined;
       call(event, kind, number, isRounded ? (this.large.get(event) ?? integer) : undefined);
     }
   }
