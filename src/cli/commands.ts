@@ -46,7 +46,6 @@ export const groups: Readonly<Record<string, CommandGroup>> = {
   },
 };
 
-/** What each command does, in the order of the help. */
 const SUMMARIES = {
   'objective lint': 'check objective files and the trace expressions in them',
   'objective fmt': 'lay out the trace expressions of objective files',
@@ -88,9 +87,9 @@ const SUMMARIES = {
 
 const stored = () => import('./objective/stored.js');
 const asking = () => import('./mutators/commands.js');
+const sessions = () => import('./session/commands.js');
 const shells = () => import('./help/shells.js');
 
-/** Where each command is. */
 const LOADERS: Readonly<Record<keyof typeof SUMMARIES, () => Promise<CommandModule>>> = {
   'objective lint': () => import('./objective/lint.js'),
   'objective fmt': () => import('./objective/fmt.js'),
@@ -108,10 +107,10 @@ const LOADERS: Readonly<Record<keyof typeof SUMMARIES, () => Promise<CommandModu
   'objective run': () => import('./objective/run/run.js'),
   'expression check': () => import('./expression/check.js'),
   'expression eval': () => import('./expression/eval.js'),
-  'session import': () => import('./session/import.js'),
+  'session import': async () => (await sessions()).importSession,
   'session inspect': () => import('./session/inspect.js'),
-  'session validate': () => import('./session/validate.js'),
-  'session load': () => import('./session/load.js'),
+  'session validate': async () => (await sessions()).validateSessions,
+  'session load': async () => (await sessions()).loadIntoServer,
   'mutators list': async () => (await asking()).listOfMutators,
   'mutators inspect': async () => (await asking()).inspectMutator,
   'mutators inject': () => import('./mutators/inject.js'),
@@ -130,7 +129,6 @@ const LOADERS: Readonly<Record<keyof typeof SUMMARIES, () => Promise<CommandModu
   'completion fish': async () => (await shells()).completionCommand('fish'),
 };
 
-/** Every command, in the order of the help. */
 export const commands: readonly CommandEntry[] = Object.entries(SUMMARIES).map(
   ([name, summary]) => ({
     words: name.split(' ') as [group: string, name: string],

@@ -42,7 +42,6 @@ export const configure: Configure = (command) => {
   addFormatOption(command).option('--offline', 'open no connection').addOption(configOption());
 };
 
-/** Something that was looked at. */
 interface Check {
   readonly subject: string;
   readonly state: 'ok' | 'off' | 'bad';
@@ -65,7 +64,6 @@ export const run: Run<Flags> = async (context, _args, flags) => {
 /** How long a server or a database may take to answer. */
 const TIMEOUT_MS = 5_000;
 
-/** Looks at everything that decides how Perturb works here. */
 async function examine(context: CommandContext, flags: Flags): Promise<readonly Check[]> {
   const { cwd, env } = context.io;
   const { config, findings } = loadConfig({ cwd, env }, flags.config, rules);
@@ -75,6 +73,10 @@ async function examine(context: CommandContext, flags: Flags): Promise<readonly 
   const found = file === undefined ? 'no perturb.toml here or above' : 'no mistakes';
   const { include, exclude, levels } = config;
   const levelText = [...levels].map(([rule, level]) => `${rule} = ${level}`).join(', ');
+  const included = include === undefined ? '*.objective.toml' : include.join(', ') || 'none';
+  const setting = (subject: string, detail: string, isSet: boolean): Check => {
+    return { subject, state: 'ok', detail, from: from(isSet) };
+  };
   const offline = flags.offline === true;
   return [
     { subject: 'perturb', state: 'ok', detail: version },
@@ -85,24 +87,9 @@ async function examine(context: CommandContext, flags: Flags): Promise<readonly 
       detail: mistakes || found,
       ...(file !== undefined && { from: file }),
     },
-    {
-      subject: 'include',
-      state: 'ok',
-      detail: include === undefined ? '*.objective.toml' : include.join(', ') || 'none',
-      from: from(include !== undefined),
-    },
-    {
-      subject: 'exclude',
-      state: 'ok',
-      detail: exclude.join(', ') || 'none',
-      from: from(exclude.length > 0),
-    },
-    {
-      subject: 'rules',
-      state: 'ok',
-      detail: levelText || 'default levels',
-      from: from(levels.size > 0),
-    },
+    setting('include', included, include !== undefined),
+    setting('exclude', exclude.join(', ') || 'none', exclude.length > 0),
+    setting('rules', levelText || 'default levels', levels.size > 0),
     ...(await runSettings(config, from)),
     ...(await servers(context, config, offline, from(true))),
     ...(await sources(context, config, offline, from(true))),

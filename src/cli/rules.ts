@@ -10,7 +10,6 @@ import { addFormatOption, type FormatFlags } from './runtime/options.js';
 /** Every rule there is, those of a group one after another. */
 export const allRules: readonly RuleMeta[] = [...rules, ...manifestRules, ...configRules];
 
-/** `rules list` */
 export const listRules: CommandModule = {
   help: '\nExamples:\n  perturb rules\n  perturb rules --format json\n',
   configure: addFormatOption,
@@ -22,7 +21,6 @@ export const listRules: CommandModule = {
   },
 };
 
-/** `rules explain` */
 export const explainRule: CommandModule = {
   completions: { id: allRules.map(({ id }) => id) },
   help: `

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { loadManifest, type ManifestMutator } from '../mutators/index.js';
 import { reporters } from '../reporters/index.js';
 import type { Log, PluginInstallation, ServeOptions, ServerEnd } from '../server/index.js';
@@ -20,8 +20,7 @@ import {
 import { contextFor, readNamed, wantsColor } from './runtime/io.js';
 import { durationFlag } from './runtime/options.js';
 
-/** The flags of `serve mutators`. */
-export interface ServeFlags {
+interface ServeFlags {
   /** The same as the argument. */
   readonly manifest?: string;
   readonly host?: string;
@@ -47,56 +46,16 @@ export interface ServeFlags {
   readonly dryRun?: true;
 }
 
-/** The default of `--state-dir`. */
-export const STATE_DIRECTORY = '.perturb/state';
+const STATE_DIRECTORY = '.perturb/state';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
-
-/** Adds the flags of `ServeFlags` to a command. */
-export function addServeFlags(command: Command): Command {
-  return command
-    .argument('[manifest]', 'the manifest that says which mutators to serve', MANIFEST)
-    .option('-m, --manifest <file>', 'the same as the argument')
-    .option('--host <host>', 'where to listen (default: 127.0.0.1)')
-    .option('--port <port>', 'the port of the API; 0 for any free one (default: 8080)', readPort)
-    .option('--base-path <prefix>', 'a prefix for the paths of the API, such as /your/route')
-    .option(
-      '--api-key-file <file>',
-      'require a key of this file: one a line; read again when it changes',
-    )
-    .option('--api-key-env <name>', 'require the key in this environment variable')
-    .option('--allow-unauthenticated', 'serve other machines without a key')
-    .option('--tls-cert <file>', 'serve https with this certificate (PEM)')
-    .option('--tls-key <file>', 'the private key of the certificate (PEM)')
-    .option(
-      '--admin-port <port>',
-      'serve health and metrics on this port of the loopback',
-      readPort,
-    )
-    .option('--state-dir <directory>', 'where to record active mutations', STATE_DIRECTORY)
-    .option('--forget-missing', 'forget active mutators that the manifest no longer has')
-    .option('--adopt-state', 'accept a state directory that was moved or copied')
-    .addOption(
-      durationFlag('--shutdown-timeout <duration>', 'how long resets may take at the end', '30s'),
-    )
-    .addOption(
-      new Option('--log-format <name>', 'how to log').choices(['pretty', 'json']).default('pretty'),
-    )
-    .addOption(new Option('--log-level <name>', 'what to log').choices(LEVELS).default('info'))
-    .option('--require-auth-token', "as a plugin, require the reflector's token as a key")
-    .option('--env-prefix <name>', "the prefix of a reflector's variables (default: PLATFORM)")
-    .option('--install-plugin <name>', 'write the executable that a reflector can start')
-    .option('--plugins-dir <directory>', 'where to write it', 'reflector-plugins/mutators')
-    .option('--force', 'with --install-plugin, replace a file that Perturb did not write')
-    .option('--dry-run', 'load everything, say what would be served, and end');
-}
 
 /**
  * What the flags ask of a server for these mutators.
  *
  * @throws Failure (usage) when they contradict each other
  */
-export function serveOptions(
+function serveOptions(
   cwd: string,
   flags: ServeFlags & { readonly manifest: string },
   mutators: readonly ManifestMutator[],
@@ -147,7 +106,41 @@ Examples:
 `;
 
 export const configure: Configure = (command) => {
-  addServeFlags(command);
+  command
+    .argument('[manifest]', 'the manifest that says which mutators to serve', MANIFEST)
+    .option('-m, --manifest <file>', 'the same as the argument')
+    .option('--host <host>', 'where to listen (default: 127.0.0.1)')
+    .option('--port <port>', 'the port of the API; 0 for any free one (default: 8080)', readPort)
+    .option('--base-path <prefix>', 'a prefix for the paths of the API, such as /your/route')
+    .option(
+      '--api-key-file <file>',
+      'require a key of this file: one a line; read again when it changes',
+    )
+    .option('--api-key-env <name>', 'require the key in this environment variable')
+    .option('--allow-unauthenticated', 'serve other machines without a key')
+    .option('--tls-cert <file>', 'serve https with this certificate (PEM)')
+    .option('--tls-key <file>', 'the private key of the certificate (PEM)')
+    .option(
+      '--admin-port <port>',
+      'serve health and metrics on this port of the loopback',
+      readPort,
+    )
+    .option('--state-dir <directory>', 'where to record active mutations', STATE_DIRECTORY)
+    .option('--forget-missing', 'forget active mutators that the manifest no longer has')
+    .option('--adopt-state', 'accept a state directory that was moved or copied')
+    .addOption(
+      durationFlag('--shutdown-timeout <duration>', 'how long resets may take at the end', '30s'),
+    )
+    .addOption(
+      new Option('--log-format <name>', 'how to log').choices(['pretty', 'json']).default('pretty'),
+    )
+    .addOption(new Option('--log-level <name>', 'what to log').choices(LEVELS).default('info'))
+    .option('--require-auth-token', "as a plugin, require the reflector's token as a key")
+    .option('--env-prefix <name>', "the prefix of a reflector's variables (default: PLATFORM)")
+    .option('--install-plugin <name>', 'write the executable that a reflector can start')
+    .option('--plugins-dir <directory>', 'where to write it', 'reflector-plugins/mutators')
+    .option('--force', 'with --install-plugin, replace a file that Perturb did not write')
+    .option('--dry-run', 'load everything, say what would be served, and end');
 };
 
 export const run: Run<ServeFlags, [string]> = async ({ io, color }, [argument], given) => {
@@ -242,7 +235,7 @@ const PATHS: ReadonlySet<string> = new Set(['apiKeyFile', 'tlsCert', 'tlsKey']);
  * directory. Each has a state directory of its own unless one is given, for
  * two servers cannot share one.
  */
-export function launcherFor(
+function launcherFor(
   cwd: string,
   flags: ServeFlags & { readonly manifest: string },
   name: string,

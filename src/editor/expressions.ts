@@ -68,7 +68,6 @@ function quotesOf(text: string, { start, end }: Span): number {
   return end - start >= 6 && text.startsWith(quote.repeat(3), start) ? 3 : 1;
 }
 
-/** What a name of an expression stands for. */
 type NameRole = 'label' | 'attribute' | 'function' | 'event' | 'probe';
 
 /** A name in an expression. Spans are in the expression's text. */
@@ -77,7 +76,6 @@ export interface ExpressionName {
   readonly span: Span;
   /** As it is meant: without quotes. */
   readonly text: string;
-  /** It binds its label. */
   readonly declares?: true;
 }
 

@@ -14,14 +14,12 @@ import { configOption } from '../runtime/options.js';
 import type { Config } from './config.js';
 import { addServerFlags, apiKeyFrom, type ServerFlags } from './sources.js';
 
-/** The flags of every command that talks to one mutator server. */
 export interface OneServerFlags extends ServerFlags {
   /** A URL, or a name in perturb.toml; the only server of that when absent. */
   readonly server?: string;
   readonly config?: string;
 }
 
-/** Adds the flags of `OneServerFlags` to a command. */
 export function addOneServerFlags(command: Command): Command {
   command
     .option(
@@ -86,7 +84,6 @@ function onlyServer({ servers }: Config): Server {
       );
 }
 
-/** Does what may throw a ClientError, and makes a CommandFailure of it. */
 async function orClientFailure<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -124,14 +121,12 @@ export async function listMutators(
   return mutators;
 }
 
-/** The mutator with an id. */
 export function findMutator(mutators: readonly Mutator[], id: string): Mutator {
   const mutator = mutators.find((one) => one.id === id);
   if (mutator !== undefined) return mutator;
   throw usageFailure(`there is no mutator with the id ${quote(id)}`, helpFor(mutators, id));
 }
 
-/** Where an id leads nowhere, what may have been meant. */
 function helpFor(mutators: readonly Mutator[], id: string): string {
   const named = mutators.filter((mutator) => mutatorName(mutator) === id);
   if (named.length > 0) {

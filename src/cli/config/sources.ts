@@ -9,7 +9,6 @@ import { readNamed } from '../runtime/io.js';
 import { durationFlag, repeatedOption } from '../runtime/options.js';
 import type { Config } from './config.js';
 
-/** The flags of every command that asks mutator servers. */
 export interface ServerFlags {
   readonly apiKeyEnv?: string;
   readonly apiKeyFile?: string;
@@ -20,7 +19,6 @@ export interface ServerFlags {
 /** How long a server may take, unless a flag or perturb.toml says otherwise. */
 export const SERVER_TIMEOUT = { ms: 10_000, text: '10s' } as const;
 
-/** Adds the flags of `ServerFlags` to a command. */
 export function addServerFlags(command: Command): Command {
   return command
     .option('--api-key-env <name>', 'the environment variable that holds the API key')
@@ -55,7 +53,6 @@ export function apiKeyFrom(
   throw usageFailure(`there is no API key in ${apiKeyFile}`);
 }
 
-/** The flags that say where mutators come from. */
 export interface MutatorFlags extends ServerFlags {
   readonly mutators: readonly string[];
   readonly offline?: true;
@@ -103,7 +100,7 @@ export async function loadMutators(io: Io, flags: MutatorFlags, config: Config):
   const named = flags.mutators.length > 0;
   const sources = named
     ? flags.mutators
-    : config.mutators.map((source) => fromConfig(io, config, source));
+    : config.mutators.map((source) => asWord(io, config, source));
   if (sources.length === 0) return { findings: [], rules: [] };
   const { loadCatalog, manifestRules, SourceError } = await import('../../mutators/index.js');
   const servers = named ? config.namedServers : config.servers;
@@ -130,7 +127,7 @@ export async function loadMutators(io: Io, flags: MutatorFlags, config: Config):
 }
 
 /** A source of perturb.toml as it would be written on the command line. */
-function fromConfig(io: Io, { directory, servers }: Config, source: string): string {
+function asWord(io: Io, { directory, servers }: Config, source: string): string {
   const isPath = !servers.has(source) && !source.includes('://');
   return isPath ? relative(io.cwd, resolve(directory, source)) : source;
 }

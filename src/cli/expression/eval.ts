@@ -1,6 +1,5 @@
 import { Option } from 'commander';
 import { applyLevels, arrange, count } from '../../diagnostics/index.js';
-import type { Evaluation } from '../../evaluation/index.js';
 import { check, type Expression, expressionRules } from '../../expression/index.js';
 import {
   bindingsTable,
@@ -112,6 +111,7 @@ async function show(
     listed: listed?.map(bindingToJson),
   };
   printResult(context, flags, members, () => {
+    const labels = expression.match.patterns.map(({ label }) => label.text);
     const look = resultLook(contextFor(context.io, context.io.stdout, context.color));
     const shown =
       limit === undefined
@@ -120,17 +120,9 @@ async function show(
           ? 'the bindings cannot be listed within the budget\n'
           : limit === 0
             ? ''
-            : bindingsTable(labelsOf(expression), listed, look);
+            : bindingsTable(labels, listed, look);
     return evaluationText(evaluation, look) + (shown === '' ? '' : `\n${shown}`);
   });
-  return exitCodeOf(evaluation);
-}
-
-function labelsOf({ match }: Expression): readonly string[] {
-  return match.patterns.map(({ label }) => label.text);
-}
-
-function exitCodeOf({ status }: Evaluation): ExitCode {
   if (status === 'undecided') return exitCodes.unavailable;
   return status === 'holds' ? exitCodes.ok : exitCodes.findings;
 }

@@ -14,7 +14,6 @@ export interface BaselineFlags {
   readonly writeBaseline?: string;
 }
 
-/** Adds the flags of `BaselineFlags` to a command. */
 export function addBaselineFlags(command: Command): Command {
   return command
     .option(
@@ -113,7 +112,6 @@ export interface ChoiceFlags {
   readonly skip: readonly string[];
 }
 
-/** Adds the flags of `ChoiceFlags` to a command. */
 export function addChoiceFlags(command: Command): Command {
   const option = (flags: string, description: string, none: string) =>
     new Option(flags, `${description}, or group/*; may be repeated`)

@@ -16,7 +16,6 @@ import { contextFor, tableLook } from '../runtime/io.js';
 import { wholeNumber } from '../runtime/options.js';
 import { checkReportPath, writeReportFile } from './write-file.js';
 
-/** The flags of every command that reports findings. */
 export interface ReportFlags {
   readonly format: readonly Destination[];
   readonly maxWarnings?: number;
@@ -31,7 +30,6 @@ export interface Destination<Format extends string = ReporterName> {
   readonly file?: string;
 }
 
-/** Adds the flags of `ReportFlags` to a command. */
 export function addReportFlags(command: Command): Command {
   return command
     .addOption(destinationOption(Object.keys(reporters)))
@@ -45,7 +43,6 @@ export function addReportFlags(command: Command): Command {
     .option('-q, --quiet', 'report errors only');
 }
 
-/** What was checked, and what came of it. */
 export interface LintOutcome {
   readonly findings: readonly Finding[];
   readonly fileCount: number;
@@ -196,18 +193,15 @@ export function destinationOption(formats: readonly string[]): Option {
     .default([], 'pretty');
 }
 
-/** The formats of what was measured. */
 export const RESULT_FORMATS = ['pretty', 'json', 'junit', 'html'] as const;
 
 export type ResultFormat = (typeof RESULT_FORMATS)[number];
 
-/** The flags of every command that measures. */
 export interface ResultFlags {
   readonly format: readonly Destination<ResultFormat>[];
   readonly report?: string;
 }
 
-/** Adds the flags of `ResultFlags` to a command. */
 export function addResultFlags(command: Command): Command {
   return command
     .addOption(destinationOption(RESULT_FORMATS))

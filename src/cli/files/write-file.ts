@@ -80,7 +80,6 @@ function orFail(file: string, work: () => void): void {
   }
 }
 
-/** A text with the name that a patch gives it. */
 export interface NamedText {
   readonly name: string;
   readonly text: string;

@@ -3,7 +3,6 @@ import type { CommandEntry, CommandTable, Io } from '../runtime/command.js';
 import { rootCommand } from './help-text.js';
 import { joinBashWords } from './shells.js';
 
-/** What the last word of a command line may become. */
 export interface Completion {
   readonly candidates: readonly Completable[];
   /** Whether it, or what follows its last `=`, may be a path too. */
@@ -24,21 +23,11 @@ export interface ArgumentValue {
   readonly paths?: 'files' | 'directories' | 'after =';
 }
 
-/** The names that the help gives to values that are paths. */
-const PATHS: Readonly<Record<string, ArgumentValue['paths']>> = {
-  path: 'files',
-  paths: 'files',
-  file: 'files',
-  expression: 'files',
-  source: 'files',
-  session: 'files',
-  design: 'files',
-  before: 'files',
-  after: 'files',
-  manifest: 'files',
-  directory: 'directories',
-  'name[=file]': 'after =',
-};
+/** The names that the help gives to values that are files. */
+const FILES: ReadonlySet<string> = new Set([
+  ...['path', 'paths', 'file', 'manifest', 'expression', 'source', 'session'],
+  ...['design', 'before', 'after'],
+]);
 
 type Words = Readonly<Record<string, readonly string[]>>;
 
@@ -120,18 +109,15 @@ function completeValue(
 
 function startingWith(current: string, candidates: readonly Completable[]): Completion {
   const found = candidates.filter(({ text }) => text.startsWith(current));
-  return { candidates: found.filter(({ text }, at) => at === indexOf(found, text)) };
-}
-
-function indexOf(candidates: readonly Completable[], text: string): number {
-  return candidates.findIndex((one) => one.text === text);
+  const isFirst = ({ text }: Completable, at: number) =>
+    at === found.findIndex((one) => one.text === text);
+  return { candidates: found.filter(isFirst) };
 }
 
 function flagCandidate({ long, description }: Option): Completable {
   return { text: long as string, summary: description };
 }
 
-/** What a flag takes. */
 export function valueOfOption({ flags, argChoices }: Option, completions: Words): ArgumentValue {
   return valueNamed(flags.slice(flags.search(/[<[]/) + 1, -1), argChoices, completions);
 }
@@ -142,7 +128,8 @@ export function valueNamed(
   choices: readonly string[] | undefined,
   completions: Words,
 ): ArgumentValue {
-  const paths = Object.hasOwn(PATHS, name) ? PATHS[name] : undefined;
+  const other = name === 'directory' ? 'directories' : undefined;
+  const paths = FILES.has(name) ? 'files' : name === 'name[=file]' ? 'after =' : other;
   return { name, words: choices ?? completions[name] ?? [], ...(paths && { paths }) };
 }
 

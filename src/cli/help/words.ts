@@ -23,7 +23,9 @@ interface Words {
  * @throws Failure (usage) for an unknown command where something else was probably meant
  */
 export function readWords(argv: readonly string[], table: CommandTable, cwd: string): Words {
-  const words = withDefault(helpAsFlag(versionAsFlag(argv), table), table);
+  // What other tools have.
+  const isVersion = argv.length === 1 && (argv[0] === 'version' || argv[0] === '-v');
+  const words = withDefault(helpAsFlag(isVersion ? ['--version'] : argv, table), table);
   const plain = words.filter((word) => !word.startsWith('-'));
   const asked = table.commands.find((entry) => entry.words.every((word, at) => plain[at] === word));
   if (asked === undefined && plain.length > 0) {
@@ -31,11 +33,6 @@ export function readWords(argv: readonly string[], table: CommandTable, cwd: str
     if (failure !== undefined) throw failure;
   }
   return { words, asked };
-}
-
-/** `version` and `-v`, which other tools have. */
-function versionAsFlag(argv: readonly string[]): readonly string[] {
-  return argv.length === 1 && (argv[0] === 'version' || argv[0] === '-v') ? ['--version'] : argv;
 }
 
 /** `help X` and `GROUP help X` as flags; without the flag for an X that is no command. */

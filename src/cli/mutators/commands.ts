@@ -18,7 +18,6 @@ import { mutatorPage, mutatorTable, mutatorToJson } from './mutator-text.js';
 
 type Flags = OneServerFlags & FormatFlags;
 
-/** `mutators list` */
 export const listOfMutators: CommandModule = {
   help: `
 Exit codes: 0 done, 2 wrong usage, 4 the server cannot be used.
@@ -37,7 +36,6 @@ Examples:
   },
 };
 
-/** `mutators inspect` */
 export const inspectMutator: CommandModule = {
   help: `
 Exit codes: 0 done, 2 wrong usage or no such mutator, 4 the server cannot be used.
@@ -58,7 +56,6 @@ Example:
   },
 };
 
-/** `mutators reset` */
 export const resetMutators: CommandModule = {
   help: `
 Exit codes: 0 reset, 2 wrong usage or no such mutator, 4 a mutator could not be reset.

@@ -112,7 +112,6 @@ function refuseSameNames(accepted: readonly Accepted[]): void {
   }
 }
 
-/** A file whose objective has no errors. */
 interface Accepted {
   readonly path: string;
   readonly bytes: Uint8Array;
@@ -139,18 +138,16 @@ async function registerObjectives(
     store.register(candidates, { update, dryRun }),
   );
   const registered = registrations.map((registration, index) => ({
-    registration,
-    candidate: candidates[index] as Candidate,
+    ...registration,
+    canonical: (candidates[index] as Candidate).canonical,
   }));
-  const refused = registered.filter(({ registration }) => registration.refused);
+  const refused = registered.filter((one) => one.refused);
   if (flags.format === 'json') {
     const findings = arrange(outcome.findings);
     const document = {
       ...jsonDocument({ ...outcome, findings, version }),
       stored: refused.length === 0 && !dryRun,
-      objectives: registered.map(({ registration, candidate }) =>
-        registrationToJson(registration, candidate.canonical),
-      ),
+      objectives: registered.map((one) => registrationToJson(one, one.canonical)),
     };
     io.stdout.write(safeJson(document, (value) => stringify(value, null, 2) as string));
     return refused.length > 0 ? exitCodes.findings : exitCodes.ok;
@@ -175,26 +172,22 @@ function toCandidate({ bytes, objective }: Accepted, origin: RevisionOrigin): Ca
   return { name, original: bytes, canonical: canonicalJson(objective), summary, origin };
 }
 
-interface Registered {
-  readonly registration: Registration;
-  readonly candidate: Candidate;
+type Registered = Registration & Pick<Candidate, 'canonical'>;
+
+function resultText(one: Registered): string {
+  const changes = one.outcome === 'updated' ? summaryOf(one) : '';
+  return `${one.outcome} ${referenceText(one.name, one.revision)}\n${changes}`;
 }
 
-function resultText({ registration, candidate }: Registered): string {
-  const { outcome, name, revision } = registration;
-  const changes = outcome === 'updated' ? summaryOf(registration, candidate) : '';
-  return `${outcome} ${referenceText(name, revision)}\n${changes}`;
-}
-
-function refusalText({ registration, candidate }: Registered): string {
-  const { outcome, name, revision } = registration;
+function refusalText(one: Registered): string {
+  const { outcome, name, revision } = one;
   const reference = referenceText(name, revision);
   return outcome === 'deleted'
     ? `${reference} was deleted: bring it back with objective restore, or with --update\n`
-    : `${reference} differs:\n${summaryOf(registration, candidate)}Use --update to store this as revision ${revision + 1}.\n`;
+    : `${reference} differs:\n${summaryOf(one)}Use --update to store this as revision ${revision + 1}.\n`;
 }
 
-function summaryOf({ previous = '{}' }: Registration, { canonical }: Candidate): string {
+function summaryOf({ previous = '{}', canonical }: Registered): string {
   const changes = compareObjectives(previous, canonical);
   const more = changes.length - MOST_CHANGES;
   return changesText(changes.slice(0, MOST_CHANGES)) + (more > 0 ? `  and ${more} more\n` : '');

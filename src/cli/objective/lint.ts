@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { arrange } from '../../diagnostics/index.js';
 import { type LintOptions, lint, rules } from '../../objective/index.js';
-import { type Config, printConfigFindings, readConfig } from '../config/config.js';
+import { printConfigFindings, readConfig } from '../config/config.js';
 import { addMutatorFlags, loadMutators, type MutatorFlags } from '../config/sources.js';
 import {
   addBaselineFlags,
@@ -80,7 +80,9 @@ export const run: Run<Flags, [readonly string[]]> = async ({ io, color }, [paths
   const checked = await checkEach(io, files, flags, (decoded) => lint(decoded, options));
   const found = arrange([...mutators.findings, ...checked.findings].filter(isChosen));
   if (flags.writeBaseline !== undefined) await writeBaseline(io, flags.writeBaseline, found);
-  const baseline = flags.baseline ?? baselineOf(config, io.cwd);
+  // As it would be written on the command line.
+  const ofConfig = config.baseline && relative(io.cwd, resolve(config.directory, config.baseline));
+  const baseline = flags.baseline ?? ofConfig;
   const compared =
     flags.writeBaseline !== undefined
       ? { findings: [], known: found.length }
@@ -97,8 +99,3 @@ export const run: Run<Flags, [readonly string[]]> = async ({ io, color }, [paths
   const reportIo = flags.fixDryRun ? { ...io, stdout: io.stderr } : io;
   return report(reportIo, color, flags, outcome);
 };
-
-/** The baseline of perturb.toml, as it would be written on the command line. */
-function baselineOf({ baseline, directory }: Config, cwd: string): string | undefined {
-  return baseline === undefined ? undefined : relative(cwd, resolve(directory, baseline));
-}

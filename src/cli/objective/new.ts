@@ -1,11 +1,11 @@
-import { existsSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { dirname, relative, resolve, sep } from 'node:path';
 import { quote, suggest } from '../../diagnostics/index.js';
 import { type Catalog, idFor, selectedByTags } from '../../mutators/model/index.js';
 import { newObjective, type ObjectiveMutators } from '../../objective/index.js';
 import { reporters, visible } from '../../reporters/index.js';
 import { objectiveSchemaUrl, version } from '../../version.js';
-import { type Config, readConfig } from '../config/config.js';
+import { type Config, findUpwards, readConfig } from '../config/config.js';
 import {
   addMutatorFlags,
   loadMutators,
@@ -105,11 +105,8 @@ async function loadThose({ io }: CommandContext, flags: Flags, config: Config): 
 
 /** The schema for editors: that of the installed package where there is one upwards. */
 function schemaFor(directory: string): string {
-  for (let at = directory; ; at = dirname(at)) {
-    const path = join(at, 'node_modules/perturb/grammar/objective.schema.json');
-    if (existsSync(path)) return relative(directory, path).split(sep).join('/');
-    if (dirname(at) === at) return objectiveSchemaUrl;
-  }
+  const path = findUpwards(directory, 'node_modules/perturb/grammar/objective.schema.json');
+  return path === undefined ? objectiveSchemaUrl : relative(directory, path).split(sep).join('/');
 }
 
 /** The mutators that the flags choose: by tag and by probe, all of them without flags. */

@@ -12,7 +12,6 @@ import {
 } from '../runtime/command.js';
 import { configOption, durationFlag } from '../runtime/options.js';
 
-/** The flags of every command that uses the store. */
 export interface StoreFlags {
   readonly store?: string;
   readonly config?: string;
@@ -20,19 +19,15 @@ export interface StoreFlags {
   readonly timeout: number;
 }
 
-/** The flags that say which store is opened, and how. */
 interface OpenFlags extends Pick<StoreFlags, 'store' | 'timeout'> {
-  /** Opens no connection. */
   readonly offline?: true;
 }
 
-/** Adds the flags of `StoreFlags` to a command. */
 export function addStoreFlags(command: Command): Command {
   const what = 'how long a database server may take for an answer';
   return addPlaceFlags(command).addOption(durationFlag('--timeout <duration>', what, '10s'));
 }
 
-/** Adds the flags that say where the store is. */
 export function addPlaceFlags(command: Command): Command {
   return command
     .option('--store <url>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')
@@ -74,7 +69,8 @@ export async function withStoreOf<T>(
       if (location.password !== undefined) throw noPassword();
       return withoutVariable(location, io.env['PGHOST']);
     }
-    return sqliteAt(join(projectRoot(config, io.cwd), '.perturb', 'objectives.db'), io.cwd);
+    const project = config.document === undefined ? repositoryRoot(io.cwd) : config.directory;
+    return sqliteAt(join(project, '.perturb', 'objectives.db'), io.cwd);
   };
   try {
     const location = locate();
@@ -90,10 +86,6 @@ export async function withStoreOf<T>(
     const exitCode = error.code === 'bad-url' ? exitCodes.usage : exitCodes.unavailable;
     throw new CommandFailure(exitCode, visible(error.message));
   }
-}
-
-function projectRoot({ document, directory }: Config, cwd: string): string {
-  return document === undefined ? repositoryRoot(cwd) : directory;
 }
 
 function noPassword(): CommandFailure {
@@ -122,7 +114,6 @@ export async function findRevision(store: ObjectiveStore, word: string): Promise
   );
 }
 
-/** The failure for a name that no objective has. */
 export async function noObjective(store: ObjectiveStore, name: string): Promise<CommandFailure> {
   const names = await store.names();
   const help = suggest(name, names);

@@ -30,7 +30,6 @@ import {
 
 type PrintFlags = StoreFlags & FormatFlags;
 
-/** `objective list` */
 export const listObjectives: CommandModule = {
   help: `
 Exit codes: 0 done, 2 wrong usage, 4 the store cannot be used.
@@ -65,7 +64,6 @@ Examples:
   },
 };
 
-/** `objective log` */
 export const logObjective: CommandModule = {
   help: `
 Lists all revisions of an objective, the newest first, even if it is deleted.
@@ -89,7 +87,6 @@ Examples:
   },
 };
 
-/** `objective show` */
 export const showObjective: CommandModule = {
   help: `
 --format toml prints the file as it was registered.
@@ -126,7 +123,6 @@ Examples:
   },
 };
 
-/** `objective export` */
 export const exportObjective: CommandModule = {
   help: `
 Writes the exact bytes of the file that was registered.
@@ -152,7 +148,6 @@ Examples:
   },
 };
 
-/** `objective delete` */
 export const deleteObjective: CommandModule = {
   help: `
 Asks first, on a terminal. The revisions stay, and "perturb objective restore"
@@ -206,7 +201,6 @@ async function confirm({ stdin, stderr }: Io, question: string): Promise<boolean
   return false;
 }
 
-/** `objective restore` */
 export const restoreObjective: CommandModule = {
   help: `
 Brings back an objective that was deleted and not purged, with all its revisions.
@@ -229,7 +223,6 @@ Example:
   },
 };
 
-/** `objective verify` */
 export const verifyStore: CommandModule = {
   help: `
 Reads every revision, and checks it against the digests that were kept when it

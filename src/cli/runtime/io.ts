@@ -167,7 +167,6 @@ export function contextFor(
   };
 }
 
-/** How tables look on a command's output. */
 export function tableLook({ io, color }: CommandContext): TableLook {
   const bold = wantsColor(io.stdout, io.env, color);
   return {

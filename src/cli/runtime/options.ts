@@ -35,7 +35,6 @@ export interface BudgetFlags {
   readonly budget: number;
 }
 
-/** Adds the flags of `BudgetFlags` to a command. */
 export function addBudgetOption(command: Command): Command {
   return command.addOption(
     new Option('--budget <n>', 'how many steps a search may take before it is undecided')

@@ -9,14 +9,12 @@ function statusLine(output: Output, now: () => number = () => performance.now())
   let next = output.isTTY === true ? now() + QUIET_MS : Number.POSITIVE_INFINITY;
   let shown = false;
   return {
-    /** Shows a text if it is time to. */
     update(textOf: () => string): void {
       if (now() < next) return;
       next = now() + EVERY_MS;
       shown = true;
       output.write(`\r\x1b[K${textOf()}`);
     },
-    /** Removes the line. */
     end(): void {
       if (shown) output.write('\r\x1b[K');
     },

@@ -21,7 +21,6 @@ import { problemLines, readSessionAt, type SessionFlags } from './read-source.js
 /** The values of `--engine`, or how they begin, for completion. */
 export const ENGINE_WORDS = ['embedded', 'clickhouse:'];
 
-/** Adds the flags of `EngineFlags` to a command. */
 export function addEngineFlags(command: Command): Command {
   const engine = new Option('--engine <engine>', 'what evaluates: embedded, or clickhouse:URL');
   return addEngineTimeout(command.addOption(engine.default('embedded')));
@@ -45,7 +44,9 @@ export async function withEngine<T>(
 }
 
 /** Finds a session by what the user wrote; what is wrong with it also goes to stderr. */
-type OpenSession = (word: string) => Promise<OpenedSession | Unread>;
+type OpenSession = (
+  word: string,
+) => Promise<OpenedSession | { readonly unread: readonly string[] }>;
 
 /** A session, where its engine has it. */
 export interface OpenedSession extends Engine {
@@ -53,15 +54,8 @@ export interface OpenedSession extends Engine {
   readonly session?: Session;
 }
 
-/** Why a session cannot be read, a line each. */
-interface Unread {
-  readonly unread: readonly string[];
-}
-
-/** The flags that say how sessions are found and evaluated. */
 export interface EvaluateFlags extends EngineFlags, BudgetFlags, SessionFlags {}
 
-/** The flags of every command that can use a ClickHouse server. */
 export interface EngineFlags {
   readonly engine: string;
   /** In milliseconds, for one statement. */

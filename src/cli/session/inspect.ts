@@ -44,7 +44,6 @@ const UNITS: readonly (readonly [string, bigint])[] = [
   ['ns', 1n],
 ];
 
-/** What is in a session, for people. */
 function summaryPage(summary: SessionSummary, look: TableLook): string {
   const { name, source, events, interactions, probes, attributes, time, orderedPairs } = summary;
   const facts: readonly NamedCell[] = [
@@ -53,7 +52,10 @@ function summaryPage(summary: SessionSummary, look: TableLook): string {
     ['events', String(events)],
     ['probes', String(probes.length)],
     ['interactions', String(interactions)],
-    ['time', time && timeText(time.first, time.last)],
+    [
+      'time',
+      time && `${moment(time.first)} to ${moment(time.last)} (${length(time.last - time.first)})`,
+    ],
     ['ordered', orderedPairs && `${orderedPairs.ordered} of ${orderedPairs.of} pairs of probes`],
   ];
   const probeRows = probes.map((one) => [one.probe, String(one.events), String(one.receives)]);
@@ -70,10 +72,6 @@ function summaryPage(summary: SessionSummary, look: TableLook): string {
       ? [renderTable(['ATTRIBUTE', 'EVENTS', 'KINDS'], attributeRows, look)]
       : []),
   ].join('\n');
-}
-
-function timeText(first: bigint, last: bigint): string {
-  return `${moment(first)} to ${moment(last)} (${length(last - first)})`;
 }
 
 /** A time in nanoseconds since 1970 as ISO 8601 has it, exactly; others as their number. */

@@ -20,7 +20,6 @@ import {
 import { openStdin } from '../runtime/io.js';
 import { startByteProgress } from '../runtime/progress.js';
 
-/** The flags of every command that reads a session. */
 export interface SessionFlags {
   readonly from?: SessionFormat;
   readonly pattern?: string;
@@ -29,7 +28,6 @@ export interface SessionFlags {
   readonly tolerant?: true;
 }
 
-/** Adds flags that say how a source is written. */
 export function addFormFlags(command: Command): Command {
   return command
     .addOption(
@@ -48,7 +46,6 @@ export function addFormFlags(command: Command): Command {
     .option('--execution <name>', 'which execution of the log to read: its name or its number');
 }
 
-/** Adds the flags of `SourceFlags` to a command. */
 export function addSessionFlags(command: Command): Command {
   return addFormFlags(command).option('--tolerant', 'leave out what is broken, and say how much');
 }

@@ -51,12 +51,11 @@ function quickFix(title: string, edit: WorkspaceEdit): CodeAction {
 
 function fixOf(view: View, { fix, rule }: Finding): CodeAction[] {
   if (fix === undefined) return [];
-  const action = quickFix(capitalised(fix.title), editOf(view, fix.edits));
+  const action = quickFix(
+    fix.title.charAt(0).toUpperCase() + fix.title.slice(1),
+    editOf(view, fix.edits),
+  );
   return [{ ...action, isPreferred: rule !== 'ignore/unused' }];
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function editOf(view: View, edits: Fix['edits']): WorkspaceEdit {

@@ -49,7 +49,11 @@ function hoverExpression(view: View, site: ExpressionPlace, offset: number): Hov
     const pattern = tree.match?.patterns.find(({ label }) => label.text === name.text);
     if (pattern === undefined) return undefined;
     const { start, end } = pattern.span;
-    return described(view, source.toFile(name.span), fenced(text.slice(start, end)));
+    return described(
+      view,
+      source.toFile(name.span),
+      `\`\`\`trace\n${text.slice(start, end)}\n\`\`\``,
+    );
   }
   if (name?.role === 'function') {
     const description = describeFunction(name.text);
@@ -61,10 +65,6 @@ function hoverExpression(view: View, site: ExpressionPlace, offset: number): Hov
   const clause = CLAUSES[token?.type ?? ''];
   if (token === undefined || clause === undefined) return undefined;
   return described(view, source.toFile(token), clause);
-}
-
-function fenced(code: string): string {
-  return `\`\`\`trace\n${code}\n\`\`\``;
 }
 
 function hoverToml(view: View, offset: number): Hover | undefined {

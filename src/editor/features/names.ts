@@ -25,7 +25,6 @@ import { toRange } from '../text/places.js';
 import { placeAt, tomlValueAt } from '../toml-place.js';
 import { type Documents, forPosition, rangeOf, type View } from '../view.js';
 
-/** A label of an expression. */
 interface Label {
   readonly site: ExpressionPlace;
   readonly at: ExpressionName;
@@ -84,7 +83,6 @@ export const highlights = forPosition((view: View, offset): DocumentHighlight[] 
   }));
 });
 
-/** The label that can be renamed at an offset. */
 export const renameable = forPosition((view: View, offset) => {
   const label = labelAt(view, offset);
   return label && { range: label.rangeOf(label.at), placeholder: label.at.text };
@@ -192,7 +190,6 @@ function placesIn(
   });
 }
 
-/** The table at a path, or those of the array there. */
 function tablesAt(root: TomlTable, path: TomlPath): readonly (readonly [TomlPath, TomlTable])[] {
   const value = tomlValueAt(root, path);
   if (isTable(value)) return [[path, value]];

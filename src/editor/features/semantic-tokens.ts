@@ -24,10 +24,8 @@ interface Coloured {
   readonly declares: boolean;
 }
 
-/** The tokens of the expressions of a document. */
 export const semanticTokens = forDocument((view: View) => coloursOf(view));
 
-/** The tokens of the expressions in a range. */
 export const semanticTokensIn = forDocument((view: View, { range }: SemanticTokensRangeParams) =>
   coloursOf(view, toSpan(view.snapshot.file, range)),
 );

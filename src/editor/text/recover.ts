@@ -65,7 +65,8 @@ function editedSpans(last: TomlDocument, text: string): readonly Span[] {
     behind += 1;
   }
   const old = { start, end: before.length - behind };
-  const statements = statementsOf(last);
+  // Headers, and keys with their values.
+  const statements = partsBelow(last.outline()).map(statementSpan);
   const within = statements.filter((one) => one.start < old.end && one.end > old.start);
   const beside = statements.filter((one) => one.start <= old.end && one.end >= old.start);
   const grown = text.length - before.length;
@@ -76,11 +77,6 @@ function editedSpans(last: TomlDocument, text: string): readonly Span[] {
     const lastUnit = end > first && text[end - 1] === '\n' ? end - 1 : end;
     return { start: lineStart(text, first), end: lineEnd(text, Math.max(lastUnit, first)) };
   });
-}
-
-/** Where the statements of a document are written: its headers, and its keys with their values. */
-function statementsOf(document: TomlDocument): readonly Span[] {
-  return partsBelow(document.outline()).map(statementSpan);
 }
 
 function blankFailingLines(path: string, text: string): Recovered | undefined {

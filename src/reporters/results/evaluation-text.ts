@@ -1,4 +1,4 @@
-import type { Binding, Evaluation, Evidence, LabelResult } from '../../evaluation/index.js';
+import type { Binding, Evaluation, LabelResult } from '../../evaluation/index.js';
 import type { Excerpt } from '../../excerpt/index.js';
 import { DURATION_UNITS } from '../../expression/index.js';
 import type { Verdict } from '../../results/index.js';
@@ -11,8 +11,9 @@ import { spaceTimeText } from './space-time.js';
 function measureLines({ measures, status, bindings }: Evaluation, look: ResultLook): string[] {
   if (measures.length === 0) {
     if (status === 'undecided') return [];
-    const some = bindings === undefined ? 'there is a binding' : bindingsText(bindings);
-    return [status === 'holds' ? some : 'there is no binding'];
+    if (status === 'fails') return ['there is no binding'];
+    if (bindings === undefined) return ['there is a binding'];
+    return [bindings === '1' ? 'there is 1 binding' : `there are ${bindings} bindings`];
   }
   return measures.map(({ text, left, right, holds }) => {
     const verdict = holds === undefined ? 'undecided' : holds ? 'passed' : 'failed';
@@ -32,10 +33,6 @@ export function markOf(verdict: Verdict, { glyphs }: ResultLook): string {
 export function sidesText(text: string, left: string, right: string): string {
   if (text.endsWith(` ${right}`)) return left;
   return durationValue(text, left, right) ?? `${left} and ${right}`;
-}
-
-function bindingsText(bindings: string): string {
-  return bindings === '1' ? 'there is 1 binding' : `there are ${bindings} bindings`;
 }
 
 /** How many events were left for each label, stage by stage. */
@@ -83,7 +80,6 @@ export function indented(text: string, by: string): string {
 
 const STATUS = { holds: 'passed', fails: 'failed', undecided: 'undecided' } as const;
 
-/** The result of one expression, for people. */
 export function evaluationText(evaluation: Evaluation, look: ResultLook): string {
   const { status, labels } = evaluation;
   const verdict = STATUS[status];
@@ -141,11 +137,9 @@ export function drawEvidence(
         excerpt === undefined
           ? bindingsTable(Object.keys(one.binding), [one.binding], look)
           : spaceTimeText(excerpt, look);
-      return `${titleOf(one)}\n${drawn}`;
+      const { why, of } = one;
+      const title = why === 'first' ? 'a binding:' : `the binding with ${visible(of ?? why)}:`;
+      return `${title}\n${drawn}`;
     })
     .join('\n');
-}
-
-function titleOf({ why, of }: Evidence): string {
-  return why === 'first' ? 'a binding:' : `the binding with ${visible(of ?? why)}:`;
 }

@@ -62,7 +62,6 @@ function expectation({ shouldPass, evaluation: { status } }: Measured): string {
   return status === 'holds' ? '(holds, but should not)' : '(does not hold, as expected)';
 }
 
-/** A whole result for people. */
 export function measureText({ sessions }: ObjectiveResult, look: ResultLook): string {
   const read = sessions.filter(({ unread }) => unread === undefined);
   return read.map((one) => `${sessionText(one, look)}\n`).join('') + closingText(sessions, look);

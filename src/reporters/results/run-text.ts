@@ -25,7 +25,6 @@ export function planText(plan: Plan): string {
 /** How many of the attempts that did not pass are shown; the journal has all. */
 const MOST_SHOWN = 5;
 
-/** The results of a run, for people. */
 export function summaryText({ state, directory, ended, time }: RunResult, look: TableLook): string {
   const { run } = state;
   const { attempts, passed, failed, skipped, inconclusive } = tally(state);
