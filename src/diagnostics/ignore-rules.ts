@@ -7,14 +7,11 @@ export interface Directive {
   /** The word after `perturb:`; anything but the two known ones is a mistake. */
   readonly kind: string;
   readonly kindSpan: Span;
-  /** The rules it names. */
   readonly ids: readonly { readonly id: string; readonly span: Span }[];
 }
 
-/** All directives. */
 const DIRECTIVES = ['ignore', 'ignore-file'];
 
-/** Whether a directive exists. */
 export function isKnown({ kind }: Directive): boolean {
   return DIRECTIVES.includes(kind);
 }
@@ -150,5 +147,4 @@ const unknownRule: Rule<IgnoreInput> = {
   },
 };
 
-/** The rules about inline ignores. */
 export const ignoreRules: readonly Rule<IgnoreInput>[] = [unused, unknownRule];

@@ -156,7 +156,6 @@ function couldNotRun(
   };
 }
 
-/** The comments of the file, and of the expressions in its strings. */
 function commentsOf(document: TomlDocument, sites: readonly ExpressionSite[]): Comment[] {
   return [
     ...document.comments().map(({ span }) => ({ place: document.file, span })),

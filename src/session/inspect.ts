@@ -1,4 +1,4 @@
-import { at, itemAt } from '../source/index.js';
+import { at } from '../source/index.js';
 import { defined } from '../values/index.js';
 import { forEachValue } from './columns/column.js';
 import { type Column, type Order, type Session, ValueKind } from './session.js';
@@ -61,15 +61,7 @@ function reach(order: Order, word: number, masks: Int32Array): void {
 }
 
 /** What values of an attribute are, by the name of the kind. */
-export type KindName = 'integer' | 'float' | 'string' | 'boolean' | 'other';
-
-const KIND_NAMES: readonly (readonly [number, KindName])[] = [
-  [ValueKind.integer, 'integer'],
-  [ValueKind.float, 'float'],
-  [ValueKind.string, 'string'],
-  [ValueKind.boolean, 'boolean'],
-  [ValueKind.other, 'other'],
-];
+export type KindName = Exclude<keyof typeof ValueKind, 'missing'>;
 
 /** An attribute, and how many events have it with a value of each kind. */
 export interface AttributeSummary {
@@ -84,7 +76,6 @@ export interface ProbeSummary {
   readonly receives: number;
 }
 
-/** What is in a session, in numbers. */
 export interface SessionSummary {
   readonly name?: string;
   readonly source?: string;
@@ -127,31 +118,24 @@ export function inspectSession(session: Session): SessionSummary {
 }
 
 function countKinds(column: Column, size: number): AttributeSummary['kinds'] {
-  const counts = new Float64Array(KIND_NAMES.length + 1);
+  const kinds = Object.entries(ValueKind);
+  const counts = kinds.map(() => 0);
   forEachValue(column, 0, size, (_event, kind) => {
-    counts[kind] = itemAt(counts, kind) + 1;
+    counts[kind] = (counts[kind] as number) + 1;
   });
-  const present = KIND_NAMES.filter(([kind]) => itemAt(counts, kind) > 0);
-  return Object.fromEntries(present.map(([kind, name]) => [name, itemAt(counts, kind)]));
+  const present = kinds.filter(([, kind]) => counts[kind] !== 0);
+  return Object.fromEntries(present.map(([name, kind]) => [name, counts[kind]]));
 }
 
 function timeRange(column: Column | undefined, size: number): SessionSummary['time'] {
   if (column === undefined) return undefined;
   let first: bigint | undefined;
   let last: bigint | undefined;
-  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   forEachValue(column, 0, size, (_event, kind, number, exact) => {
     if (kind !== ValueKind.integer) return;
-    if (number <= low) {
-      const value = exact ?? BigInt(number);
-      if (first === undefined || value < first) first = value;
-      low = number;
-    }
-    if (number >= high) {
-      const value = exact ?? BigInt(number);
-      if (last === undefined || value > last) last = value;
-      high = number;
-    }
+    const value = exact ?? BigInt(number);
+    if (first === undefined || value < first) first = value;
+    if (last === undefined || value > last) last = value;
   });
   return first === undefined || last === undefined ? undefined : { first, last };
 }

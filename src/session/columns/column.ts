@@ -24,16 +24,15 @@ export class SparseColumn implements Column {
   /** The values of these events. */
   readonly values: Column;
   private full: Column | undefined;
-  declare readonly exact?: ExactIntegers;
 
   constructor(size: number, events: Int32Array, values: Column) {
     this.size = size;
     this.events = events;
     this.values = values;
-    // Only a column that has exact integers has the property, as the contract says.
-    if (values.exact !== undefined) {
-      Object.defineProperty(this, 'exact', { get: () => this.spread().exact, enumerable: true });
-    }
+  }
+
+  get exact(): ExactIntegers | undefined {
+    return this.values.exact && this.spread().exact;
   }
 
   get kinds(): Uint8Array {

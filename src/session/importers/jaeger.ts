@@ -7,6 +7,7 @@ import {
   itemsOf,
   jsonText,
   membersOf,
+  microsecondsOf,
   wholeOf,
 } from './json-access.js';
 import { orderSpans, type SpanKey, spanAttributes, Traces } from './order-spans.js';
@@ -41,7 +42,7 @@ export function importJaeger(documents: readonly Json[], problems: Problems): Se
 function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
   const service = jsonText(process['serviceName']) ?? 'unknown_service';
   const key = keyOf(json);
-  const start = nanoseconds(json['startTime']);
+  const start = microsecondsOf(json['startTime']);
   if (key === undefined || start === undefined) {
     const missing = key === undefined ? 'a traceID and a spanID' : 'a startTime';
     traces.problems.add('record', { message: `a span of ${quoted(service)} lacks ${missing}` });
@@ -49,7 +50,7 @@ function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
   }
   const name = jsonText(json['operationName']) ?? 'span';
   const { parent, links } = readReferences(json, key);
-  const duration = nanoseconds(json['duration']);
+  const duration = microsecondsOf(json['duration']);
   const attributes = spanAttributes(key, name).add('span.parent.id', parent?.id);
   addTags(attributes, json['tags'], '');
   addTags(attributes, process['tags'], 'process.');
@@ -70,7 +71,7 @@ function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
     traces.moments.push({
       service,
       name: typeof named === 'string' && named !== '' ? named : 'log',
-      time: nanoseconds(log['timestamp']) ?? start,
+      time: microsecondsOf(log['timestamp']) ?? start,
       attributes: own,
     });
   }
@@ -110,10 +111,4 @@ function keyOf(json: JsonObject): SpanKey | undefined {
   const trace = jsonText(json['traceID']);
   const id = jsonText(json['spanID']);
   return trace === undefined || id === undefined ? undefined : { trace, id };
-}
-
-/** Jaeger counts microseconds. */
-function nanoseconds(json: Json | undefined): bigint | undefined {
-  const microseconds = wholeOf(json);
-  return microseconds === undefined ? undefined : microseconds * 1000n;
 }

@@ -3,6 +3,7 @@ import type { SessionValue } from '../builder.js';
 import { Problems, quoted } from '../problem.js';
 import type { Session } from '../session.js';
 import {
+  DEEPEST_VALUE,
   floatOf,
   ImportedAttributes,
   itemsOf,
@@ -158,9 +159,6 @@ function wordOf(
   return at === undefined ? undefined : words[Number(at)];
 }
 
-/** Deeper values are not looked into. */
-const DEEPEST = 16;
-
 /** Adds a list of keys with values, each key behind a prefix. */
 function addOtlpAttributes(
   attributes: ImportedAttributes,
@@ -180,7 +178,7 @@ function addOtlpValue(
   json: Json | undefined,
   depth = 0,
 ): void {
-  if (depth > DEEPEST) return;
+  if (depth > DEEPEST_VALUE) return;
   const value = membersOf(json);
   const { arrayValue, kvlistValue } = value;
   for (const [index, item] of itemsOf(membersOf(arrayValue)['values']).entries()) {

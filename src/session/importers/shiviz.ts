@@ -21,7 +21,6 @@ interface Execution {
   readonly end: number;
 }
 
-/** So many are named in a message. */
 const MOST_NAMED = 8;
 
 /**
@@ -171,7 +170,6 @@ function beginsAnew(byHost: ReadonlyMap<string, readonly Entry[]>): Entry | unde
   return undefined;
 }
 
-/** Whether a text looks like a log with vector clocks. */
 export function hasClocks(text: string): boolean {
   return text.split('\n', 50).some((line) => {
     const clock = CLOCK_LINE.exec(line)?.[2];
@@ -225,7 +223,6 @@ function* readEntries(text: string, pattern: RegExp, problems: Problems): Genera
   }
 }
 
-/** The counts of a clock, or what is wrong with it. */
 function readClock(written: string): ReadonlyMap<string, number> | string {
   const json = parseJson(written);
   if ('problem' in json) return `the clock is ${json.problem}`;

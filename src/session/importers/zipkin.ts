@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../values/index.js';
 import { type Problems, quoted } from '../problem.js';
 import type { Session } from '../session.js';
-import { itemsOf, jsonText, membersOf, wholeOf } from './json-access.js';
+import { itemsOf, jsonText, membersOf, microsecondsOf } from './json-access.js';
 import { orderSpans, spanAttributes, Traces } from './order-spans.js';
 
 /**
@@ -34,7 +34,7 @@ function readSpan(json: JsonObject, clients: ReadonlySet<string>, traces: Traces
   const service = jsonText(membersOf(json['localEndpoint'])['serviceName']) ?? 'unknown_service';
   const trace = jsonText(json['traceId']);
   const id = jsonText(json['id']);
-  const start = nanoseconds(json['timestamp']);
+  const start = microsecondsOf(json['timestamp']);
   if (trace === undefined || id === undefined || start === undefined) {
     const isNamed = trace !== undefined && id !== undefined;
     const missing = isNamed ? 'a timestamp' : 'a traceId and an id';
@@ -45,7 +45,7 @@ function readSpan(json: JsonObject, clients: ReadonlySet<string>, traces: Traces
   // Older tracers do not say that a span is shared.
   const isShared = !isClient(json) && clients.has(spanKey(json));
   const parent = isShared ? id : jsonText(json['parentId']);
-  const duration = nanoseconds(json['duration']);
+  const duration = microsecondsOf(json['duration']);
   const key = { trace, id };
   const attributes = spanAttributes(key, name)
     .add('span.parent.id', jsonText(json['parentId']))
@@ -69,14 +69,8 @@ function readSpan(json: JsonObject, clients: ReadonlySet<string>, traces: Traces
     traces.moments.push({
       service,
       name: jsonText(annotation['value']) ?? 'annotation',
-      time: nanoseconds(annotation['timestamp']) ?? start,
+      time: microsecondsOf(annotation['timestamp']) ?? start,
       attributes: spanAttributes(key, name),
     });
   }
-}
-
-/** Zipkin counts microseconds. */
-function nanoseconds(json: Json | undefined): bigint | undefined {
-  const microseconds = wholeOf(json);
-  return microseconds === undefined ? undefined : microseconds * 1000n;
 }

@@ -44,7 +44,6 @@ export interface InteractionRecord {
 /** A record of the neutral form, which is one line of it. */
 export type NeutralRecord = HeaderRecord | EventRecord | InteractionRecord;
 
-/** What is wrong with a line, for people. */
 interface RecordProblem {
   readonly problem: string;
 }

@@ -66,7 +66,6 @@ export function missingKey(
   };
 }
 
-/** A value of a type that the format does not have there. */
 export function wrongType(
   document: TomlDocument,
   path: TomlPath,
@@ -184,7 +183,6 @@ function header(path: TomlPath, brackets: 1 | 2): string {
   );
 }
 
-/** A header as it is written. */
 export function headerOf(names: readonly string[], brackets: 1 | 2): string {
   return `${'['.repeat(brackets)}${names.map(writeKey).join('.')}${']'.repeat(brackets)}`;
 }
