@@ -188,10 +188,9 @@ export function diagnosticsOf(view: View, pageOf: RulePage): Diagnostic[] {
       ...(page !== undefined && { codeDescription: { href: page } }),
       message: help === undefined ? message : `${message}\n${help}`,
       ...(related !== undefined && {
-        relatedInformation: related.map((place) => ({
-          location: { uri, range: rangeOf(view, place.span) },
-          message: place.message,
-        })),
+        relatedInformation: related.map((place) => {
+          return { location: { uri, range: rangeOf(view, place.span) }, message: place.message };
+        }),
       }),
     };
   });

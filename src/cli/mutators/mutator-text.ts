@@ -21,14 +21,10 @@ const MOST_OPTIONS = 8;
 
 export function mutatorTable(mutators: readonly Mutator[], look: TableLook): string {
   if (mutators.length === 0) return 'no mutators\n';
-  const rows = mutators.map(({ id, name, probe, layer, operation, parameters }) => [
-    id,
-    name ?? '',
-    probe ?? '',
-    layer ?? '',
-    operation ?? '',
-    parameters.map(summaryOf),
-  ]);
+  const rows = mutators.map(({ id, name, probe, layer, operation, parameters }) => {
+    const known = [name, probe, layer, operation].map((cell) => cell ?? '');
+    return [id, ...known, parameters.map(summaryOf)];
+  });
   return renderTable(['ID', 'NAME', 'PROBE', 'LAYER', 'OPERATION', 'PARAMETERS'], rows, look);
 }
 

@@ -28,21 +28,17 @@ const MOST_SHOWN = 5;
 export function summaryText({ state, directory, ended, time }: RunResult, look: TableLook): string {
   const { run } = state;
   const { attempts, passed, failed, skipped, inconclusive } = tally(state);
+  const counts = `${passed} passed, ${failed} failed, ${skipped} skipped, ${inconclusive} inconclusive`;
+  const facts = [
+    ['objective', run?.objective.name ?? ''],
+    ['ended', ended],
+    ['attempts', `${attempts}: ${counts}`],
+    ['time', time],
+    ['strategy', `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`],
+    ['kept in', directory],
+  ] as const;
   const parts = [
-    renderFacts(
-      [
-        ['objective', run?.objective.name ?? ''],
-        ['ended', ended],
-        [
-          'attempts',
-          `${attempts}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${inconclusive} inconclusive`,
-        ],
-        ['time', time],
-        ['strategy', `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`],
-        ['kept in', directory],
-      ],
-      look,
-    ),
+    renderFacts(facts, look),
     measurementTable(state, look),
     attemptTable(state, look),
     ...state.shrunk.map((one) => shrunkText(one, look)),
@@ -92,21 +88,15 @@ function shrunkText(
   { of, plan, tried, failed, before, attempts, budget }: ShrunkRecord,
   look: TableLook,
 ) {
-  const facts: [string, string][] =
-    before.failed === 0
-      ? [
-          [
-            `attempt ${of}`,
-            `could not be repeated: it passed ${before.tried} of ${before.tried} times`,
-          ],
-        ]
-      : [
-          ['smallest set', planText(plan)],
-          ['fails', `${failed} of ${tried} times; before, ${before.failed} of ${before.tried}`],
-          [
-            'found by',
-            `${attempts} attempts from attempt ${of}${budget ? '; there may be a smaller one' : ''}`,
-          ],
-        ];
+  if (before.failed === 0) {
+    const passed = `could not be repeated: it passed ${before.tried} of ${before.tried} times`;
+    return renderFacts([[`attempt ${of}`, passed]], look);
+  }
+  const maybe = budget ? '; there may be a smaller one' : '';
+  const facts = [
+    ['smallest set', planText(plan)],
+    ['fails', `${failed} of ${tried} times; before, ${before.failed} of ${before.tried}`],
+    ['found by', `${attempts} attempts from attempt ${of}${maybe}`],
+  ] as const;
   return renderFacts(facts, look);
 }

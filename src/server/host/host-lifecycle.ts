@@ -12,7 +12,7 @@ import {
   type Shutdown,
   type ShutdownOptions,
 } from './shutdown.js';
-import type { StateError } from './state-journal.js';
+import type { StateError, Touched } from './state-journal.js';
 
 export interface HostOptions extends MutatorContext {
   /** Their ids are distinct. */
@@ -71,7 +71,7 @@ export class LifecycleHost implements MutatorHost {
         const actuator = actuators.get(mutator.id);
         if (actuator === undefined) throw new Error(`no actuator for the mutator ${mutator.id}`);
         const touched = journal.entries.get(mutator.id);
-        const leftBy = touched && this.#reasonFor(touched.since);
+        const leftBy = touched && (this.damage === undefined ? interrupted(touched) : JOURNAL_LOST);
         return [mutator.id, new HostedMutator(mutator, actuator, leftBy, this.#options)];
       }),
     );
@@ -133,10 +133,6 @@ export class LifecycleHost implements MutatorHost {
     return left;
   }
 
-  #reasonFor(since: number): string {
-    return this.damage === undefined ? interrupted(since) : JOURNAL_LOST;
-  }
-
   async #leave(options: ShutdownOptions): Promise<Shutdown> {
     const { clock, close, actuators } = this.#options;
     const all = [...this.#hosted.values()];
@@ -163,6 +159,6 @@ function detached(events: HostEvents): HostEvents {
 
 const JOURNAL_LOST = 'the journal is damaged, so it may be active';
 
-function interrupted(since: number): string {
+function interrupted({ since }: Touched): string {
   return `an earlier process ended before it had reset what it began at ${new Date(since).toISOString()}`;
 }

@@ -1,10 +1,9 @@
 import {
-  checkActuatorKeys,
+  actuatorKindOf,
   missing,
   type Placeholder,
   type PlaceholderSite,
   placeholdersIn,
-  sitesIn,
 } from '../../../actuators/index.js';
 import { nearest, quote, type ReportFn, suggest } from '../../../diagnostics/index.js';
 import { misfitsOf, type TomlDocument } from '../../../toml/index.js';
@@ -35,7 +34,7 @@ export const missingManifestKey: ManifestRule = {
         if (keys.type !== 'enum' || document.has([...path, 'options'])) continue;
         report(missing(document, path, 'options', 'add options = ["...", "..."]'));
       }
-      if (actuator !== undefined) checkActuatorKeys(document, actuator, report);
+      if (actuator !== undefined) actuatorKindOf(actuator).checkKeys?.(document, actuator, report);
     }
   },
 };
@@ -93,7 +92,9 @@ export const unknownPlaceholder: ManifestRule = {
     for (const mutator of mutators) {
       const { actuator } = mutator;
       if (actuator === undefined) continue;
-      for (const site of sitesIn(actuator)) checkSite(document, mutator, site, report);
+      for (const site of actuatorKindOf(actuator).sites(actuator)) {
+        checkSite(document, mutator, site, report);
+      }
     }
   },
 };

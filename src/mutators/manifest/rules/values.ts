@@ -1,4 +1,4 @@
-import { checkActuatorValues, checkDuration, toAttribute } from '../../../actuators/index.js';
+import { actuatorKindOf, checkDuration, toAttribute } from '../../../actuators/index.js';
 import { quote, type ReportFn } from '../../../diagnostics/index.js';
 import { misfitsOf, type TomlDocument, type TomlPath } from '../../../toml/index.js';
 import { idFor } from '../../model/mutator.js';
@@ -28,7 +28,7 @@ export const invalidManifestValue: ManifestRule = {
       checkMutatorId(document, mutator, report);
       checkDuration(document, [...path, 'max_active'], keys.max_active, report);
       for (const param of params) checkParam(document, param, report);
-      if (actuator !== undefined) checkActuatorValues(document, actuator, report);
+      if (actuator !== undefined) actuatorKindOf(actuator).checkValues(document, actuator, report);
     }
   },
 };
@@ -77,19 +77,10 @@ function checkOptions(document: TomlDocument, { path, keys }: ParamDraft, report
   } else if (options.length === 0) {
     report({ message: '"options" is empty: it allows no value', span: document.valueSpan(at) });
   }
-  const first = new Map<string, number>();
-  for (const [index, option] of options.entries()) {
-    const earlier = option === undefined ? undefined : first.get(option);
-    if (option === undefined || earlier === undefined) {
-      if (option !== undefined) first.set(option, index);
-      continue;
-    }
-    report({
-      message: `duplicate option ${quote(option)}`,
-      span: document.valueSpan([...at, index]),
-      related: [{ message: 'the first one', span: document.valueSpan([...at, earlier]) }],
-    });
-  }
+  const named = options.flatMap((text, index) =>
+    text === undefined ? [] : [{ text, path: [...at, index] }],
+  );
+  repeated(document, named, 'option', report);
 }
 
 export const invalidHardRange: ManifestRule = {
