@@ -26,23 +26,20 @@ export function planText(plan: Plan): string {
 /** How many of the attempts that did not pass are shown; the journal has all. */
 const MOST_SHOWN = 5;
 
-/** The results of a run, for people. */
 export function summaryText({ state, directory, ended, time }: RunResult, look: TableLook): string {
   const { run } = state;
   const baseline = baselineText(state);
+  const facts = [
+    ['objective', run?.objective.name ?? ''],
+    ['ended', ended],
+    ['attempts', countsText(state)],
+    ...(baseline === undefined ? [] : [['baseline', baseline] as const]),
+    ['time', time],
+    ['strategy', `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`],
+    ['kept in', directory],
+  ] as const;
   const parts = [
-    renderFacts(
-      [
-        ['objective', run?.objective.name ?? ''],
-        ['ended', ended],
-        ['attempts', countsText(state)],
-        ...(baseline === undefined ? [] : [['baseline', baseline] as const]),
-        ['time', time],
-        ['strategy', `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`],
-        ['kept in', directory],
-      ],
-      look,
-    ),
+    renderFacts(facts, look),
     measurementTable(state, look),
     attemptTable(state, look),
     ...state.shrunk.map((one) => shrunkText(one, look)),
@@ -97,23 +94,19 @@ function shrunkText(
   { of, plan, tried, failed, before, attempts, budget }: ShrunkRecord,
   look: TableLook,
 ) {
-  const facts: [string, string][] =
-    plan.length === 0
-      ? [[`attempt ${of}`, `the system fails without mutations: ${failed} of ${tried} times`]]
-      : before.failed === 0
-        ? [
-            [
-              `attempt ${of}`,
-              `could not be repeated: it passed ${before.tried} of ${before.tried} times`,
-            ],
-          ]
-        : [
-            ['smallest set', planText(plan)],
-            ['fails', `${failed} of ${tried} times; before, ${before.failed} of ${before.tried}`],
-            [
-              'found by',
-              `${attempts} attempts from attempt ${of}${budget ? '; there may be a smaller one' : ''}`,
-            ],
-          ];
+  if (plan.length === 0) {
+    const rate = `the system fails without mutations: ${failed} of ${tried} times`;
+    return renderFacts([[`attempt ${of}`, rate]], look);
+  }
+  if (before.failed === 0) {
+    const passed = `could not be repeated: it passed ${before.tried} of ${before.tried} times`;
+    return renderFacts([[`attempt ${of}`, passed]], look);
+  }
+  const maybe = budget ? '; there may be a smaller one' : '';
+  const facts = [
+    ['smallest set', planText(plan)],
+    ['fails', `${failed} of ${tried} times; before, ${before.failed} of ${before.tried}`],
+    ['found by', `${attempts} attempts from attempt ${of}${maybe}`],
+  ] as const;
   return renderFacts(facts, look);
 }
