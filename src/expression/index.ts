@@ -10,5 +10,12 @@ export { comments, type Lexed, lex, type ParseResult, parse, type Token } from '
 export { expressionRules } from './rules/index.js';
 export type * from './tree/ast.js';
 export { holds, MIRRORED } from './tree/ast.js';
-export { expressionToJson, print, printString, UNITS as DURATION_UNITS } from './tree/print.js';
+export {
+  expressionToJson,
+  print,
+  printCondition,
+  printString,
+  printTerm,
+  UNITS as DURATION_UNITS,
+} from './tree/print.js';
 export { type Node, partsOf, type Visitor, visit } from './tree/walk.js';

@@ -89,11 +89,12 @@ function leadOf(verdict: string, text: string): Markup {
 function overview(result: RunResult): Markup {
   const { state, ended, time } = result;
   const sets = setsText(result);
+  const baseline = baselineText(state);
   const facts: readonly (readonly [string, string])[] = [
     ['ended', ended],
     ['attempts', countsText(state)],
     ...(sets === undefined ? [] : [['sets', sets] as const]),
-    ['baseline', baselineText(state) ?? 'none'],
+    ...(baseline === undefined ? [] : [['baseline', baseline] as const]),
     ['time', time],
     ['strategy', `${state.run?.strategy ?? ''}, seed ${state.run?.seed ?? ''}`],
     ['objective', state.run?.objective.origin ?? ''],

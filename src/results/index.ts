@@ -17,13 +17,11 @@ import {
 } from '../runner/index.js';
 import type { Session } from '../session/index.js';
 
-/** What an objective came to over recorded sessions. */
 export interface ObjectiveResult {
   readonly objective: string;
   readonly sessions: readonly SessionResult[];
 }
 
-/** An objective, applied to one session. */
 export interface SessionResult {
   /** The session as it was named. */
   readonly name: string;
@@ -32,7 +30,6 @@ export interface SessionResult {
   readonly unread?: readonly string[];
 }
 
-/** A measurement of an objective, applied to one session. */
 export interface Measured {
   readonly name: string;
   readonly shouldPass: boolean;
@@ -43,7 +40,6 @@ export interface Measured {
   readonly picture?: { readonly markup: string };
 }
 
-/** What a run came to. */
 export interface RunResult {
   readonly state: RunState;
   readonly space: Space;
@@ -191,7 +187,6 @@ export function verdictCounts(sessions: readonly SessionResult[]): VerdictCounts
  * What lint, measure and run found out, as a CI system shows it: suites of test cases.
  */
 
-/** All suites of a result. */
 export interface TestResult {
   readonly name: string;
   readonly suites: readonly TestSuite[];

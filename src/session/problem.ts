@@ -4,7 +4,6 @@ export interface Problem {
   readonly line?: number;
   /** The character of the line, from 1. */
   readonly column?: number;
-  /** What is wrong, for people. */
   readonly message: string;
 }
 
@@ -51,7 +50,6 @@ export class SessionError extends Error {
 /** A longer name is cut. */
 const MOST_QUOTED = 100;
 
-/** A name as it stands in a message. */
 export function quoted(name: string): string {
   return JSON.stringify(name.length > MOST_QUOTED ? `${name.slice(0, MOST_QUOTED)}…` : name);
 }

@@ -211,8 +211,7 @@ test('a seq that is a power of two names its own event', async () => {
   expect(plain(await read(written)).interactions).toEqual(['0 -> 2']);
 });
 
-test('lines that are read straight from their bytes mean what their JSON means', async () => {
-  // A key with an escape takes the way over the JSON.
+test('a key with an escape is the key that it means', async () => {
   const escaped = (line: string) =>
     line.replace('"probe":', '"pr\\u006fbe":').replace('"from":', '"fr\\u006fm":');
   await fc.assert(

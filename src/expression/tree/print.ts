@@ -22,7 +22,7 @@ export function print({ match, when, filter, aggregate }: ast.Expression): strin
   return clauses.join(' ');
 }
 
-function printTerm(term: ast.Term): string {
+export function printTerm(term: ast.Term): string {
   if (term.kind !== 'call') return printLiteral(term);
   const argument = term.argument === undefined ? '' : printOperand(term.argument);
   return `${printName(term.name)}(${argument})`;

@@ -125,7 +125,6 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
     }
   };
 
-  /** `AS label` */
   const naming = (label: Span): Doc => {
     const index = indexFrom(label.start);
     return [token(index - 1), gap(index, ' '), token(index)];

@@ -78,7 +78,6 @@ function measuredToJson(measured: Measured): object {
   };
 }
 
-/** The results of a run. */
 export function runToJson({ state, directory }: RunResult): object {
   const { run, end, attempts, shrunk, inForce } = state;
   return {

@@ -45,7 +45,6 @@ function measuredCase(classname: string, measured: Measured, look: ResultLook): 
   return { classname, name, outcome: { kind, type: evaluation.status, message, text } };
 }
 
-/** What came out, a line each, the decisive one first. */
 function detail({ shouldPass, evaluation }: Measured): string[] {
   const { measures, status } = evaluation;
   const isDecisive = ({ holds }: { holds?: boolean }) => Number((holds === true) !== shouldPass);

@@ -4,7 +4,7 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { codeOf, endOrphanProcesses, killGroup } from '../../durable/index.js';
+import { codeOf, endOrphanProcesses, killGroup, listProcesses } from '../../durable/index.js';
 import type { AttemptRecord } from '../journal/records.js';
 
 /** Where the session of an attempt is, and what it is made of. */
@@ -41,6 +41,8 @@ interface CommandSetup {
   readonly token: string;
   /** Where its output is kept. */
   readonly output: string;
+  /** What ends it with this process; the entry of the token begins like it. */
+  readonly guard: CommandGuard;
 }
 
 /** How a command ended. */
@@ -66,17 +68,19 @@ export interface RunningCommand {
 /** Starts a command in a process group of its own. Rejects with the reason, in words. */
 export async function startCommand(setup: CommandSetup): Promise<RunningCommand> {
   const token = setup.env[setup.token] ?? '';
+  const before = listProcesses();
   const output = openOutputFile(setup.output);
-  const guard = startGuard(`${setup.token}=${token}`);
+  const { guard } = setup;
+  guard.begin(`${setup.token}=${token}`);
   const child = await spawned(setup).catch((error: unknown) => {
-    guard.dismiss();
+    guard.ended();
     throw new Error(notStarted(setup.vector[0] ?? '', error));
   });
   output.listen(child.stdout);
   output.listen(child.stderr);
   const lastLines = keepLastLines(child.stderr);
   const group = child.pid as number;
-  guard.begin(group);
+  guard.leads(group);
   let killing: NodeJS.Timeout | undefined;
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let printed = false;
@@ -92,8 +96,9 @@ export async function startCommand(setup: CommandSetup): Promise<RunningCommand>
       variable: setup.token,
       values: [token],
       rounds: ROUNDS,
+      before,
     });
-    guard.dismiss();
+    guard.ended();
     // A process that was left may hold the pipes.
     await Promise.race([closed, pause(DRAIN_MS)]);
     child.stdout?.destroy();
@@ -198,33 +203,41 @@ function openOutputFile(path: string): OutputFile {
  * row find nobody. (`kill -KILL -- -N` is an error in dash.)
  */
 
-const GUARD = `group=
-while read -r word; do
-  [ "$word" != ended ] || exit 0
-  group=$word
+const GUARD = `group= name=
+while read -r word value; do
+  case $word in
+    begin) name=$value group= ;;
+    group) group=$value ;;
+    ended) name= group= ;;
+  esac
 done
+[ -n "$name" ] || exit 0
 [ -z "$group" ] || kill -s KILL -- "-$group"
 rounds=0 nobody=0
 while [ $nobody -lt 3 ] && [ $rounds -lt ${ROUNDS} ]; do
   rounds=$((rounds + 1)) nobody=$((nobody + 1))
-  for found in $(grep -lszxFe "$1" /proc/[0-9]*/environ); do
+  for found in $(grep -lszxFe "$1$name" /proc/[0-9]*/environ); do
     found=\${found#/proc/}
     kill -s KILL "\${found%/environ}" && nobody=0
   done
 done
 `;
 
-/** Ends a command with this process, also when it is killed. */
-interface Guard {
-  /** The command has started: it leads this group. */
-  begin(group: number): void;
-  /** The command has ended, and all that it has left behind. */
-  dismiss(): void;
+/** Ends commands, one after the other, with this process, also when it is killed. */
+export interface CommandGuard {
+  /** A command is to start. @param entry of its environment: its token */
+  begin(entry: string): void;
+  /** It has started: it leads this group. */
+  leads(group: number): void;
+  /** It has ended, and all that it has left behind. */
+  ended(): void;
+  /** There is no further command. */
+  close(): void;
 }
 
-/** Starts to wait, before the command starts. @param entry of its environment: the token */
-function startGuard(entry: string): Guard {
-  const shell = spawn('/bin/sh', ['-c', GUARD, 'sh', entry], {
+/** Starts to wait. @param prefix what the entries of all tokens begin with; a name on one line follows */
+export function openGuard(prefix: string): CommandGuard {
+  const shell = spawn('/bin/sh', ['-c', GUARD, 'sh', prefix], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
     cwd: '/',
@@ -235,7 +248,9 @@ function startGuard(entry: string): Guard {
   shell.stdin.on('error', () => {});
   shell.unref();
   return {
-    begin: (group) => void shell.stdin.write(`${group}\n`),
-    dismiss: () => void shell.stdin.end('ended\n'),
+    begin: (entry) => void shell.stdin.write(`begin ${entry.slice(prefix.length)}\n`),
+    leads: (group) => void shell.stdin.write(`group ${group}\n`),
+    ended: () => void shell.stdin.write('ended\n'),
+    close: () => void shell.stdin.end(),
   };
 }

@@ -1,4 +1,4 @@
-import { constants, type Stats } from 'node:fs';
+import { constants, lstatSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf } from '../../durable/index.js';
@@ -38,7 +38,7 @@ export async function followFile(
   const stopped = new AbortController();
   const follow = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
-      await reader.read('leave');
+      if (!reader.isUnchanged()) await reader.read('leave');
       await pause(EVERY_MS, undefined, { signal: stopped.signal, ref: false }).catch(() => {});
     }
   };
@@ -67,6 +67,16 @@ class Reader {
     this.#path = path;
     this.#flags = constants.O_RDONLY | constants.O_NONBLOCK | flags;
     this.#receive = receive;
+  }
+
+  /** Whether a look tells that nothing is new: that costs less than to open the file. */
+  isUnchanged(): boolean {
+    try {
+      const stats = lstatSync(this.#path, { throwIfNoEntry: false });
+      return stats === undefined || (stats.isFile() && stats.size === this.#offset);
+    } catch {
+      return false;
+    }
   }
 
   async skip(): Promise<void> {

@@ -34,6 +34,7 @@ import {
 import {
   attemptFiles,
   type CommandExit,
+  type CommandGuard,
   type RunningCommand,
   startCommand,
   TOKEN,
@@ -59,6 +60,7 @@ export interface AttemptSetup {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly source?: OpenSource;
+  readonly guard: CommandGuard;
 }
 
 /** The progress of an attempt, for a terminal. */
@@ -299,6 +301,7 @@ class Attempt {
         },
         token: TOKEN,
         output: this.#files.output,
+        guard: this.#setup.guard,
       });
     } catch (error) {
       this.#dispatch({ kind: 'not-started', reason: (error as Error).message });

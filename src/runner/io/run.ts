@@ -11,6 +11,7 @@ import { strategies } from '../plan/strategies.js';
 import { RunError } from '../run-error.js';
 import { type EventSource, openSource } from './attempt-events.js';
 import { beginRun, clearLeftovers, JournaledState, lockRun, resetAll } from './begin-run.js';
+import { openGuard, TOKEN } from './command.js';
 import { holdServers } from './hold-servers.js';
 import type { OpenSource } from './otlp-receiver.js';
 import {
@@ -23,7 +24,7 @@ import { awaitServer, type Patience } from './servers.js';
 import { shrinkRun } from './shrink-run.js';
 
 /** All that a run needs. */
-export interface RunSetup extends Omit<AttemptSetup, 'directory' | 'source'> {
+export interface RunSetup extends Omit<AttemptSetup, 'directory' | 'source' | 'guard'> {
   readonly events?: EventSource;
   /** The run's directory, absolute. */
   readonly out: string;
@@ -38,8 +39,13 @@ export type RunNews =
   | { readonly kind: 'attempt'; readonly record: AttemptRecord }
   | (AttemptNews & { readonly n: number })
   | { readonly kind: 'measured'; readonly attempt: DoneAttempt }
-  /** Servers that did not answer are waited for. */
-  | { readonly kind: 'waiting'; readonly servers: readonly string[] }
+  /** An attempt is to be repeated, when its servers answer. */
+  | {
+      readonly kind: 'repeating';
+      readonly n: number;
+      readonly servers: readonly string[];
+      readonly reasons: readonly string[];
+    }
   /** Another run uses a server, which is waited for. */
   | { readonly kind: 'in-use'; readonly url: string; readonly since: string }
   | { readonly kind: 'left-over'; readonly inForce: readonly InForce[] }
@@ -83,16 +89,18 @@ async function carryOutWith(
   state: JournaledState,
 ): Promise<RunState> {
   let source: OpenSource | undefined;
+  const guard = openGuard(`${TOKEN}=${join(setup.out, 'attempts')}/`);
   try {
     source = setup.events && (await openSource(setup.events));
     const directory = join(setup.out, 'attempts');
-    const attempts: AttemptSetup = { ...setup, directory, ...(source && { source }) };
+    const attempts: AttemptSetup = { ...setup, directory, guard, ...(source && { source }) };
     return await new Run(setup, hooks, state, attempts).carryOut();
   } catch (error) {
     // A bug must not leave the system mutated either.
     await resetAll(setup.servers, state.current.inForce);
     throw error;
   } finally {
+    guard.close();
     await source?.close();
   }
 }
@@ -215,7 +223,9 @@ class Run {
       });
       const isOutage = report.kind === 'measured' && report.result.outage === true;
       const isRepeated =
-        isOutage && repeats < MOST_REPEATS && (await this.#serversAnswer(announced));
+        isOutage &&
+        repeats < MOST_REPEATS &&
+        (await this.#serversAnswer(announced, report.result.reasons));
       // An attempt that an interruption kept from being repeated is still open.
       if (isOutage && this.#hooks.signal.aborted) return this.#interrupted();
       if (!isRepeated) return this.#conclude(announced, report);
@@ -223,10 +233,10 @@ class Run {
   }
 
   /** Waits until the servers of a set answer; false where they do not, or nobody wants to wait. */
-  async #serversAnswer({ plan }: AttemptRecord): Promise<boolean> {
+  async #serversAnswer({ n, plan }: AttemptRecord, reasons: readonly string[]): Promise<boolean> {
     const { servers } = this.#setup;
     const names = [...new Set(plan.map(({ server }) => server))];
-    this.#tell({ kind: 'waiting', servers: names });
+    this.#tell({ kind: 'repeating', n, servers: names, reasons });
     const answered = await Promise.all(
       names.map((name) => awaitServer(servers, name, this.#patience)),
     );

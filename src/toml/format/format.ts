@@ -94,7 +94,6 @@ export function isRequired({ required, format }: Entry): boolean {
 /** A value that TOML and JSON write alike. */
 export type LiteralFormat = string | number | boolean | readonly LiteralFormat[];
 
-/** A string. */
 export function string(options: Omit<StringFormat, 'type'> = {}): StringFormat {
   return { type: 'string', ...options };
 }
@@ -108,14 +107,12 @@ export const boolean: ScalarFormat<'boolean'> = { type: 'boolean' };
 export const number: ScalarFormat<'number'> = { type: 'number' };
 export const anyScalar: ScalarFormat<'scalar'> = { type: 'scalar' };
 
-/** One of a set of strings. */
 export function enumOf<const Option extends string>(
   options: readonly Option[],
 ): EnumFormat<Option> {
   return { type: 'enum', options };
 }
 
-/** An array whose elements all have one format. */
 export function array<Items extends Format>(items: Items): ArrayFormat<Items> {
   return { type: 'array', items };
 }

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { OBJECTIVE, openBench, processesWith } from './bench.js';
 
 const FILE = 'level.objective.toml';
+const attempts = (count: number) => OBJECTIVE.replace('attempts = 12', `attempts = ${count}`);
 const PATIENT = { timeout: 120_000 };
 const COMMAND = ['--', 'sh', 'system.sh'] as const;
 
@@ -38,9 +39,9 @@ test('carries an objective out: sets in force while the command runs, and none a
 });
 
 test('exit 0 when all passed', async () => {
-  const bench = await openBench({ [FILE]: OBJECTIVE.replace('< 70', '< 1000') });
+  const bench = await openBench({ [FILE]: attempts(4).replace('< 70', '< 1000') });
   const { code, stdout } = await bench.run(FILE, '-s', bench.url, '--seed', '1', ...COMMAND);
-  expect(stdout).toContain('12: 12 passed, 0 failed, 0 skipped, 0 inconclusive');
+  expect(stdout).toContain('4: 4 passed, 0 failed, 0 skipped, 0 inconclusive');
   expect(code).toBe(0);
 });
 
@@ -117,18 +118,18 @@ test('a signal ends the command, resets, and the run can go on', async () => {
 test.each(['run', 'attempt', 'inject', 'injected', 'reset', 'measured'])(
   'a signal behind the step "%s" leaves nothing mutated, and the run goes on to its end',
   async (step) => {
-    const bench = await openBench();
+    const bench = await openBench({ [FILE]: attempts(6) });
     const run = bench.start(...[FILE, '-s', bench.url, '--seed', '3', '--out', 'out'], ...COMMAND);
     // In the middle of the run, and at its very beginning.
     const least = step === 'run' ? 1 : 3;
     const seen = () => bench.journal().filter((one) => one['step'] === step).length >= least;
-    await expect.poll(seen, { ...PATIENT, interval: 1 }).toBe(true);
+    await expect.poll(seen, { ...PATIENT, interval: 5 }).toBe(true);
     run.child.kill('SIGTERM');
     expect([1, 4]).toContain(await run.ended);
     expect(bench.active.size).toBe(0);
     if (bench.journal().at(-1)?.['reason'] === 'interrupted') await bench.run('--resume', 'out');
     const measured = bench.journal().filter((one) => one['step'] === 'measured');
-    expect(measured.map(({ n }) => n)).toEqual(Array.from({ length: 12 }, (_, at) => at + 1));
+    expect(measured.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(bench.active.size).toBe(0);
   },
 );
@@ -230,7 +231,7 @@ test('a server that dies and comes back is waited for', async () => {
   bench.answer = (change) => {
     if (!change.startsWith('DELETE') || gone) return undefined;
     gone = true;
-    void bench.stop().then(() => setTimeout(bench.resume, 300));
+    void bench.stop().then(() => bench.resumeAfter(2));
     return 'drop';
   };
   const { code } = await bench.run(FILE, '-s', bench.url, '--seed', '3', ...COMMAND);
@@ -247,7 +248,7 @@ test('an attempt within which a server dies is repeated when the server is back'
     gone = true;
     // It has acted, and dies before it can say so.
     writeFileSync(join(bench.directory, 'level'), '100');
-    void bench.stop().then(() => setTimeout(bench.resume, 300));
+    void bench.stop().then(() => bench.resumeAfter(2));
     return 'drop';
   };
   const { stdout } = await bench.run(
@@ -257,7 +258,7 @@ test('an attempt within which a server dies is repeated when the server is back'
   const { attempts, summary } = JSON.parse(stdout);
   expect(summary).toMatchObject({ inconclusive: 0, attempts: 12 });
   const refused = bench.journal().filter(({ step }) => step === 'refused');
-  expect(refused).toEqual([expect.objectContaining({ maybe: true })]);
+  expect(refused).toContainEqual(expect.objectContaining({ maybe: true }));
   const { attempt } = attempts.find(
     (one: { attempt: number }) => one.attempt === refused[0]?.['n'],
   );
@@ -268,7 +269,7 @@ test('an attempt within which a server dies is repeated when the server is back'
 });
 
 test('a command that floods its output and its session is judged by what are events', async () => {
-  const bench = await openBench({ [FILE]: OBJECTIVE.replace('attempts = 12', 'attempts = 1') });
+  const bench = await openBench({ [FILE]: attempts(1) });
   const flood = `head -c 5000000 /dev/zero
 yes 'no event' | head -n 200000 >> "$PERTURB_SESSION"
 exec sh system.sh`;
@@ -302,7 +303,7 @@ test('a mutator that cannot be reset ends the run with exit 4, and is named', as
 });
 
 test('a command that never ends is ended with its time, one that is missing is inconclusive', async () => {
-  const bench = await openBench({ [FILE]: OBJECTIVE.replace('attempts = 12', 'attempts = 1') });
+  const bench = await openBench({ [FILE]: attempts(1) });
   const endless = await bench.run(
     ...[FILE, '-s', bench.url, '--attempt-time', '5s', '--out', 'out'],
     ...['--', 'sh', '-c', `trap '' TERM; sh system.sh; sleep 60 & sleep 60`],

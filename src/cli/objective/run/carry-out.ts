@@ -86,9 +86,14 @@ export async function carryOutRun(
             last = current;
             if (news.kind === 'left-over') tellLeft(io, news.inForce);
             if (news.kind === 'in-use') {
+              const { url, since } = news;
               io.stderr.write(
-                `perturb: waiting: ${news.url} is in use by a run that began at ${news.since}\n`,
+                `perturb: waiting: ${url} is in use by a run that began at ${since}\n`,
               );
+            }
+            if (news.kind === 'repeating') {
+              const why = visible(news.reasons.join('; '));
+              io.stderr.write(`perturb: attempt ${news.n} is repeated: ${why}\n`);
             }
             progress.tell(news, current);
           },

@@ -26,12 +26,14 @@ export function startRunProgress(output: Output, objective: Objective): RunProgr
   };
   return {
     tell(news, state) {
-      if (news.kind === 'attempt') set = planText(news.record.plan);
+      if (news.kind === 'attempt') {
+        isBaseline = news.record.baseline === true;
+        set = isBaseline ? '' : planText(news.record.plan);
+      }
       if (news.kind === 'phase') phase = news.phase;
       if (news.kind === 'measured') [set, phase] = ['', ''];
-      if (news.kind === 'waiting') phase = `waiting for ${news.servers.join(', ')}`;
+      if (news.kind === 'repeating') phase = `waiting for ${news.servers.join(', ')}`;
       if (news.kind === 'shrinking') shrinks = news.of;
-      if (news.kind === 'attempt') isBaseline = news.record.baseline === true;
       const counts = isBaseline
         ? 'baseline'
         : shrinks === undefined

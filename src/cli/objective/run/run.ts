@@ -16,14 +16,15 @@ export const help = `
 Each attempt makes a set of mutations, runs the command, resets, and measures.
 The command writes its events to the file that PERTURB_SESSION names;
 PERTURB_ATTEMPT, PERTURB_SEED and PERTURB_PLAN (JSON) describe the attempt.
-Without a command, an attempt lasts --attempt-time.
+Status 0 of the command is good, 125 means that it could not tell, and any
+other fails the attempt. Without a command, an attempt lasts --attempt-time.
 SIGINT and SIGTERM reset first; a second one ends at once.
-After kill -9, --resume continues.
+--resume can always be called: it begins, continues or shows a run.
 
 Exit codes: 0 everything that was judged passed; 1 some attempts failed, or the
 objective has errors; 2 wrong usage; 4 a server or directory cannot be used, a
-mutator could not be reset, nothing was judged, or the run was interrupted or
-given up before anything failed.
+mutator could not be reset, the system fails without mutations, nothing was
+judged, or the run was interrupted or given up before anything failed.
 
 Examples:
   perturb objective run wind.objective.toml --server bench -- ./simulate.sh
@@ -62,10 +63,8 @@ export const run: Run<RunFlags, [string | undefined, readonly string[]]> = async
       : carryOutRun(context, prepared, flags);
   };
   if (flags.resume === undefined || flags.plan) return (await carryOut()) ?? exitCodes.findings;
-  const ended = await showRun(context, flags, true);
-  if (ended !== undefined) return ended;
   try {
-    const code = await carryOut();
+    const code = (await showRun(context, flags, true)) ?? (await carryOut());
     if (code !== undefined) return code;
   } catch (error) {
     const isReported = resultDestinations(context.io.cwd, flags).some(
