@@ -94,8 +94,8 @@ export function setsText({ state, space }: Pick<RunResult, 'state' | 'space'>): 
   );
   const different = new Set(judged.map(({ plan }) => keyOf(toSet(space, plan) ?? [])));
   return different.size === Number(count)
-    ? `all ${count} that there are were judged`
-    : `${different.size} of the ${count} that there are were judged`;
+    ? `all ${count} judged: there are no others`
+    : `${different.size} of ${count} judged`;
 }
 
 /** Of more sets than these a run judges a small share. */
