@@ -1,8 +1,10 @@
 import {
+  attemptWith,
   baselineText,
   countsText,
   failedInShrinking,
   type RunResult,
+  replayCommand,
   setsText,
   shrunkTexts,
 } from '../results/index.js';
@@ -13,7 +15,6 @@ import {
   type Plan,
   type RunState,
   type ShrunkRecord,
-  type Space,
   tally,
   tallyOf,
 } from '../runner/index.js';
@@ -64,7 +65,7 @@ export function runReport(input: RunResult): string {
     section('Verdicts', verdicts(state)),
     section(
       'Smallest failing sets',
-      state.shrunk.map((one) => smallest(one, space)),
+      state.shrunk.map((one) => smallest(one, input)),
     ),
     section('Outcomes', own.length > 0 ? outcomes(own) : undefined),
     section('Parameters', parameterFigures(state.attempts, space)),
@@ -125,7 +126,7 @@ function outcomes(own: readonly DoneAttempt[]): Markup {
   return figure(outcomeStrip(own), 'The outcome of each attempt, in their order.');
 }
 
-function smallest(record: ShrunkRecord, space: Space) {
+function smallest(record: ShrunkRecord, { state, space, directory }: RunResult) {
   const { of, plan } = record;
   const { none, title, rate, found } = shrunkTexts(record);
   if (none !== undefined) return element('p', {}, `Attempt ${of}: ${none}.`);
@@ -147,10 +148,15 @@ function smallest(record: ShrunkRecord, space: Space) {
   return all(
     htmlTable(`${title}, from attempt ${of}`, ['parameter', 'value', 'least effect'], rows),
     element('p', {}, `Fails: ${rate}. Found by ${found}.`),
+    repeatText(directory, attemptWith(state, record) ?? of),
   );
 }
 
-function evidence({ state, sessions }: RunResult): MarkupContent {
+function repeatText(directory: string, attempt: number): Markup {
+  return element('p', {}, 'To repeat: ', element('code', {}, replayCommand(directory, attempt)));
+}
+
+function evidence({ state, sessions, directory }: RunResult): MarkupContent {
   return [...attemptsToShow(state)].map(([name, attempt]) => {
     const measured = attempt.result.measurements.find((one) => one.name === name);
     const details = parseDetails(measured?.details);
@@ -162,6 +168,7 @@ function evidence({ state, sessions }: RunResult): MarkupContent {
     return all(
       heading,
       set,
+      repeatText(directory, attempt.n),
       evaluationTables(details),
       picture === undefined
         ? element('p', {}, 'No binding shows it: what it asks for did not happen.')

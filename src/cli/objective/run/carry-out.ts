@@ -21,6 +21,7 @@ import { readSession, type Session } from '../../../session/index.js';
 import { clientFor, idText } from '../../config/server.js';
 import {
   type Destination,
+  type ResultFlags,
   type ResultFormat,
   resultDestinations,
   writeReports,
@@ -118,7 +119,7 @@ export async function carryOutRun(
  */
 export async function showRun(
   context: CommandContext,
-  flags: RunFlags,
+  flags: Pick<RunFlags, 'resume'> & ResultFlags,
   onlyEnded: boolean,
 ): Promise<ExitCode | undefined> {
   const { io } = context;
