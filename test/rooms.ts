@@ -123,6 +123,7 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     expression: ['session', 'files', 'config', 'runtime'],
     mutators: ['files', 'config', 'runtime'],
     objective: ['session', 'files', 'config', 'runtime'],
+    runs: ['objective', 'files', 'config', 'runtime'],
   },
 };
 

@@ -50,7 +50,8 @@ export const run: Run<ReplayFlags, [string]> = async (context, [directory], give
     out = freeDirectory(io.cwd, directory, given.attempt),
     ...common
   } = given;
-  const replay = { run: record.id, attempt, plan, times };
+  // A replay of a replay repeats the first one's attempt.
+  const replay = { run: record.id, attempt: record.replay?.attempt ?? attempt, plan, times };
   // What the run was begun with stands in its record.
   const flags: RunFlags = { ...common, out, server: [], baseline: 0, patience: 0 };
   const prepared = await prepareRun(context, undefined, [], flags, { record, replay });

@@ -56,7 +56,9 @@ export function summaryText(result: RunResult, look: TableLook): string {
         ...(sets === undefined ? [] : [['sets', sets] as const]),
         ...(baseline === undefined ? [] : [['baseline', baseline] as const]),
         ['time', time],
-        ['strategy', `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`],
+        run?.replay === undefined
+          ? ['strategy', `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`]
+          : ['repeats', `attempt ${run.replay.attempt} of run ${run.replay.run}`],
         ['kept in', directory],
       ],
       look,
@@ -159,7 +161,7 @@ export function attemptText(
         ? []
         : [['command', `${end}${command?.timedOut ? ', when its time was over' : ''}`] as const]),
       ['events', `${events}`],
-      ['took', durationText(ms)],
+      ['took', durationText(Math.max(100, Math.round(ms / 100) * 100))],
       ['session', session],
       ...(command === undefined ? [] : [['output', output] as const]),
       ['to repeat', repeat],
