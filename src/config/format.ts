@@ -88,6 +88,18 @@ export const configFormat = table({
         description: 'How long an attempt lasts if its command does not end before, as a duration.',
         example: '30s',
       },
+      command_status: {
+        format: enumOf(['judge', 'ignore']),
+        description:
+          'Whether the status of the command counts: "judge" fails an attempt whose command ends with another status than 0 and 125; "ignore" is for commands whose status means nothing.',
+        example: 'ignore',
+      },
+      tolerant: {
+        format: boolean,
+        description:
+          'Whether an attempt is judged though lines of its session were no events; without it, it is inconclusive.',
+        example: true,
+      },
     }),
   },
   store: {

@@ -3,6 +3,7 @@ import type { Server } from '../../config/index.js';
 import { quote, suggest } from '../../diagnostics/index.js';
 import {
   ClientError,
+  type ClientOptions,
   createClient,
   type Mutator,
   type MutatorClient,
@@ -33,13 +34,13 @@ export function addOneServerFlags(command: Command): Command {
 /**
  * The client for the server that was asked for. Opens no connection yet.
  *
- * @param together whether the time of `--timeout` is for all its answers together
+ * @param more whether the time of `--timeout` is for all its answers together, and the run that asks
  * @throws CommandFailure (usage) when there is no such server, or no key where one is named
  */
 export async function clientFor(
   io: Io,
   flags: OneServerFlags,
-  together = false,
+  { together = false, run }: Pick<ClientOptions, 'together' | 'run'> = {},
 ): Promise<MutatorClient> {
   const { url, apiKeyEnv }: Server = flags.server?.includes('://')
     ? { url: flags.server }
@@ -49,6 +50,7 @@ export async function clientFor(
     createClient({
       ...{ url, timeoutMs: flags.timeout, together },
       ...(apiKey !== undefined && { apiKey }),
+      ...(run !== undefined && { run }),
     }),
   );
 }

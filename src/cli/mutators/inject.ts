@@ -60,7 +60,7 @@ export const configure: Configure = (command) => {
 
 export const run: Run<Flags, [string]> = async (context, [id], flags) => {
   const { io } = context;
-  const client = await clientFor(io, flags, true);
+  const client = await clientFor(io, flags, { together: true });
   const mutator = findMutator(await listMutators(io, client), id);
   const params = readParams(mutator, flags.param);
   const mutation = { id: flags.mutation ?? randomUUID(), params };

@@ -66,7 +66,13 @@ describe.each(STRATEGY_NAMES)('%s', (name) => {
 
 test('mixed makes no set of bounds twice, and goes on with others once all were made', () => {
   const speed = { key: 'speed', name: 'speed', kind: 'float', lower: 10, upper: 40 } as const;
-  const wind = { server: 'bench', id: 'wind', name: 'wind', expires: true, dimensions: [speed] };
+  const wind = {
+    server: 'bench',
+    id: 'wind',
+    name: 'wind',
+    maxActiveMs: 600_000,
+    dimensions: [speed],
+  };
   const draw = strategies.mixed({ mutators: [wind], most: 1 }, 3n);
   const values = Array.from({ length: 60 }, (_, n) => draw(n)[0]?.values[0]?.value);
   expect(new Set(values).size).toBe(60);

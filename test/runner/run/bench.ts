@@ -187,10 +187,16 @@ export async function openBench(files: Readonly<Record<string, string>> = {}): P
   return bench;
 }
 
-/** Gives a new run a seed, unless the test has one: no outcome hangs on what is drawn. */
+/**
+ * Gives a new run a seed, unless the test has one: no outcome hangs on what is drawn. And no baseline,
+ * unless the test asks for one: most are about attempts.
+ */
 function seeded(args: readonly string[]): readonly string[] {
   const [first = '', ...rest] = args;
-  return first === '--resume' || rest.includes('--seed') ? args : [first, '--seed', '3', ...rest];
+  if (first === '--resume') return args;
+  const seed = rest.includes('--seed') ? [] : ['--seed', '3'];
+  const baseline = rest.includes('--baseline') ? [] : ['--baseline', '0'];
+  return [first, ...seed, ...baseline, ...rest];
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
