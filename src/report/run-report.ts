@@ -1,4 +1,11 @@
-import { baselineText, countsText, type RunResult } from '../results/index.js';
+import {
+  baselineText,
+  countsText,
+  failedInShrinking,
+  type RunResult,
+  setsText,
+  shrunkTexts,
+} from '../results/index.js';
 import {
   type DoneAttempt,
   hasPassed,
@@ -79,11 +86,14 @@ function leadOf(verdict: string, text: string): Markup {
   return element('p', { class: 'lead' }, element('strong', { class: verdict }, text));
 }
 
-function overview({ state, ended, time }: RunResult): Markup {
+function overview(result: RunResult): Markup {
+  const { state, ended, time } = result;
+  const sets = setsText(result);
   const baseline = baselineText(state);
   const facts: readonly (readonly [string, string])[] = [
     ['ended', ended],
     ['attempts', countsText(state)],
+    ...(sets === undefined ? [] : [['sets', sets] as const]),
     ...(baseline === undefined ? [] : [['baseline', baseline] as const]),
     ['time', time],
     ['strategy', `${state.run?.strategy ?? ''}, seed ${state.run?.seed ?? ''}`],
@@ -98,34 +108,27 @@ function verdicts(state: RunState): Markup {
   for (const { result } of state.attempts) {
     for (const one of result.measurements) names.set(one.name, one);
   }
+  const hasShrunk = state.attempts.some(({ shrinks }) => shrinks !== undefined);
   const rows = [...names.values()].map(({ name, shouldPass }) => {
     const { passed, failed } = tallyOf(state, name);
     const verdict = failed > 0 ? 'failed' : passed > 0 ? 'passed' : 'undecided';
-    return [name, shouldPass ? 'hold' : 'not hold', verdictText(verdict), passed, failed];
+    const should = shouldPass ? 'hold' : 'not hold';
+    const shrinking = hasShrunk ? [failedInShrinking(state, name)] : [];
+    return [name, should, verdictText(verdict), passed, failed, ...shrinking];
   });
   if (rows.length === 0) return element('p', {}, 'Nothing was measured.');
-  return htmlTable('Measurements', ['measurement', 'should', 'verdict', 'passed', 'failed'], rows);
+  const heads = ['measurement', 'should', 'verdict', 'passed', 'failed'];
+  return htmlTable('Measurements', hasShrunk ? [...heads, 'failed in shrinking'] : heads, rows);
 }
 
 function outcomes(own: readonly DoneAttempt[]): Markup {
   return figure(outcomeStrip(own), 'The outcome of each attempt, in their order.');
 }
 
-function smallest(
-  { of, plan, tried, failed, before, attempts, budget }: ShrunkRecord,
-  space: Space,
-) {
-  if (plan.length === 0) {
-    const rate = `${failed} of ${tried} times`;
-    return element('p', {}, `What failed in attempt ${of} fails without mutations: ${rate}.`);
-  }
-  if (before.failed === 0) {
-    return element(
-      'p',
-      {},
-      `Attempt ${of} failed once, and passed when it was repeated ${before.tried} times.`,
-    );
-  }
+function smallest(record: ShrunkRecord, space: Space) {
+  const { of, plan } = record;
+  const { none, title, rate, found } = shrunkTexts(record);
+  if (none !== undefined) return element('p', {}, `Attempt ${of}: ${none}.`);
   const known = parametersOf(space);
   const rows = plan.flatMap(({ server, id, name, probe, params }) =>
     [...params].map(([key, value]) => {
@@ -141,11 +144,9 @@ function smallest(
       ];
     }),
   );
-  const rate = `It failed ${failed} of ${tried} times; the set of attempt ${of}, ${before.failed} of ${before.tried}.`;
-  const found = `Found in ${attempts} attempts${budget ? '; there may be a smaller one' : ''}.`;
   return all(
-    htmlTable(`From attempt ${of}`, ['parameter', 'value', 'least effect'], rows),
-    element('p', {}, `${rate} ${found}`),
+    htmlTable(`${title}, from attempt ${of}`, ['parameter', 'value', 'least effect'], rows),
+    element('p', {}, `Fails: ${rate}. Found by ${found}.`),
   );
 }
 

@@ -1,6 +1,20 @@
 import type { Evaluation } from '../evaluation/index.js';
 import type { Excerpt } from '../excerpt/index.js';
-import { isTestedUntouched, type RunState, type Space, tally } from '../runner/index.js';
+import {
+  causeText,
+  hasPassed,
+  isFinal,
+  isTestedUntouched,
+  keyOf,
+  MOST_SHRINKING,
+  openFailures,
+  type RunState,
+  type ShrunkRecord,
+  type Space,
+  setCount,
+  tally,
+  toSet,
+} from '../runner/index.js';
 import type { Session } from '../session/index.js';
 
 export interface ObjectiveResult {
@@ -66,6 +80,71 @@ export function baselineText({ baselines }: RunState): string | undefined {
   if (untested.length === 0) return counts;
   return `${counts}; not tested by it: ${[...new Set(untested)].join(', ')}`;
 }
+
+/**
+ * How much of a space whose sets can be counted was judged; undefined where they cannot be, or are so
+ * many that it says nothing.
+ */
+export function setsText({ state, space }: Pick<RunResult, 'state' | 'space'>): string | undefined {
+  const count = setCount(space);
+  if (count === undefined || count > MOST_COUNTED) return undefined;
+  const judged = state.attempts.filter(
+    ({ shrinks, result: { outcome } }) =>
+      shrinks === undefined && (outcome === 'passed' || outcome === 'failed'),
+  );
+  const different = new Set(judged.map(({ plan }) => keyOf(toSet(space, plan) ?? [])));
+  return different.size === Number(count)
+    ? `all ${count} judged: there are no others`
+    : `${different.size} of ${count} judged`;
+}
+
+/** Of more sets than these a run judges a small share. */
+const MOST_COUNTED = 1_000_000n;
+
+/** How often a measurement failed while sets were made smaller: attempts that count for nothing else. */
+export function failedInShrinking({ attempts }: RunState, name: string): number {
+  return attempts.filter(({ shrinks, result }) => {
+    const measured = result.measurements.find((one) => one.name === name);
+    return shrinks !== undefined && measured !== undefined && hasPassed(measured) === false;
+  }).length;
+}
+
+/** What shrinking has come to, in words. */
+export interface ShrunkTexts {
+  /** Why there is no set that fails only with mutations; the others are absent then. */
+  readonly none?: string;
+  readonly title: string;
+  readonly rate: string;
+  readonly found: string;
+}
+
+export function shrunkTexts(record: ShrunkRecord): ShrunkTexts {
+  const { of, tried, failed, before, attempts, ended } = record;
+  const cause = causeText(record.cause);
+  const none =
+    ended === 'unmutated'
+      ? `${cause} fails without mutations: ${failed} of ${tried} times`
+      : `${cause} could not be repeated: it failed ${failed} of ${tried} times`;
+  return {
+    ...((ended === 'unmutated' || ended === 'not-repeated') && { none }),
+    title: ended === 'budget' ? 'smaller set' : 'smallest set',
+    rate: `${cause}, ${failed} of ${tried} times; before, ${before.failed} of ${before.tried}${ended === 'less-often' ? '; sets below it fail less often' : ''}`,
+    found: `${attempts} attempts from attempt ${of}${ended === 'budget' ? ', which was all that it may take; there may be a smaller one' : ''}`,
+  };
+}
+
+/** The failures that shrinking was asked to explain and has not; undefined where there are none. */
+export function notShrunkText(state: RunState): string | undefined {
+  if (!state.run?.shrink || state.end === undefined || !isFinal(state.end)) return undefined;
+  const open = openFailures(state);
+  const numbers = [...new Set(open.map(({ attempt }) => attempt.n))].sort((a, b) => a - b);
+  if (numbers.length === 0) return undefined;
+  const shown = numbers.slice(0, MOST_NUMBERS).join(', ');
+  const more = numbers.length > MOST_NUMBERS ? ` and ${numbers.length - MOST_NUMBERS} more` : '';
+  return `what failed in ${numbers.length === 1 ? 'attempt' : 'attempts'} ${shown}${more}: the ${MOST_SHRINKING} attempts of shrinking were made`;
+}
+
+const MOST_NUMBERS = 5;
 
 export type Verdict = 'passed' | 'failed' | 'undecided';
 

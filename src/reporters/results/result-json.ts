@@ -12,6 +12,7 @@ import {
   hasPassed,
   type MeasurementResult,
   planToJson,
+  type RunState,
   tally,
 } from '../../runner/index.js';
 import { parseJson } from '../../values/index.js';
@@ -88,19 +89,29 @@ export function runToJson({ state, directory }: RunResult): object {
     elapsed_ms: state.elapsed,
     end: end && { reason: end.reason, detail: end.detail },
     summary: tally(state),
+    shrinking: tallyShrinking(state),
     baselines: state.baselines.map((one) => attemptToJson(one, 'baseline')),
     attempts: attempts.map((one) => attemptToJson(one, 'attempt')),
-    shrunk: shrunk.map(({ of, plan, tried, failed, before, attempts: took, budget }) => ({
+    shrunk: shrunk.map(({ of, cause, plan, tried, failed, before, attempts: took, ended }) => ({
       attempt: of,
+      measurement: cause === '' ? undefined : cause,
       set: planToJson(plan),
       tried,
       failed,
       before: { tried: before.tried, failed: before.failed },
       attempts: took,
-      smallest: !budget && before.failed > 0,
+      ended,
+      smallest: ended === 'smallest',
     })),
     in_force: inForce.map(({ server, id, name }) => ({ server, id, name })),
   };
+}
+
+/** The attempts that made sets smaller: they count for nothing else. */
+function tallyShrinking({ attempts }: RunState): object {
+  const made = attempts.filter(({ shrinks }) => shrinks !== undefined);
+  const failed = made.filter(({ result }) => result.outcome === 'failed');
+  return { attempts: made.length, failed: failed.length };
 }
 
 function attemptToJson({ n, plan, shrinks, result }: DoneAttempt, key: 'attempt' | 'baseline') {

@@ -1,4 +1,12 @@
-import { baselineText, countsText, type RunResult } from '../../results/index.js';
+import {
+  baselineText,
+  countsText,
+  failedInShrinking,
+  notShrunkText,
+  type RunResult,
+  setsText,
+  shrunkTexts,
+} from '../../results/index.js';
 import {
   hasPassed,
   type MeasuredRecord,
@@ -26,31 +34,41 @@ export function planText(plan: Plan): string {
 /** How many of the attempts that did not pass are shown; the journal has all. */
 const MOST_SHOWN = 5;
 
-export function summaryText({ state, directory, ended, time }: RunResult, look: TableLook): string {
+/** The results of a run, for people. */
+export function summaryText(result: RunResult, look: TableLook): string {
+  const { state, directory, ended, time } = result;
   const { run } = state;
   const baseline = baselineText(state);
-  const facts = [
-    ['objective', run?.objective.name ?? ''],
-    ['ended', ended],
-    ['attempts', countsText(state)],
-    ...(baseline === undefined ? [] : [['baseline', baseline] as const]),
-    ['time', time],
-    ['strategy', `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`],
-    ['kept in', directory],
-  ] as const;
+  const sets = setsText(result);
+  const notShrunk = notShrunkText(state);
   const parts = [
-    renderFacts(facts, look),
+    renderFacts(
+      [
+        ['objective', run?.objective.name ?? ''],
+        ['ended', ended],
+        ['attempts', countsText(state)],
+        ...(sets === undefined ? [] : [['sets', sets] as const]),
+        ...(baseline === undefined ? [] : [['baseline', baseline] as const]),
+        ['time', time],
+        ['strategy', `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`],
+        ['kept in', directory],
+      ],
+      look,
+    ),
     measurementTable(state, look),
     attemptTable(state, look),
     ...state.shrunk.map((one) => shrunkText(one, look)),
+    notShrunk === undefined ? '' : renderFacts([['not shrunk', notShrunk]], look),
   ];
   return parts.filter((part) => part !== '').join('\n');
 }
 
-function measurementTable({ attempts }: RunState, look: TableLook): string {
-  const own = attempts.filter(({ shrinks }) => shrinks === undefined);
+function measurementTable(state: RunState, look: TableLook): string {
+  const { attempts } = state;
+  const hasShrunk = attempts.some(({ shrinks }) => shrinks !== undefined);
   const byName = new Map<string, MeasurementResult[]>();
-  for (const { result } of own) {
+  for (const { shrinks, result } of attempts) {
+    if (shrinks !== undefined) continue;
     for (const one of result.measurements) {
       byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
     }
@@ -59,9 +77,11 @@ function measurementTable({ attempts }: RunState, look: TableLook): string {
   const rows = [...byName].map(([name, results]) => {
     const count = (value: boolean | undefined) =>
       `${results.filter((one) => hasPassed(one) === value).length}`;
-    return [name, count(true), count(false), count(undefined)];
+    const shrinking = hasShrunk ? [`${failedInShrinking(state, name)}`] : [];
+    return [name, count(true), count(false), count(undefined), ...shrinking];
   });
-  return renderTable(['MEASUREMENT', 'PASSED', 'FAILED', 'UNDECIDED'], rows, look);
+  const heads = ['MEASUREMENT', 'PASSED', 'FAILED', 'UNDECIDED'];
+  return renderTable(hasShrunk ? [...heads, 'FAILED IN SHRINKING'] : heads, rows, look);
 }
 
 function attemptTable({ attempts }: RunState, look: TableLook): string {
@@ -90,23 +110,16 @@ function whyText({ outcome, measurements, reasons, command }: MeasuredRecord): s
   return [...names, ...(command?.failure === undefined ? [] : [command.failure])].join('; ');
 }
 
-function shrunkText(
-  { of, plan, tried, failed, before, attempts, budget }: ShrunkRecord,
-  look: TableLook,
-) {
-  if (plan.length === 0) {
-    const rate = `the system fails without mutations: ${failed} of ${tried} times`;
-    return renderFacts([[`attempt ${of}`, rate]], look);
-  }
-  if (before.failed === 0) {
-    const passed = `could not be repeated: it passed ${before.tried} of ${before.tried} times`;
-    return renderFacts([[`attempt ${of}`, passed]], look);
-  }
-  const maybe = budget ? '; there may be a smaller one' : '';
-  const facts = [
-    ['smallest set', planText(plan)],
-    ['fails', `${failed} of ${tried} times; before, ${before.failed} of ${before.tried}`],
-    ['found by', `${attempts} attempts from attempt ${of}${maybe}`],
-  ] as const;
-  return renderFacts(facts, look);
+function shrunkText(record: ShrunkRecord, look: TableLook): string {
+  const { none, title, rate, found } = shrunkTexts(record);
+  return renderFacts(
+    none === undefined
+      ? [
+          [title, planText(record.plan)],
+          ['fails', rate],
+          ['found by', found],
+        ]
+      : [[`attempt ${record.of}`, none]],
+    look,
+  );
 }

@@ -1,8 +1,7 @@
-import { quote } from '../../diagnostics/index.js';
 import type { Objective } from '../../objective/index.js';
 import type { EndRecord, MeasuredRecord, Outcome } from '../journal/records.js';
-import type { DoneAttempt, RunState } from '../journal/run-state.js';
-import { hasPassed, isTestedUntouched } from './judge.js';
+import type { RunState } from '../journal/run-state.js';
+import { hasPassed } from './judge.js';
 
 /** So many inconclusive attempts in a row end a run, for nothing is learnt. */
 const MOST_INCONCLUSIVE = 10;
@@ -136,52 +135,4 @@ const RESUMABLE: ReadonlySet<EndRecord['reason']> = new Set([
 /** Whether a run that ended so has come to its end for good. */
 export function isFinal({ reason }: Pick<EndRecord, 'reason'>): boolean {
   return !RESUMABLE.has(reason);
-}
-
-/** Stands for the command among what an attempt failed for: no measurement has this name. */
-const BY_COMMAND = '';
-
-/**
- * What an attempt failed for: the measurements that did not come out as they should, and the command.
- * Without any mutation, only what can be tested so counts.
- */
-function causesOf({ plan, result }: DoneAttempt): readonly string[] {
-  const failed = result.measurements
-    .filter((one) => hasPassed(one) === false)
-    .filter((one) => plan.length > 0 || isTestedUntouched(one));
-  const names = failed.map(({ name }) => name);
-  return result.command?.failure === undefined ? names : [...names, BY_COMMAND];
-}
-
-/** Whether an attempt failed for one of the causes of another. */
-export function failsLike(attempt: DoneAttempt, other: DoneAttempt): boolean {
-  const causes = causesOf(other);
-  return causesOf(attempt).some((one) => causes.includes(one));
-}
-
-/** Why a system fails without any mutation, as the attempts of a baseline show; undefined where it does not. */
-export function baselineFailure(baselines: readonly DoneAttempt[]): string | undefined {
-  for (const attempt of baselines) {
-    const { command, reasons } = attempt.result;
-    // Without an end it has not begun.
-    if (command === undefined) return reasons.join('; ');
-    const failed = causesOf(attempt).map((name) =>
-      name === BY_COMMAND ? command.failure : `${quote(name)} failed`,
-    );
-    if (failed.length > 0) return failed.join('; ');
-  }
-  return undefined;
-}
-
-/** For each cause of failures its smallest failing set, the first one of these. */
-export function attemptsToShrink({ attempts }: Pick<RunState, 'attempts'>): readonly DoneAttempt[] {
-  const failed = attempts
-    .filter(({ shrinks, result }) => shrinks === undefined && result.outcome === 'failed')
-    .sort((a, b) => a.plan.length - b.plan.length || a.n - b.n);
-  const covered = new Set<string>();
-  return failed.filter((attempt) => {
-    const names = causesOf(attempt).filter((name) => !covered.has(name));
-    for (const name of names) covered.add(name);
-    return names.length > 0;
-  });
 }

@@ -10,6 +10,7 @@ import type { End } from '../attempt/stopping.js';
 import { type Journal, salvageJournal } from '../journal/journal.js';
 import { type JournalRecord, type RunRecord, type Step, VERSION } from '../journal/records.js';
 import { applyRecord, type InForce, type RunState, stateOf } from '../journal/run-state.js';
+import { PLANNER } from '../plan/strategies.js';
 import { RunError } from '../run-error.js';
 import { attemptFiles, ROUNDS, TOKEN } from './command.js';
 import { type Patience, reset, type Servers } from './servers.js';
@@ -80,6 +81,11 @@ export async function beginRun(setup: BeginSetup, state: JournaledState): Promis
   if (run === undefined) return state.write(record);
   if (!resume) throw new RunError('holds-run', out);
   if (run.version !== VERSION) throw new RunError('other-version', out, `${run.version}`);
+  const { planner = 1 } = run;
+  if (planner !== PLANNER) {
+    const detail = `its sets are those of planner ${planner}, and this one has planner ${PLANNER}`;
+    throw new RunError('other-version', out, detail);
+  }
   await state.write({ step: 'resumed' });
 }
 

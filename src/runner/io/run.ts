@@ -1,19 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../durable/index.js';
-import { SHRINK_LIMITS, shrink } from '../attempt/shrink.js';
-import {
-  attemptsToShrink,
-  baselineFailure,
-  type End,
-  failsLike,
-  isFinal,
-  reasonToEnd,
-} from '../attempt/stopping.js';
+import { baselineFailure } from '../attempt/causes.js';
+import { type End, isFinal, reasonToEnd } from '../attempt/stopping.js';
 import { openJournal } from '../journal/journal.js';
 import type { AttemptRecord } from '../journal/records.js';
 import type { DoneAttempt, InForce, RunState } from '../journal/run-state.js';
-import { type Plan, type Space, toPlan, toSet } from '../plan/space.js';
+import { toPlan } from '../plan/space.js';
 import { strategies } from '../plan/strategies.js';
 import { RunError } from '../run-error.js';
 import { type EventSource, openSource } from './attempt-events.js';
@@ -28,6 +21,7 @@ import {
   runAttempt,
 } from './run-attempt.js';
 import { awaitServer, type Patience } from './servers.js';
+import { shrinkRun } from './shrink-run.js';
 
 /** All that a run needs. */
 export interface RunSetup extends Omit<AttemptSetup, 'directory' | 'source' | 'guard'> {
@@ -278,55 +272,4 @@ class Run {
   #tell(news: RunNews): void {
     this.#hooks.tell(news, this.#state.current);
   }
-}
-
-/** What failing sets are made smaller with. */
-interface ShrinkSetup {
-  readonly space: Space;
-  readonly state: JournaledState;
-  /** Makes an attempt for the failed one that has the number; what it gives ends the run. */
-  readonly attempt: (plan: Plan, of: number) => Promise<End | undefined>;
-  /** Why no further attempt is to be made. */
-  readonly interrupted: () => End | undefined;
-  readonly onBegin: (of: number) => void;
-}
-
-/**
- * Shrinks a failing set of each measurement that failed. After an interruption it continues where it
- * stopped.
- *
- * @returns why it ended early, if it did
- */
-async function shrinkRun(setup: ShrinkSetup): Promise<End | undefined> {
-  const { state } = setup;
-  for (const attempt of attemptsToShrink(state.current)) {
-    if (state.current.shrunk.some(({ of }) => of === attempt.n)) continue;
-    const end = await shrinkOne(setup, attempt);
-    if (end !== undefined) return end;
-  }
-  return undefined;
-}
-
-async function shrinkOne(setup: ShrinkSetup, failed: DoneAttempt): Promise<End | undefined> {
-  const { space, state } = setup;
-  const initial = toSet(space, failed.plan);
-  if (initial === undefined) return undefined;
-  setup.onBegin(failed.n);
-  const shrinking = shrink(space, initial, SHRINK_LIMITS);
-  let asked = shrinking.next();
-  // What was asked before an interruption is known.
-  for (const done of state.current.attempts) {
-    if (done.shrinks === failed.n) asked = shrinking.next(failsLike(done, failed));
-  }
-  while (!asked.done) {
-    const interrupted = setup.interrupted();
-    if (interrupted !== undefined) return interrupted;
-    const end = await setup.attempt(toPlan(space, asked.value), failed.n);
-    if (end !== undefined) return end;
-    const done = state.current.attempts.at(-1) as DoneAttempt;
-    asked = shrinking.next(failsLike(done, failed));
-  }
-  const { set, before, ...rest } = asked.value;
-  await state.write({ step: 'shrunk', of: failed.n, plan: toPlan(space, set), before, ...rest });
-  return undefined;
 }

@@ -1,4 +1,4 @@
-import type { Plan } from '../plan/space.js';
+import type { MutationSet, Plan } from '../plan/space.js';
 import type { StrategyName } from '../plan/strategies.js';
 
 /*
@@ -43,6 +43,8 @@ export interface RunRecord {
   };
   readonly seed: bigint;
   readonly strategy: StrategyName;
+  /** Which sets the strategies made then (`PLANNER`); 1 unless given. */
+  readonly planner?: number;
   /** Of the space that was planned in. */
   readonly catalog: string;
   /** The mutators of each server, as it lists them: its name, and JSON. */
@@ -139,22 +141,39 @@ export interface MeasuredRecord {
   readonly outage?: boolean;
 }
 
-/** A failed set could be made no smaller. */
-export interface ShrunkRecord {
+/** What a failing set was made smaller to. */
+export interface ShrunkRecord extends Omit<Shrunk, 'set'> {
   readonly step: 'shrunk';
   /** The attempt that had failed. */
   readonly of: number;
+  /** The measurement that had; empty for the command. */
+  readonly cause: string;
   readonly plan: Plan;
-  /** How often the smallest set was tried, and how often it failed. */
+}
+
+/** How often a set was tried, and how often it failed. */
+export interface FailureRate {
   readonly tried: number;
   readonly failed: number;
-  /** How often the set that it began with was tried again, and how often it failed. */
-  readonly before: { readonly tried: number; readonly failed: number };
-  /** How many attempts it took. */
-  readonly attempts: number;
-  /** Whether the budget ended it, and not that nothing smaller fails. */
-  readonly budget: boolean;
 }
+
+/** What shrinking has come to. */
+export interface Shrunk extends FailureRate {
+  /** A set that failed when it was repeated; empty where the system fails without mutations. */
+  readonly set: MutationSet;
+  /** How often the set that it began with failed when it was repeated. */
+  readonly before: FailureRate;
+  /** How many attempts were asked for. */
+  readonly attempts: number;
+  readonly ended: ShrinkEnd;
+}
+
+/**
+ * Why shrinking ended: nothing smaller fails; what is smaller fails less often; the budget was spent, so
+ * that there may be something smaller; the first set does not fail, or too seldom to tell; or the system
+ * fails without mutations.
+ */
+export type ShrinkEnd = 'smallest' | 'less-often' | 'budget' | 'not-repeated' | 'unmutated';
 
 export type EndReason =
   | 'attempts'

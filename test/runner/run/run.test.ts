@@ -454,11 +454,19 @@ test('shrinks a failing set to the smallest, with its rate', async () => {
     ...[FILE, '-s', bench.url, '--seed', '3', '--shrink', '--format', 'json'],
     ...COMMAND,
   );
-  const [shrunk] = JSON.parse(stdout).shrunk;
-  expect(shrunk).toMatchObject({
-    set: [{ id: 'level', params: { value: 70 } }],
-    tried: 5,
-    failed: 5,
-    smallest: true,
-  });
+  const { shrunk, shrinking, summary } = JSON.parse(stdout);
+  expect(shrunk).toMatchObject([
+    {
+      measurement: 'low',
+      set: [{ id: 'level', params: { value: 70 } }],
+      tried: 5,
+      failed: 5,
+      ended: 'smallest',
+      smallest: true,
+    },
+  ]);
+  // It counts for nothing else, and is not hidden either.
+  expect(shrinking.attempts).toBe(shrunk[0].attempts);
+  expect(shrinking.failed).toBeGreaterThan(5);
+  expect(summary.attempts).toBe(12);
 });

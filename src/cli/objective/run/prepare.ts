@@ -13,6 +13,7 @@ import { reporters, visible } from '../../../reporters/index.js';
 import {
   createSpace,
   objectiveDigest,
+  PLANNER,
   RunError,
   type RunRecord,
   readJournal,
@@ -153,6 +154,7 @@ function newRecord(
     // Small enough to be typed again.
     seed: flags.seed ?? BigInt(randomBytes(4).readUInt32LE()),
     strategy: flags.strategy ?? 'mixed',
+    planner: PLANNER,
     catalog: spaceDigest(space),
     servers: [...new Set(servers)],
     attemptMs: flags.attemptTime ?? ATTEMPT_TIME.ms,
