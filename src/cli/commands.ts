@@ -1,4 +1,3 @@
-import type { ShellName } from './help/shells.js';
 import type { CommandEntry, CommandGroup, CommandModule } from './runtime/command.js';
 
 export const groups: Readonly<Record<string, CommandGroup>> = {
@@ -87,6 +86,10 @@ const SUMMARIES = {
   'completion fish': 'print the completion script for fish',
 };
 
+const stored = () => import('./objective/stored.js');
+const asking = () => import('./mutators/commands.js');
+const shells = () => import('./help/shells.js');
+
 /** Where each command is. */
 const LOADERS: Readonly<Record<keyof typeof SUMMARIES, () => Promise<CommandModule>>> = {
   'objective lint': () => import('./objective/lint.js'),
@@ -94,14 +97,14 @@ const LOADERS: Readonly<Record<keyof typeof SUMMARIES, () => Promise<CommandModu
   'objective new': () => import('./objective/new.js'),
   'objective measure': () => import('./objective/measure.js'),
   'objective create': () => import('./objective/create.js'),
-  'objective list': () => import('./objective/list.js'),
-  'objective log': () => import('./objective/log.js'),
-  'objective show': () => import('./objective/show.js'),
+  'objective list': async () => (await stored()).listObjectives,
+  'objective log': async () => (await stored()).logObjective,
+  'objective show': async () => (await stored()).showObjective,
   'objective diff': () => import('./objective/diff.js'),
-  'objective export': () => import('./objective/export.js'),
-  'objective delete': () => import('./objective/delete.js'),
-  'objective restore': () => import('./objective/restore.js'),
-  'objective verify': () => import('./objective/verify.js'),
+  'objective export': async () => (await stored()).exportObjective,
+  'objective delete': async () => (await stored()).deleteObjective,
+  'objective restore': async () => (await stored()).restoreObjective,
+  'objective verify': async () => (await stored()).verifyStore,
   'objective run': () => import('./objective/run/run.js'),
   'expression check': () => import('./expression/check.js'),
   'expression eval': () => import('./expression/eval.js'),
@@ -109,10 +112,10 @@ const LOADERS: Readonly<Record<keyof typeof SUMMARIES, () => Promise<CommandModu
   'session inspect': () => import('./session/inspect.js'),
   'session validate': () => import('./session/validate.js'),
   'session load': () => import('./session/load.js'),
-  'mutators list': () => import('./mutators/list.js'),
-  'mutators inspect': () => import('./mutators/inspect.js'),
+  'mutators list': async () => (await asking()).listOfMutators,
+  'mutators inspect': async () => (await asking()).inspectMutator,
   'mutators inject': () => import('./mutators/inject.js'),
-  'mutators reset': () => import('./mutators/reset.js'),
+  'mutators reset': async () => (await asking()).resetMutators,
   'mutators lint': () => import('./mutators/lint.js'),
   'serve mutators': () => import('./serve.js'),
   'rules list': async () => (await import('./rules.js')).listRules,
@@ -122,9 +125,9 @@ const LOADERS: Readonly<Record<keyof typeof SUMMARIES, () => Promise<CommandModu
   'schema manifest': async () => (await import('./schema.js')).manifestSchemaCommand,
   'schema api': async () => (await import('./schema.js')).apiSchemaCommand,
   'doctor check': () => import('./doctor.js'),
-  'completion bash': () => loadCompletion('bash'),
-  'completion zsh': () => loadCompletion('zsh'),
-  'completion fish': () => loadCompletion('fish'),
+  'completion bash': async () => (await shells()).completionCommand('bash'),
+  'completion zsh': async () => (await shells()).completionCommand('zsh'),
+  'completion fish': async () => (await shells()).completionCommand('fish'),
 };
 
 /** Every command, in the order of the help. */
@@ -135,8 +138,3 @@ export const commands: readonly CommandEntry[] = Object.entries(SUMMARIES).map(
     load: LOADERS[name as keyof typeof SUMMARIES],
   }),
 );
-
-async function loadCompletion(shell: ShellName): Promise<CommandModule> {
-  const { completionCommand } = await import('./help/shells.js');
-  return completionCommand(shell);
-}

@@ -11,7 +11,7 @@ import { expressionsOf } from '../objective/index.js';
 import type { EmbeddedSource, Span } from '../source/index.js';
 import type { TomlPath } from '../toml/index.js';
 import type { Snapshot } from './snapshot.js';
-import { covers } from './view.js';
+import { covers } from './text/places.js';
 
 /** A string of an objective that holds a trace expression. */
 export interface ExpressionPlace {

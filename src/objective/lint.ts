@@ -67,7 +67,7 @@ const LEAVES_OUT: ReadonlySet<string> = new Set([
   'expression/syntax',
 ]);
 
-const FORMAT_RULES: ReadonlySet<string> = new Set(formatRules.map(({ meta }) => meta.id));
+const FORMAT_RULES: ReadonlySet<string> = new Set(formatRules.map(({ id }) => id));
 
 /** How a project wants its objectives checked. */
 export interface LintOptions {
@@ -92,7 +92,7 @@ export function analyse(
   };
   const mistaken = mistakenManifest(document);
   if (mistaken !== undefined) {
-    report((formatRules[0] as ObjectiveRule).meta, mistaken);
+    report(formatRules[0] as ObjectiveRule, mistaken);
     return { findings, expressions: [], complete: false };
   }
   const { value, misfits } = conform(document, objectiveFormat);

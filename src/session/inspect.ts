@@ -1,4 +1,5 @@
-import { at } from '../source/index.js';
+import { at, itemAt } from '../source/index.js';
+import { defined } from '../values/index.js';
 import { forEachValue } from './columns/column.js';
 import { type Column, type Order, type Session, ValueKind } from './session.js';
 
@@ -112,8 +113,7 @@ export function inspectSession(session: Session): SessionSummary {
   const time = timeRange(columns.get('time'), size);
   const orderedPairs = countOrderedPairs(session);
   return {
-    ...(name !== undefined && { name }),
-    ...(source !== undefined && { source }),
+    ...defined({ name, source }),
     events: size,
     interactions: order.edgeFrom.length,
     probes: probes.map((probe, number) => ({
@@ -122,18 +122,17 @@ export function inspectSession(session: Session): SessionSummary {
       receives: at(order.receiveStart, number + 1) - at(order.receiveStart, number),
     })),
     attributes,
-    ...(time !== undefined && { time }),
-    ...(orderedPairs !== undefined && { orderedPairs }),
+    ...defined({ time, orderedPairs }),
   };
 }
 
 function countKinds(column: Column, size: number): AttributeSummary['kinds'] {
   const counts = new Float64Array(KIND_NAMES.length + 1);
   forEachValue(column, 0, size, (_event, kind) => {
-    counts[kind] = at(counts, kind) + 1;
+    counts[kind] = itemAt(counts, kind) + 1;
   });
-  const present = KIND_NAMES.filter(([kind]) => at(counts, kind) > 0);
-  return Object.fromEntries(present.map(([kind, name]) => [name, at(counts, kind)]));
+  const present = KIND_NAMES.filter(([kind]) => itemAt(counts, kind) > 0);
+  return Object.fromEntries(present.map(([kind, name]) => [name, itemAt(counts, kind)]));
 }
 
 function timeRange(column: Column | undefined, size: number): SessionSummary['time'] {

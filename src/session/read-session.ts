@@ -22,7 +22,7 @@ const KEYS: readonly (readonly [SessionFormat, readonly string[]])[] = [
 
 /** The format of a file, recognized by how it begins; anything else is taken for a session. */
 function recognizeFormat(head: string): SessionFormat {
-  const text = head.replace(/^\uFEFF?\s*/, '');
+  const text = head.trimStart();
   if (text.startsWith('[')) return 'zipkin';
   if (!text.startsWith('{')) return hasClocks(text) ? 'shiviz' : 'session';
   const keys = keysOf(text);
@@ -41,25 +41,6 @@ function keysOf(text: string): readonly string[] {
 type ImportedFormat = Exclude<SessionFormat, 'session'>;
 
 const IMPORTERS = { otlp: importOtlp, jaeger: importJaeger, zipkin: importZipkin } as const;
-
-/**
- * The session of a text in a format that is not the neutral one. What is wrong is added to
- * `problems` and left out.
- *
- * @throws {SyntaxError} for a `pattern` or a `delimiter` that is no regular expression
- */
-function importText(
-  text: string,
-  format: ImportedFormat,
-  problems: Problems,
-  options: ShivizOptions,
-): Session {
-  const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  if (format === 'shiviz') {
-    return importShiviz(executionOf(content, options, problems), problems, options);
-  }
-  return IMPORTERS[format](readDocuments(content, problems), problems);
-}
 
 /** The JSON of a text: one document, or one a line. */
 function readDocuments(text: string, problems: Problems): readonly Json[] {
@@ -116,9 +97,33 @@ export async function readSession(
   input: string | Uint8Array | Pieces,
   options: ReadOptions = {},
 ): Promise<SessionReading> {
-  const reader = new SessionReader(options);
-  for await (const piece of toPieces(input)) reader.push(piece);
-  return reader.finish();
+  let { format } = options;
+  const neutral = new NeutralReader();
+  let kept: Uint8Array[] = [];
+  let size = 0;
+  const pushKept = () => {
+    for (const piece of kept) neutral.push(piece);
+    kept = [];
+  };
+  for await (const piece of toPieces(input)) {
+    size += piece.length;
+    if (format === 'session') neutral.push(piece);
+    else if (size <= MOST_TEXT) kept.push(piece.slice());
+    if (size >= HEAD) format ??= recognizeFormat(decode(kept, { most: HEAD }));
+    if (format === 'session') pushKept();
+  }
+  format ??= recognizeFormat(decode(kept, { most: HEAD }));
+  if (format === 'session') pushKept();
+  const problems = format === 'session' ? neutral.problems : new Problems();
+  const session =
+    format === 'session' ? neutral.finish() : importPieces(kept, size, format, problems, options);
+  const isFine = problems.count === 0 || options.tolerant === true;
+  return {
+    ...(isFine && session !== undefined && { session }),
+    format,
+    problems: problems.inOrder(),
+    dropped: problems.dropped,
+  };
 }
 
 function toPieces(input: string | Uint8Array | Pieces): Pieces {
@@ -126,77 +131,29 @@ function toPieces(input: string | Uint8Array | Pieces): Pieces {
   return input instanceof Uint8Array ? [input] : input;
 }
 
-/** Reads a session whose bytes are pushed. */
-class SessionReader {
-  private readonly options: ReadOptions;
-  private format: SessionFormat | undefined;
-  private neutral: NeutralReader | undefined;
-  private kept: Uint8Array[] = [];
-  private size = 0;
-
-  constructor(options: ReadOptions) {
-    this.options = options;
-    this.format = options.format;
+function importPieces(
+  pieces: readonly Uint8Array[],
+  size: number,
+  format: ImportedFormat,
+  problems: Problems,
+  options: ShivizOptions,
+): Session | undefined {
+  if (size > MOST_TEXT) {
+    const message = `the file has ${size} bytes: of this format at most ${MOST_TEXT} can be read`;
+    problems.add('record', { message });
+    return undefined;
   }
-
-  push(piece: Uint8Array): void {
-    if (this.neutral !== undefined) {
-      this.neutral.push(piece);
-      return;
-    }
-    this.size += piece.length;
-    if (this.size <= MOST_TEXT) this.kept.push(piece.slice());
-    if (this.format === 'session' || (this.format === undefined && this.size >= HEAD)) this.begin();
+  let text: string;
+  try {
+    text = decode(pieces, { fatal: true });
+  } catch {
+    problems.add('record', { message: 'the file is not UTF-8' });
+    text = decode(pieces);
   }
-
-  /** Settles the format, and begins to read the neutral form from what was kept. */
-  private begin(): void {
-    this.format ??= recognizeFormat(decode(this.kept, { most: HEAD }));
-    if (this.format !== 'session') return;
-    this.neutral = new NeutralReader();
-    for (const piece of this.kept) this.neutral.push(piece);
-    this.kept = [];
+  if (format === 'shiviz') {
+    return importShiviz(executionOf(text, options, problems), problems, options);
   }
-
-  finish(): SessionReading {
-    if (this.neutral === undefined) this.begin();
-    const { neutral } = this;
-    if (neutral !== undefined) {
-      const session = neutral.finish();
-      return this.outcome(session, neutral.problems);
-    }
-    const problems = new Problems();
-    return this.outcome(this.importKept(problems), problems);
-  }
-
-  private importKept(problems: Problems): Session | undefined {
-    if (this.size > MOST_TEXT) {
-      const message = `the file has ${this.size} bytes: of this format at most ${MOST_TEXT} can be read`;
-      problems.add('record', { message });
-      return undefined;
-    }
-    const { kept } = this;
-    this.kept = [];
-    let text: string;
-    try {
-      text = decode(kept, { fatal: true });
-    } catch {
-      problems.add('record', { message: 'the file is not UTF-8' });
-      text = decode(kept);
-    }
-    const format = this.format as Exclude<SessionFormat, 'session'>;
-    return importText(text, format, problems, this.options);
-  }
-
-  private outcome(session: Session | undefined, problems: Problems): SessionReading {
-    const isFine = problems.count === 0 || this.options.tolerant === true;
-    return {
-      ...(isFine && session !== undefined && { session }),
-      format: this.format as SessionFormat,
-      problems: problems.inOrder(),
-      dropped: problems.dropped,
-    };
-  }
+  return IMPORTERS[format](readDocuments(text, problems), problems);
 }
 
 /** The text of bytes, or of the first of them. @throws {TypeError} if asked, for other than UTF-8 */

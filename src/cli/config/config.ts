@@ -15,13 +15,7 @@ import { rules } from '../../objective/index.js';
 import { reporters } from '../../reporters/index.js';
 import { decodeSource } from '../../source/index.js';
 import { version } from '../../version.js';
-import {
-  type CommandContext,
-  CommandFailure,
-  exitCodes,
-  fileErrorReason,
-  type Io,
-} from '../runtime/command.js';
+import { type CommandContext, fileFailure, type Io, usageFailure } from '../runtime/command.js';
 import { contextFor } from '../runtime/io.js';
 
 const NAME = 'perturb.toml';
@@ -86,14 +80,12 @@ function read(path: string, shown: string, isNamed: boolean): Uint8Array {
   try {
     const { bytes, stats } = readInput(path, { pipe: isNamed });
     if (isNamed || !belongsToOthers(path, stats)) return bytes;
-    throw new CommandFailure(
-      exitCodes.usage,
+    throw usageFailure(
       `${shown} belongs to another user`,
       `If you trust it, name it: --config ${shown}`,
     );
   } catch (error) {
-    if (error instanceof CommandFailure) throw error;
-    throw new CommandFailure(exitCodes.usage, `cannot read ${shown}: ${fileErrorReason(error)}`);
+    throw fileFailure('read', shown, error);
   }
 }
 
@@ -110,7 +102,7 @@ export async function readConfig(
   const { config, findings } = loadConfig(context.io, file, rules);
   if (findings.length === 0) return config;
   await printConfigFindings(context, findings);
-  throw new CommandFailure(exitCodes.usage, 'perturb.toml has mistakes');
+  throw usageFailure('perturb.toml has mistakes');
 }
 
 /** Shows findings about perturb.toml on stderr, so that a report on stdout stays whole. */

@@ -9,10 +9,10 @@ import {
   mutatorName,
 } from '../../mutators/index.js';
 import { visible } from '../../reporters/index.js';
-import { CommandFailure, exitCodes, type Io } from '../runtime/command.js';
+import { CommandFailure, exitCodes, type Io, usageFailure } from '../runtime/command.js';
 import { configOption } from '../runtime/options.js';
 import type { Config } from './config.js';
-import { addServerFlags, apiKeyFrom, keyFlags, type ServerFlags } from './sources.js';
+import { addServerFlags, apiKeyFrom, type ServerFlags } from './sources.js';
 
 /** The flags of every command that talks to one mutator server. */
 export interface OneServerFlags extends ServerFlags {
@@ -46,7 +46,7 @@ export async function clientFor(
   const { url, apiKeyEnv }: Server = flags.server?.includes('://')
     ? { url: flags.server }
     : await findServer(io, flags.server, flags.config);
-  const apiKey = apiKeyFrom(io, keyFlags(flags, apiKeyEnv));
+  const apiKey = apiKeyFrom(io, flags, apiKeyEnv);
   return orClientFailure(() =>
     createClient({
       ...{ url, timeoutMs: flags.timeout, together },
@@ -66,8 +66,7 @@ async function findServer(
   const server = config.namedServers.get(name);
   if (server !== undefined) return server;
   const help = suggest(name, [...config.namedServers.keys()]);
-  throw new CommandFailure(
-    exitCodes.usage,
+  throw usageFailure(
     `there is no server ${quote(name)} in perturb.toml`,
     help ?? 'Add a table [servers.NAME] with a url, or give a URL with http:// or https://.',
   );
@@ -77,13 +76,11 @@ function onlyServer({ servers }: Config): Server {
   const [first, ...others] = servers.values();
   if (first !== undefined && others.length === 0) return first;
   throw first === undefined
-    ? new CommandFailure(
-        exitCodes.usage,
+    ? usageFailure(
         'no mutator server is given or configured',
         'Give one with --server URL, or add a table [servers.NAME] with a url to perturb.toml.',
       )
-    : new CommandFailure(
-        exitCodes.usage,
+    : usageFailure(
         'perturb.toml has several mutator servers',
         `Choose one with --server: ${[...servers.keys()].join(', ')}`,
       );
@@ -131,11 +128,7 @@ export async function listMutators(
 export function findMutator(mutators: readonly Mutator[], id: string): Mutator {
   const mutator = mutators.find((one) => one.id === id);
   if (mutator !== undefined) return mutator;
-  throw new CommandFailure(
-    exitCodes.usage,
-    `there is no mutator with the id ${quote(id)}`,
-    helpFor(mutators, id),
-  );
+  throw usageFailure(`there is no mutator with the id ${quote(id)}`, helpFor(mutators, id));
 }
 
 /** Where an id leads nowhere, what may have been meant. */

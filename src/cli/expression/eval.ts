@@ -80,10 +80,9 @@ export const run: Run<Flags, [string, string]> = async (context, [argument, path
   const { expression } = checked;
   const findings = arrange(applyLevels(checked.findings, levels));
   if (expression === undefined || count(findings).errors > 0) {
-    const rules = expressionRules.map(({ meta }) => meta);
     const noun = 'expression' as const;
     const shown = forFormat(flags.format, findings);
-    const outcome = { findings: shown, fileCount: 1, noun, rules, unread: [] };
+    const outcome = { findings: shown, fileCount: 1, noun, rules: expressionRules, unread: [] };
     return report(io, color, { format: [{ format: flags.format }] }, outcome);
   }
   return withEngine(context, flags, async (open) => {
@@ -107,9 +106,10 @@ async function show(
   progress.end();
   const limit = flags.bindings;
   const listed = limit === undefined ? undefined : await recording.bindings(expression, limit);
-  const members = () => {
-    const { status } = evaluation;
-    return { status, ...evaluationToJson(evaluation), listed: listed?.map(bindingToJson) };
+  const { status } = evaluation;
+  const members = {
+    ...{ status, ...evaluationToJson(evaluation) },
+    listed: listed?.map(bindingToJson),
   };
   printResult(context, flags, members, () => {
     const look = resultLook(contextFor(context.io, context.io.stdout, context.color));

@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import ignore from 'ignore';
 import { readInput } from '../../durable/index.js';
 import { repositoryRoot } from '../config/config.js';
-import { CommandFailure, exitCodes, fileErrorReason } from '../runtime/command.js';
+import { fileErrorReason, fileFailure } from '../runtime/command.js';
 
 /**
  * The files below a directory whose names are `wanted`, in order, without what git ignores and
@@ -114,7 +114,7 @@ function read(file: string): string {
   try {
     return readInput(file).bytes.toString();
   } catch (error) {
-    throw new CommandFailure(exitCodes.usage, `cannot read ${file}: ${fileErrorReason(error)}`);
+    throw fileFailure('read', file, error);
   }
 }
 

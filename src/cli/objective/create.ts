@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { stringify } from 'lossless-json';
-import { arrange, count, quote, type RuleMeta } from '../../diagnostics/index.js';
+import { arrange, count, quote } from '../../diagnostics/index.js';
 import {
   canonicalJson,
   canonicalStoppingConditions,
@@ -34,7 +34,9 @@ import { silencedFailure } from './load.js';
 import { changesText, referenceText, registrationToJson } from './objective-text.js';
 import { addPlaceFlags, type StoreFlags, withStoreOf } from './store.js';
 
-interface Flags extends RegisterFlags, MutatorFlags, FormatFlags {
+interface Flags extends StoreFlags, MutatorFlags, FormatFlags {
+  readonly update?: true;
+  readonly dryRun?: true;
   readonly inlineIgnores: boolean;
   readonly stdinFilename?: string;
 }
@@ -100,40 +102,36 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [paths], fla
 function refuseSameNames(accepted: readonly Accepted[]): void {
   const paths = new Map<string, string>();
   for (const { path, objective } of accepted) {
-    const other = paths.get(objective.name);
+    const { name } = objective;
+    const other = paths.get(name);
     if (other !== undefined) {
-      const message = `nothing was stored: ${other} and ${path} have the same name ${quote(objective.name)}`;
+      const message = `nothing was stored: ${other} and ${path} have the same name ${quote(name)}`;
       throw new CommandFailure(exitCodes.findings, message, 'Rename one of them.');
     }
-    paths.set(objective.name, path);
+    paths.set(name, path);
   }
 }
 
 /** A file whose objective has no errors. */
-export interface Accepted {
+interface Accepted {
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly objective: Objective;
-}
-
-export interface RegisterFlags extends StoreFlags, FormatFlags {
-  readonly update?: true;
-  readonly dryRun?: true;
 }
 
 /** How many differences are shown; `objective diff` shows all of them. */
 const MOST_CHANGES = 5;
 
 /** Registers objectives that lint has accepted, and prints what became of each. */
-export async function registerObjectives(
+async function registerObjectives(
   context: CommandContext,
-  flags: RegisterFlags,
+  flags: Flags,
   config: Config,
   accepted: readonly Accepted[],
   outcome: LintOutcome,
 ): Promise<ExitCode> {
   const { io, color } = context;
-  const originOf = originsIn(io.cwd, ruleSetVersion(rules));
+  const originOf = originsIn(io.cwd);
   const candidates = accepted.map((one) => toCandidate(one, originOf(one.path)));
   const { update = false, dryRun = false } = flags;
   const whenMissing = dryRun ? 'pretend' : 'create';
@@ -171,18 +169,10 @@ export async function registerObjectives(
 }
 
 function toCandidate({ bytes, objective }: Accepted, origin: RevisionOrigin): Candidate {
-  const canonical = canonicalJson(objective);
-  return {
-    name: objective.name,
-    original: bytes,
-    canonical,
-    summary: {
-      measurements: objective.measurements.length,
-      mutators: objective.mutators.length,
-      stop: canonicalStoppingConditions(objective.stoppingConditions),
-    },
-    origin,
-  };
+  const { name, measurements, mutators, stoppingConditions } = objective;
+  const stop = canonicalStoppingConditions(stoppingConditions);
+  const summary = { measurements: measurements.length, mutators: mutators.length, stop };
+  return { name, original: bytes, canonical: canonicalJson(objective), summary, origin };
 }
 
 interface Registered {
@@ -214,11 +204,11 @@ function summaryOf({ previous = '{}' }: Registration, { canonical }: Candidate):
  * Says where objectives come from: a file relative to the repository that it
  * lies in, or else to the working directory, and the commit of the former.
  *
- * @param rules the version of those that they were checked with
  * @returns takes paths as the user named them; `-` for stdin
  */
-export function originsIn(cwd: string, rules: string): (path: string) => RevisionOrigin {
+function originsIn(cwd: string): (path: string) => RevisionOrigin {
   const commits = new Map<string, string | undefined>();
+  const rules = ruleSetVersion();
   return (path) => {
     if (path === '-') return { rules };
     const file = resolve(cwd, path);
@@ -226,11 +216,7 @@ export function originsIn(cwd: string, rules: string): (path: string) => Revisio
     if (!existsSync(join(root, '.git'))) return { rules, path: relativePath(cwd, file) };
     if (!commits.has(root)) commits.set(root, commitOf(root));
     const commit = commits.get(root);
-    return {
-      rules,
-      path: relativePath(root, file),
-      ...(commit !== undefined && { commit }),
-    };
+    return { rules, path: relativePath(root, file), ...(commit !== undefined && { commit }) };
   };
 }
 
@@ -242,7 +228,7 @@ function relativePath(root: string, file: string): string {
 }
 
 /** The version of the program, and a hash over its rules: `0.1.0+1f2e3d4c`. */
-export function ruleSetVersion(rules: readonly RuleMeta[]): string {
+function ruleSetVersion(): string {
   const ids = rules.map(({ id, severity }) => `${id} ${severity}\n`).sort();
   const hash = createHash('sha256').update(ids.join('')).digest('hex');
   return `${version}+${hash.slice(0, 8)}`;
@@ -257,10 +243,10 @@ export function ruleSetVersion(rules: readonly RuleMeta[]): string {
 export function commitOf(root: string): string | undefined {
   // A named directory overrides the one that a git hook has in its environment.
   const directory = `--git-dir=${join(root, '.git')}`;
-  const { status, stdout } = spawnSync(
-    'git',
-    [directory, 'rev-parse', '--verify', '--quiet', 'HEAD'],
-    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
-  );
+  const words = [directory, 'rev-parse', '--verify', '--quiet', 'HEAD'];
+  const { status, stdout } = spawnSync('git', words, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   return status === 0 ? stdout.trim() : undefined;
 }

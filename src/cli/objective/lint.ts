@@ -15,7 +15,7 @@ import {
 import { checkEach, type FixFlags } from '../files/check-files.js';
 import { selectFiles } from '../files/discover.js';
 import { addReportFlags, type ReportFlags, refuseToReplace, report } from '../files/report.js';
-import { CommandFailure, type Configure, exitCodes, type Run } from '../runtime/command.js';
+import { type Configure, type Run, usageFailure } from '../runtime/command.js';
 import { configOption } from '../runtime/options.js';
 
 interface Flags extends ReportFlags, MutatorFlags, FixFlags, ChoiceFlags, BaselineFlags {
@@ -57,17 +57,13 @@ export const configure: Configure = (command) => {
 
 export const run: Run<Flags, [readonly string[]]> = async ({ io, color }, [paths], flags) => {
   if (flags.fix && paths.includes('-')) {
-    throw new CommandFailure(exitCodes.usage, '--fix cannot change stdin', 'Use --fix-dry-run.');
+    throw usageFailure('--fix cannot change stdin', 'Use --fix-dry-run.');
   }
   if (flags.fix && flags.fixDryRun) {
-    throw new CommandFailure(
-      exitCodes.usage,
-      '--fix changes files, and --fix-dry-run does not',
-      'Give one of them.',
-    );
+    throw usageFailure('--fix changes files, and --fix-dry-run does not', 'Give one of them.');
   }
   if (flags.stdinFilename !== undefined && !paths.includes('-')) {
-    throw new CommandFailure(exitCodes.usage, '--stdin-filename needs - among the paths');
+    throw usageFailure('--stdin-filename needs - among the paths');
   }
   const config = await readConfig({ io, color }, flags.config);
   const { files, problems, findings: idleGlobs } = await selectFiles(paths, config, io.cwd);

@@ -34,6 +34,22 @@ export class CommandFailure extends Error {
   }
 }
 
+/** A failure that is the user's to mend: wrong flags, a file that cannot be used. */
+export function usageFailure(message: string, help?: string): CommandFailure {
+  return new CommandFailure(exitCodes.usage, message, help);
+}
+
+/** The failure for a file that cannot be read or written; a failure that says more stays. */
+export function fileFailure(
+  verb: 'read' | 'write',
+  shown: string,
+  error: unknown,
+  help?: string,
+): CommandFailure {
+  if (error instanceof CommandFailure) return error;
+  return usageFailure(`cannot ${verb} ${shown}: ${fileErrorReason(error)}`, help);
+}
+
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or directory',
   EACCES: 'permission denied',

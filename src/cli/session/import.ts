@@ -5,20 +5,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Session, writeNeutral } from '../../session/index.js';
-import {
-  CommandFailure,
-  type Configure,
-  exitCodes,
-  fileErrorReason,
-  type Run,
-} from '../runtime/command.js';
-import {
-  addSessionFlags,
-  droppedText,
-  problemLines,
-  readSessionAt,
-  type SessionFlags,
-} from './read-source.js';
+import { type Configure, fileFailure, type Run } from '../runtime/command.js';
+import { addSessionFlags, type SessionFlags, withSession } from './read-source.js';
 
 interface Flags extends SessionFlags {
   readonly out?: string;
@@ -48,27 +36,14 @@ export const configure: Configure = (command) => {
 };
 
 export const run: Run<Flags, [string]> = async (context, [path], flags) => {
-  const { io } = context;
-  const reading = await readSessionAt(context, path, flags);
-  const { session: read, dropped } = reading;
-  io.stderr.write(problemLines(path, reading));
-  if (read === undefined) {
-    io.stderr.write(
-      `perturb: nothing was written: --tolerant would leave out ${droppedText(dropped)}\n`,
-    );
-    return exitCodes.findings;
-  }
-  const session: Session = {
-    ...read,
-    ...(path !== '-' && { source: read.source ?? basename(path) }),
-  };
-  if (flags.out === undefined || flags.out === '-') {
-    for (const piece of writeNeutral(session)) io.stdout.write(piece);
-  } else {
-    await writeFile(resolve(io.cwd, flags.out), flags.out, session);
-  }
-  if (droppedText(dropped) !== '') io.stderr.write(`perturb: left out ${droppedText(dropped)}\n`);
-  return exitCodes.ok;
+  const { cwd, stdout } = context.io;
+  const { out = '-' } = flags;
+  return withSession(context, path, flags, 'nothing was written: ', async (read) => {
+    const source = path === '-' ? {} : { source: read.source ?? basename(path) };
+    const session = { ...read, ...source };
+    if (out !== '-') await writeFile(resolve(cwd, out), out, session);
+    else for (const piece of writeNeutral(session)) stdout.write(piece);
+  });
 };
 
 /** Writes a session in one step: a reader sees all of it, or what was there before. */
@@ -82,6 +57,6 @@ async function writeFile(path: string, shown: string, session: Session): Promise
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw new CommandFailure(exitCodes.usage, `cannot write ${shown}: ${fileErrorReason(error)}`);
+    throw fileFailure('write', shown, error);
   }
 }

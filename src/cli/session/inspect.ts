@@ -5,16 +5,10 @@ import {
   type TableLook,
 } from '../../reporters/terminal/index.js';
 import { inspectSession, type SessionSummary } from '../../session/index.js';
-import { type Configure, exitCodes, type Run } from '../runtime/command.js';
+import type { Configure, Run } from '../runtime/command.js';
 import { printResult } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
-import {
-  addSessionFlags,
-  droppedText,
-  problemLines,
-  readSessionAt,
-  type SessionFlags,
-} from './read-source.js';
+import { addSessionFlags, type SessionFlags, withSession } from './read-source.js';
 
 export const help = `
 Exit codes: 0 done, 1 something is broken, 2 wrong usage.
@@ -32,23 +26,12 @@ export const configure: Configure = (command) => {
 };
 
 export const run: Run<SessionFlags & FormatFlags, [string]> = async (context, [path], flags) => {
-  const { io } = context;
-  const reading = await readSessionAt(context, path, flags);
-  io.stderr.write(problemLines(path, reading));
-  const { session, dropped } = reading;
-  if (session === undefined) {
-    io.stderr.write(`perturb: --tolerant would leave out ${droppedText(dropped)}\n`);
-    return exitCodes.findings;
-  }
-  const summary = inspectSession(session);
-  printResult(
-    context,
-    flags,
-    () => ({ session: summaryToJson(summary) }),
-    (look) => summaryPage(summary, look),
-  );
-  if (droppedText(dropped) !== '') io.stderr.write(`perturb: left out ${droppedText(dropped)}\n`);
-  return exitCodes.ok;
+  return withSession(context, path, flags, '', (session) => {
+    const summary = inspectSession(session);
+    printResult(context, flags, { session: summaryToJson(summary) }, (look) =>
+      summaryPage(summary, look),
+    );
+  });
 };
 
 const UNITS: readonly (readonly [string, bigint])[] = [

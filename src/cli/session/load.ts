@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { quote } from '../../diagnostics/index.js';
-import { CommandFailure, type Configure, exitCodes, type Run } from '../runtime/command.js';
+import { plural } from '../../reporters/index.js';
+import { type Configure, type Run, usageFailure } from '../runtime/command.js';
 import { printResult } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import {
@@ -10,13 +11,7 @@ import {
   sessionId,
   withClickHouse,
 } from './engine.js';
-import {
-  addSessionFlags,
-  droppedText,
-  problemLines,
-  readSessionAt,
-  type SessionFlags,
-} from './read-source.js';
+import { addSessionFlags, type SessionFlags, withSession } from './read-source.js';
 
 interface Flags extends SessionFlags, FormatFlags, EngineFlags {}
 
@@ -43,48 +38,25 @@ export const configure: Configure = (command) => {
 
 export const run: Run<Flags, [string]> = async (context, [path], flags) => {
   const { io } = context;
-  const engine = readEngine(flags.engine);
-  if (engine.kind === 'embedded') {
-    throw new CommandFailure(
-      exitCodes.usage,
-      'the embedded engine reads sessions from their files',
-    );
+  const url = readEngine(flags.engine);
+  if (url === undefined) {
+    throw usageFailure('the embedded engine reads sessions from their files');
   }
   if (path === '-') {
-    throw new CommandFailure(
-      exitCodes.usage,
-      'a session is loaded from a file: its name is part of the id',
-    );
+    throw usageFailure('a session is loaded from a file: its name is part of the id');
   }
-  const reading = await readSessionAt(context, path, flags);
-  io.stderr.write(problemLines(path, reading));
-  const { session, dropped } = reading;
-  if (session === undefined) {
-    io.stderr.write(
-      `perturb: nothing was loaded: --tolerant would leave out ${droppedText(dropped)}\n`,
-    );
-    return exitCodes.findings;
-  }
-  const id = await sessionId(resolve(io.cwd, path), flags);
-  const { loaded, events } = await withClickHouse(
-    io,
-    engine.url,
-    flags.engineTimeout,
-    async (db) => {
+  return withSession(context, path, flags, 'nothing was loaded: ', async (session) => {
+    const id = await sessionId(resolve(io.cwd, path), flags);
+    const { loaded, events } = await withClickHouse(io, url, flags.engineTimeout, async (db) => {
       const { loadSession } = await import('../../evaluation/clickhouse/index.js');
       return loadSession(db, id, session);
-    },
-  );
-  printResult(
-    context,
-    flags,
-    () => ({ session: id, loaded, events: events }),
-    () => `${loaded ? 'loaded' : 'already loaded:'} ${quote(id)}, ${eventsText(events)}\n`,
-  );
-  if (droppedText(dropped) !== '') io.stderr.write(`perturb: left out ${droppedText(dropped)}\n`);
-  return exitCodes.ok;
+    });
+    const said = loaded ? 'loaded' : 'already loaded:';
+    printResult(
+      context,
+      flags,
+      { session: id, loaded, events },
+      () => `${said} ${quote(id)}, ${plural(events, 'event')}\n`,
+    );
+  });
 };
-
-function eventsText(events: number): string {
-  return events === 1 ? '1 event' : `${events} events`;
-}

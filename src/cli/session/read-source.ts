@@ -1,18 +1,21 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { visible } from '../../reporters/index.js';
+import { plural, visible } from '../../reporters/index.js';
 import { readSessionFile, readSessionStream } from '../../session/files/index.js';
 import {
   type Dropped,
   FORMATS,
+  type Session,
   type SessionFormat,
   type SessionReading,
 } from '../../session/index.js';
 import {
   type CommandContext,
   CommandFailure,
+  type ExitCode,
   exitCodes,
-  fileErrorReason,
+  fileFailure,
+  usageFailure,
 } from '../runtime/command.js';
 import { openStdin } from '../runtime/io.js';
 import { startByteProgress } from '../runtime/progress.js';
@@ -77,12 +80,38 @@ export async function readSessionAt(
     if (error instanceof CommandFailure) throw error;
     if (error instanceof SyntaxError) {
       const flag = error.message.startsWith('the delimiter') ? '--delimiter' : '--pattern';
-      throw new CommandFailure(exitCodes.usage, `${flag}: ${visible(error.message)}`);
+      throw usageFailure(`${flag}: ${visible(error.message)}`);
     }
-    throw new CommandFailure(exitCodes.usage, `cannot read ${path}: ${fileErrorReason(error)}`);
+    throw fileFailure('read', path, error);
   } finally {
     progress.end();
   }
+}
+
+/**
+ * Does work with a session, if it is whole or `--tolerant` leaves out what is broken; what is wrong
+ * goes to stderr.
+ *
+ * @param undone what is said first where there is no work
+ */
+export async function withSession(
+  context: CommandContext,
+  path: string,
+  flags: SessionFlags,
+  undone: string,
+  work: (session: Session) => Promise<void> | void,
+): Promise<ExitCode> {
+  const { stderr } = context.io;
+  const reading = await readSessionAt(context, path, flags);
+  stderr.write(problemLines(path, reading));
+  const dropped = droppedText(reading.dropped);
+  if (reading.session === undefined) {
+    stderr.write(`perturb: ${undone}--tolerant would leave out ${dropped}\n`);
+    return exitCodes.findings;
+  }
+  await work(reading.session);
+  if (dropped !== '') stderr.write(`perturb: left out ${dropped}\n`);
+  return exitCodes.ok;
 }
 
 /** What is wrong with a file, a line each: `FILE:LINE:COLUMN: what`. */
@@ -99,6 +128,6 @@ export function problemLines(path: string, { problems, dropped }: SessionReading
 export function droppedText(dropped: Dropped): string {
   const parts = (['record', 'event', 'interaction'] as const)
     .filter((part) => dropped[part] > 0)
-    .map((part) => `${dropped[part]} ${part}${dropped[part] === 1 ? '' : 's'}`);
+    .map((part) => plural(dropped[part], part));
   return parts.join(', ').replace(/, (?=[^,]*$)/, ' and ');
 }

@@ -1,4 +1,4 @@
-import { versioned, visible } from '../../reporters/index.js';
+import { plural, versioned, visible } from '../../reporters/index.js';
 import type { SessionReading } from '../../session/index.js';
 import { type Configure, exitCodes, type Run } from '../runtime/command.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
@@ -51,8 +51,7 @@ export const run: Run<Omit<SessionFlags, 'tolerant'> & FormatFlags, [readonly st
 };
 
 function summary(path: string, { dropped, problems }: SessionReading, events = 0): string {
-  if (problems.length === 0)
-    return `${visible(path)}: valid, ${events} event${events === 1 ? '' : 's'}\n`;
+  if (problems.length === 0) return `${visible(path)}: valid, ${plural(events, 'event')}\n`;
   return `${visible(path)}: broken: ${droppedText(dropped)}\n`;
 }
 

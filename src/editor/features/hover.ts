@@ -4,8 +4,9 @@ import { ACTUATOR_SUMMARIES, mutatorsNamed } from '../../mutators/index.js';
 import type { Span } from '../../source/index.js';
 import type { TomlPath, TomlTable } from '../../toml/index.js';
 import { type ExpressionPlace, expressionAt, nameAt } from '../expressions.js';
+import { covers } from '../text/places.js';
 import { entryAt, formatOf, placeAt, tomlValueAt } from '../toml-place.js';
-import { covers, forPosition, rangeOf, type View } from '../view.js';
+import { forPosition, rangeOf, type View } from '../view.js';
 import {
   CLAUSES,
   describeEntry,

@@ -6,6 +6,7 @@ import {
 import { lex, type Tree } from '../../expression/index.js';
 import type { Span } from '../../source/index.js';
 import { expressionSites, namesIn } from '../expressions.js';
+import { toRange, toSpan } from '../text/places.js';
 import { TOKEN_TYPES, type TokenType } from '../text/token-types.js';
 import { forDocument, type View } from '../view.js';
 
@@ -28,11 +29,11 @@ export const semanticTokens = forDocument((view: View) => coloursOf(view));
 
 /** The tokens of the expressions in a range. */
 export const semanticTokensIn = forDocument((view: View, { range }: SemanticTokensRangeParams) =>
-  coloursOf(view, view.positions.toSpan(view.snapshot.file, range)),
+  coloursOf(view, toSpan(view.snapshot.file, range)),
 );
 
 function coloursOf(view: View, within?: Span): SemanticTokens {
-  const { snapshot, positions } = view;
+  const { snapshot } = view;
   const { file } = snapshot;
   const coloured = expressionSites(snapshot)
     .filter(({ span }) => !within || (span.start < within.end && span.end > within.start))
@@ -46,15 +47,10 @@ function coloursOf(view: View, within?: Span): SemanticTokens {
   const builder = new SemanticTokensBuilder();
   for (const { span, type, declares } of coloured) {
     for (const line of linesOf(file.text, span)) {
-      const { start, end } = positions.toRange(file, line);
+      const { start, end } = toRange(file, line);
       const length = end.character - start.character;
-      builder.push(
-        start.line,
-        start.character,
-        length,
-        TOKEN_TYPES.indexOf(type),
-        declares ? 1 : 0,
-      );
+      const modifiers = declares ? 1 : 0;
+      builder.push(start.line, start.character, length, TOKEN_TYPES.indexOf(type), modifiers);
     }
   }
   return builder.build();
@@ -73,25 +69,14 @@ function tokensOf(text: string, tree: Tree): Coloured[] {
   return coloured;
 }
 
+const OF_TOKEN: Readonly<Record<string, TokenType>> = {
+  ...{ comparator: 'operator', '->': 'operator', '@': 'operator', sign: 'operator' },
+  ...{ string: 'string', number: 'number', duration: 'number' },
+  ...{ identifier: 'property', 'quoted identifier': 'property' },
+};
+
 function colourOf(type: string): TokenType | undefined {
-  if (/^[A-Z]+$/.test(type)) return 'keyword';
-  switch (type) {
-    case 'comparator':
-    case '->':
-    case '@':
-    case 'sign':
-      return 'operator';
-    case 'string':
-      return 'string';
-    case 'number':
-    case 'duration':
-      return 'number';
-    case 'identifier':
-    case 'quoted identifier':
-      return 'property';
-    default:
-      return undefined;
-  }
+  return /^[A-Z]+$/.test(type) ? 'keyword' : OF_TOKEN[type];
 }
 
 /** A span line by line: a token of the protocol never spans lines. */

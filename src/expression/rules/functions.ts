@@ -8,16 +8,14 @@ const NAMES = [...FUNCTIONS.keys()];
 
 /** A function that the language does not have. */
 export const unknownFunction: ExpressionRule = {
-  meta: {
-    id: 'expression/unknown-function',
-    severity: 'error',
-    summary: 'AGGREGATE calls a function that does not exist',
-    why: 'The measure cannot be computed.',
-    action: `Use one of ${NAMES.slice(0, -1).map(code).join(', ')} and ${code(NAMES.at(-1) ?? '')}.`,
-    examples: {
-      fails: "MATCH (name = 'fault') AS f AGGREGATE maximum(f.severity) > 3",
-      passes: "MATCH (name = 'fault') AS f AGGREGATE max(f.severity) > 3",
-    },
+  id: 'expression/unknown-function',
+  severity: 'error',
+  summary: 'AGGREGATE calls a function that does not exist',
+  why: 'The measure cannot be computed.',
+  action: `Use one of ${NAMES.slice(0, -1).map(code).join(', ')} and ${code(NAMES.at(-1) ?? '')}.`,
+  examples: {
+    fails: "MATCH (name = 'fault') AS f AGGREGATE maximum(f.severity) > 3",
+    passes: "MATCH (name = 'fault') AS f AGGREGATE max(f.severity) > 3",
   },
   check({ context }, report) {
     for (const { name } of context.calls)
@@ -51,16 +49,14 @@ function code(name: string): string {
 
 /** A function with an argument that it does not take, or without the one it needs. */
 export const wrongArguments: ExpressionRule = {
-  meta: {
-    id: 'expression/wrong-arguments',
-    severity: 'error',
-    summary: 'a function has an argument it does not take, or lacks the one it needs',
-    why: 'The measure cannot be computed.',
-    action: 'Write `count()` without an argument, every other function with one `label.attribute`.',
-    examples: {
-      fails: "MATCH (name = 'fault') AS f AGGREGATE count(f.severity) > 3",
-      passes: "MATCH (name = 'fault') AS f AGGREGATE count() > 3",
-    },
+  id: 'expression/wrong-arguments',
+  severity: 'error',
+  summary: 'a function has an argument it does not take, or lacks the one it needs',
+  why: 'The measure cannot be computed.',
+  action: 'Write `count()` without an argument, every other function with one `label.attribute`.',
+  examples: {
+    fails: "MATCH (name = 'fault') AS f AGGREGATE count(f.severity) > 3",
+    passes: "MATCH (name = 'fault') AS f AGGREGATE count() > 3",
   },
   check({ context }, report) {
     for (const call of context.calls) if (isWrong(call)) report(explainArguments(call));

@@ -6,18 +6,16 @@ import { isArithmetic, operandsOf } from '../tree/walk.js';
 
 /** What the parser could not read; its texts are in `diagnosis` and in `lexer`. */
 export const syntax: ExpressionRule = {
-  meta: {
-    id: 'expression/syntax',
-    severity: 'error',
-    mandatory: true,
-    fixable: true,
-    summary: 'the expression cannot be read: something is missing, misspelt or out of place',
-    why: 'An expression that cannot be read has no meaning, so the measurement can never be taken.',
-    action: 'Write what the message asks for, at the place of the finding.',
-    examples: {
-      fails: "MATCH (name == 'fault') AS f",
-      passes: "MATCH (name = 'fault') AS f",
-    },
+  id: 'expression/syntax',
+  severity: 'error',
+  mandatory: true,
+  fixable: true,
+  summary: 'the expression cannot be read: something is missing, misspelt or out of place',
+  why: 'An expression that cannot be read has no meaning, so the measurement can never be taken.',
+  action: 'Write what the message asks for, at the place of the finding.',
+  examples: {
+    fails: "MATCH (name == 'fault') AS f",
+    passes: "MATCH (name = 'fault') AS f",
   },
   check({ syntax }, report) {
     for (const violation of syntax) report(violation);
@@ -26,19 +24,17 @@ export const syntax: ExpressionRule = {
 
 /** What Perturb's language has beyond the core one. */
 export const extension: ExpressionRule = {
-  meta: {
-    id: 'expression/extension',
-    severity: 'warning',
-    summary: 'a sum, a difference or a duration, which other platforms may not read',
-    why: 'Perturb evaluates them, but they are not part of the core language of trace expressions.',
-    action:
-      'Set `extensions = true` under `[language]` in perturb.toml if only Perturb evaluates the expressions.',
-    examples: {
-      fails:
-        "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r FILTER r.time - f.time < 100",
-      passes:
-        "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r FILTER r.time < f.deadline",
-    },
+  id: 'expression/extension',
+  severity: 'warning',
+  summary: 'a sum, a difference or a duration, which other platforms may not read',
+  why: 'Perturb evaluates them, but they are not part of the core language of trace expressions.',
+  action:
+    'Set `extensions = true` under `[language]` in perturb.toml if only Perturb evaluates the expressions.',
+  examples: {
+    fails:
+      "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r FILTER r.time - f.time < 100",
+    passes:
+      "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r FILTER r.time < f.deadline",
   },
   check(input, report) {
     for (const span of extensionsIn(input)) {
@@ -80,16 +76,14 @@ function addExtensions(side: Operand | Term, found: Span[]): void {
 
 /** AGGREGATE where the trace is not complete. */
 export const aggregateInPrecondition: ExpressionRule = {
-  meta: {
-    id: 'expression/aggregate-in-precondition',
-    severity: 'warning',
-    summary: 'a `mutation_precondition` has an AGGREGATE clause',
-    why: 'A precondition is judged while the trace is still growing, an aggregate only when it is complete.',
-    action: 'Say with MATCH, WHEN and FILTER which events allow the mutation, without AGGREGATE.',
-    examples: {
-      fails: "MATCH (name = 'ready') AS r AGGREGATE count() > 3",
-      passes: "MATCH (name = 'ready') AS r",
-    },
+  id: 'expression/aggregate-in-precondition',
+  severity: 'warning',
+  summary: 'a `mutation_precondition` has an AGGREGATE clause',
+  why: 'A precondition is judged while the trace is still growing, an aggregate only when it is complete.',
+  action: 'Say with MATCH, WHEN and FILTER which events allow the mutation, without AGGREGATE.',
+  examples: {
+    fails: "MATCH (name = 'ready') AS r AGGREGATE count() > 3",
+    passes: "MATCH (name = 'ready') AS r",
   },
   check({ tree, role }, report) {
     if (role !== 'precondition' || tree.aggregate === undefined) return;

@@ -71,7 +71,7 @@ export function readManifest({ document, findings: unreadable }: TomlReading): L
   const findings = [...unreadable];
   const mistaken = mistakenObjective(document);
   if (mistaken !== undefined) {
-    findings.push(locate(unknownManifestKey.meta, mistaken, document.file));
+    findings.push(locate(unknownManifestKey, mistaken, document.file));
     return { findings: arrange(findings) };
   }
   const draft = draftManifest(document);

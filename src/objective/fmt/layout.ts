@@ -118,7 +118,9 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
         return items(keyword, node.measures, ({ span }) => leaf(span));
       case 'when':
         return body(
-          chain(node.relations.map(({ span }) => ({ first: indexFrom(span.start), doc: leaf(span) }))),
+          chain(
+            node.relations.map(({ span }) => ({ first: indexFrom(span.start), doc: leaf(span) })),
+          ),
         );
       case 'filter':
         return body(condition(node.condition));

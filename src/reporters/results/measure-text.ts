@@ -4,7 +4,6 @@ import {
   measuredVerdict,
   type ObjectiveResult,
   type SessionResult,
-  type Verdict,
   verdictCounts,
 } from '../../results/index.js';
 import { fitted, inside, type Paint, type ResultLook } from '../terminal/paint.js';
@@ -13,6 +12,7 @@ import {
   drawEvidence,
   emptyReason,
   indented,
+  markOf,
   resultLines,
   stagesTable,
 } from './evaluation-text.js';
@@ -54,10 +54,6 @@ function titleOf(measured: Measured, look: ResultLook, at: number): string {
   if (note === '') return bold;
   const fits = at + stringWidth(`${name} ${note}`) <= look.textWidth;
   return `${bold}${fits ? ' ' : `\n${' '.repeat(at)}`}${note}`;
-}
-
-function markOf(outcome: Verdict, { glyphs }: ResultLook): string {
-  return outcome === 'undecided' ? '?' : glyphs[outcome];
 }
 
 /** Said only where it is not the usual one. */

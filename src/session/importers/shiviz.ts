@@ -1,3 +1,4 @@
+import { lastAtMost } from '../../source/index.js';
 import { fromJson, parseJson } from '../../values/index.js';
 import { setValue } from '../builder.js';
 import { assemble } from '../columns/assemble.js';
@@ -146,8 +147,8 @@ export function importShiviz(
         if (host === entry.host || count <= (before.get(host) ?? 0)) continue;
         const sender = latest(byHost.get(host) ?? [], count);
         if (sender === undefined) continue;
-        const from = { event: events.get(sender) as number };
-        table.addInteraction(from, { event: events.get(entry) as number }, entry.line);
+        const [from, to] = [events.get(sender) as number, events.get(entry) as number];
+        table.addInteraction(from, to, entry.line);
       }
       before = entry.clock;
     }
@@ -243,20 +244,13 @@ function readClock(written: string): ReadonlyMap<string, number> | string {
 }
 
 function addEvent(table: EventTable, { host, name, line, own, attributes }: Entry): number {
-  const { texts } = table;
-  const event = table.addEvent(texts.numberOf(host), texts.numberOf(name), line);
+  const event = table.addEvent(host, name, line);
   table.seq.add(event, ValueKind.integer, own);
-  for (const [key, value] of attributes) setValue(table, table.column(key), event, value);
+  for (const [key, value] of attributes) setValue(table, key, event, value);
   return event;
 }
 
 /** The last entry of a host whose own count is at most that. */
 function latest(entries: readonly Entry[], count: number): Entry | undefined {
-  let [low, high] = [0, entries.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((entries[middle] as Entry).own <= count) low = middle + 1;
-    else high = middle;
-  }
-  return entries[low - 1];
+  return entries[lastAtMost(count, entries.length, (index) => (entries[index] as Entry).own)];
 }

@@ -1,5 +1,6 @@
 import {
   type AttributeValue,
+  defined,
   fromJson,
   isJsonObject,
   type Json,
@@ -121,9 +122,7 @@ function readEvent(json: JsonObject): EventRecord | RecordProblem {
     kind: 'event',
     probe,
     name,
-    ...(seq !== undefined && { seq: seq.value }),
-    ...(time !== undefined && { time: time.value }),
-    ...(id !== undefined && { id }),
+    ...defined({ seq: seq?.value, time: time?.value, id }),
     ...(senders.length > 0 && { after: senders as readonly EventReference[] }),
     attributes,
   };

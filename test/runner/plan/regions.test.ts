@@ -21,7 +21,7 @@ test('mixed finds each region nearly as early as the best strategy for it', () =
 
 test('in other regions too, mixed is nearly the best, but for some sets of pairs and bounds', () => {
   for (const [region, byStrategy] of Object.entries(
-    attemptsUntilFailure(OTHER_REGIONS, isLong ? 100 : 12),
+    attemptsUntilFailure(OTHER_REGIONS, isLong ? 100 : 10),
   )) {
     const medians = Object.values(byStrategy).map((sorted) => quantile(sorted, 0.5));
     const [mixed = Number.POSITIVE_INFINITY] = medians;

@@ -68,7 +68,7 @@ export const OTHER_REGIONS: Readonly<Record<string, (values: Values) => boolean>
   'half a parameter and two options': ([x, , , mode, on]) => x > 0.5 && mode === 'd' && on,
 };
 
-export const SEEDS = 200;
+export const SEEDS = 100;
 /** Nobody waits longer. */
 export const MOST = 600;
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Dimension, permits } from '../../../src/runner/plan/dimension.js';
 import type { MutationSet, Space } from '../../../src/runner/plan/space.js';
 import { STRATEGY_NAMES, strategies } from '../../../src/runner/plan/strategies.js';
+import { runs } from '../../long.js';
 import { seed, space } from './spaces.js';
 
 /** What every set of a space must be. */
@@ -35,7 +36,7 @@ describe.each(STRATEGY_NAMES)('%s', (name) => {
           expect(other(far)).toEqual(draw(far));
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -46,7 +47,7 @@ describe.each(STRATEGY_NAMES)('%s', (name) => {
         expectSet(some, draw(300));
         expectSet(some, draw(301));
       }),
-      { numRuns: 10 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -58,7 +59,7 @@ describe.each(STRATEGY_NAMES)('%s', (name) => {
         for (let n = 0; n < 200; n += 1) for (const { mutator } of draw(n)) seen.add(mutator);
         expect(seen.size).toBe(some.mutators.length);
       }),
-      { numRuns: 20 },
+      { numRuns: runs(80) },
     );
   });
 });

@@ -229,7 +229,7 @@ test('a server that dies and comes back is waited for', async () => {
   bench.answer = (change) => {
     if (!change.startsWith('DELETE') || gone) return undefined;
     gone = true;
-    void bench.stop().then(() => setTimeout(bench.resume, 300));
+    void bench.stop().then(() => bench.resumeAfter(2));
     return 'drop';
   };
   const { code } = await bench.run(FILE, '-s', bench.url, '--seed', '3', ...COMMAND);
@@ -246,7 +246,7 @@ test('a server that dies within an attempt makes it inconclusive, and the run go
     gone = true;
     // It has acted, and dies before it can say so.
     writeFileSync(join(bench.directory, 'level'), '100');
-    void bench.stop().then(() => setTimeout(bench.resume, 300));
+    void bench.stop().then(() => bench.resumeAfter(2));
     return 'drop';
   };
   const { stdout } = await bench.run(
