@@ -1,6 +1,7 @@
 /** What is known of a value before any comparison speaks of it. */
 export interface Nature {
   readonly least?: bigint;
+  readonly most?: bigint;
   readonly integer?: boolean;
 }
 
@@ -20,11 +21,15 @@ interface Moments {
 
 /**
  * What an engine must find out for a function: the number of bindings, the value at one end and
- * an event that has it, or sums.
+ * an event that has it, the values, or sums.
  */
 export type Carried =
   | { readonly kind: 'bindings' }
   | { readonly kind: 'extreme'; readonly end: 'max' | 'min' }
+  /** The different values, of any kind. */
+  | { readonly kind: 'distinct' }
+  /** The value that so many percent of the values are at most. */
+  | { readonly kind: 'percentile' }
   | {
       readonly kind: 'moments';
       readonly squares: boolean;
@@ -39,6 +44,8 @@ export interface AggregateFunction {
   /** What else people call it, too far from the name for a spelling check. */
   readonly aliases: readonly string[];
   readonly argument: 'none' | 'attribute';
+  /** It takes a percentage after its argument. */
+  readonly percent?: true;
   /** What it computes, in words that follow `name(label.attribute): `. */
   readonly meaning: string;
   /** What is known of its values, if anything. */
@@ -117,9 +124,49 @@ const functions: readonly AggregateFunction[] = [
       },
     },
   },
+  {
+    name: 'distinct',
+    aliases: ['unique', 'count_distinct', 'dc'],
+    argument: 'attribute',
+    meaning: 'how many different values there are, of any kind',
+    nature: { least: 0n, integer: true },
+    fewest: 0n,
+    carries: { kind: 'distinct' },
+  },
+  {
+    name: 'percentile',
+    aliases: [],
+    argument: 'attribute',
+    percent: true,
+    meaning: 'the smallest value that p percent of the values are at most; undefined without any',
+    fewest: 1n,
+    carries: { kind: 'percentile' },
+  },
 ];
 
 /** The functions by name, in their order. */
 export const FUNCTIONS: ReadonlyMap<string, AggregateFunction> = new Map(
   functions.map((one) => [one.name, one]),
 );
+
+/** What is written like a function, but takes no `label.attribute` alone. */
+export const FORMS: ReadonlyMap<string, { readonly usage: string; readonly meaning: string }> =
+  new Map([
+    [
+      'share',
+      { usage: 'share(condition)', meaning: 'the fraction of the bindings that satisfy it' },
+    ],
+    [
+      'baseline',
+      {
+        usage: 'baseline(measure)',
+        meaning: 'its value over the session without mutations, the median of several',
+      },
+    ],
+  ]);
+
+/** How a function is called: `max(label.attribute)`. */
+export function usageOf({ name, argument, percent }: AggregateFunction): string {
+  if (argument === 'none') return `${name}()`;
+  return percent ? `${name}(label.attribute, 95)` : `${name}(label.attribute)`;
+}
