@@ -13,6 +13,7 @@ import {
 } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
 import { buildQuery } from '../query/build-query.js';
+import { firstAtLeast } from '../select/candidates.js';
 import type { Binding, EventPlace, Evidence } from './result.js';
 
 /** What part of the budget may be spent to leave out events before the search. */
@@ -146,15 +147,15 @@ function eventsInBindings(problem: BindingProblem): Map<number, Int32Array> {
 function bindingOf({ session, query, lists }: BindingProblem, bound: Int32Array): Binding {
   return Object.fromEntries(
     query.labels.map((label, number) => {
-      const list = lists[number] as Matches;
-      const position = at(bound, number);
-      return [label, placeOf(session, at(list.events, position), at(list.probes, position))];
+      const { events } = lists[number] as Matches;
+      return [label, placeOf(session, at(events, at(bound, number)))];
     }),
   );
 }
 
 /** Where a person finds an event. */
-function placeOf(session: Session, event: number, probe: number): EventPlace {
+export function placeOf(session: Session, event: number): EventPlace {
+  const probe = firstAtLeast(session.start, event + 1) - 1;
   const seqs = session.columns.get('seq');
   const hasSeq = seqs !== undefined && seqs.kinds[event] === ValueKind.integer;
   const place = event - at(session.start, probe);

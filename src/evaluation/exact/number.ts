@@ -11,10 +11,15 @@ export function compareRationals(a: Rational, b: Rational): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
+/** Integers up to here are doubles. */
+const EXACT = 2n ** 53n;
+
 /** The double nearest to a fraction, ties to even, as IEEE 754 rounds; infinite beyond the range. */
 export function toDouble({ n, d }: Rational): number {
   if (n < 0n) return -toDouble({ n: -n, d });
   if (n === 0n) return 0;
+  // A quotient of doubles is rounded as it should be.
+  if (n < EXACT && d < EXACT) return Number(n) / Number(d);
   // The exponent of the last bit that a double keeps: 53 bits, fewer for a subnormal.
   const exponent = Math.max(bitLength(n) - bitLength(d) - 53, -1074);
   const [numerator, denominator] =
@@ -58,8 +63,9 @@ function shiftUp({ n, d }: Rational, bits: number): readonly [bigint, bigint] {
   return bits >= 0 ? [n << BigInt(bits), d] : [n, d << BigInt(-bits)];
 }
 
-/** The largest integer whose square is not above a positive one, by Newton's method from above. */
-function integerRoot(square: bigint): bigint {
+/** The largest integer whose square is not above a given one, by Newton's method from above. */
+export function integerRoot(square: bigint): bigint {
+  if (square <= 0n) return 0n;
   let root = 1n << BigInt(Math.ceil(bitLength(square) / 2));
   for (;;) {
     const next = (root + square / root) >> 1n;

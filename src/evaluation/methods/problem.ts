@@ -33,6 +33,8 @@ export interface BindingProblem {
   /** For each label how many events its pattern matches, and how many its own filters leave. */
   readonly matched: readonly number[];
   readonly filtered: readonly number[];
+  /** For each label the events that its pattern and its own filters leave. */
+  readonly candidates: readonly Int32Array[];
   readonly limits: Limits;
   readonly plan: readonly PlanStep[];
 }
@@ -121,6 +123,7 @@ export function matchLabels(
     lists: reduce(session, lists, query.arrows),
     matched: matched.map(({ length }) => length),
     filtered: filtered.map(({ length }) => length),
+    candidates: filtered,
     limits,
     plan,
   };

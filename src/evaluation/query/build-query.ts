@@ -1,8 +1,8 @@
 import type * as tree from '../../expression/index.js';
-import { FUNCTIONS, MIRRORED, printCondition, printTerm } from '../../expression/index.js';
+import { MIRRORED, printCondition } from '../../expression/index.js';
+import { queryOfAggregate } from './build-terms.js';
 import {
   comparisonOf,
-  constantOf,
   constantTest,
   type LabelScope,
   labelsOf,
@@ -15,11 +15,10 @@ import {
 import type {
   AttributeOf,
   Conjunct,
+  FilterParts,
   Join,
   Query,
   QueryComparison,
-  QueryMeasure,
-  QueryTerm,
   Test,
 } from './query.js';
 
@@ -30,7 +29,7 @@ import type {
  */
 export function buildQuery(expression: tree.Expression): Query {
   const { patterns } = expression.match;
-  const unknown = patterns.find(({ absent }) => absent) ?? expression.aggregate?.by;
+  const unknown = patterns.find(({ absent }) => absent);
   if (unknown !== undefined) throw notYetEvaluated(unknown);
   const labels = patterns.map(({ label }) => label.text);
   const numbers = new Map(labels.map((label, number) => [label, number]));
@@ -47,16 +46,15 @@ export function buildQuery(expression: tree.Expression): Query {
   const arrows = arrowsOf(expression.when, labelOf);
   const circular = circularLabels(arrows, labels.length);
   const orderly = arrows.filter(([earlier]) => !circular.has(earlier));
-  const filter = filterOf(expression.filter?.condition, labels.length, scope);
+  const { aggregate } = expression;
+  const apart = (condition?: tree.Condition) => filterOf(condition, labels.length, scope);
   return {
     labels,
     patterns: patterns.map(({ condition }, label) => testOf(condition, patternScope(label))),
     arrows: withoutImplied(orderly, labels.length),
     circular,
-    ...filter,
-    ...(expression.aggregate !== undefined && {
-      measures: expression.aggregate.measures.map((measure) => measureOf(measure, scope)),
-    }),
+    ...apart(expression.filter?.condition),
+    ...(aggregate !== undefined && queryOfAggregate(aggregate, scope, apart)),
   };
 }
 
@@ -99,8 +97,12 @@ function testOf(condition: tree.Condition, scope: LabelScope): Test {
   }
 }
 
-/** FILTER taken apart by how many labels each conjunct speaks of. */
-function filterOf(condition: tree.Condition | undefined, labels: number, scope: LabelScope) {
+/** FILTER, or the condition of `share`, taken apart. */
+function filterOf(
+  condition: tree.Condition | undefined,
+  labels: number,
+  scope: LabelScope,
+): FilterParts {
   const filters = Array.from({ length: labels }, (): Test[] => []);
   const joins: Join[] = [];
   const others: Conjunct[] = [];
@@ -142,37 +144,6 @@ function joinOf(
   if (all.kind !== 'sum') return { ...plain, left: all, right: all };
   const ofU = { ...partOfLabel(all, u), constant: all.constant };
   return { ...plain, left: ofU, right: negated(partOfLabel(all, v)) };
-}
-
-function measureOf(measure: tree.Measure, scope: LabelScope): QueryMeasure {
-  const { left, comparator, right } = measure;
-  const text = `${printTerm(left)} ${comparator} ${printTerm(right)}`;
-  return { left: termOf(left, scope), comparator, right: termOf(right, scope), text };
-}
-
-function termOf(term: tree.Term, scope: LabelScope): QueryTerm {
-  switch (term.kind) {
-    case 'sum':
-    case 'product':
-    case 'share':
-    case 'baseline':
-      throw notYetEvaluated(term);
-    case 'call':
-      return functionOf(term, scope);
-    default:
-      return constantOf(term);
-  }
-}
-
-function functionOf(term: tree.Call, scope: LabelScope): QueryTerm {
-  const name = term.name.text;
-  const known = FUNCTIONS.get(name);
-  if (known === undefined) throw new RangeError(`there is no function ${name}`);
-  if (known.argument === 'none') return { kind: 'count' };
-  if (term.argument === undefined) throw new RangeError(`${name} needs an argument`);
-  const argument = operandOf(term.argument, scope);
-  const labels = [...new Set(labelsOf(argument))].sort((a, b) => a - b);
-  return { kind: 'aggregate', function: known, argument, labels, text: printTerm(term) };
 }
 
 /** With more labels than this, arrows that others imply are kept: to find them is cubic. */

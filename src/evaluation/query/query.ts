@@ -1,4 +1,4 @@
-import type { AggregateFunction, Comparator } from '../../expression/index.js';
+import type { AggregateFunction, Comparator, Fraction } from '../../expression/index.js';
 import type { Exact } from '../exact/number.js';
 
 /*
@@ -73,15 +73,73 @@ export interface Conjunct {
   readonly text: string;
 }
 
-export type QueryTerm =
+export type QueryTerm = TermLeaf | TermArithmetic | BaselineTerm;
+
+/** What is computed from bindings, or written. */
+export type TermLeaf =
   | { readonly kind: 'constant'; readonly value: Constant['value'] }
   | { readonly kind: 'count' }
+  | ShareTerm
+  | AggregateTerm;
+
+/** A sum or a product, read from the left. */
+export interface TermArithmetic {
+  readonly kind: 'arithmetic';
+  readonly first: QueryTerm;
+  readonly rest: readonly { readonly sign: '+' | '-' | '*' | '/'; readonly term: QueryTerm }[];
+}
+
+/** The value of a term over the sessions of the baseline. */
+export interface BaselineTerm {
+  readonly kind: 'baseline';
+  readonly term: QueryTerm;
+  readonly text: string;
+}
+
+export interface AggregateTerm {
+  readonly kind: 'aggregate';
+  readonly function: AggregateFunction;
+  readonly argument: QueryOperand;
+  /** The labels that the argument speaks of, ascending. */
+  readonly labels: readonly number[];
+  /** Of `percentile`. */
+  readonly percent?: Fraction;
+  readonly text: string;
+}
+
+/** The fraction of the bindings that satisfy a condition. */
+export interface ShareTerm {
+  readonly kind: 'share';
+  readonly condition: FilterParts;
+  readonly text: string;
+}
+
+/** A condition taken apart by how many labels each conjunct speaks of. */
+export interface FilterParts {
+  /** Whether a conjunct that speaks of no label is false. */
+  readonly neverHolds: boolean;
+  /** For each label the conjuncts that speak of it alone. */
+  readonly filters: readonly (readonly Test[])[];
+  readonly joins: readonly Join[];
+  readonly others: readonly Conjunct[];
+}
+
+/** What makes groups of bindings: all keys are of one label. */
+export interface QueryBy {
+  readonly label: number;
+  readonly keys: readonly QueryKey[];
+  /** How many percent of the groups must satisfy the measures. */
+  readonly percent: Fraction;
+}
+
+export type QueryKey =
+  | { readonly kind: 'event'; readonly text: string }
+  | { readonly kind: 'value'; readonly attribute: AttributeOf; readonly text: string }
   | {
-      readonly kind: 'aggregate';
-      readonly function: AggregateFunction;
-      readonly argument: QueryOperand;
-      /** The labels that the argument speaks of, ascending. */
-      readonly labels: readonly number[];
+      readonly kind: 'window';
+      readonly time: AttributeOf;
+      /** In nanoseconds. */
+      readonly size: bigint;
       readonly text: string;
     };
 
@@ -92,7 +150,7 @@ export interface QueryMeasure {
   readonly text: string;
 }
 
-export interface Query {
+export interface Query extends FilterParts {
   readonly labels: readonly string[];
   /** For each label its pattern. */
   readonly patterns: readonly Test[];
@@ -100,12 +158,7 @@ export interface Query {
   readonly arrows: readonly (readonly [number, number])[];
   /** The labels that arrows connect with a cycle of arrows: there are no events for them. */
   readonly circular: ReadonlySet<number>;
-  /** Whether a conjunct that speaks of no label is false. */
-  readonly neverHolds: boolean;
-  /** For each label the conjuncts of FILTER that speak of it alone. */
-  readonly filters: readonly (readonly Test[])[];
-  readonly joins: readonly Join[];
-  readonly others: readonly Conjunct[];
   /** Absent where the expression has no AGGREGATE. */
   readonly measures?: readonly QueryMeasure[];
+  readonly by?: QueryBy;
 }
