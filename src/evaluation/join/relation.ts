@@ -81,8 +81,10 @@ function isUpper(comparator: Comparator): boolean {
 }
 
 function termsText({ terms }: Sum): string {
+  const withDigits = (_: string, value: unknown) =>
+    typeof value === 'bigint' ? `${value}n` : value;
   return terms
-    .map(({ sign, attribute }) => JSON.stringify([sign, attribute.name, attribute.at]))
+    .map((term) => JSON.stringify(term, withDigits))
     .sort()
     .join();
 }
