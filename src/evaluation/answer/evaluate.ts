@@ -1,20 +1,20 @@
 import type { Expression } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
 import { type TermValue, UNDEFINED, valueOfConstant } from '../exact/term-value.js';
+import { matchLabels } from '../methods/match-labels.js';
 import { PLAN, solve } from '../methods/plan.js';
 import {
   type BindingProblem,
   BUDGET,
-  matchLabels,
   type OnProgress,
   type PlanStep,
   type Question,
   type Solved,
   Undecided,
 } from '../methods/problem.js';
-import type { Matches } from '../order/matches.js';
 import { buildQuery } from '../query/build-query.js';
 import type { Query, QueryTerm } from '../query/query.js';
+import { timesOf } from '../select/cells.js';
 import { type AggregateValue, aggregateOne, aggregateSum } from './aggregate.js';
 import { type ExtremeBinding, findEvidence } from './listing.js';
 import {
@@ -58,9 +58,9 @@ export function evaluateBy(
   expression: Expression,
   options: EvaluateOptions,
 ): Evaluation {
-  const query = buildQuery(expression);
+  const query = buildQuery(expression, () => timesOf(session));
   const limits = { ...options, budget: options.budget ?? BUDGET };
-  const problem = matchLabels(session, query, limits, plan);
+  const { problem, stages } = matchLabels(session, query, limits, plan);
   const answers = new Answers(problem, questionOf(query, options.count ?? false));
   const reasons: UndecidedReason[] = [];
   const attempt = <Value>(work: () => Value): Value | undefined => {
@@ -88,12 +88,7 @@ export function evaluateBy(
     ...verdictOf(isTrue, reasons),
     ...(bindings !== undefined && { bindings }),
     measures,
-    labels: query.labels.map((label, number) => ({
-      label,
-      matched: problem.matched[number] as number,
-      filtered: problem.filtered[number] as number,
-      ordered: (problem.lists[number] as Matches).size,
-    })),
+    labels: stages,
     evidence: wanted < 1 ? [] : findEvidence(problem, answers.extremes, wanted),
     method: solved?.method ?? 'enumeration',
   };

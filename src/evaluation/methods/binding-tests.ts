@@ -30,10 +30,17 @@ export interface BindingTest {
 
 type Truth = (bound: Int32Array) => boolean;
 
+/** Something else that is asked of some labels. */
+export interface Requirement {
+  readonly labels: readonly number[];
+  readonly isMet: (bound: Int32Array) => boolean;
+}
+
 /** The tests for each depth of the binding order. */
 export function bindingTests(
   { session, query, lists }: BindingProblem,
   order: readonly number[],
+  requirements: readonly Requirement[],
 ): BindingTest[] {
   const depthOf = new Map(order.map((label, depth) => [label, depth]));
   const depth = (labels: readonly number[]) =>
@@ -48,6 +55,9 @@ export function bindingTests(
   }
   for (const { test, labels } of query.others) {
     (truths[depth(labels)] as Truth[]).push(truthOf(session, test, lists));
+  }
+  for (const { labels, isMet } of requirements) {
+    (truths[depth(labels)] as Truth[]).push(isMet);
   }
   return order.map((_, place) => {
     const group = groups[place];

@@ -51,6 +51,7 @@ export function countByTrees(
  * be too many cases.
  */
 export function casesOf(problem: BindingProblem): Matches[][] | undefined {
+  if (problem.absences.length > 0) return undefined;
   let cases: Matches[][] = [[...problem.lists]];
   for (const { test, labels } of problem.query.others) {
     const leaves = leavesOfTest(test);
@@ -106,7 +107,7 @@ export function countForEachEvent(
   question: Question,
 ): Solution[] | undefined {
   const { session, query, relations, lists, limits } = problem;
-  if (query.others.length > 0) return undefined;
+  if (query.others.length + problem.absences.length > 0) return undefined;
   if (lists.some(({ size }) => size === 0)) return [NOTHING];
   const fixed = labelToFix(query.labels.length, relations, lists);
   if (fixed === undefined) return undefined;
@@ -172,8 +173,10 @@ function masksBeside(
   beside: readonly Relation[],
 ): (position: number) => Map<number, Uint8Array> | undefined {
   const { session, query, lists } = problem;
-  const arrows = query.arrows.filter((arrow) => arrow.includes(fixed));
-  const tables = new Arrows({ ...problem, query: { ...query, arrows } }, 'tables');
+  const isBeside = (pair: readonly [number, number]) => pair.includes(fixed);
+  const arrows = query.arrows.filter(isBeside);
+  const concurrent = query.concurrent.filter(isBeside);
+  const tables = new Arrows({ ...problem, query: { ...query, arrows, concurrent } }, 'tables');
   const bound = new Int32Array(lists.length).fill(-1);
   const joins = beside.map(({ equal, unequal, less }) =>
     [...equal, ...unequal, ...less].map((join) => joinTruth(session, join, lists)),

@@ -10,7 +10,7 @@ import {
   printOperand,
   printTerm,
 } from '../../expression/index.js';
-import type { Exact } from '../exact/number.js';
+import type { SessionTimes } from '../select/cells.js';
 import {
   comparisonOf,
   constantOf,
@@ -38,12 +38,6 @@ import type {
   QueryTerm,
   Test,
 } from './query.js';
-
-/** The least and the greatest time of a session's events, where they have any. */
-export interface SessionTimes {
-  readonly start?: Exact;
-  readonly end?: Exact;
-}
 
 /**
  * The query of an expression that `check` finds no error in.

@@ -213,3 +213,32 @@ export function cellTest(
     }
   };
 }
+
+/** The least and the greatest time of a session's events, where they have any. */
+export interface SessionTimes {
+  readonly start?: Exact;
+  readonly end?: Exact;
+}
+
+const times = new WeakMap<Session, SessionTimes>();
+
+/** O(events), once for a session. */
+export function timesOf(session: Session): SessionTimes {
+  const known = times.get(session) ?? findTimes(session);
+  times.set(session, known);
+  return known;
+}
+
+function findTimes({ columns, size }: Session): SessionTimes {
+  const column = columns.get('time');
+  let start: Exact | undefined;
+  let end: Exact | undefined;
+  for (let event = 0; column !== undefined && event < size; event++) {
+    const kind = column.kinds[event];
+    if (kind !== ValueKind.integer && kind !== ValueKind.float) continue;
+    const time = exactAt(column, event);
+    if (start === undefined || compareExact(time, start) < 0) start = time;
+    if (end === undefined || compareExact(time, end) > 0) end = time;
+  }
+  return start === undefined || end === undefined ? {} : { start, end };
+}
