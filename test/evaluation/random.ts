@@ -74,6 +74,8 @@ export function randomSession(dice: Dice): PlainSession {
 /** Which constructs of the language a random expression may have besides the core. */
 export interface Dialect {
   readonly isWhole: boolean;
+  /** AGGREGATE asks for the number of bindings alone. */
+  readonly isCounted?: boolean;
 }
 
 const span = { start: 0, end: 0 };
@@ -451,6 +453,19 @@ export function withWindow(dice: Dice, expression: Expression): Expression {
     ...expression,
     filter: { kind: 'filter', span, condition: together('and', [...own, ...bounds]) },
   };
+}
+
+/** The same bindings, counted or asked for. */
+export function countedOnly(dice: Dice, { aggregate, ...rest }: Expression): Expression {
+  if (aggregate === undefined || dice.upTo(3) === 0) return rest;
+  const measure: Measure = {
+    kind: 'measure',
+    span,
+    left: { kind: 'call', span, name: name('count') },
+    comparator: dice.pick(COMPARATORS),
+    right: { kind: 'integer', span, value: BigInt(dice.upTo(5)) },
+  };
+  return { ...rest, aggregate: { kind: 'aggregate', span, measures: [measure] } };
 }
 
 function randomMeasures(dice: Dice, labels: readonly string[]): Measure[] {

@@ -1,10 +1,10 @@
 import type { Expression } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
-import { PLAN } from '../methods/plan.js';
+import { matchLabels } from '../methods/match-labels.js';
+import { PLAN, solve } from '../methods/plan.js';
 import {
   type BindingProblem,
   BUDGET,
-  matchLabels,
   type OnProgress,
   type PlanStep,
   type Question,
@@ -12,16 +12,16 @@ import {
   type Solved,
   Undecided,
 } from '../methods/problem.js';
-import type { Matches } from '../order/matches.js';
 import { buildQuery } from '../query/build-query.js';
 import { partsOfTerm, sidesOf } from '../query/build-terms.js';
 import type { Query } from '../query/query.js';
+import { timesOf } from '../select/cells.js';
 import { type Groups, groupsOf } from './groups.js';
 import { judge, judgeGroups, type Outcome } from './judge.js';
 import { findEvidence, placeOf } from './listing.js';
 import { type Evaluation, type Evidence, type UndecidedReason, verdictOf } from './result.js';
 import { totalOf } from './tally.js';
-import { questionOf, Terms } from './terms.js';
+import { orUndecided, questionOf, Terms } from './terms.js';
 
 export interface EvaluateOptions {
   /** How many steps may be taken where bindings must be tried one by one; 100 million unless given. */
@@ -57,19 +57,21 @@ export function evaluateBy(
   expression: Expression,
   options: EvaluateOptions,
 ): Evaluation {
-  const query = buildQuery(expression);
+  const query = buildQuery(expression, () => timesOf(session));
   const limits = { ...options, budget: options.budget ?? BUDGET };
-  const problemOf = (of: Session, query: Query) => matchLabels(of, query, limits, plan);
-  const problem = problemOf(session, query);
+  const match = (of: Session, query: Query) => matchLabels(of, query, limits, plan);
+  const { problem, tested, own, stages } = match(session, query);
   const sides = sidesOf(query);
   const ofBaseline = sides.flatMap(partsOfTerm).filter((term) => term.kind === 'baseline');
   const inner = ofBaseline.map(({ term }) => term);
   const baselines =
     inner.length === 0
       ? []
-      : (options.baseline ?? []).map(
-          (of) => new Terms(problemOf(of, buildQuery(expression)), questionOf(inner)),
-        );
+      : (options.baseline ?? []).map((of) => {
+          const its = buildQuery(expression, () => timesOf(of));
+          const terms = sidesOf(its).flatMap(partsOfTerm);
+          return new Terms(match(of, its).problem, questionOf(terms));
+        });
   const reasons: UndecidedReason[] = [];
   const attempt = <Value>(work: () => Value): Value | undefined => {
     try {
@@ -80,7 +82,7 @@ export function evaluateBy(
       return undefined;
     }
   };
-  const groups = query.by && groupsOf(problem, query.by);
+  const groups = query.by && groupsOf(session, query.by, own);
   const question = questionOf(sides, query.by?.label, options.count ?? false);
   const terms = new Terms(problem, question, groups, baselines);
   const solved = attempt(() => terms.solved);
@@ -98,18 +100,16 @@ export function evaluateBy(
   const hasBaseline = ofBaseline.length === 0 || baselines.length > 0;
   const wanted = options.evidence ?? 0;
   const bindings = bindingsText(solved, question);
-  const labels = query.labels.map((label, number) => ({
-    label,
-    matched: problem.matched[number] as number,
-    filtered: problem.filtered[number] as number,
-    ordered: (problem.lists[number] as Matches).size,
-  }));
-  const isVacuous = labels.some(({ matched }) => matched === 0) || groups?.all === 0;
+  const isUntested =
+    query.places.some(({ absence }) => absence !== undefined) &&
+    !(solved && totalOf(solved) > 0n) &&
+    orUndecided(() => totalOf(solve(tested, { wanted: new Set(), counts: false }))) === 0n;
+  const isVacuous = stages.some(({ matched }) => matched === 0) || groups?.all === 0 || isUntested;
   return {
     ...verdictOf(hasBaseline ? outcome.holds : undefined, reasons),
     ...(bindings !== undefined && { bindings }),
     measures: outcome.measures,
-    labels,
+    labels: stages,
     vacuous: isVacuous,
     ...(outcome.groups !== undefined && { groups: outcome.groups }),
     ...(outcome.margin !== undefined && !isVacuous && { margin: outcome.margin }),

@@ -8,10 +8,8 @@ import {
   toDouble,
   toRational,
 } from '../exact/number.js';
-import type { BindingProblem } from '../methods/problem.js';
 import type { QueryBy, QueryKey } from '../query/query.js';
-import { allEvents } from '../select/candidates.js';
-import { type Cells, cellsOf, numberAt } from '../select/cells.js';
+import { type Cells, cellsOf, numberAt, timesOf } from '../select/cells.js';
 import { placeOf } from './listing.js';
 import type { GroupKey } from './result.js';
 import { keyOfValue, valueAt } from './tally.js';
@@ -41,12 +39,17 @@ export interface Groups extends Grouping {
   readonly cutOff?: number;
 }
 
-/** The groups that keys make of the events that a label's pattern and filters leave. */
+/**
+ * The groups that keys make.
+ *
+ * @param own for each label the events that its pattern and its own conjuncts of FILTER leave
+ */
 export function groupsOf(
-  { session, query, candidates }: BindingProblem,
-  { label, keys }: QueryBy,
+  session: Session,
+  { label, keys, hasNone }: QueryBy,
+  own: readonly Int32Array[],
 ): Groups {
-  const events = query.neverHolds ? new Int32Array(0) : (candidates[label] as Int32Array);
+  const events = hasNone ? new Int32Array(0) : (own[label] as Int32Array);
   const plain = keys.filter((key) => key.kind !== 'window');
   const stretches = keys.flatMap((key) => (key.kind === 'window' ? [windowsOf(session, key)] : []));
   const ofPlain = numberByKeys(session, events, plain);
@@ -168,7 +171,7 @@ interface Windows {
 
 function windowsOf(session: Session, key: Extract<QueryKey, { kind: 'window' }>): Windows {
   const { start, end } = timesOf(session);
-  const isTimed = start !== undefined && end !== undefined;
+  const isTimed = isFiniteNumber(start) && isFiniteNumber(end);
   const from = start ?? 0;
   const indexOf = (time: Exact): number => {
     const { n, d } = toRational(addExact(time, negateExact(from)));
@@ -192,20 +195,6 @@ function windowsOf(session: Session, key: Extract<QueryKey, { kind: 'window' }>)
 
 function isFiniteNumber(value: Exact | undefined): value is Exact {
   return value !== undefined && (typeof value !== 'number' || Number.isFinite(value));
-}
-
-/** The least and the greatest `time` of a session's events. */
-export function timesOf(session: Session): { readonly start?: Exact; readonly end?: Exact } {
-  const events = allEvents(session);
-  const cells = cellsOf(session, { kind: 'attribute', label: 0, name: 'time' }, events);
-  let [start, end]: (Exact | undefined)[] = [];
-  for (let place = 0; place < events.length; place++) {
-    const time = numberAt(cells, place);
-    if (time === undefined || !isFiniteNumber(time)) continue;
-    if (start === undefined || compareExact(time, start) < 0) start = time;
-    if (end === undefined || compareExact(time, end) > 0) end = time;
-  }
-  return start === undefined || end === undefined ? {} : { start, end };
 }
 
 /** For people. */

@@ -37,7 +37,8 @@ export function percentileOfSum(
 ): AggregateValue | undefined {
   const [u, v] = labels;
   if (u === undefined || v === undefined || all.query.labels.length !== 2) return undefined;
-  if (!all.plan.some(({ find }) => find === countByTrees)) return undefined;
+  if (all.absences.length > 0 || !all.plan.some(({ find }) => find === countByTrees))
+    return undefined;
   const problem = restrict(all, numericEvents(all, sum, labels));
   if (hasNone(problem)) return { value: UNDEFINED };
   const total = totalOf(solve(problem, { wanted: new Set(), counts: true }));
@@ -185,7 +186,7 @@ class Pairs {
   values({ from, to }: PairRanges, chosen?: Float64Array): Exact[] {
     const { problem, u, v } = this;
     const arrows = new Arrows(problem, 'tables');
-    const [before, after] = bindingTests(problem, [u, v]);
+    const [before, after] = bindingTests(problem, [u, v], []);
     const bound = new Int32Array(problem.query.labels.length).fill(-1);
     const { probes } = problem.lists[v] as Matches;
     const found: Exact[] = [];

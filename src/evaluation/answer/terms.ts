@@ -10,11 +10,11 @@ import {
 import { numberOf } from '../methods/binding-tests.js';
 import { countByTrees } from '../methods/count-by-trees.js';
 import { bindingOrder, enumerate } from '../methods/enumerate.js';
+import { matchLabels } from '../methods/match-labels.js';
 import { solve } from '../methods/plan.js';
 import {
   type BindingProblem,
   hasNone,
-  matchLabels,
   type Question,
   restrict,
   type Solved,
@@ -22,6 +22,7 @@ import {
 } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
 import { keyOfTerm, labelsOfFilter, partsOfTerm, withCondition } from '../query/build-terms.js';
+import { isSeparable } from '../query/operand.js';
 import type { AggregateTerm, BaselineTerm, QueryTerm, ShareTerm } from '../query/query.js';
 import { cellsOf } from '../select/cells.js';
 import { selectEvents } from '../select/select-events.js';
@@ -126,7 +127,7 @@ export class Terms {
       held = this.#countsOf(this.solved, keeps, label);
     } else {
       const { session, query, limits, plan } = problem;
-      const some = matchLabels(session, withCondition(query, condition), limits, plan);
+      const some = matchLabels(session, withCondition(query, condition), limits, plan).problem;
       const wanted = new Set(grouping === undefined ? [] : [grouping.label]);
       held = this.#countsOf(solve(some, { wanted, counts: true }));
     }
@@ -240,7 +241,7 @@ function aggregateSeveral(
   problem: BindingProblem,
   { function: called, argument, labels, percent }: AggregateTerm,
 ): AggregateValue | undefined {
-  if (argument.kind !== 'sum') return undefined;
+  if (argument.kind !== 'sum' || !isSeparable(argument)) return undefined;
   switch (called.carries.kind) {
     case 'moments':
     case 'extreme':
@@ -307,7 +308,7 @@ function valueOfCount(count: bigint): TermValue {
 }
 
 /** That it is undecided is kept: to find it out again would take the whole budget. */
-function orUndecided<Value>(work: () => Value): Value | Undecided {
+export function orUndecided<Value>(work: () => Value): Value | Undecided {
   try {
     return work();
   } catch (error) {

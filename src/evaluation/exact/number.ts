@@ -82,8 +82,7 @@ export function bitLength(value: bigint): number {
 
 /**
  * A number without rounding, in its one canonical form: a double where a double holds it
- * (infinities included), else a bigint where it is an integer, else a fraction whose
- * denominator is a power of two.
+ * (infinities included), else a bigint where it is an integer, else a fraction in lowest terms.
  */
 export type Exact = number | bigint | Rational;
 
@@ -116,28 +115,59 @@ export function exactInteger(value: bigint): number | bigint {
   return Number.isFinite(double) && BigInt(double) === value ? double : value;
 }
 
-/** The canonical form of a fraction whose denominator is a power of two. */
-function exactFraction({ n, d }: Rational): Exact {
-  let [numerator, denominator] = [n, d];
-  while (denominator > 1n && (numerator & 1n) === 0n) {
-    numerator >>= 1n;
-    denominator >>= 1n;
-  }
-  if (denominator === 1n) return exactInteger(numerator);
-  const fraction = { n: numerator, d: denominator };
+/** The canonical form of a fraction. */
+export function exactFraction({ n, d }: Rational): Exact {
+  const divisor = commonDivisor(n < 0n ? -n : n, d);
+  const fraction = { n: n / divisor, d: d / divisor };
+  if (fraction.d === 1n) return exactInteger(fraction.n);
+  if ((fraction.d & (fraction.d - 1n)) !== 0n) return fraction;
   const double = toDouble(fraction);
   return compareRationals(toRational(double), fraction) === 0 ? double : fraction;
 }
 
-/** The sum of two finite numbers, exactly. */
+function commonDivisor(a: bigint, b: bigint): bigint {
+  let [divisor, rest] = [b, a];
+  while (rest > 0n) [divisor, rest] = [rest, divisor % rest];
+  return divisor;
+}
+
+/** The sum of two numbers, exactly; at most one of them may be infinite. */
 export function addExact(a: Exact, b: Exact): Exact {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b;
     if (Number.isSafeInteger(a) && Number.isSafeInteger(b) && Number.isSafeInteger(sum)) return sum;
   }
+  if (isInfinite(a)) return a;
+  if (isInfinite(b)) return b;
   const x = toRational(a);
   const y = toRational(b);
   return exactFraction({ n: x.n * y.d + y.n * x.d, d: x.d * y.d });
+}
+
+/** The product of two finite numbers, exactly. */
+export function multiplyExact(a: Exact, b: Exact): Exact {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const product = a * b;
+    if (Number.isSafeInteger(a) && Number.isSafeInteger(b) && Number.isSafeInteger(product)) {
+      return product;
+    }
+  }
+  const x = toRational(a);
+  const y = toRational(b);
+  return exactFraction({ n: x.n * y.n, d: x.d * y.d });
+}
+
+/** The quotient of two finite numbers, exactly; undefined where the divisor is zero. */
+export function divideExact(a: Exact, b: Exact): Exact | undefined {
+  const x = toRational(a);
+  const y = toRational(b);
+  if (y.n === 0n) return undefined;
+  const sign = y.n < 0n ? -1n : 1n;
+  return exactFraction({ n: x.n * y.d * sign, d: x.d * y.n * sign });
+}
+
+export function isInfinite(value: Exact): boolean {
+  return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
 }
 
 export function negateExact(value: Exact): Exact {

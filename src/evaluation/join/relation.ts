@@ -8,6 +8,8 @@ export interface Relation {
   readonly v: number;
   /** 1: u before v; -1: v before u; 0: WHEN says nothing of them. */
   readonly order: -1 | 0 | 1;
+  /** Neither happened before the other, and they are two. */
+  readonly isConcurrent: boolean;
   readonly equal: readonly Join[];
   readonly unequal: readonly Join[];
   readonly less: readonly Join[];
@@ -17,13 +19,14 @@ export interface Relation {
 const MOST_UNEQUAL = 3;
 
 /** The relations of a query: the edges of the graph of its labels. */
-export function relationsOf({ arrows, joins }: Query): Relation[] {
+export function relationsOf({ arrows, concurrent, joins }: Query): Relation[] {
   const relations = new Map<string, { -readonly [Key in keyof Relation]: Relation[Key] }>();
   const between = (u: number, v: number) => {
     const key = `${u} ${v}`;
     const found = relations.get(key);
     if (found !== undefined) return found;
-    const made = { u, v, order: 0 as const, equal: [], unequal: [], less: [] };
+    const order = 0 as const;
+    const made = { u, v, order, isConcurrent: false, equal: [], unequal: [], less: [] };
     relations.set(key, made);
     return made;
   };
@@ -31,6 +34,7 @@ export function relationsOf({ arrows, joins }: Query): Relation[] {
     const relation = between(Math.min(earlier, later), Math.max(earlier, later));
     relation.order = earlier < later ? 1 : -1;
   }
+  for (const [u, v] of concurrent) between(u, v).isConcurrent = true;
   for (const join of joins) {
     const relation = between(join.u, join.v);
     if (join.comparator === '=') relation.equal = [...relation.equal, join];
@@ -41,13 +45,17 @@ export function relationsOf({ arrows, joins }: Query): Relation[] {
 }
 
 /** Whether weights can go along a relation, so that its pairs need not be listed. */
-export function isCountable({ less, unequal }: Relation): boolean {
-  return unequal.length <= MOST_UNEQUAL && (less.length <= 1 || windowOf(less) !== undefined);
+export function isCountable({ isConcurrent, less, unequal }: Relation): boolean {
+  return (
+    !isConcurrent &&
+    unequal.length <= MOST_UNEQUAL &&
+    (less.length <= 1 || windowOf(less) !== undefined)
+  );
 }
 
 /** Whether that needs no subtraction, so that weights can be maxima too. */
-export function isMonotone({ less, unequal }: Relation): boolean {
-  return unequal.length === 0 && less.length <= 1;
+export function isMonotone({ isConcurrent, less, unequal }: Relation): boolean {
+  return !isConcurrent && unequal.length === 0 && less.length <= 1;
 }
 
 /** A difference between two bounds, as what satisfies `inside`, less what satisfies `outside`. */
@@ -81,8 +89,10 @@ function isUpper(comparator: Comparator): boolean {
 }
 
 function termsText({ terms }: Sum): string {
+  const withDigits = (_: string, value: unknown) =>
+    typeof value === 'bigint' ? `${value}n` : value;
   return terms
-    .map(({ sign, attribute }) => JSON.stringify([sign, attribute.name, attribute.at]))
+    .map((term) => JSON.stringify(term, withDigits))
     .sort()
     .join();
 }

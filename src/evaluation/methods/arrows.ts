@@ -25,26 +25,34 @@ interface Arrow {
   readonly steps: number;
 }
 
-/** The arrows of a query between given lists. */
+/** The arrows of a query between given lists, and what is concurrent. */
 export class Arrows {
   readonly #lists: readonly Matches[];
   readonly #stepsOfRange: number;
   readonly #arrows: readonly { earlier: number; later: number; arrow: Arrow }[];
+  readonly #concurrent: readonly { u: number; v: number; uv: Arrow; vu: Arrow }[];
 
   /** @param how by tables of ranks, for many questions, or by passes over the receives, for a few */
   constructor({ session, query, lists }: BindingProblem, how: 'tables' | 'passes') {
     this.#lists = lists;
     this.#stepsOfRange = how === 'tables' ? session.probes.length : 0;
-    this.#arrows = query.arrows.map(([earlier, later]) => {
+    const arrowOf = (earlier: number, later: number): Arrow => {
       const [a, b] = [lists[earlier] as Matches, lists[later] as Matches];
-      if (how === 'passes') return { earlier, later, arrow: new ArrowPasses(session, a, b) };
+      if (how === 'passes') return new ArrowPasses(session, a, b);
       if (RankTable.bytes(a, b) > MOST_BYTES) throw tooLarge(query.labels, earlier, later);
-      return { earlier, later, arrow: new RankTable(session, a, b) };
+      return new RankTable(session, a, b);
+    };
+    this.#arrows = query.arrows.map(([earlier, later]) => {
+      return { earlier, later, arrow: arrowOf(earlier, later) };
+    });
+    this.#concurrent = query.concurrent.map(([u, v]) => {
+      return { u, v, uv: arrowOf(u, v), vu: arrowOf(v, u) };
     });
   }
 
   /**
-   * The events of a label that the arrows to bound labels leave, as a range on each probe.
+   * The events of a label that the arrows to bound labels, and what is concurrent with them, leave:
+   * a range on each probe.
    * O(arrows of the label * probes * log events) by tables.
    *
    * @param bound for each label the position of its event, or -1
@@ -65,6 +73,22 @@ export class Arrows {
         } else {
           low[probe] = Math.max(at(low, probe), arrow.firstAfter(at(bound, other), probe));
         }
+      }
+    }
+    for (const { u, v, uv, vu } of this.#concurrent) {
+      const other = u === label ? v : u;
+      const place = at(bound, other);
+      if ((u !== label && v !== label) || place < 0) continue;
+      steps += uv.steps + vu.steps;
+      const [before, after] = u === label ? [uv, vu] : [vu, uv];
+      const own = (this.#lists[other] as Matches).probes[place];
+      for (let probe = 0; probe < low.length; probe++) {
+        if (at(low, probe) >= at(high, probe)) continue;
+        const from = before.endBefore(place, probe);
+        // On its own probe there is only the event itself beside what comes before and after.
+        const end = probe === own ? from : after.firstAfter(place, probe);
+        low[probe] = Math.max(at(low, probe), from);
+        high[probe] = Math.min(at(high, probe), end);
       }
     }
     return { low, high, steps };

@@ -9,7 +9,15 @@ import {
   printTerm,
 } from '../../expression/index.js';
 import { constantOf, type LabelScope, labelsOf, operandOf } from './operand.js';
-import type { FilterParts, Query, QueryBy, QueryKey, QueryMeasure, QueryTerm } from './query.js';
+import type {
+  AttributeOf,
+  FilterParts,
+  Query,
+  QueryBy,
+  QueryKey,
+  QueryMeasure,
+  QueryTerm,
+} from './query.js';
 
 const ALL = { n: 100n, d: 1n };
 
@@ -17,15 +25,19 @@ const ALL = { n: 100n, d: 1n };
  * The measures and groups of AGGREGATE.
  *
  * @param apart takes the condition of `share` apart
+ * @param hasNone whether a conjunct of FILTER that speaks of no label is false
  */
 export function queryOfAggregate(
-  { measures, by }: tree.Aggregate,
+  { aggregate }: tree.Expression,
   scope: LabelScope,
   apart: (condition: tree.Condition) => FilterParts,
+  hasNone: boolean,
 ): Pick<Query, 'measures' | 'by'> {
+  if (aggregate === undefined) return {};
+  const { measures, by } = aggregate;
   return {
     measures: measures.map((measure) => measureOf(measure, scope, apart)),
-    ...(by !== undefined && { by: groupsOf(by, scope) }),
+    ...(by !== undefined && { by: { ...groupsOf(by, scope), hasNone } }),
   };
 }
 
@@ -88,8 +100,8 @@ function functionOf(term: tree.Call, { scope }: TermScope): QueryTerm {
   };
 }
 
-function groupsOf({ keys, percent }: tree.By, scope: LabelScope): QueryBy {
-  const ofLabel = (key: tree.Key) => scope.attribute(pathTo(labelOfKey(key)));
+function groupsOf({ keys, percent }: tree.By, scope: LabelScope): Omit<QueryBy, 'hasNone'> {
+  const ofLabel = (key: tree.Key) => attributeIn(pathTo(labelOfKey(key)), scope);
   const [label, ...others] = new Set(keys.map((key) => ofLabel(key).label));
   if (label === undefined || others.length > 0) throw new RangeError('keys of several labels');
   return {
@@ -97,6 +109,12 @@ function groupsOf({ keys, percent }: tree.By, scope: LabelScope): QueryBy {
     keys: keys.map((key) => keyOf(key, scope)),
     percent: percent === undefined ? ALL : decimalOf(percent),
   };
+}
+
+function attributeIn(attribute: tree.Attribute, scope: LabelScope): AttributeOf {
+  const found = scope.attribute(attribute);
+  if (found.kind !== 'attribute') throw new RangeError('a key of BY is of no label');
+  return found;
 }
 
 /** A label as an attribute, which tells its number. */
@@ -110,9 +128,9 @@ function keyOf(key: tree.Key, scope: LabelScope): QueryKey {
     case 'name':
       return { kind: 'event', text };
     case 'attribute':
-      return { kind: 'value', attribute: scope.attribute(key), text };
+      return { kind: 'value', attribute: attributeIn(key, scope), text };
     case 'window':
-      return { kind: 'window', time: scope.attribute(key.time), size: key.size.value, text };
+      return { kind: 'window', time: attributeIn(key.time, scope), size: key.size.value, text };
   }
 }
 
