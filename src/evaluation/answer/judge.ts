@@ -1,4 +1,4 @@
-import { marginOf, type TermValue, termsHold } from '../exact/term-value.js';
+import { marginOf, type TermValue, termsHold, UNDEFINED } from '../exact/term-value.js';
 import type { QueryBy, QueryMeasure } from '../query/query.js';
 import type { Groups } from './groups.js';
 import { type GroupsResult, type MeasureResult, measureResult } from './result.js';
@@ -29,6 +29,10 @@ export function judge(measured: readonly Measured[]): Outcome {
 
 function resultIn({ measure, left, right }: Measured, group: number): MeasureResult {
   return measureResult(measure, left?.[group], right?.[group]);
+}
+
+function noGroup({ measure }: Measured): MeasureResult {
+  return measureResult(measure, UNDEFINED, UNDEFINED);
 }
 
 /** What of a result is needed of every group. */
@@ -87,7 +91,7 @@ export function judgeGroups(
   return {
     holds,
     measures: measured.map((one) => {
-      const { text, left, right } = resultIn(one, first ?? 0);
+      const { text, left, right } = first === undefined ? noGroup(one) : resultIn(one, first);
       return { text, left, right, ...(holds !== undefined && { holds }) };
     }),
     groups: {
