@@ -9,6 +9,7 @@ import { consult, type OracleResult } from './oracle.js';
 import {
   countedOnly,
   type Dialect,
+  randomBetween,
   randomExpression,
   randomSession,
   withWindow,
@@ -37,7 +38,8 @@ export interface Case {
 export function randomCase(seed: number, dialect: Dialect = { isWhole: false }): Case {
   const dice = roll(seed);
   const session = randomSession(dice);
-  const expression = randomExpression(dice, dialect);
+  const isBetween = dialect.isCounted && dice.upTo(1) === 0;
+  const expression = isBetween ? randomBetween(dice) : randomExpression(dice, dialect);
   const all = dice.upTo(5) === 0 ? withWindow(dice, expression) : expression;
   return { seed, session, expression: dialect.isCounted ? countedOnly(dice, all) : all };
 }

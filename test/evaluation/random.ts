@@ -455,6 +455,72 @@ export function withWindow(dice: Dice, expression: Expression): Expression {
   };
 }
 
+/**
+ * What there is not between two labels, and labels beside each other: with keys in common, so that
+ * there are bindings to be left out.
+ */
+export function randomBetween(dice: Dice): Expression {
+  const isAbsent = dice.upTo(2) > 0;
+  const isNext = !isAbsent || dice.upTo(3) === 0;
+  const isThree = dice.upTo(2) === 0;
+  const labels = ['a', 'b', ...(isAbsent ? ['x'] : []), ...(isThree ? ['c'] : [])];
+  const chain = (names: readonly string[], next = false): Relation => ({
+    kind: 'chain',
+    span,
+    labels: names.map(name),
+    arrows: names.slice(1).map(() => ({ kind: 'arrow', span, ...(next && { next: true }) })),
+  });
+  const pair = (kind: 'concurrent' | 'distinct', names: readonly string[]): Relation => ({
+    kind,
+    span,
+    signSpan: span,
+    labels: names.map(name),
+  });
+  const isBeside = !isNext && !isAbsent && dice.upTo(1) === 0;
+  const relations: Relation[] = [
+    ...(isNext ? [chain(['a', 'b'], true)] : []),
+    ...(isAbsent ? [chain(['a', 'x', 'b'])] : []),
+    ...(isBeside || dice.upTo(9) === 0 ? [pair('concurrent', ['a', 'b'])] : []),
+    ...(isThree
+      ? [dice.pick([chain(['b', 'c']), pair('concurrent', ['c', 'a']), chain(['c', 'a'], true)])]
+      : []),
+  ];
+  const key = dice.pick(['id', 'probe', 'x']);
+  const equal = (one: string, other: string, at = key) =>
+    compare(attribute(at, one), '=', attribute(at, other));
+  const conjuncts: Condition[] = [
+    ...(dice.upTo(2) > 0 ? [equal('a', 'b')] : []),
+    ...(isAbsent && dice.upTo(1) === 0 ? [equal('x', dice.pick(['a', 'b']))] : []),
+    ...(dice.upTo(5) === 0 ? [equal('a', 'b', 'y')] : []),
+    ...(dice.upTo(5) === 0 ? [compare(attribute('y', 'a'), '<', attribute('y', 'b'))] : []),
+    ...(dice.upTo(7) === 0 ? [compare(attribute('y', 'b'), '!=', attribute('y', 'a'))] : []),
+  ];
+  const named = (label: string) => {
+    const isNamed = compare(attribute('name'), '=', text(label === 'x' ? 'B' : dice.pick(NAMES)));
+    return dice.upTo(3) === 0 ? wholePattern(dice) : isNamed;
+  };
+  return {
+    kind: 'expression',
+    span,
+    match: {
+      kind: 'match',
+      span,
+      patterns: labels.map((label) => ({
+        kind: 'pattern',
+        span,
+        condition: named(label),
+        label: name(label),
+        ...(label === 'x' && { absent: true }),
+      })),
+    },
+    when: { kind: 'when', span, relations },
+    ...(conjuncts.length > 0 && {
+      filter: { kind: 'filter', span, condition: together('and', conjuncts) },
+    }),
+    aggregate: { kind: 'aggregate', span, measures: [] },
+  };
+}
+
 /** The same bindings, counted or asked for. */
 export function countedOnly(dice: Dice, { aggregate, ...rest }: Expression): Expression {
   if (aggregate === undefined || dice.upTo(3) === 0) return rest;

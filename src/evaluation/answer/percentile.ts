@@ -4,7 +4,7 @@ import { addExact, compareExact, type Exact, negateExact } from '../exact/number
 import { UNDEFINED, valueOfNumber } from '../exact/term-value.js';
 import { relationsOf } from '../join/relation.js';
 import { Arrows } from '../methods/arrows.js';
-import { bindingTests } from '../methods/binding-tests.js';
+import { type BindingTest, bindingTests } from '../methods/binding-tests.js';
 import { countByTrees } from '../methods/count-by-trees.js';
 import { solve } from '../methods/plan.js';
 import { type BindingProblem, hasNone, restrict } from '../methods/problem.js';
@@ -16,10 +16,10 @@ import { type AggregateValue, numericEvents } from './aggregate.js';
 import { rankOf, totalOf } from './tally.js';
 
 /** So many pairs are drawn to bracket the value, and so few that are bindings do not. */
-const DRAWN = 1 << 14;
+const DRAWN = 1 << 16;
 const FEWEST_DRAWN = 256;
 /** So many pairs within the bracket may be listed. */
-const MOST_LISTED = 1 << 22;
+const MOST_LISTED = 1 << 20;
 const MOST_ROUNDS = 6;
 
 /**
@@ -45,6 +45,7 @@ export function percentileOfSum(
   if (total === 0n) return { value: UNDEFINED };
   const wanted = rankOf(percent, total);
   const pairs = new Pairs(problem, sum, u, v);
+  const valueOf = (value: Exact) => ({ value: valueOfNumber(addExact(value, pairs.rest)) });
   const random = randomNumbers();
 
   let [low, high]: (Exact | undefined)[] = [];
@@ -53,7 +54,7 @@ export function percentileOfSum(
     const ranges = pairs.between(low, high);
     if (ranges.size <= MOST_LISTED) {
       const values = pairs.values(ranges);
-      return { value: valueOfNumber(values[Number(wanted - below) - 1] as Exact) };
+      return valueOf(values[Number(wanted - below) - 1] as Exact);
     }
     const sample = pairs.values(ranges, drawn(ranges.size, random));
     if (sample.length < FEWEST_DRAWN) return undefined;
@@ -85,7 +86,7 @@ export function percentileOfSum(
       }
     }
     if (low !== undefined && high !== undefined && compareExact(low, high) === 0) {
-      return { value: valueOfNumber(low) };
+      return valueOf(low);
     }
   }
   return undefined;
@@ -104,8 +105,10 @@ class Pairs {
   readonly #second: readonly Exact[];
   /** The positions of the second label, by their values. */
   readonly #sorted: Int32Array;
-  /** What is left of the sum, so that the parts are small. */
-  readonly #rest: Exact;
+  /** What the parts leave of the sum, so that they are small. */
+  readonly rest: Exact;
+  readonly #arrows: Arrows;
+  readonly #tests: readonly BindingTest[];
 
   constructor(
     readonly problem: BindingProblem,
@@ -120,7 +123,9 @@ class Pairs {
       compareExact(second[a] as Exact, second[b] as Exact),
     );
     this.#second = Array.from(this.#sorted, (place) => second[place] as Exact);
-    this.#rest = addExact(addExact(least, other), sum.constant);
+    this.rest = addExact(addExact(least, other), sum.constant);
+    this.#arrows = new Arrows(problem, 'tables');
+    this.#tests = bindingTests(problem, [u, v], []);
   }
 
   /** What a label adds at each of its events, less the first of these values. */
@@ -134,10 +139,10 @@ class Pairs {
     return [Array.from(events, (_, place) => part(place)), first];
   }
 
-  /** How many bindings have such a sum; undefined where they cannot be counted. */
+  /** How many bindings have a sum that compares so to a value and the rest; undefined where they cannot be counted. */
   count(comparator: '<' | '<=', value: Exact): bigint | undefined {
     const { problem, sum, u, v } = this;
-    const constant = addExact(sum.constant, negateExact(value));
+    const constant = addExact(sum.constant, negateExact(addExact(value, this.rest)));
     const join: Join = {
       u,
       v,
@@ -153,13 +158,13 @@ class Pairs {
     return solutions && totalOf({ solutions });
   }
 
-  /** The pairs whose sum lies between two values, these included. */
+  /** The pairs whose sum, but for the rest, lies between two values, these included. */
   between(low: Exact | undefined, high: Exact | undefined): PairRanges {
     const from = new Int32Array(this.#first.length);
     const to = new Int32Array(this.#first.length).fill(this.#second.length);
     let size = 0;
     this.#first.forEach((own, place) => {
-      const rest = negateExact(addExact(own, this.#rest));
+      const rest = negateExact(own);
       if (low !== undefined) from[place] = this.#search(addExact(low, rest), 0);
       if (high !== undefined) to[place] = this.#search(addExact(high, rest), 1);
       size += at(to, place) - at(from, place);
@@ -179,48 +184,41 @@ class Pairs {
   }
 
   /**
-   * The sums of the pairs in the ranges that are bindings, ascending.
+   * The sums, but for the rest, of the pairs in the ranges that are bindings, ascending.
    *
    * @param chosen only these of the pairs, by their numbers, which ascend
    */
   values({ from, to }: PairRanges, chosen?: Float64Array): Exact[] {
-    const { problem, u, v } = this;
-    const arrows = new Arrows(problem, 'tables');
-    const [before, after] = bindingTests(problem, [u, v], []);
-    const bound = new Int32Array(problem.query.labels.length).fill(-1);
-    const { probes } = problem.lists[v] as Matches;
+    const { u, v } = this;
+    const [before, after] = this.#tests;
+    const bound = new Int32Array(this.problem.query.labels.length).fill(-1);
     const found: Exact[] = [];
+    const isTested = this.problem.query.joins.length + this.problem.query.others.length > 0;
     let next = 0;
     let passed = 0;
     this.#first.forEach((own, place) => {
-      const size = at(to, place) - at(from, place);
-      const end = passed + size;
-      const last = passed;
-      passed = end;
-      if (size === 0 || (chosen !== undefined && !((chosen[next] as number) < end))) return;
-      bound[v] = -1;
+      const low = at(from, place);
+      const begin = passed;
+      passed += at(to, place) - low;
+      if (chosen !== undefined && !(itemAt(chosen, next) < passed)) return;
       bound[u] = place;
-      const isFree = before?.holds(bound) ?? true;
-      const { low, high } = arrows.ranges(v, bound);
+      if (isTested && before?.holds(bound) === false) return;
       const attempt = (which: number): void => {
-        const other = at(this.#sorted, which);
-        const probe = at(probes, other);
-        if (!isFree || other < at(low, probe) || other >= at(high, probe)) return;
-        bound[v] = other;
-        if (after?.holds(bound) ?? true) found.push(addExact(own, this.#second[which] as Exact));
+        bound[v] = at(this.#sorted, which);
+        if (!this.#arrows.holds(bound)) return;
+        if (isTested && after?.holds(bound) === false) return;
+        found.push(addExact(own, this.#second[which] as Exact));
       };
       if (chosen === undefined) {
-        for (let which = at(from, place); which < at(to, place); which++) attempt(which);
-        return;
-      }
-      for (; next < chosen.length && itemAt(chosen, next) < end; next++) {
-        attempt(at(from, place) + itemAt(chosen, next) - last);
+        for (let which = low; which < at(to, place); which++) attempt(which);
+      } else {
+        while (next < chosen.length && itemAt(chosen, next) < passed) {
+          attempt(low + itemAt(chosen, next++) - begin);
+        }
       }
     });
-    const sorted = found.every((one) => typeof one === 'number')
-      ? Array.from(Float64Array.from(found as number[]).sort())
-      : found.sort(compareExact);
-    return sorted.map((value) => addExact(value, this.#rest));
+    if (!found.every((one) => typeof one === 'number')) return found.sort(compareExact);
+    return Array.from(Float64Array.from(found).sort());
   }
 }
 

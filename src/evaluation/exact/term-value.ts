@@ -109,7 +109,8 @@ export function marginOf(
   const [a, b] = [surdIn(left), surdIn(right)];
   if (a === undefined || b === undefined) return undefined;
   const [x, y] = [surdToDouble(a), surdToDouble(b)];
-  const isExact = isRational(a) || isRational(b);
+  const isSmall = Number.isSafeInteger(x) && Number.isSafeInteger(y);
+  const isExact = !isSmall && (isRational(a) || isRational(b));
   const difference = isExact ? surdToDouble(calculate('-', b, a) as Surd) : y - x;
   const most = Math.max(Math.abs(x), Math.abs(y));
   const margin = most === 0 ? 0 : difference / most;

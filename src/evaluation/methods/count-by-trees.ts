@@ -51,7 +51,7 @@ export function countByTrees(
  * be too many cases.
  */
 export function casesOf(problem: BindingProblem): Matches[][] | undefined {
-  if (problem.absences.length > 0) return undefined;
+  if (problem.absences.some(({ isRelated }) => !isRelated)) return undefined;
   let cases: Matches[][] = [[...problem.lists]];
   for (const { test, labels } of problem.query.others) {
     const leaves = leavesOfTest(test);
@@ -106,8 +106,8 @@ export function countForEachEvent(
   problem: BindingProblem,
   question: Question,
 ): Solution[] | undefined {
-  const { session, query, relations, lists, limits } = problem;
-  if (query.others.length + problem.absences.length > 0) return undefined;
+  const { session, query, relations, absences, lists, limits } = problem;
+  if (query.others.length > 0 || absences.some(({ isRelated }) => !isRelated)) return undefined;
   if (lists.some(({ size }) => size === 0)) return [NOTHING];
   const fixed = labelToFix(query.labels.length, relations, lists);
   if (fixed === undefined) return undefined;
@@ -157,6 +157,8 @@ function labelToFix(
     .sort((a, b) => (lists[a] as Matches).size - (lists[b] as Matches).size)
     .find((fixed) => {
       const rest = without(relations, fixed);
+      const beside = relations.filter((relation) => !rest.includes(relation));
+      if (beside.some(({ between }) => between.length > 0)) return false;
       const others = all.filter((label) => label !== fixed);
       return rest.every(isCountable) && joinTrees(others, rest) !== undefined;
     });

@@ -1,6 +1,7 @@
 import type { Session } from '../../session/index.js';
-import { relationsOf } from '../join/relation.js';
+import { type Relation, relationsOf, withBetween } from '../join/relation.js';
 import { Matches } from '../order/matches.js';
+import { MOST_TABLE_BYTES, RankTable } from '../order/rank-table.js';
 import { reduce } from '../order/reduce.js';
 import type { Query, QueryAbsence, Test } from '../query/query.js';
 import { allEvents, difference } from '../select/candidates.js';
@@ -84,7 +85,11 @@ export function matchLabels(
     absent.reduce(
       (left, { absence, selected }, at) =>
         query.places.some((place) => place.absence === at) === isOfMatch
-          ? withoutAbsent(left, { absence, lists: selected.map(({ list }) => list) })
+          ? withoutAbsent(left, {
+              absence,
+              lists: selected.map(({ list }) => list),
+              isRelated: false,
+            })
           : left,
       problem,
     );
@@ -140,7 +145,12 @@ function withoutAbsent(problem: BindingProblem, absent: AbsentLabels): BindingPr
   if (problem.undecided !== undefined || hasNone(problem)) return problem;
   if (hasNone({ query, lists: absent.lists, isForbidden: false })) return problem;
   const [label, other] = shared;
-  if (other !== undefined) return { ...problem, absences: [...problem.absences, absent] };
+  if (other !== undefined) {
+    const relations = relationsWith(problem, absent);
+    const own = { ...absent, isRelated: relations !== undefined };
+    const absences = [...problem.absences, own];
+    return { ...problem, absences, relations: relations ?? problem.relations };
+  }
   try {
     const { solutions } = solve(problemOf(problem, absent), {
       wanted: new Set(shared.keys()),
@@ -156,6 +166,20 @@ function withoutAbsent(problem: BindingProblem, absent: AbsentLabels): BindingPr
     if (error instanceof Undecided) return { ...problem, undecided: error };
     throw error;
   }
+}
+
+/** Undefined where relations do not say it, or the tables for it would be too large. */
+function relationsWith(
+  { relations, lists }: BindingProblem,
+  { absence, lists: [via] }: AbsentLabels,
+): Relation[] | undefined {
+  const ends = absence.shared.map((label) => lists[label] as Matches);
+  if (via === undefined || ends.some((end) => !fits(end, via) || !fits(via, end))) return undefined;
+  return withBetween(relations, absence, via);
+}
+
+function fits(a: Matches, b: Matches): boolean {
+  return RankTable.bytes(a, b) <= MOST_TABLE_BYTES;
 }
 
 /** The bindings that there must not be, as a problem of their own. */

@@ -43,6 +43,8 @@ export interface AbsentLabels {
   readonly absence: QueryAbsence;
   /** The events of the labels of its own, which come after the shared ones in its query. */
   readonly lists: readonly Matches[];
+  /** Whether the relation of the two labels that it is between says it too. */
+  readonly isRelated: boolean;
 }
 
 /** One way to find bindings. */
