@@ -31,6 +31,19 @@ const QUESTIONS = [
     labels: 2,
     most: 20,
   },
+  { what: 'count BY a', text: `${AB} AGGREGATE count() >= 1 BY a`, labels: 2, most: 15 },
+  {
+    what: 'percentile of one label',
+    text: `${AB} AGGREGATE percentile(b.x, 95) < 3`,
+    labels: 2,
+    most: 15,
+  },
+  {
+    what: 'percentile of b.id - a.id',
+    text: `${AB} AGGREGATE percentile(b.id - a.id, 95) < 3`,
+    labels: 2,
+    most: 150,
+  },
 ];
 
 /** @param {() => unknown} work @returns {{ time: number }} */

@@ -39,6 +39,7 @@ function measured(...measures: readonly [string, string, string][]): Evaluation 
     status: 'fails',
     measures: measures.map(([text, left, right]) => ({ text, left, right, holds: false })),
     labels: [],
+    vacuous: false,
     evidence: [],
     method: 'join tree',
   };

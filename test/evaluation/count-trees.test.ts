@@ -4,7 +4,7 @@ import { countTrees } from '../../src/evaluation/join/count-trees.js';
 import { Solver } from '../../src/evaluation/join/propagate.js';
 import { isCountable } from '../../src/evaluation/join/relation.js';
 import { BIGINTS, Doubles } from '../../src/evaluation/join/weights.js';
-import { matchLabels } from '../../src/evaluation/methods/problem.js';
+import { matchLabels } from '../../src/evaluation/methods/match-labels.js';
 import { buildQuery } from '../../src/evaluation/query/build-query.js';
 import { joinTrees } from '../../src/evaluation/query/join-trees.js';
 import { type Expression, parse } from '../../src/expression/index.js';
@@ -17,7 +17,7 @@ test('counts in bigints, which are used beyond the doubles, are those in doubles
   for (let seed = 1; seed <= 600; seed++) {
     const { session: plain, expression } = randomCase(seed);
     const { session } = toSession(plain);
-    const problem = matchLabels(session, buildQuery(expression), { budget: 0 }, []);
+    const { problem } = matchLabels(session, buildQuery(expression), { budget: 0 }, []);
     const { lists, relations, query } = problem;
     const labels = [...query.labels.keys()];
     const trees = joinTrees(labels, relations);

@@ -1,39 +1,56 @@
 import type {
   Attribute,
-  Comparator,
   Condition,
   Expression,
+  Key,
   Literal,
+  Measure,
   Name,
   Operand,
   Term,
 } from '../../src/expression/index.js';
-import type { PlainSession, Value } from './model.js';
+import type { PlainSession } from './model.js';
+import {
+  asWritten,
+  calculate,
+  compareNums,
+  compareSurds,
+  compareValues,
+  holds,
+  isFiniteNum,
+  isNum,
+  matchesGlob,
+  type Num,
+  ONE,
+  type Scalar,
+  type Surd,
+  scalarOf,
+  ZERO,
+} from './values.js';
 
 /*
  * What an expression means, word for word: every binding is made and looked at. Slow, and for
  * that easy to believe.
  */
 
-/** A fraction, or an infinity: n / 0. */
-interface Num {
-  readonly n: bigint;
-  readonly d: bigint;
-}
-
 export interface OracleMeasure {
+  /** Undefined also with BY, where each group has its own. */
   readonly left: Num | string | boolean | undefined;
-  /** The left side is the square root of this. */
+  /** The left side has a square root in it. */
   readonly leftRoot: boolean;
   readonly holds: boolean;
 }
 
 export interface OracleResult {
-  readonly holds: boolean;
+  /** Undefined where the baseline is asked for and there is none. */
+  readonly holds: boolean | undefined;
   readonly bindings: number;
   readonly measures: readonly OracleMeasure[];
+  readonly groups?: { readonly all: number; readonly hold: number };
+  readonly vacuous: boolean;
+  /** `ordered`: after the arrows between bound labels, but for NEXT and what is absent. */
   readonly labels: readonly { matched: number; filtered: number; ordered: number }[];
-  /** Each as the places of the events, label by label. */
+  /** Each as the places of the events, label by label; -1 for an absent one. */
   readonly all: readonly (readonly number[])[];
   /** For each aggregate that is an extreme, by its place: which bindings have it. */
   readonly extremes: readonly {
@@ -42,101 +59,95 @@ export interface OracleResult {
   }[];
 }
 
-/** Which operands there are besides the tree's own: sums, and durations. */
-type AnyOperand =
-  | Operand
-  | {
-      readonly kind: 'sum';
-      readonly first: Attribute | Literal;
-      readonly rest: readonly { readonly sign: '+' | '-'; readonly operand: Attribute | Literal }[];
-    };
-
 /** More bindings than this are not made. */
 export const MOST_BINDINGS = 60_000;
 
+type Binding = readonly number[];
+
+/** A requirement of a binding, and the labels that it mentions. */
+interface Demand {
+  readonly labels: readonly number[];
+  readonly isMet: (binding: Binding) => boolean;
+}
+
 /** Undefined where there would be too many bindings to make. */
-export function consult(session: PlainSession, expression: Expression): OracleResult | undefined {
-  const before = closure(session);
-  const labels = expression.match.patterns.map(({ label }) => label.text);
-  const places = session.events.map((_, at) => at);
-  const valueIn = (binding: readonly number[]) => (path: readonly Name[]) => {
-    const label = labels.indexOf((path[0] as Name).text);
-    return { event: binding[label] as number, name: nameOf(path.slice(1)) };
-  };
-
-  const matched = expression.match.patterns.map(({ condition }) =>
-    places.filter((event) => isTrue(session, condition, (path) => ({ event, name: nameOf(path) }))),
-  );
-  const conjuncts = conjunctsOf(expression.filter?.condition);
-  const filtered = matched.map((events, label) => {
-    const own = conjuncts.filter((conjunct) => {
-      const of = labelsOf(conjunct);
-      return of.size === 1 && of.has(labels[label] as string);
-    });
-    return events.filter((event) => {
-      const binding = labels.map((_, at) => (at === label ? event : -1));
-      return own.every((conjunct) => isTrue(session, conjunct, valueIn(binding)));
-    });
-  });
-  if (filtered.reduce((all, events) => all * Math.max(1, events.length), 1) > MOST_BINDINGS) {
-    return undefined;
-  }
-
-  const arrows = arrowsOf(expression).map(
-    ([a, b]) => [labels.indexOf(a), labels.indexOf(b)] as const,
-  );
-  const ordered = orderedOf(filtered, arrows, before);
-  const all = product(filtered).filter(
-    (binding) =>
-      arrows.every(([a, b]) => isBefore(before, binding[a] as number, binding[b] as number)) &&
-      conjuncts.every((conjunct) => isTrue(session, conjunct, valueIn(binding))),
-  );
-
-  const extremes: { why: string; bindings: (readonly number[])[] }[] = [];
-  const termValue = (term: Term): { value: Num | string | boolean | undefined; root: boolean } => {
-    if (!('value' in term) && term.kind !== 'call') throw new RangeError(`${term.kind} is new`);
-    if (term.kind !== 'call') return { value: toNum(literalValue(term)), root: false };
-    if (term.name.text === 'count') {
-      return { value: { n: BigInt(all.length), d: 1n }, root: false };
-    }
-    const argument = term.argument as Operand;
-    const values = all.flatMap((binding) => {
-      const value = toNum(operandValue(session, argument, valueIn(binding)));
-      return typeof value === 'object' ? [{ binding, value }] : [];
-    });
-    const found = aggregate(
-      term.name.text,
-      values.map(({ value }) => value),
-    );
-    if ((term.name.text === 'max' || term.name.text === 'min') && found.value !== undefined) {
-      const best = found.value;
-      const bindings = values.flatMap(({ binding, value }) =>
-        compareNums(value, best) === 0 ? [binding] : [],
-      );
-      extremes.push({ why: term.name.text, bindings });
-    }
-    return found;
-  };
-  const measures = (expression.aggregate?.measures ?? []).map((measure) => {
-    const [left, right] = [termValue(measure.left), termValue(measure.right)];
-    return {
-      left: left.value,
-      leftRoot: left.root,
-      holds: compareTerms(left, measure.comparator, right),
-    };
-  });
-  return {
-    holds: expression.aggregate ? measures.every(({ holds }) => holds) : all.length > 0,
+export function consult(
+  session: PlainSession,
+  expression: Expression,
+  baseline: readonly PlainSession[] = [],
+): OracleResult | undefined {
+  const trace = new Trace(session);
+  const bindings = bindingsOf(trace, expression);
+  if (bindings === undefined) return undefined;
+  const { all, labels } = bindings;
+  const { aggregate } = expression;
+  const extremes: { why: string; bindings: Binding[] }[] = [];
+  const terms = new Terms(trace, expression, baseline, extremes);
+  const nameOf = expression.match.patterns.map(({ label }) => label.text);
+  const measures = (aggregate?.measures ?? []).map((measure) => terms.measure(measure, all));
+  const by = aggregate?.by;
+  const base = {
     bindings: all.length,
-    measures,
-    labels: labels.map((_, at) => ({
-      matched: (matched[at] as number[]).length,
-      filtered: (filtered[at] as number[]).length,
-      ordered: (ordered[at] as number[]).length,
-    })),
+    labels,
     all,
     extremes,
   };
+  const isVacuous = labels.some(({ matched }) => matched === 0) || !bindings.isTested;
+  if (by === undefined) {
+    const isUndecided = measures.some((measure) => measure.holds === undefined);
+    const isTrue = aggregate ? measures.every((measure) => measure.holds) : all.length > 0;
+    return {
+      ...base,
+      measures: measures as OracleMeasure[],
+      holds: isUndecided ? undefined : isTrue,
+      vacuous: isVacuous,
+    };
+  }
+  const groups = groupsOf(trace, expression, by.keys, nameOf);
+  const outcomes = groups.map((isIn) =>
+    (aggregate?.measures ?? []).map((measure) => terms.measure(measure, all.filter(isIn)).holds),
+  );
+  const hold = outcomes.filter((outcome) => outcome.every((one) => one === true)).length;
+  const percent = by.percent === undefined ? { n: 100n, d: 1n } : asWritten(by.percent);
+  const enough = BigInt(hold) * 100n * percent.d >= percent.n * BigInt(groups.length);
+  const needsBaseline = measures.some((measure) => measure.holds === undefined);
+  return {
+    ...base,
+    extremes: [],
+    measures: measures.map(() => ({ left: undefined, leftRoot: false, holds: enough })),
+    groups: { all: groups.length, hold },
+    holds: needsBaseline ? undefined : groups.length === 0 || enough,
+    vacuous: isVacuous || groups.length === 0,
+  };
+}
+
+/** A session, and which events happened before which. */
+class Trace {
+  readonly places: readonly number[];
+  readonly start: Num | undefined;
+  readonly end: Num | undefined;
+  readonly #before: readonly bigint[];
+
+  constructor(readonly session: PlainSession) {
+    this.places = session.events.map((_, at) => at);
+    this.#before = closure(session);
+    const times = this.places.map((at) => this.attribute(at, 'time')).filter(isNum);
+    times.sort(compareNums);
+    [this.start, this.end] = [times[0], times.at(-1)];
+  }
+
+  isBefore(a: number, b: number): boolean {
+    return (((this.#before[b] as bigint) >> BigInt(a)) & 1n) === 1n;
+  }
+
+  isConcurrent(a: number, b: number): boolean {
+    return a !== b && !this.isBefore(a, b) && !this.isBefore(b, a);
+  }
+
+  attribute(at: number, name: string): Scalar | undefined {
+    const event = this.session.events[at] as PlainSession['events'][number];
+    return name === 'probe' ? event.probe : scalarOf(event.attributes[name]);
+  }
 }
 
 /** For each event a set of bits: the events before it. */
@@ -167,15 +178,196 @@ function closure({ probes, events, interactions }: PlainSession): bigint[] {
   return before;
 }
 
-function isBefore(before: readonly bigint[], a: number, b: number): boolean {
-  return (((before[b] as bigint) >> BigInt(a)) & 1n) === 1n;
+interface Bindings {
+  readonly all: readonly Binding[];
+  readonly labels: readonly { matched: number; filtered: number; ordered: number }[];
+  /** Whether each absence was asked of some binding of the other labels. */
+  readonly isTested: boolean;
+}
+
+function bindingsOf(trace: Trace, expression: Expression): Bindings | undefined {
+  const { patterns } = expression.match;
+  const names = patterns.map(({ label }) => label.text);
+  const numbers = names.map((_, at) => at);
+  const isAbsent = (label: number) => patterns[label]?.absent === true;
+  const matched = patterns.map(({ condition }) =>
+    trace.places.filter((event) => isTrue(trace, condition, inPattern(event))),
+  );
+  const ofFilter = demandsOfFilter(trace, expression, names);
+  const demands = [...demandsOfWhen(trace, expression, names), ...ofFilter];
+  const filtered = matched.map((events, label) => {
+    const own = ofFilter.filter(({ labels }) => labels.length === 1 && labels[0] === label);
+    return events.filter((event) => {
+      const binding = names.map((_, at) => (at === label ? event : -1));
+      return own.every(({ isMet }) => isMet(binding));
+    });
+  });
+  if (filtered.reduce((all, events) => all * Math.max(1, events.length), 1) > MOST_BINDINGS) {
+    return undefined;
+  }
+
+  const arrows = arrowsOf(expression, names).filter(([a, b]) => !isAbsent(a) && !isAbsent(b));
+  const implied = impliedArrows(arrowsOf(expression, names), isAbsent);
+  const ofBound = demands.filter(({ labels }) => !labels.some(isAbsent));
+  const candidates = product(filtered.map((events, at) => (isAbsent(at) ? [-1] : events))).filter(
+    (binding) =>
+      ofBound.every(({ isMet }) => isMet(binding)) &&
+      implied.every(([a, b]) => trace.isBefore(binding[a] as number, binding[b] as number)),
+  );
+  const absences = groupAbsent(numbers.filter(isAbsent), demands, isAbsent);
+  const all = candidates.filter((binding) =>
+    absences.every(({ labels, asked }) => {
+      const choices = product(
+        binding.map((event, at) => (labels.includes(at) ? (filtered[at] as number[]) : [event])),
+      );
+      return !choices.some((choice) => asked.every(({ isMet }) => isMet(choice)));
+    }),
+  );
+  const ordered = orderedOf(filtered, [...arrows, ...implied], trace);
+  return {
+    all,
+    isTested: absences.length === 0 || candidates.length > 0,
+    labels: numbers.map((at) => ({
+      matched: (matched[at] as number[]).length,
+      filtered: (filtered[at] as number[]).length,
+      ordered: (ordered[at] as number[]).length,
+    })),
+  };
+}
+
+/** Absent labels that share a demand are chosen together. */
+function groupAbsent(
+  absent: readonly number[],
+  demands: readonly Demand[],
+  isAbsent: (label: number) => boolean,
+): { labels: number[]; asked: Demand[] }[] {
+  let groups = absent.map((label) => [label]);
+  for (const { labels } of demands) {
+    const together = groups.filter((group) => group.some((label) => labels.includes(label)));
+    if (together.length < 2) continue;
+    groups = [...groups.filter((group) => !together.includes(group)), together.flat()];
+  }
+  return groups.map((labels) => ({
+    labels,
+    asked: demands.filter((demand) =>
+      demand.labels.some((label) => isAbsent(label) && labels.includes(label)),
+    ),
+  }));
+}
+
+function arrowsOf({ when }: Expression, names: readonly string[]): [number, number][] {
+  return (when?.relations ?? []).flatMap((relation) => {
+    const labels = relation.labels.map(({ text }) => names.indexOf(text));
+    if (relation.kind !== 'chain') return [];
+    return relation.arrows.map((_, at): [number, number] => [
+      labels[at] as number,
+      labels[at + 1] as number,
+    ]);
+  });
+}
+
+/** From a bound label to another through absent ones alone. */
+function impliedArrows(
+  arrows: readonly (readonly [number, number])[],
+  isAbsent: (label: number) => boolean,
+): [number, number][] {
+  const reached = (from: number, seen: readonly number[]): number[] =>
+    arrows
+      .filter(([a, b]) => a === from && !seen.includes(b))
+      .flatMap(([, b]) => (isAbsent(b) ? reached(b, [...seen, b]) : [b]));
+  return arrows
+    .filter(([a, b]) => !isAbsent(a) && isAbsent(b))
+    .flatMap(([a, b]) => reached(b, [b]).map((to): [number, number] => [a, to]));
+}
+
+function demandsOfWhen(trace: Trace, expression: Expression, names: readonly string[]): Demand[] {
+  const time = (event: number) => trace.attribute(event, 'time');
+  return (expression.when?.relations ?? []).flatMap((relation): Demand[] => {
+    const labels = relation.labels.map(({ text }) => names.indexOf(text));
+    const [first, last] = [labels[0] as number, labels.at(-1) as number];
+    const of = (
+      a: number,
+      b: number,
+      isMet: (a: number, b: number, binding: Binding) => boolean,
+    ) => ({
+      labels: a === b ? [a] : [a, b],
+      isMet: (binding: Binding) => isMet(binding[a] as number, binding[b] as number, binding),
+    });
+    if (relation.kind !== 'chain') {
+      const isDistinct = relation.kind === 'distinct';
+      return [of(first, last, (a, b) => (isDistinct ? a !== b : trace.isConcurrent(a, b)))];
+    }
+    const arrows = relation.arrows.flatMap(({ next }, at) => {
+      const [from, to] = [labels[at] as number, labels[at + 1] as number];
+      const arrow = of(from, to, (a, b) => trace.isBefore(a, b));
+      if (!next) return [arrow];
+      const mayBeBetween = between(trace, expression, names, from, to);
+      return [
+        arrow,
+        of(
+          from,
+          to,
+          (a, b) =>
+            !trace.places.some(
+              (x) => trace.isBefore(a, x) && trace.isBefore(x, b) && mayBeBetween(a, x),
+            ),
+        ),
+      ];
+    });
+    if (relation.within === undefined) return arrows;
+    const limit: Num = { n: relation.within.value, d: 1n };
+    const within = of(first, last, (a, b) =>
+      compareValues(calculate('-', time(b), time(a)), '<=', limit),
+    );
+    return [...arrows, within];
+  });
+}
+
+/** What NEXT asks of an event x between: b's pattern, and the conjuncts `a.p = b.q`. */
+function between(
+  trace: Trace,
+  expression: Expression,
+  names: readonly string[],
+  from: number,
+  to: number,
+): (a: number, x: number) => boolean {
+  const pattern = expression.match.patterns[to]?.condition as Condition;
+  const isOf = (operand: Operand, label: number): operand is Attribute =>
+    operand.kind === 'attribute' &&
+    operand.probe === undefined &&
+    operand.path.length > 1 &&
+    operand.path[0]?.text === names[label];
+  const equalities = conjunctsOf(expression.filter?.condition).filter(
+    (one) =>
+      one.kind === 'comparison' &&
+      one.comparator === '=' &&
+      ((isOf(one.left, from) && isOf(one.right, to)) ||
+        (isOf(one.left, to) && isOf(one.right, from))),
+  );
+  return (a, x) => {
+    const binding = names.map((_, at) => (at === from ? a : at === to ? x : -1));
+    return (
+      isTrue(trace, pattern, inPattern(x)) &&
+      equalities.every((one) => isTrue(trace, one, inBinding(names, binding)))
+    );
+  };
+}
+
+function demandsOfFilter(trace: Trace, { filter }: Expression, names: readonly string[]): Demand[] {
+  return conjunctsOf(filter?.condition).map((condition) => ({
+    labels: [...new Set(firstNames(condition))].flatMap((name) => {
+      const label = names.indexOf(name);
+      return label < 0 ? [] : [label];
+    }),
+    isMet: (binding) => isTrue(trace, condition, inBinding(names, binding)),
+  }));
 }
 
 /** Drops events without a partner for one of their arrows until there are none. */
 function orderedOf(
   lists: readonly (readonly number[])[],
   arrows: readonly (readonly [number, number])[],
-  before: readonly bigint[],
+  trace: Trace,
 ): number[][] {
   const left = lists.map((events) => [...events]);
   for (let changed = true; changed; ) {
@@ -183,10 +375,10 @@ function orderedOf(
     left.forEach((events, label) => {
       const kept = events.filter((event) =>
         arrows.every(([a, b]) => {
-          if (a === label && !(left[b] as number[]).some((to) => isBefore(before, event, to))) {
+          if (a === label && !(left[b] as number[]).some((to) => trace.isBefore(event, to))) {
             return false;
           }
-          return b !== label || (left[a] as number[]).some((from) => isBefore(before, from, event));
+          return b !== label || (left[a] as number[]).some((from) => trace.isBefore(from, event));
         }),
       );
       if (kept.length < events.length) changed = true;
@@ -203,226 +395,377 @@ function product(lists: readonly (readonly number[])[]): number[][] {
   );
 }
 
-function arrowsOf({ when }: Expression): [string, string][] {
-  return (when?.relations ?? []).flatMap(({ labels }) =>
-    labels.slice(1).map((label, at): [string, string] => [(labels[at] as Name).text, label.text]),
-  );
-}
-
 function conjunctsOf(condition: Condition | undefined): readonly Condition[] {
   if (condition === undefined) return [];
   return condition.kind === 'and' ? condition.operands : [condition];
 }
 
-function labelsOf(condition: Condition): Set<string> {
-  if ('operands' in condition) {
-    return new Set(condition.operands.flatMap((operand) => [...labelsOf(operand)]));
+/** The first name of each attribute of a condition. */
+function firstNames(condition: Condition): string[] {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.operands.flatMap(firstNames);
+    case 'not':
+      return firstNames(condition.operand);
+    case 'comparison':
+      return [condition.left, condition.right].flatMap(firstNamesOf);
+    case 'in':
+    case 'glob':
+      return firstNamesOf(condition.operand);
+    case 'exists':
+      return firstNamesOf(condition.attribute);
+    case 'located':
+      return [];
   }
-  if (condition.kind !== 'comparison') return new Set();
-  const attributes = [condition.left, condition.right].flatMap((operand: AnyOperand) => {
-    if (operand.kind !== 'sum') return [operand];
-    return [operand.first, ...operand.rest.map(({ operand }) => operand)];
-  });
-  return new Set(
-    attributes.flatMap((operand) =>
-      operand.kind === 'attribute' ? [(operand.path[0] as Name).text] : [],
-    ),
-  );
+}
+
+function firstNamesOf(operand: Operand): string[] {
+  switch (operand.kind) {
+    case 'attribute':
+      return [(operand.path[0] as Name).text];
+    case 'abs':
+      return firstNamesOf(operand.operand);
+    case 'sum':
+    case 'product':
+      return [operand.first, ...operand.rest.map((step) => step.operand)].flatMap(firstNamesOf);
+    default:
+      return [];
+  }
 }
 
 const nameOf = (path: readonly Name[]) => path.map(({ text }) => text).join('.');
 
-/** Whose attribute a path is. */
-type Lookup = (path: readonly Name[]) => { readonly event: number; readonly name: string };
+/** Whose attribute a path is; of no event for `session.start`. */
+type Lookup = (path: readonly Name[]) => { readonly event?: number; readonly name: string };
 
-function isTrue(session: PlainSession, condition: Condition, lookup: Lookup): boolean {
+function inPattern(event: number): Lookup {
+  return (path) => ({ event, name: nameOf(path) });
+}
+
+function inBinding(names: readonly string[], binding: Binding): Lookup {
+  return (path) => {
+    const label = names.indexOf((path[0] as Name).text);
+    if (label < 0) return { name: nameOf(path) };
+    return { event: binding[label] as number, name: nameOf(path.slice(1)) };
+  };
+}
+
+function isTrue(trace: Trace, condition: Condition, lookup: Lookup): boolean {
+  const valueIn = (operand: Operand) => operandValue(trace, operand, lookup);
   switch (condition.kind) {
     case 'and':
-      return condition.operands.every((operand) => isTrue(session, operand, lookup));
+      return condition.operands.every((operand) => isTrue(trace, operand, lookup));
     case 'or':
-      return condition.operands.some((operand) => isTrue(session, operand, lookup));
+      return condition.operands.some((operand) => isTrue(trace, operand, lookup));
+    case 'not':
+      return !isTrue(trace, condition.operand, lookup);
     case 'located': {
-      const { event } = lookup([condition.event]);
+      const event = lookup([condition.event]).event as number;
       return (
-        attributeOf(session, event, 'name') === condition.event.text &&
-        attributeOf(session, event, 'probe') === condition.probe.text
+        trace.attribute(event, 'name') === condition.event.text &&
+        trace.attribute(event, 'probe') === condition.probe.text
       );
     }
-    case 'comparison': {
-      const { left, comparator, right } = condition;
-      const [a, b] = [operandValue(session, left, lookup), operandValue(session, right, lookup)];
-      if ((left as AnyOperand).kind === 'sum' || (right as AnyOperand).kind === 'sum') {
-        return isFiniteNum(a) && isFiniteNum(b) && compareValues(a, comparator, b);
-      }
-      return compareValues(a, comparator, b);
+    case 'exists':
+      return valueIn(condition.attribute) !== undefined;
+    case 'in': {
+      const value = valueIn(condition.operand);
+      return condition.values.some((one) => compareValues(value, '=', literalValue(one)));
     }
+    case 'glob': {
+      const value = valueIn(condition.operand);
+      return typeof value === 'string' && matchesGlob([...condition.pattern.value], [...value]);
+    }
+    case 'comparison':
+      return compareValues(valueIn(condition.left), condition.comparator, valueIn(condition.right));
+  }
+}
+
+function operandValue(trace: Trace, operand: Operand, lookup: Lookup): Scalar | undefined {
+  switch (operand.kind) {
+    case 'attribute': {
+      const { event, name } = lookup(operand.path);
+      if (event === undefined) return name === 'session.start' ? trace.start : trace.end;
+      const { probe } = trace.session.events[event] as PlainSession['events'][number];
+      if (operand.probe !== undefined && operand.probe.text !== probe) return undefined;
+      return trace.attribute(event, name);
+    }
+    case 'abs': {
+      const value = operandValue(trace, operand.operand, lookup);
+      if (!isFiniteNum(value)) return undefined;
+      return value.n < 0n ? { n: -value.n, d: value.d } : value;
+    }
+    case 'sum':
+    case 'product':
+      return operand.rest.reduce<Scalar | undefined>(
+        (value, step) => calculate(step.sign, value, operandValue(trace, step.operand, lookup)),
+        operandValue(trace, operand.first, lookup),
+      );
     default:
-      throw new RangeError(`${condition.kind} is new`);
+      return literalValue(operand);
   }
 }
 
-function attributeOf(session: PlainSession, at: number, name: string): Value | undefined {
-  const event = session.events[at] as PlainSession['events'][number];
-  const value = name === 'probe' ? event.probe : event.attributes[name];
-  return typeof value === 'number' && Number.isNaN(value) ? undefined : value;
+function literalValue({ value }: Literal): Scalar | undefined {
+  return scalarOf(value);
 }
 
-function operandValue(
-  session: PlainSession,
-  operand: AnyOperand,
-  lookup: Lookup,
-): Value | Num | undefined {
-  if (operand.kind === 'attribute') {
-    const { event, name } = lookup(operand.path);
-    const probe = (session.events[event] as PlainSession['events'][number]).probe;
-    if (operand.probe !== undefined && operand.probe.text !== probe) return undefined;
-    return attributeOf(session, event, name);
+/** For each group whether a binding is in it. */
+function groupsOf(
+  trace: Trace,
+  expression: Expression,
+  keys: readonly Key[],
+  names: readonly string[],
+): ((binding: Binding) => boolean)[] {
+  const labelName = (key: Key): string =>
+    key.kind === 'name'
+      ? key.text
+      : ((key.kind === 'window' ? key.time : key).path[0] as Name).text;
+  const label = names.indexOf(labelName(keys[0] as Key));
+  const pattern = expression.match.patterns[label]?.condition as Condition;
+  const own = conjunctsOf(expression.filter?.condition).filter((condition) =>
+    firstNames(condition).every((name) => !names.includes(name) || name === names[label]),
+  );
+  const events = trace.places.filter((event) => {
+    const binding = names.map((_, at) => (at === label ? event : -1));
+    return (
+      isTrue(trace, pattern, inPattern(event)) &&
+      own.every((condition) => isTrue(trace, condition, inBinding(names, binding)))
+    );
+  });
+  const valueIn = (key: Key, event: number): Scalar | number | undefined => {
+    if (key.kind === 'name') return { other: `event ${event}` };
+    if (key.kind === 'window') {
+      const time = trace.attribute(event, nameOf(key.time.path.slice(1)));
+      if (!isFiniteNum(time) || trace.start === undefined) return undefined;
+      const passed = calculate('-', time, trace.start) as Num;
+      const at = passed.n / (passed.d * key.size.value);
+      return passed.n < 0n || at >= windowsOf(trace, key.size.value) ? undefined : Number(at);
+    }
+    return trace.attribute(event, nameOf(key.path.slice(1)));
+  };
+  const isSame = (a: Scalar | number | undefined, b: Scalar | number | undefined): boolean =>
+    typeof a === 'number' || typeof b === 'number' ? a === b : compareValues(a, '=', b);
+  let groups: (Scalar | number)[][] = [[]];
+  const plain = keys.filter(({ kind }) => kind !== 'window');
+  groups = [];
+  for (const event of events) {
+    const values = plain.map((key) => valueIn(key, event));
+    if (values.some((value) => value === undefined)) continue;
+    const isKnown = groups.some((group) => group.every((one, at) => isSame(one, values[at])));
+    if (!isKnown) groups.push(values as Scalar[]);
   }
-  if (operand.kind === 'abs' || operand.kind === 'product') throw new RangeError('new');
-  if (operand.kind !== 'sum') return literalValue(operand);
-  const terms = [{ sign: '+', operand: operand.first }, ...operand.rest];
-  return terms.reduce<Num | undefined>(
-    (sum, { sign, operand }) => {
-      const value = toNum(operandValue(session, operand, lookup));
-      if (sum === undefined || typeof value !== 'object' || value.d === 0n) return undefined;
-      const n = sign === '+' ? value.n : -value.n;
-      return { n: sum.n * value.d + n * sum.d, d: sum.d * value.d };
-    },
-    { n: 0n, d: 1n },
+  if (plain.length === 0) groups = [[]];
+  const ordered = [...plain];
+  for (const key of keys) {
+    if (key.kind !== 'window') continue;
+    ordered.push(key);
+    const count = Number(windowsOf(trace, key.size.value));
+    groups = groups.flatMap((group) => Array.from({ length: count }, (_, at) => [...group, at]));
+  }
+  return groups.map(
+    (group) => (binding) =>
+      group.every((one, at) => isSame(one, valueIn(ordered[at] as Key, binding[label] as number))),
   );
 }
 
-function literalValue(literal: Literal): Value {
-  return literal.value;
+/** How many full windows there are up to the end of the session. */
+function windowsOf({ start, end }: Trace, size: bigint): bigint {
+  if (start === undefined || end === undefined) return 0n;
+  const length = calculate('-', end, start) as Num;
+  return length.n / (length.d * size);
 }
 
-/** Numbers as fractions; texts and booleans as they are; nothing else. */
-function toNum(value: Value | Num | undefined): Num | string | boolean | undefined {
-  if (typeof value === 'bigint') return { n: value, d: 1n };
-  if (typeof value === 'number') return fromDouble(value);
-  if (typeof value === 'object') return 'other' in value ? undefined : value;
-  return value;
-}
+/** What a term comes to. */
+type TermValue = Surd | Num | string | boolean | 'no baseline' | undefined;
 
-/** Doubles it until it is whole. */
-function fromDouble(value: number): Num {
-  if (!Number.isFinite(value)) return { n: value > 0 ? 1n : -1n, d: 0n };
-  let [n, d] = [value, 1n];
-  while (!Number.isInteger(n)) {
-    n *= 2;
-    d *= 2n;
+const isSurd = (value: TermValue): value is Surd => typeof value === 'object' && 'plain' in value;
+
+/** The terms of AGGREGATE, over some bindings. */
+class Terms {
+  constructor(
+    readonly trace: Trace,
+    readonly expression: Expression,
+    readonly baseline: readonly PlainSession[],
+    readonly extremes: { why: string; bindings: Binding[] }[],
+  ) {}
+
+  measure(
+    { left, comparator, right }: Measure,
+    bindings: readonly Binding[],
+  ): Omit<OracleMeasure, 'holds'> & { holds: boolean | undefined } {
+    const written = readsNumbersAsWritten(left) && readsNumbersAsWritten(right);
+    const [a, b] = [this.#value(left, bindings, written), this.#value(right, bindings, written)];
+    const isUndecided = a === NO_BASELINE || b === NO_BASELINE;
+    const shown = isSurd(a) ? (a.times.n === 0n ? a.plain : undefined) : a;
+    return {
+      left: isUndecided ? undefined : shown,
+      leftRoot: isSurd(a) && a.times.n !== 0n,
+      holds: isUndecided ? undefined : compareTerms(a, comparator, b),
+    };
   }
-  return { n: BigInt(n), d };
-}
 
-function isFiniteNum(value: Value | Num | undefined): boolean {
-  const number = toNum(value);
-  return typeof number === 'object' && number.d !== 0n;
-}
-
-function compareNums(a: Num | string | boolean, b: Num | string | boolean): number {
-  if (typeof a !== 'object' || typeof b !== 'object') throw new Error('no numbers');
-  if (a.d === 0n || b.d === 0n) {
-    const sign = (x: Num) => (x.d === 0n ? Number(x.n) : 0);
-    return sign(a) - sign(b);
+  #value(term: Term, bindings: readonly Binding[], written: boolean): TermValue {
+    switch (term.kind) {
+      case 'call':
+        return this.#call(term, bindings);
+      case 'share': {
+        if (bindings.length === 0) return undefined;
+        const lookup = (binding: Binding) => inBinding(this.#names(), binding);
+        const held = bindings.filter((one) => isTrue(this.trace, term.condition, lookup(one)));
+        return { n: BigInt(held.length), d: BigInt(bindings.length) };
+      }
+      case 'baseline': {
+        if (this.baseline.length === 0) return NO_BASELINE;
+        const values = this.baseline.flatMap((session) => {
+          const trace = new Trace(session);
+          const all = bindingsOf(trace, this.expression)?.all ?? [];
+          const terms = new Terms(trace, this.expression, [], []);
+          const value = terms.#value(term.term, all, written);
+          return typeof value === 'object' ? [value] : [];
+        });
+        values.sort((x, y) => compareNumbers(x, y));
+        return values[Math.floor((values.length - 1) / 2)];
+      }
+      case 'sum':
+      case 'product':
+        return term.rest.reduce<TermValue>(
+          (value, step) =>
+            calculateTerms(step.sign, value, this.#value(step.operand, bindings, written)),
+          this.#value(term.first, bindings, written),
+        );
+      case 'integer':
+      case 'float':
+        return written ? asWritten(term) : (scalarOf(term.value) as Num);
+      default:
+        return scalarOf(term.value) as Num | string | boolean;
+    }
   }
-  const difference = a.n * b.d - b.n * a.d;
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
-}
 
-function holds(comparator: Comparator, sign: number): boolean {
-  return {
-    '=': sign === 0,
-    '!=': sign !== 0,
-    '<': sign < 0,
-    '<=': sign <= 0,
-    '>': sign > 0,
-    '>=': sign >= 0,
-  }[comparator];
-}
-
-function compareValues(
-  a: Value | Num | undefined,
-  comparator: Comparator,
-  b: Value | Num | undefined,
-): boolean {
-  if (a === undefined || b === undefined) return false;
-  const [x, y] = [toNum(a), toNum(b)];
-  if (typeof x === 'object' && typeof y === 'object') return holds(comparator, compareNums(x, y));
-  if (typeof x === 'string' && typeof y === 'string')
-    return holds(comparator, compareCodePoints(x, y));
-  const isEquality = comparator === '=' || comparator === '!=';
-  if (!isEquality) return false;
-  if (typeof x === 'boolean' && typeof y === 'boolean')
-    return holds(comparator, Number(x) - Number(y));
-  if (typeof a !== 'object' || typeof b !== 'object' || !('other' in a) || !('other' in b))
-    return false;
-  return holds(comparator, a.other === b.other ? 0 : 1);
-}
-
-function compareCodePoints(a: string, b: string): number {
-  const [x, y] = [[...a], [...b]];
-  for (let at = 0; at < Math.min(x.length, y.length); at++) {
-    const sign =
-      ((x[at] as string).codePointAt(0) as number) - ((y[at] as string).codePointAt(0) as number);
-    if (sign !== 0) return sign;
+  #names(): string[] {
+    return this.expression.match.patterns.map(({ label }) => label.text);
   }
-  return x.length - y.length;
+
+  #call(call: Extract<Term, { kind: 'call' }>, bindings: readonly Binding[]): TermValue {
+    const function_ = call.name.text;
+    if (function_ === 'count') return { n: BigInt(bindings.length), d: 1n };
+    const values = bindings.flatMap((binding) => {
+      const value = operandValue(
+        this.trace,
+        call.argument as Operand,
+        inBinding(this.#names(), binding),
+      );
+      return value === undefined ? [] : [{ binding, value }];
+    });
+    if (function_ === 'distinct') {
+      const different: Scalar[] = [];
+      for (const { value } of values) {
+        if (!different.some((one) => compareValues(one, '=', value))) different.push(value);
+      }
+      return { n: BigInt(different.length), d: 1n };
+    }
+    const numbers = values.flatMap(({ binding, value }) =>
+      isNum(value) ? [{ binding, value }] : [],
+    );
+    const plain = numbers.map(({ value }) => value).sort(compareNums);
+    if (function_ === 'percentile') {
+      const { n, d } = asWritten(call.percent as NonNullable<typeof call.percent>);
+      return plain.find((_, at) => BigInt(at + 1) * 100n * d >= n * BigInt(plain.length));
+    }
+    const value = aggregate(function_, plain);
+    if ((function_ === 'max' || function_ === 'min') && isNum(value as Num)) {
+      const best = value as Num;
+      const having = numbers.filter((one) => compareNums(one.value, best) === 0);
+      this.extremes.push({ why: function_, bindings: having.map(({ binding }) => binding) });
+    }
+    return value;
+  }
+}
+
+const NO_BASELINE = 'no baseline';
+
+/** Whether a term reads attributes, if at all, only through `distinct` and `share`. */
+function readsNumbersAsWritten(term: Term): boolean {
+  switch (term.kind) {
+    case 'call':
+      return (
+        term.argument === undefined ||
+        term.name.text === 'distinct' ||
+        firstNamesOf(term.argument).length === 0
+      );
+    case 'baseline':
+      return readsNumbersAsWritten(term.term);
+    case 'sum':
+    case 'product':
+      return [term.first, ...term.rest.map((step) => step.operand)].every(readsNumbersAsWritten);
+    default:
+      return true;
+  }
+}
+
+function asSurd(value: TermValue): Surd | undefined {
+  if (isSurd(value)) return value;
+  if (typeof value !== 'object' || value.d === 0n) return undefined;
+  return { plain: value, times: ZERO, square: ZERO };
+}
+
+/** At most one of the two has a root, and never the divisor. */
+function calculateTerms(sign: '+' | '-' | '*' | '/', a: TermValue, b: TermValue): TermValue {
+  if (a === NO_BASELINE || b === NO_BASELINE) return NO_BASELINE;
+  const [x, y] = [asSurd(a), asSurd(b)];
+  if (x === undefined || y === undefined) return undefined;
+  const [rooted, other] = y.times.n === 0n ? [x, y.plain] : [y, x.plain];
+  const { square } = rooted;
+  if (sign === '+' || sign === '-') {
+    const plain = calculate(sign, x.plain, y.plain) as Num;
+    return { plain, times: calculate(sign, x.times, y.times) as Num, square };
+  }
+  const plain = calculate(sign, x.plain, y.plain);
+  const times = calculate(sign, rooted.times, other);
+  return plain === undefined || times === undefined ? undefined : { plain, times, square };
+}
+
+function compareNumbers(a: Surd | Num, b: Surd | Num): number {
+  const [x, y] = [asSurd(a), asSurd(b)];
+  if (x !== undefined && y !== undefined) return compareSurds(x, y);
+  const infinity = (value: Surd | Num) => (isSurd(value) || value.d !== 0n ? 0 : Number(value.n));
+  return infinity(a) - infinity(b);
+}
+
+function compareTerms(a: TermValue, comparator: Measure['comparator'], b: TermValue): boolean {
+  if (typeof a === 'object' && typeof b === 'object') {
+    return holds(comparator, compareNumbers(a, b));
+  }
+  return compareValues(a as Scalar | undefined, comparator, b as Scalar | undefined);
 }
 
 function sumOf(values: readonly Num[]): Num {
-  return values.reduce(
-    (a, b) => {
-      const [n, d] = [a.n * b.d + b.n * a.d, a.d * b.d];
-      let [divisor, rest] = [d, n < 0n ? -n : n];
-      while (rest > 0n) [divisor, rest] = [rest, divisor % rest];
-      return { n: n / divisor, d: d / divisor };
-    },
-    { n: 0n, d: 1n },
-  );
+  return values.reduce((a, b) => {
+    const { n, d } = calculate('+', a, b) as Num;
+    let [divisor, rest] = [d, n < 0n ? -n : n];
+    while (rest > 0n) [divisor, rest] = [rest, divisor % rest];
+    return { n: n / divisor, d: d / divisor };
+  }, ZERO);
 }
 
-function aggregate(
-  name: string,
-  values: readonly Num[],
-): { value: Num | undefined; root: boolean } {
-  const nothing = { value: undefined, root: false };
-  if (values.length === 0) return nothing;
-  const count = BigInt(values.length);
-  const sorted = [...values].sort(compareNums);
-  if (name === 'max') return { value: sorted.at(-1), root: false };
-  if (name === 'min') return { value: sorted[0], root: false };
-  const infinite = values.filter(({ d }) => d === 0n);
+/** Over sorted numbers. */
+function aggregate(name: string, sorted: readonly Num[]): Surd | Num | undefined {
+  if (sorted.length === 0) return undefined;
+  const count = BigInt(sorted.length);
+  if (name === 'max') return sorted.at(-1);
+  if (name === 'min') return sorted[0];
+  const infinite = sorted.filter(({ d }) => d === 0n);
   if (infinite.length > 0) {
     const isMixed = infinite.some(({ n }) => n !== infinite[0]?.n);
-    return name === 'stddev' || isMixed ? nothing : { value: infinite[0], root: false };
+    return name === 'stddev' || isMixed ? undefined : infinite[0];
   }
-  const sum = sumOf(values);
-  if (name === 'sum') return { value: sum, root: false };
+  const sum = sumOf(sorted);
+  if (name === 'sum') return sum;
   const mean = { n: sum.n, d: sum.d * count };
-  if (name === 'mean') return { value: mean, root: false };
-  if (count < 2n) return nothing;
-  const differences = values.map(({ n, d }) => ({ n: n * mean.d - mean.n * d, d: d * mean.d }));
+  if (name === 'mean') return mean;
+  if (count < 2n) return undefined;
+  const differences = sorted.map((value) => calculate('-', value, mean) as Num);
   const squares = sumOf(differences.map(({ n, d }) => ({ n: n * n, d: d * d })));
-  return { value: { n: squares.n, d: squares.d * (count - 1n) }, root: true };
-}
-
-function compareTerms(
-  left: { value: Num | string | boolean | undefined; root: boolean },
-  comparator: Comparator,
-  right: { value: Num | string | boolean | undefined; root: boolean },
-): boolean {
-  const [a, b] = [left.value, right.value];
-  if (typeof a !== 'object' || typeof b !== 'object' || left.root === right.root) {
-    return compareValues(a, comparator, b);
-  }
-  if (left.root) return holds(comparator, compareRoot(a, b));
-  return holds(comparator, -compareRoot(b, a));
-}
-
-/** The sign of the root of a number less another number. */
-function compareRoot(square: Num, other: Num): number {
-  if (other.n < 0n) return 1;
-  if (other.d === 0n) return -1;
-  return compareNums(square, { n: other.n * other.n, d: other.d * other.d });
+  return { plain: ZERO, times: ONE, square: { n: squares.n, d: squares.d * (count - 1n) } };
 }

@@ -1,12 +1,17 @@
 import type {
+  By,
+  Chain,
   Comparator,
   Comparison,
   Condition,
   Expression,
+  Key,
   Literal,
   Measure,
   Name,
   Operand,
+  RelationNode,
+  StringLiteral,
   Term,
 } from '../../src/expression/index.js';
 import type { Dice } from '../dice.js';
@@ -45,9 +50,13 @@ export function randomSession(dice: Dice): PlainSession {
     if (kind < 6) return dice.pick(FLOATS);
     return kind < 8 ? dice.pick(TEXTS) : dice.pick(STRANGE);
   };
+  let now = 0n;
   const events = Array.from({ length: isWide ? 60 : dice.upTo(26) }, () => {
     const name = isWide && dice.upTo(3) > 0 ? 'A' : dice.pick(NAMES);
     const attributes: Record<string, Value> = { name };
+    // Mostly later than before, as clocks are.
+    now += BigInt(dice.upTo(4)) - 1n;
+    if (dice.upTo(9) > 0) attributes['time'] = now;
     for (const name of ATTRIBUTES) if (dice.upTo(7) > 0) attributes[name] = value();
     return { probe: dice.pick(probes), attributes };
   });
@@ -62,14 +71,38 @@ export function randomSession(dice: Dice): PlainSession {
   return { probes, events, interactions };
 }
 
+/** Which constructs of the language a random expression may have besides the core. */
+export interface Dialect {
+  readonly isWhole: boolean;
+  /** AGGREGATE asks for the number of bindings alone. */
+  readonly isCounted?: boolean;
+}
+
 const span = { start: 0, end: 0 };
 const name = (text: string): Name => ({ kind: 'name', span, text });
 
-export function randomExpression(dice: Dice): Expression {
+/**
+ * An expression of the core and of sums, or of the whole language: then each further construct is in
+ * a tenth of them at least.
+ */
+export function randomExpression(
+  dice: Dice,
+  { isWhole }: Dialect = { isWhole: false },
+): Expression {
   const labels = ['a', 'b', 'c', 'd'].slice(0, 1 + dice.upTo(dice.upTo(3)));
-  const chains = randomChains(dice, labels);
-  const conjuncts = Array.from({ length: dice.upTo(dice.upTo(3)) }, () => conjunct(dice, labels));
-  const measures = dice.upTo(4) === 0 ? [] : randomMeasures(dice, labels);
+  const absent = isWhole ? labels.filter(() => dice.upTo(4) === 0) : [];
+  const present = labels.filter((label) => !absent.includes(label));
+  const chains = isWhole ? randomRelations(dice, labels, present) : randomChains(dice, labels);
+  const conjuncts = Array.from({ length: dice.upTo(dice.upTo(3)) }, () =>
+    isWhole && dice.upTo(1) === 0 ? wholeConjunct(dice, labels) : conjunct(dice, labels),
+  );
+  const isCounted = dice.upTo(4) > 0 && present.length > 0;
+  const measures = !isCounted
+    ? []
+    : isWhole
+      ? wholeMeasures(dice, present)
+      : randomMeasures(dice, labels);
+  const by = isWhole && measures.length > 0 && dice.upTo(4) < 2 ? randomGroups(dice, present) : {};
   return {
     kind: 'expression',
     span,
@@ -79,16 +112,224 @@ export function randomExpression(dice: Dice): Expression {
       patterns: labels.map((label) => ({
         kind: 'pattern',
         span,
-        condition: pattern(dice),
+        condition: isWhole && dice.upTo(2) === 0 ? wholePattern(dice) : pattern(dice),
         label: name(label),
+        ...(absent.includes(label) && { absent: true }),
       })),
     },
     ...(chains.length > 0 && { when: { kind: 'when', span, relations: chains } }),
     ...(conjuncts.length > 0 && {
       filter: { kind: 'filter', span, condition: together('and', conjuncts) },
     }),
-    ...(measures.length > 0 && { aggregate: { kind: 'aggregate', span, measures } }),
+    ...(measures.length > 0 && { aggregate: { kind: 'aggregate', span, measures, ...by } }),
   };
+}
+
+/** Arrows, NEXT between bound labels, WITHIN, `||` and `!=`. */
+function randomRelations(
+  dice: Dice,
+  labels: readonly string[],
+  present: readonly string[],
+): RelationNode[] {
+  const isPresent = (label: Name) => present.includes(label.text);
+  const chains = randomChains(dice, labels).map((chain): Chain => {
+    const isNext = chain.labels.every(isPresent) && dice.upTo(2) === 0;
+    const isTimed = dice.upTo(3) === 0;
+    return {
+      ...chain,
+      arrows: chain.arrows.map((arrow) => ({ ...arrow, ...(isNext && { next: true }) })),
+      ...(isTimed && { within: { kind: 'duration', span, value: BigInt(dice.upTo(4)) } }),
+    };
+  });
+  const pair = (kind: 'concurrent' | 'distinct'): RelationNode => ({
+    kind,
+    span,
+    signSpan: span,
+    labels: [name(dice.pick(labels)), name(dice.pick(labels))],
+  });
+  return [
+    ...chains,
+    ...(dice.upTo(5) === 0 ? [pair('concurrent')] : []),
+    ...(dice.upTo(5) === 0 ? [pair('distinct')] : []),
+  ];
+}
+
+function wholePattern(dice: Dice): Condition {
+  const isNamed: Condition = compare(attribute('name'), '=', text(dice.pick(NAMES)));
+  const own = wholeCondition(dice, undefined);
+  return dice.upTo(1) === 0 ? own : together('and', [isNamed, own]);
+}
+
+/** A condition of one label with what the core does not have. */
+function wholeCondition(dice: Dice, label: string | undefined): Condition {
+  const of = (of = dice.pick([...ATTRIBUTES, 'time'])) => attribute(of, label);
+  switch (dice.upTo(7)) {
+    case 0:
+      return not(single(dice, label));
+    case 1:
+      return not(together('or', [single(dice, label), wholeCondition(dice, label)]));
+    case 2:
+    case 3: {
+      const values = Array.from({ length: 1 + dice.upTo(3) }, () => literal(dice));
+      const isIn: Condition = { kind: 'in', span, signSpan: span, operand: of(), values };
+      return dice.upTo(2) === 0 ? not(isIn) : isIn;
+    }
+    case 4: {
+      const globs = ['*', '?', 'u*', '*v', '[a-u]', '[!u]', '[]]', '', '[*]'];
+      const pattern = text(dice.pick(globs)) as StringLiteral;
+      const operand = of(dice.pick(['name', 'x', 'id']));
+      const glob: Condition = { kind: 'glob', span, signSpan: span, operand, pattern };
+      return dice.upTo(3) === 0 ? not(glob) : glob;
+    }
+    case 5:
+      return { kind: 'exists', span, attribute: of() };
+    default:
+      return compare(calculation(dice, [of(), of()]), dice.pick(COMPARATORS), literal(dice));
+  }
+}
+
+/** Products, quotients and `abs` of some operands. */
+function calculation(dice: Dice, parts: readonly Operand[]): Operand {
+  const product: Operand = {
+    kind: 'product',
+    span,
+    first: parts[0] as Operand,
+    rest: parts.slice(1).map((operand) => ({
+      sign: dice.pick(['*', '/'] as const),
+      signSpan: span,
+      operand,
+    })),
+  };
+  switch (dice.upTo(3)) {
+    case 0:
+      return { kind: 'abs', span, operand: sum(dice, parts) };
+    case 1:
+      return { kind: 'abs', span, operand: parts[0] as Operand };
+    case 2:
+      return sum(dice, [product, literal(dice)]);
+    default:
+      return product;
+  }
+}
+
+/** A conjunct over labels, absent ones among them, with what the core does not have. */
+function wholeConjunct(dice: Dice, labels: readonly string[]): Condition {
+  const [a, b] = [dice.pick(labels), dice.pick(labels)];
+  const of = (label: string, at = dice.pick(ATTRIBUTES)) => attribute(at, label);
+  const session = () => attribute(dice.pick(['start', 'end']), 'session');
+  switch (dice.upTo(9)) {
+    case 8:
+    case 9:
+      return compare(session(), dice.pick(COMPARATORS), sum(dice, [of(a, 'time'), literal(dice)]));
+    case 0:
+      return not(compare(of(a), dice.pick(COMPARATORS), of(b)));
+    case 1:
+      return compare(of(a, 'time'), dice.pick(COMPARATORS), sum(dice, [session(), literal(dice)]));
+    case 2:
+      return compare(calculation(dice, [of(a), of(b)]), dice.pick(COMPARATORS), literal(dice));
+    case 3:
+      return not(together('and', [wholeCondition(dice, a), wholeCondition(dice, b)]));
+    case 4:
+    case 5:
+      return compare(of(a, 'id'), '=', of(b, 'id'));
+    default:
+      return wholeCondition(dice, a);
+  }
+}
+
+function not(operand: Condition): Condition {
+  return { kind: 'not', span, signSpan: span, operand };
+}
+
+/** All functions, sums and products of them, shares; at most one root a side, and in no divisor. */
+function wholeMeasures(dice: Dice, labels: readonly string[]): Measure[] {
+  const of = () => attribute(dice.pick([...ATTRIBUTES, 'time']), dice.pick(labels));
+  const operand = (function_: string): Operand => {
+    const kind = dice.upTo(5);
+    if (kind < 3) return of();
+    if (kind === 3) return sum(dice, [of(), of()]);
+    const isSummed = ['sum', 'mean', 'stddev'].includes(function_);
+    // A quotient by an attribute is refused there.
+    const times: Operand = {
+      kind: 'product',
+      span,
+      first: of(),
+      rest: [{ sign: '*', signSpan: span, operand: kind === 4 ? literal(dice) : of() }],
+    };
+    return isSummed ? times : calculation(dice, [of(), of()]);
+  };
+  const call = (functions: readonly string[]): Term => {
+    const function_ = dice.pick(functions);
+    if (function_ === 'count') return { kind: 'call', span, name: name('count') };
+    if (function_ === 'share') {
+      const label = dice.pick(labels);
+      const condition = dice.upTo(1) === 0 ? single(dice, label) : wholeConjunct(dice, labels);
+      return { kind: 'share', span, condition };
+    }
+    const percent = dice.pick([1n, 10n, 50n, 95n, 100n]);
+    return {
+      kind: 'call',
+      span,
+      name: name(function_),
+      argument: operand(function_),
+      ...(function_ === 'percentile' && {
+        percent: { kind: 'integer', span, value: percent } as const,
+      }),
+    };
+  };
+  const rational = ['count', 'max', 'min', 'mean', 'sum', 'percentile', 'distinct', 'share'];
+  const side = (): Term => {
+    const first = call([...rational, 'percentile', 'distinct', 'share', 'stddev']);
+    switch (dice.upTo(5)) {
+      case 0: {
+        const rest = [
+          { sign: dice.pick(['+', '-'] as const), signSpan: span, operand: call(rational) },
+        ];
+        return { kind: 'sum', span, first, rest };
+      }
+      case 1: {
+        const isRoot = first.kind === 'call' && first.name.text === 'stddev';
+        const sign = isRoot ? '*' : dice.pick(['*', '/'] as const);
+        const operand = dice.upTo(1) === 0 ? literal(dice) : call(rational);
+        return { kind: 'product', span, first, rest: [{ sign, signSpan: span, operand }] };
+      }
+      default:
+        return first;
+    }
+  };
+  return Array.from({ length: 1 + dice.upTo(1) }, () => ({
+    kind: 'measure',
+    span,
+    left: side(),
+    comparator: dice.pick(COMPARATORS),
+    right:
+      dice.upTo(4) === 0 ? side() : dice.pick([literal(dice), { kind: 'float', span, value: 0.5 }]),
+  }));
+}
+
+/** Groups of events, of values, of stretches of time, or of several of these. */
+function randomGroups(dice: Dice, labels: readonly string[]): { by: By } {
+  const label = dice.pick(labels);
+  const value = (): Key => attribute(dice.pick([...ATTRIBUTES, 'probe']), label);
+  const window = (): Key => ({
+    kind: 'window',
+    span,
+    time: attribute('time', label),
+    size: { kind: 'duration', span, value: BigInt(1 + dice.upTo(9)) },
+  });
+  const keys: Key[] = dice.pick([
+    () => [name(label)],
+    () => [name(label)],
+    () => [value()],
+    () => [value()],
+    () => [window()],
+    () => [window()],
+    () => [window()],
+    () => [value(), value()],
+    () => [value(), window()],
+  ])();
+  const percent = { kind: 'float', span, value: dice.pick([50, 66.6, 90]) } as const;
+  return { by: { kind: 'by', span, keys, ...(dice.upTo(2) === 0 && { percent }) } };
 }
 
 /** Mostly a tree, at times any arrows, also circles. */
@@ -214,6 +455,85 @@ export function withWindow(dice: Dice, expression: Expression): Expression {
   };
 }
 
+/**
+ * What there is not between two labels, and labels beside each other: with keys in common, so that
+ * there are bindings to be left out.
+ */
+export function randomBetween(dice: Dice): Expression {
+  const isAbsent = dice.upTo(2) > 0;
+  const isNext = !isAbsent || dice.upTo(3) === 0;
+  const isThree = dice.upTo(2) === 0;
+  const labels = ['a', 'b', ...(isAbsent ? ['x'] : []), ...(isThree ? ['c'] : [])];
+  const chain = (names: readonly string[], next = false): RelationNode => ({
+    kind: 'chain',
+    span,
+    labels: names.map(name),
+    arrows: names.slice(1).map(() => ({ kind: 'arrow', span, ...(next && { next: true }) })),
+  });
+  const pair = (kind: 'concurrent' | 'distinct', names: readonly string[]): RelationNode => ({
+    kind,
+    span,
+    signSpan: span,
+    labels: names.map(name),
+  });
+  const isBeside = !isNext && !isAbsent && dice.upTo(1) === 0;
+  const relations: RelationNode[] = [
+    ...(isNext ? [chain(['a', 'b'], true)] : []),
+    ...(isAbsent ? [chain(['a', 'x', 'b'])] : []),
+    ...(isBeside || dice.upTo(9) === 0 ? [pair('concurrent', ['a', 'b'])] : []),
+    ...(isThree
+      ? [dice.pick([chain(['b', 'c']), pair('concurrent', ['c', 'a']), chain(['c', 'a'], true)])]
+      : []),
+  ];
+  const key = dice.pick(['id', 'probe', 'x']);
+  const equal = (one: string, other: string, at = key) =>
+    compare(attribute(at, one), '=', attribute(at, other));
+  const conjuncts: Condition[] = [
+    ...(dice.upTo(2) > 0 ? [equal('a', 'b')] : []),
+    ...(isAbsent && dice.upTo(1) === 0 ? [equal('x', dice.pick(['a', 'b']))] : []),
+    ...(dice.upTo(5) === 0 ? [equal('a', 'b', 'y')] : []),
+    ...(dice.upTo(5) === 0 ? [compare(attribute('y', 'a'), '<', attribute('y', 'b'))] : []),
+    ...(dice.upTo(7) === 0 ? [compare(attribute('y', 'b'), '!=', attribute('y', 'a'))] : []),
+  ];
+  const named = (label: string) => {
+    const isNamed = compare(attribute('name'), '=', text(label === 'x' ? 'B' : dice.pick(NAMES)));
+    return dice.upTo(3) === 0 ? wholePattern(dice) : isNamed;
+  };
+  return {
+    kind: 'expression',
+    span,
+    match: {
+      kind: 'match',
+      span,
+      patterns: labels.map((label) => ({
+        kind: 'pattern',
+        span,
+        condition: named(label),
+        label: name(label),
+        ...(label === 'x' && { absent: true }),
+      })),
+    },
+    when: { kind: 'when', span, relations },
+    ...(conjuncts.length > 0 && {
+      filter: { kind: 'filter', span, condition: together('and', conjuncts) },
+    }),
+    aggregate: { kind: 'aggregate', span, measures: [] },
+  };
+}
+
+/** The same bindings, counted or asked for. */
+export function countedOnly(dice: Dice, { aggregate, ...rest }: Expression): Expression {
+  if (aggregate === undefined || dice.upTo(3) === 0) return rest;
+  const measure: Measure = {
+    kind: 'measure',
+    span,
+    left: { kind: 'call', span, name: name('count') },
+    comparator: dice.pick(COMPARATORS),
+    right: { kind: 'integer', span, value: BigInt(dice.upTo(5)) },
+  };
+  return { ...rest, aggregate: { kind: 'aggregate', span, measures: [measure] } };
+}
+
 function randomMeasures(dice: Dice, labels: readonly string[]): Measure[] {
   const term = (): Term => {
     const function_ = dice.pick(['count', 'max', 'min', 'mean', 'sum', 'stddev']);
@@ -273,23 +593,16 @@ function literal(dice: Dice): Literal {
   }
 }
 
-type Part = ReturnType<typeof attribute> | Literal;
-
-function sum(dice: Dice, parts: readonly Part[]): Operand {
+function sum(dice: Dice, parts: readonly Operand[]): Operand {
   const rest = [...parts.slice(1), ...(dice.upTo(2) === 0 ? [literal(dice)] : [])];
   return arithmetic(
-    parts[0] as Part,
-    rest.map((part): ['+' | '-', Part] => [dice.pick(['+', '-', '-']), part]),
+    parts[0] as Operand,
+    rest.map((part): ['+' | '-', Operand] => [dice.pick(['+', '-', '-']), part]),
   );
 }
 
 /** Operands added and subtracted. */
-function arithmetic(first: Part, rest: readonly (readonly ['+' | '-', Part])[]): Operand {
-  const node = {
-    kind: 'arithmetic',
-    span,
-    first,
-    rest: rest.map(([sign, operand]) => ({ sign, signSpan: span, operand })),
-  };
-  return node as unknown as Operand;
+function arithmetic(first: Operand, rest: readonly (readonly ['+' | '-', Operand])[]): Operand {
+  const steps = rest.map(([sign, operand]) => ({ sign, signSpan: span, operand }));
+  return { kind: 'sum', span, first, rest: steps };
 }

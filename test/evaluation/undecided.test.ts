@@ -25,6 +25,7 @@ test('beyond the budget there is no verdict, but the clause and what would help'
   });
   expect(result).toEqual({
     status: 'undecided',
+    vacuous: false,
     measures: [{ text: 'count() > 1', left: 'undecided', right: '1' }],
     labels: [
       { label: 'a', matched: 200, filtered: 200, ordered: 200 },

@@ -1,5 +1,4 @@
 import type { AggregateFunction } from '../../expression/index.js';
-import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { addExact, compareExact, type Exact, negateExact } from '../exact/number.js';
 import { ExactSums } from '../exact/sums.js';
@@ -11,11 +10,11 @@ import { numberOf } from '../methods/binding-tests.js';
 import { casesOf, countByTrees } from '../methods/count-by-trees.js';
 import { bindingOrder, enumerate } from '../methods/enumerate.js';
 import { solve } from '../methods/plan.js';
-import { type BindingProblem, hasNone, restrict, type Solved } from '../methods/problem.js';
+import { type BindingProblem, hasNone, restrict } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
 import { joinTrees } from '../query/join-trees.js';
 import { negated, partOfLabel } from '../query/operand.js';
-import type { QueryOperand, Sum } from '../query/query.js';
+import type { Sum } from '../query/query.js';
 import { cellsOf, numberAt } from '../select/cells.js';
 
 /** What a function comes to, and for `max` and `min` the first event that has it. */
@@ -23,42 +22,6 @@ export interface AggregateValue {
   readonly value: TermValue;
   /** For labels whose event is known. */
   readonly events?: ReadonlyMap<number, number>;
-}
-
-/** A function over one label: each value counts as often as bindings contain its event. */
-export function aggregateOne(
-  session: Session,
-  { carries, fewest }: AggregateFunction,
-  argument: QueryOperand,
-  label: number,
-  { solutions }: Solved,
-): AggregateValue {
-  const sums = new ExactSums(carries.kind === 'moments' && carries.squares);
-  let best: { value: Exact; event: number } | undefined;
-  for (const { lists, of } of solutions) {
-    const counts = of.get(label);
-    if (counts === undefined) continue;
-    const { events } = lists[label] as Matches;
-    const cells = cellsOf(session, argument, events);
-    for (let place = 0; place < events.length; place++) {
-      const value = numberAt(cells, place);
-      const count = value === undefined ? 0 : counts(place);
-      if (value === undefined || count <= 0) continue;
-      if (carries.kind !== 'extreme') {
-        sums.add(value, count);
-        continue;
-      }
-      const event = at(events, place);
-      const sign = best === undefined ? 1 : compareExact(value, best.value);
-      const than = carries.end === 'max' ? sign : -sign;
-      if (best === undefined || than > 0 || (than === 0 && event < best.event)) {
-        best = { value, event };
-      }
-    }
-  }
-  if (carries.kind === 'moments') return { value: valueOfMoments(carries, fewest, sums.total()) };
-  if (best === undefined) return { value: UNDEFINED };
-  return { value: valueOfNumber(best.value), events: new Map([[label, best.event]]) };
 }
 
 /**
@@ -83,7 +46,7 @@ export function aggregateSum(
 }
 
 /** For each label the events at which its part of the sum is a number. */
-function numericEvents(
+export function numericEvents(
   { session, lists }: BindingProblem,
   sum: Sum,
   labels: readonly number[],

@@ -1,36 +1,35 @@
 import type { Expression } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
-import { type TermValue, UNDEFINED, valueOfConstant } from '../exact/term-value.js';
+import { matchLabels } from '../methods/match-labels.js';
 import { PLAN, solve } from '../methods/plan.js';
 import {
   type BindingProblem,
   BUDGET,
-  matchLabels,
   type OnProgress,
   type PlanStep,
   type Question,
+  restrict,
   type Solved,
   Undecided,
 } from '../methods/problem.js';
-import type { Matches } from '../order/matches.js';
 import { buildQuery } from '../query/build-query.js';
-import type { Query, QueryTerm } from '../query/query.js';
-import { type AggregateValue, aggregateOne, aggregateSum } from './aggregate.js';
-import { type ExtremeBinding, findEvidence } from './listing.js';
-import {
-  allHold,
-  type Evaluation,
-  keyOfTerm,
-  measureResult,
-  type UndecidedReason,
-  verdictOf,
-} from './result.js';
+import { partsOfTerm, sidesOf } from '../query/build-terms.js';
+import type { Query } from '../query/query.js';
+import { timesOf } from '../select/cells.js';
+import { type Groups, groupsOf } from './groups.js';
+import { judge, judgeGroups, type Outcome } from './judge.js';
+import { findEvidence, placeOf } from './listing.js';
+import { type Evaluation, type Evidence, type UndecidedReason, verdictOf } from './result.js';
+import { totalOf } from './tally.js';
+import { orUndecided, questionOf, Terms } from './terms.js';
 
 export interface EvaluateOptions {
   /** How many steps may be taken where bindings must be tried one by one; 100 million unless given. */
   readonly budget?: number;
   /** How many bindings to give as evidence where no measure asks for an extreme; none unless given. */
   readonly evidence?: number;
+  /** The sessions that `baseline` reads. Without any, a measure that reads it is undecided. */
+  readonly baseline?: readonly Session[];
   /** Count the bindings even where the expression does not ask for their number. */
   readonly count?: boolean;
   /** Called during a long search with how much is done: steps of the budget, or events. */
@@ -58,10 +57,21 @@ export function evaluateBy(
   expression: Expression,
   options: EvaluateOptions,
 ): Evaluation {
-  const query = buildQuery(expression);
+  const query = buildQuery(expression, () => timesOf(session));
   const limits = { ...options, budget: options.budget ?? BUDGET };
-  const problem = matchLabels(session, query, limits, plan);
-  const answers = new Answers(problem, questionOf(query, options.count ?? false));
+  const match = (of: Session, query: Query) => matchLabels(of, query, limits, plan);
+  const { problem, tested, own, stages } = match(session, query);
+  const sides = sidesOf(query);
+  const ofBaseline = sides.flatMap(partsOfTerm).filter((term) => term.kind === 'baseline');
+  const inner = ofBaseline.map(({ term }) => term);
+  const baselines =
+    inner.length === 0
+      ? []
+      : (options.baseline ?? []).map((of) => {
+          const its = buildQuery(expression, () => timesOf(of));
+          const terms = sidesOf(its).flatMap(partsOfTerm);
+          return new Terms(match(of, its).problem, questionOf(terms));
+        });
   const reasons: UndecidedReason[] = [];
   const attempt = <Value>(work: () => Value): Value | undefined => {
     try {
@@ -72,111 +82,61 @@ export function evaluateBy(
       return undefined;
     }
   };
-  const solved = attempt(() => answers.solved);
-  const measures = (query.measures ?? []).map((measure) => {
-    const left = attempt(() => answers.value(measure.left));
-    return measureResult(
-      measure,
-      left,
-      attempt(() => answers.value(measure.right)),
-    );
-  });
-  const isTrue = query.measures === undefined ? solved && totalOf(solved) > 0n : allHold(measures);
+  const groups = query.by && groupsOf(session, query.by, own);
+  const question = questionOf(sides, query.by?.label, options.count ?? false);
+  const terms = new Terms(problem, question, groups, baselines);
+  const solved = attempt(() => terms.solved);
+  const measured = (query.measures ?? []).map((measure) => ({
+    measure,
+    left: attempt(() => terms.values(measure.left)),
+    right: attempt(() => terms.values(measure.right)),
+  }));
+  const outcome =
+    query.measures === undefined
+      ? { measures: [], holds: solved && totalOf(solved) > 0n }
+      : query.by && groups
+        ? judgeGroups(query.by, groups, measured)
+        : judge(measured);
+  const hasBaseline = ofBaseline.length === 0 || baselines.length > 0;
   const wanted = options.evidence ?? 0;
-  const bindings = bindingsText(solved, answers.question);
+  const bindings = bindingsText(solved, question);
+  const isUntested =
+    query.places.some(({ absence }) => absence !== undefined) &&
+    !(solved && totalOf(solved) > 0n) &&
+    orUndecided(() => totalOf(solve(tested, { wanted: new Set(), counts: false }))) === 0n;
+  const isVacuous = stages.some(({ matched }) => matched === 0) || groups?.all === 0 || isUntested;
   return {
-    ...verdictOf(isTrue, reasons),
+    ...verdictOf(hasBaseline ? outcome.holds : undefined, reasons),
     ...(bindings !== undefined && { bindings }),
-    measures,
-    labels: query.labels.map((label, number) => ({
-      label,
-      matched: problem.matched[number] as number,
-      filtered: problem.filtered[number] as number,
-      ordered: (problem.lists[number] as Matches).size,
-    })),
-    evidence: wanted < 1 ? [] : findEvidence(problem, answers.extremes, wanted),
+    measures: outcome.measures,
+    labels: stages,
+    vacuous: isVacuous,
+    ...(outcome.groups !== undefined && { groups: outcome.groups }),
+    ...(outcome.margin !== undefined && !isVacuous && { margin: outcome.margin }),
+    evidence: wanted < 1 ? [] : evidenceOf(problem, terms, groups, outcome, wanted),
     method: solved?.method ?? 'enumeration',
   };
 }
 
-/** The values of terms, each computed once, when it is asked for. */
-class Answers {
-  readonly #aggregates = new Map<string, AggregateValue>();
-  readonly extremes: ExtremeBinding[] = [];
-  #solved: Solved | Undecided | undefined;
-
-  constructor(
-    readonly problem: BindingProblem,
-    readonly question: Question,
-  ) {}
-
-  /** @throws {Undecided} */
-  get solved(): Solved {
-    this.#solved ??= this.#solve();
-    if (this.#solved instanceof Undecided) throw this.#solved;
-    return this.#solved;
-  }
-
-  /** That it is undecided is kept too: to find it out again would take the whole budget. */
-  #solve(): Solved | Undecided {
-    try {
-      return solve(this.problem, this.question);
-    } catch (error) {
-      if (error instanceof Undecided) return error;
-      throw error;
-    }
-  }
-
-  /** @throws {Undecided} */
-  value(term: QueryTerm): TermValue {
-    switch (term.kind) {
-      case 'constant':
-        return valueOfConstant(term.value);
-      case 'count':
-        return { is: 'number', value: { n: totalOf(this.solved), d: 1n } };
-      case 'aggregate': {
-        const key = keyOfTerm(term);
-        const known = this.#aggregates.get(key) ?? this.#aggregate(term);
-        this.#aggregates.set(key, known);
-        return known.value;
-      }
-    }
-  }
-
-  #aggregate(term: Extract<QueryTerm, { kind: 'aggregate' }>): AggregateValue {
-    const { argument, labels, text } = term;
-    const { carries } = term.function;
-    const [label, other] = labels;
-    if (label === undefined) return { value: UNDEFINED };
-    const found =
-      other !== undefined && argument.kind === 'sum'
-        ? aggregateSum(this.problem, term.function, argument, labels)
-        : aggregateOne(this.problem.session, term.function, argument, label, this.solved);
-    if (carries.kind === 'extreme' && found.events !== undefined) {
-      this.extremes.push({ why: carries.end, of: text, events: found.events });
-    }
-    return found;
-  }
-}
-
-function questionOf({ measures }: Query, count: boolean): Question {
-  const terms = (measures ?? []).flatMap(({ left, right }) => [left, right]);
-  const single = terms.flatMap((term) =>
-    term.kind === 'aggregate' && term.labels.length === 1 ? [term] : [],
-  );
-  const needsCounts = (term: QueryTerm) =>
-    term.kind === 'count' ||
-    (term.kind === 'aggregate' &&
-      term.labels.length === 1 &&
-      term.function.carries.kind === 'moments');
-  return {
-    wanted: new Set(single.map(({ labels }) => labels[0] as number)),
-    counts: count || terms.some(needsCounts),
-  };
-}
-
-function totalOf({ solutions }: Solved): bigint {
-  return solutions.reduce((sum, { total }) => sum + total, 0n);
+/** Where a group is the worst one, its bindings show it, and its event where it has none. */
+function evidenceOf(
+  problem: BindingProblem,
+  { extremes }: Terms,
+  groups: Groups | undefined,
+  { worst }: Outcome,
+  wanted: number,
+): Evidence[] {
+  if (groups === undefined) return findEvidence(problem, extremes, wanted);
+  const [group] = worst ?? [];
+  if (group === undefined) return [];
+  const events = groups.events(group);
+  const [event] = events;
+  if (event === undefined) return [];
+  const some = restrict(problem, new Map([[groups.label, events]]));
+  const found = findEvidence(some, [], 1);
+  if (found.length > 0) return found.map((one) => ({ ...one, why: 'group' }));
+  const label = problem.query.labels[groups.label] as string;
+  return [{ why: 'group', binding: { [label]: placeOf(problem.session, event) } }];
 }
 
 /** Where only existence was asked for, a total above zero is no number of bindings. */

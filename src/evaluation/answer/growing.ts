@@ -1,4 +1,4 @@
-import type { Expression } from '../../expression/index.js';
+import { type Expression, staysTrue } from '../../expression/index.js';
 import { type NewEvent, type Session, SessionBuilder } from '../../session/index.js';
 import { buildQuery } from '../query/build-query.js';
 import type { Query } from '../query/query.js';
@@ -26,11 +26,11 @@ export interface Watch {
  * A session that grows while expressions are watched: events and interactions are added, and
  * each expression is asked for again and again.
  *
- * Without AGGREGATE an expression that is true stays true: what is recorded does not change, and
- * order is only added. Such an expression is not evaluated again. Nor is it before each label has
- * an event, or where nothing came that a label matches and no interaction: that is found by
- * looking at the new events alone. With AGGREGATE it may become false again, and any new event
- * or interaction counts.
+ * Without AGGREGATE, absences, NEXT, `||` and the times of the session, an expression that is true
+ * stays true: what is recorded does not change, and order is only added. Such an expression is not
+ * evaluated again. Nor is it before each label has an event, or where nothing came that a label
+ * matches and no interaction: that is found by looking at the new events alone. Any other may become
+ * false again, and any new event or interaction counts.
  */
 export class GrowingSession {
   readonly #builder = new SessionBuilder();
@@ -78,7 +78,7 @@ export class GrowingSession {
    */
   watch(expression: Expression): Watch {
     const query = buildQuery(expression);
-    const isMonotone = query.measures === undefined;
+    const isMonotone = staysTrue(expression);
     const hasMatch = query.labels.map(() => false);
     const seen = { events: 0, interactions: 0 };
     let known: { readonly size: number; readonly isTrue: boolean | undefined } | undefined;

@@ -2,17 +2,13 @@ import type { Expression } from '../../expression/index.js';
 import { integerAt, type Session, ValueKind } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { alongRelations, enumerate } from '../methods/enumerate.js';
+import { boundEvents, matchLabels } from '../methods/match-labels.js';
 import { PLAN, solve } from '../methods/plan.js';
-import {
-  type BindingProblem,
-  BUDGET,
-  hasNone,
-  matchLabels,
-  restrict,
-  Undecided,
-} from '../methods/problem.js';
+import { type BindingProblem, BUDGET, hasNone, restrict, Undecided } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
 import { buildQuery } from '../query/build-query.js';
+import { firstAtLeast } from '../select/candidates.js';
+import { timesOf } from '../select/cells.js';
 import type { Binding, EventPlace, Evidence } from './result.js';
 
 /** What part of the budget may be spent to leave out events before the search. */
@@ -36,9 +32,9 @@ export function bindings(
   limit: number,
   options: BindingsOptions = {},
 ): Binding[] | undefined {
-  const query = buildQuery(expression);
+  const query = buildQuery(expression, () => timesOf(session));
   const budget = options.budget ?? BUDGET;
-  const problem = matchLabels(session, query, { budget }, PLAN);
+  const { problem } = matchLabels(session, query, { budget }, PLAN);
   const listing = listBindings(problem, limit, budget);
   return listing.isComplete ? listing.bindings : undefined;
 }
@@ -95,9 +91,9 @@ interface BindingList {
 function listBindings(given: BindingProblem, limit: number, budget: number): BindingList {
   const problem = { ...withoutUnbound(given), limits: { budget } };
   const bindings: Binding[] = [];
-  if (hasNone(problem) || limit < 1) return { bindings, isComplete: true };
   const bound = alongRelations(problem.relations, [...problem.lists.keys()]);
   try {
+    if (hasNone(problem) || limit < 1) return { bindings, isComplete: true };
     const visit = (visit: { readonly bound: Int32Array }) =>
       bindings.push(bindingOf(problem, visit.bound)) === limit;
     enumerate(problem, { bound, counted: [] }, visit, 'passes');
@@ -127,34 +123,21 @@ function withoutUnbound(problem: BindingProblem): BindingProblem {
 function eventsInBindings(problem: BindingProblem): Map<number, Int32Array> {
   const { labels } = problem.query;
   const { solutions } = solve(problem, { wanted: new Set(labels.keys()), counts: false });
-  return new Map(
-    labels.map((_, label): [number, Int32Array] => {
-      const isBound = new Uint8Array(problem.session.size);
-      for (const { total, lists, of } of solutions) {
-        const counts = of.get(label);
-        if (total === 0n || counts === undefined) continue;
-        (lists[label] as Matches).events.forEach((event, place) => {
-          if (counts(place) > 0) isBound[event] = 1;
-        });
-      }
-      const { events } = problem.lists[label] as Matches;
-      return [label, events.filter((event) => isBound[event] === 1)];
-    }),
-  );
+  return new Map(labels.map((_, label) => [label, boundEvents(problem.session, solutions, label)]));
 }
 
 function bindingOf({ session, query, lists }: BindingProblem, bound: Int32Array): Binding {
   return Object.fromEntries(
     query.labels.map((label, number) => {
-      const list = lists[number] as Matches;
-      const position = at(bound, number);
-      return [label, placeOf(session, at(list.events, position), at(list.probes, position))];
+      const { events } = lists[number] as Matches;
+      return [label, placeOf(session, at(events, at(bound, number)))];
     }),
   );
 }
 
 /** Where a person finds an event. */
-function placeOf(session: Session, event: number, probe: number): EventPlace {
+export function placeOf(session: Session, event: number): EventPlace {
+  const probe = firstAtLeast(session.start, event + 1) - 1;
   const seqs = session.columns.get('seq');
   const hasSeq = seqs !== undefined && seqs.kinds[event] === ValueKind.integer;
   const place = event - at(session.start, probe);

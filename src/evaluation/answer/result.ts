@@ -1,6 +1,6 @@
-import { showTerm, type TermValue, termsHold } from '../exact/term-value.js';
+import { marginOf, showTerm, type TermValue, termsHold } from '../exact/term-value.js';
 import type { Method } from '../methods/problem.js';
-import type { QueryMeasure, QueryTerm } from '../query/query.js';
+import type { QueryMeasure } from '../query/query.js';
 
 /** What an expression comes to over a session. */
 export interface Evaluation {
@@ -19,6 +19,47 @@ export interface Evaluation {
   readonly method: Method;
   /** Why there is no verdict. */
   readonly undecided?: UndecidedReason;
+  /**
+   * Whether it says nothing about the system: a pattern matches no event, BY makes no group, or an
+   * absence had nothing to be tested on.
+   */
+  readonly vacuous: boolean;
+  /** Those of BY. */
+  readonly groups?: GroupsResult;
+  /**
+   * How far the verdict is from turning, from -1 to 1 and beyond 0 where it holds: the least distance
+   * of two sides over the greater of their magnitudes. Absent where no sides are numbers, and of what
+   * is vacuous.
+   */
+  readonly margin?: number;
+}
+
+/** How many groups satisfy the measures. */
+export interface GroupsResult {
+  readonly all: number;
+  /** Absent where it is not known. */
+  readonly hold?: number;
+  /** How many events lie in the last window, which the end of the session cuts short: it is no group. */
+  readonly cutOff?: number;
+  /** The groups that are furthest from satisfying them, first; a few. */
+  readonly worst: readonly GroupResult[];
+}
+
+export interface GroupResult {
+  /** What its bindings have in common, in the order of BY. */
+  readonly keys: readonly GroupKey[];
+  /** Those of AGGREGATE, of this group. */
+  readonly measures: readonly MeasureResult[];
+  readonly holds?: boolean;
+}
+
+export interface GroupKey {
+  /** As the printer writes it. */
+  readonly key: string;
+  /** The value; an event as `PROBE #seq`, a window as the time that it begins at. */
+  readonly value: string;
+  /** Of a label. */
+  readonly event?: EventPlace;
 }
 
 export interface MeasureResult {
@@ -27,8 +68,10 @@ export interface MeasureResult {
   /** Both sides; an integer in full, other numbers as the nearest double; or `undefined`. */
   readonly left: string;
   readonly right: string;
-  /** Absent where it is not known. */
+  /** Absent where it is not known. With BY: whether enough groups satisfy it all. */
   readonly holds?: boolean;
+  /** As in `Evaluation`. */
+  readonly margin?: number;
 }
 
 export interface LabelResult {
@@ -46,8 +89,11 @@ export interface LabelResult {
 
 /** A binding that shows why. */
 export interface Evidence {
-  /** The binding has the largest or smallest value of a measure, or it is one of the first. */
-  readonly why: 'max' | 'min' | 'first';
+  /**
+   * The binding has the largest or smallest value of a measure, it is of the worst group (where that
+   * has none, it is an event of the group alone), or it is one of the first.
+   */
+  readonly why: 'max' | 'min' | 'group' | 'first';
   /** The aggregate whose extreme it is. */
   readonly of?: string;
   readonly binding: Binding;
@@ -78,18 +124,14 @@ export function measureResult(
   left: TermValue | undefined,
   right: TermValue | undefined,
 ): MeasureResult {
+  const margin = left && right && marginOf(left, comparator, right);
   return {
     text,
     left: left === undefined ? 'undecided' : showTerm(left),
     right: right === undefined ? 'undecided' : showTerm(right),
     ...(left && right && { holds: termsHold(left, comparator, right) }),
+    ...(margin !== undefined && { margin }),
   };
-}
-
-/** False as soon as one measure is; undecided only if it hangs on one that is. */
-export function allHold(measures: readonly MeasureResult[]): boolean | undefined {
-  if (measures.some(({ holds }) => holds === false)) return false;
-  return measures.every(({ holds }) => holds === true) ? true : undefined;
 }
 
 /** The verdict, and why there is none. */
@@ -100,9 +142,4 @@ export function verdictOf(
   const [reason] = reasons;
   if (isTrue !== undefined) return { status: isTrue ? 'holds' : 'fails' };
   return { status: 'undecided', ...(reason !== undefined && { undecided: reason }) };
-}
-
-/** What equal terms have in common. */
-export function keyOfTerm(term: QueryTerm): string {
-  return JSON.stringify(term, (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
 }

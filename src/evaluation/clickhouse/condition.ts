@@ -1,5 +1,11 @@
 import { type Comparator, MIRRORED } from '../../expression/index.js';
 import { bitLength, toRational } from '../exact/number.js';
+import {
+  attributesOfOperand,
+  leavesOfTest,
+  notYetEvaluated,
+  operandsOfLeaf,
+} from '../query/operand.js';
 import type {
   AttributeOf,
   Query,
@@ -29,12 +35,15 @@ export function conditionSql(test: Test, values: Values): string {
       return `(${test.operands.map((one) => conditionSql(one, values)).join(' or ') || '0'})`;
     case 'comparison':
       return comparisonSql(test, values);
+    default:
+      throw notYetEvaluated(test);
   }
 }
 
 export function comparisonSql(comparison: Omit<QueryComparison, 'kind'>, values: Values): string {
   const { left, comparator, right } = comparison;
   if (left.kind === 'nothing' || right.kind === 'nothing') return '0';
+  if (left.kind === 'event' || right.kind === 'event') throw notYetEvaluated(left);
   if (left.kind === 'sum' || right.kind === 'sum') {
     if (left.kind !== 'sum' || right.kind !== 'sum' || values.scale === undefined) return '0';
     const [a, b] = [left, right].map((sum) => scaledSum(sum, values.scale as Scale, values.cellOf));
@@ -116,9 +125,7 @@ export interface Scale {
 export function sumsOf(query: Query): readonly Sum[] {
   const ofOperand = (operand: QueryOperand): Sum[] => (operand.kind === 'sum' ? [operand] : []);
   const ofTest = (test: Test): Sum[] =>
-    test.kind === 'comparison'
-      ? [...ofOperand(test.left), ...ofOperand(test.right)]
-      : test.operands.flatMap(ofTest);
+    leavesOfTest(test).flatMap(operandsOfLeaf).flatMap(ofOperand);
   const terms = (query.measures ?? []).flatMap(({ left, right }) => [left, right]);
   return [
     ...query.patterns.flatMap(ofTest),
@@ -132,11 +139,8 @@ export function sumsOf(query: Query): readonly Sum[] {
 /** The attributes of sums, each name once. */
 export function attributesOfSums(sums: readonly Sum[]): readonly AttributeOf[] {
   const byName = new Map<string, AttributeOf>();
-  for (const { terms } of sums) {
-    for (const { attribute } of terms) {
-      const { name, label } = attribute;
-      byName.set(name, { kind: 'attribute', name, label });
-    }
+  for (const { name, label } of sums.flatMap(attributesOfOperand)) {
+    byName.set(name, { kind: 'attribute', name, label });
   }
   return [...byName.values()];
 }
@@ -177,8 +181,9 @@ export function scaledSum(
 ): string {
   const { n, d } = toRational(constant);
   const first = int256((n << BigInt(bits)) / d);
-  return terms.reduce((sum, { sign, attribute }) => {
-    return `${sum} ${sign === 1 ? '+' : '-'} ${scaled(cellOf(attribute), bits)}`;
+  return terms.reduce((sum, { times, of }) => {
+    if (of.kind !== 'attribute' || (times !== 1 && times !== -1)) throw notYetEvaluated(of);
+    return `${sum} ${times === 1 ? '+' : '-'} ${scaled(cellOf(of), bits)}`;
   }, first);
 }
 
@@ -194,8 +199,8 @@ function scaled({ whole, part }: Cell, bits: number): string {
 }
 
 /** Whether all attributes of a sum are finite numbers. */
-export function isFiniteSum({ terms }: Sum, cellOf: (attribute: AttributeOf) => Cell): string {
-  const each = terms.map(({ attribute }) => {
+export function isFiniteSum(sum: Sum, cellOf: (attribute: AttributeOf) => Cell): string {
+  const each = attributesOfOperand(sum).map((attribute) => {
     const { kind, part } = cellOf(attribute);
     return `(${kind} = ${CellKind.number} and abs(${part}) < ${float64(2 ** 127)})`;
   });

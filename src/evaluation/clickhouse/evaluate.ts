@@ -1,16 +1,17 @@
 import type { Engine } from '../answer/engine.js';
+import { allHold } from '../answer/judge.js';
 import {
-  allHold,
   type Evaluation,
-  keyOfTerm,
   type MeasureResult,
   measureResult,
   type UndecidedReason,
   verdictOf,
 } from '../answer/result.js';
 import { bitLength } from '../exact/number.js';
-import { type TermValue, UNDEFINED, valueOfConstant } from '../exact/term-value.js';
+import { calculateTerms, type TermValue, UNDEFINED, valueOfConstant } from '../exact/term-value.js';
+import { Undecided } from '../methods/problem.js';
 import { buildQuery } from '../query/build-query.js';
+import { keyOfTerm, partsOfTerm, sidesOf } from '../query/build-terms.js';
 import type { Query, QueryTerm } from '../query/query.js';
 import { extreme, sumOnServer, weightedSums } from './aggregate.js';
 import {
@@ -76,6 +77,15 @@ async function evaluateQuery(bare: Work, limit: number): Promise<Evaluation> {
       return undefined;
     }
   };
+  const { by } = query;
+  if (by !== undefined) {
+    const { message, help } = notOnServer('BY');
+    return undecided(query, {
+      clause: by.keys.map(({ text }) => text).join(', '),
+      reason: message,
+      help,
+    });
+  }
   const scale = await attempt(() => scaleOf(bare.db, bare.session, query));
   const work: Work = { ...bare, scale };
   const [reason] = reasons;
@@ -106,6 +116,7 @@ async function evaluateQuery(bare: Work, limit: number): Promise<Evaluation> {
       const { matched, filtered, size } = tables[at] as LabelTable;
       return { label, matched, filtered, ordered: size };
     }),
+    vacuous: tables.some(({ matched }) => matched === 0),
     evidence: found ?? [],
     method: trees ? 'join tree' : 'enumeration',
   };
@@ -166,6 +177,18 @@ class Answers {
 
   async #value(term: QueryTerm): Promise<TermValue> {
     if (term.kind === 'constant') return valueOfConstant(term.value);
+    if (term.kind === 'arithmetic') {
+      let value = await this.value(term.first);
+      for (const { sign, term: other } of term.rest) {
+        value = calculateTerms(sign, value, await this.value(other));
+      }
+      return value;
+    }
+    if (term.kind === 'share' || term.kind === 'baseline') throw notOnServer(term.text);
+    if (term.kind === 'aggregate') {
+      const { kind } = term.function.carries;
+      if (kind === 'distinct' || kind === 'percentile') throw notOnServer(term.text);
+    }
     const { total, of } = await this.counted();
     if (term.kind === 'count') return { is: 'number', value: { n: total, d: 1n } };
     const { argument, labels, text } = term;
@@ -191,8 +214,8 @@ class Answers {
   }
 }
 
-function wantedLabels({ measures }: Query): ReadonlySet<number> {
-  const terms = (measures ?? []).flatMap(({ left, right }) => [left, right]);
+function wantedLabels(query: Query): ReadonlySet<number> {
+  const terms = sidesOf(query).flatMap(partsOfTerm);
   return new Set(
     terms.flatMap((term) =>
       term.kind === 'aggregate' && term.argument.kind === 'attribute' ? term.labels : [],
@@ -200,7 +223,18 @@ function wantedLabels({ measures }: Query): ReadonlySet<number> {
   );
 }
 
+function notOnServer(clause: string): Undecided {
+  return new Undecided(
+    clause,
+    'ClickHouse is not asked for this yet',
+    'measure with the embedded engine, which is the default',
+  );
+}
+
 function reasonOf(error: unknown, query: Query): UndecidedReason | undefined {
+  if (error instanceof Undecided) {
+    return { clause: error.clause, reason: error.message, help: error.help };
+  }
   if (error instanceof TooWide) {
     return {
       clause: 'AGGREGATE',
@@ -222,6 +256,7 @@ function undecided(query: Query, reason: UndecidedReason): Evaluation {
     ...verdictOf(undefined, [reason]),
     measures: (query.measures ?? []).map((one) => measureResult(one, undefined, undefined)),
     labels: query.labels.map((label) => ({ label, matched: 0, filtered: 0, ordered: 0 })),
+    vacuous: false,
     evidence: [],
     method: 'enumeration',
   };

@@ -1,4 +1,5 @@
-import type { AttributeOf, Query, QueryOperand, Test } from '../query/query.js';
+import { attributesOfOperand, leavesOfTest, operandsOfLeaf } from '../query/operand.js';
+import type { AttributeOf, Query } from '../query/query.js';
 import { attributeCell, type Cell } from './cell.js';
 import {
   attributesOfSums,
@@ -68,25 +69,16 @@ export async function scaleOf(
 function wantedOf(query: Query, label: number): readonly AttributeOf[] {
   const operands = [
     ...query.joins.flatMap(({ left, right }) => [left, right]),
-    ...query.others.flatMap(({ test }) => operandsOf(test)),
+    ...query.others.flatMap(({ test }) => leavesOfTest(test).flatMap(operandsOfLeaf)),
     ...(query.measures ?? [])
       .flatMap(({ left, right }) => [left, right])
       .flatMap((term) => (term.kind === 'aggregate' ? [term.argument] : [])),
   ];
   const byKey = new Map<string, AttributeOf>();
-  for (const attribute of operands.flatMap(attributesOf)) {
+  for (const attribute of operands.flatMap(attributesOfOperand)) {
     if (attribute.label === label) byKey.set(keyOf(attribute), attribute);
   }
   return [...byKey.values()];
-}
-
-function operandsOf(test: Test): readonly QueryOperand[] {
-  return test.kind === 'comparison' ? [test.left, test.right] : test.operands.flatMap(operandsOf);
-}
-
-function attributesOf(operand: QueryOperand): readonly AttributeOf[] {
-  if (operand.kind === 'attribute') return [operand];
-  return operand.kind === 'sum' ? operand.terms.map(({ attribute }) => attribute) : [];
 }
 
 function keyOf({ name, at }: AttributeOf): string {

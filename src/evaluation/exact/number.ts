@@ -11,10 +11,15 @@ export function compareRationals(a: Rational, b: Rational): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
+/** Integers up to here are doubles. */
+const EXACT = 2n ** 53n;
+
 /** The double nearest to a fraction, ties to even, as IEEE 754 rounds; infinite beyond the range. */
 export function toDouble({ n, d }: Rational): number {
   if (n < 0n) return -toDouble({ n: -n, d });
   if (n === 0n) return 0;
+  // A quotient of doubles is rounded as it should be.
+  if (n < EXACT && d < EXACT) return Number(n) / Number(d);
   // The exponent of the last bit that a double keeps: 53 bits, fewer for a subnormal.
   const exponent = Math.max(bitLength(n) - bitLength(d) - 53, -1074);
   const [numerator, denominator] =
@@ -58,8 +63,9 @@ function shiftUp({ n, d }: Rational, bits: number): readonly [bigint, bigint] {
   return bits >= 0 ? [n << BigInt(bits), d] : [n, d << BigInt(-bits)];
 }
 
-/** The largest integer whose square is not above a positive one, by Newton's method from above. */
-function integerRoot(square: bigint): bigint {
+/** The largest integer whose square is not above a given one, by Newton's method from above. */
+export function integerRoot(square: bigint): bigint {
+  if (square <= 0n) return 0n;
   let root = 1n << BigInt(Math.ceil(bitLength(square) / 2));
   for (;;) {
     const next = (root + square / root) >> 1n;
@@ -76,8 +82,7 @@ export function bitLength(value: bigint): number {
 
 /**
  * A number without rounding, in its one canonical form: a double where a double holds it
- * (infinities included), else a bigint where it is an integer, else a fraction whose
- * denominator is a power of two.
+ * (infinities included), else a bigint where it is an integer, else a fraction in lowest terms.
  */
 export type Exact = number | bigint | Rational;
 
@@ -110,28 +115,59 @@ export function exactInteger(value: bigint): number | bigint {
   return Number.isFinite(double) && BigInt(double) === value ? double : value;
 }
 
-/** The canonical form of a fraction whose denominator is a power of two. */
-function exactFraction({ n, d }: Rational): Exact {
-  let [numerator, denominator] = [n, d];
-  while (denominator > 1n && (numerator & 1n) === 0n) {
-    numerator >>= 1n;
-    denominator >>= 1n;
-  }
-  if (denominator === 1n) return exactInteger(numerator);
-  const fraction = { n: numerator, d: denominator };
+/** The canonical form of a fraction. */
+export function exactFraction({ n, d }: Rational): Exact {
+  const divisor = commonDivisor(n < 0n ? -n : n, d);
+  const fraction = { n: n / divisor, d: d / divisor };
+  if (fraction.d === 1n) return exactInteger(fraction.n);
+  if ((fraction.d & (fraction.d - 1n)) !== 0n) return fraction;
   const double = toDouble(fraction);
   return compareRationals(toRational(double), fraction) === 0 ? double : fraction;
 }
 
-/** The sum of two finite numbers, exactly. */
+function commonDivisor(a: bigint, b: bigint): bigint {
+  let [divisor, rest] = [b, a];
+  while (rest > 0n) [divisor, rest] = [rest, divisor % rest];
+  return divisor;
+}
+
+/** The sum of two numbers, exactly; at most one of them may be infinite. */
 export function addExact(a: Exact, b: Exact): Exact {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b;
     if (Number.isSafeInteger(a) && Number.isSafeInteger(b) && Number.isSafeInteger(sum)) return sum;
   }
+  if (isInfinite(a)) return a;
+  if (isInfinite(b)) return b;
   const x = toRational(a);
   const y = toRational(b);
   return exactFraction({ n: x.n * y.d + y.n * x.d, d: x.d * y.d });
+}
+
+/** The product of two finite numbers, exactly. */
+export function multiplyExact(a: Exact, b: Exact): Exact {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const product = a * b;
+    if (Number.isSafeInteger(a) && Number.isSafeInteger(b) && Number.isSafeInteger(product)) {
+      return product;
+    }
+  }
+  const x = toRational(a);
+  const y = toRational(b);
+  return exactFraction({ n: x.n * y.n, d: x.d * y.d });
+}
+
+/** The quotient of two finite numbers, exactly; undefined where the divisor is zero. */
+export function divideExact(a: Exact, b: Exact): Exact | undefined {
+  const x = toRational(a);
+  const y = toRational(b);
+  if (y.n === 0n) return undefined;
+  const sign = y.n < 0n ? -1n : 1n;
+  return exactFraction({ n: x.n * y.d * sign, d: x.d * y.n * sign });
+}
+
+export function isInfinite(value: Exact): boolean {
+  return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
 }
 
 export function negateExact(value: Exact): Exact {

@@ -1,4 +1,12 @@
-import { bitLength, type Exact, type Rational, splitDouble } from './number.js';
+import {
+  addExact,
+  bitLength,
+  type Exact,
+  type Rational,
+  splitDouble,
+  toRational,
+} from './number.js';
+import { ZERO } from './surd.js';
 
 /** Doubles with up to ten binary places are counted in these units, as integers. */
 const UNIT_BITS = 10;
@@ -28,6 +36,9 @@ export class ExactSums {
   #count = 0n;
   #plus = false;
   #minus = false;
+  /** Of fractions with other denominators than powers of two, which quotients have. */
+  #oddSum: Rational = ZERO;
+  #oddSquares: Rational = ZERO;
   readonly #sums = new Map<number, bigint>();
   readonly #squares = new Map<number, bigint>();
   readonly #withSquares: boolean;
@@ -52,8 +63,9 @@ export class ExactSums {
   }
 
   /** Adds to the sum alone: neither to the number of values nor to their squares. */
-  addSum({ n, d }: Rational): void {
-    addTo(this.#sums, 1 - bitLength(d), n);
+  addSum(sum: Rational): void {
+    if (isBinary(sum)) addTo(this.#sums, 1 - bitLength(sum.d), sum.n);
+    else this.#oddSum = addFractions(this.#oddSum, sum);
   }
 
   /** Adds in doubles, if that is exact. */
@@ -72,6 +84,14 @@ export class ExactSums {
   }
 
   #addBig(value: Exact, weight: bigint): void {
+    if (typeof value === 'object' && !isBinary(value)) {
+      const { n, d } = value;
+      this.#count += weight;
+      this.#oddSum = addFractions(this.#oddSum, { n: n * weight, d });
+      if (!this.#withSquares) return;
+      this.#oddSquares = addFractions(this.#oddSquares, { n: n * n * weight, d: d * d });
+      return;
+    }
     const { mantissa, exponent } = split(value);
     this.#count += weight;
     addTo(this.#sums, exponent, mantissa * weight);
@@ -91,12 +111,22 @@ export class ExactSums {
     this.#carry();
     return {
       count: this.#count,
-      sum: totalOf(this.#sums),
-      squares: totalOf(this.#squares),
+      sum: addFractions(totalOf(this.#sums), this.#oddSum),
+      squares: addFractions(totalOf(this.#squares), this.#oddSquares),
       plus: this.#plus,
       minus: this.#minus,
     };
   }
+}
+
+function isBinary({ d }: Rational): boolean {
+  return (d & (d - 1n)) === 0n;
+}
+
+function addFractions(a: Rational, b: Rational): Rational {
+  if (a.n === 0n) return b;
+  if (b.n === 0n) return a;
+  return a.d === b.d ? { n: a.n + b.n, d: a.d } : toRational(addExact(a, b));
 }
 
 /** A finite number as an integer times a power of two. */

@@ -1,20 +1,22 @@
 import { type Carried, type Comparator, holds } from '../../expression/index.js';
 import { compareCodePoints } from '../../source/index.js';
-import {
-  compareRationals,
-  type Exact,
-  type Rational,
-  rootToDouble,
-  toDouble,
-  toRational,
-} from './number.js';
+import { type Exact, type Rational, toDouble, toRational } from './number.js';
 import type { SumsTotal } from './sums.js';
+import {
+  calculate,
+  compareSurds,
+  isRational,
+  rootOf,
+  type Surd,
+  surdOf,
+  surdToDouble,
+} from './surd.js';
 
-/** What a term of AGGREGATE comes to. `root` is the square root of its fraction (stddev). */
+/** What a term of AGGREGATE comes to. `surd` has a square root in it (stddev). */
 export type TermValue =
   | { readonly is: 'undefined' }
   | { readonly is: 'number'; readonly value: Rational }
-  | { readonly is: 'root'; readonly value: Rational }
+  | { readonly is: 'surd'; readonly value: Surd }
   | { readonly is: 'infinite'; readonly sign: 1 | -1 }
   | { readonly is: 'text'; readonly text: string }
   | { readonly is: 'boolean'; readonly value: boolean };
@@ -48,7 +50,25 @@ export function valueOfMoments(
     if (squares || (plus && minus)) return UNDEFINED;
     return { is: 'infinite', sign: plus ? 1 : -1 };
   }
-  return { is: isRoot ? 'root' : 'number', value: result(total) };
+  const value = result(total);
+  return isRoot ? { is: 'surd', value: rootOf(value) } : { is: 'number', value };
+}
+
+/** One of the four operations; undefined where a side is no finite number, and for a division by zero. */
+export function calculateTerms(
+  sign: '+' | '-' | '*' | '/',
+  left: TermValue,
+  right: TermValue,
+): TermValue {
+  const [a, b] = [surdIn(left), surdIn(right)];
+  const value = a && b && calculate(sign, a, b);
+  if (value === undefined) return UNDEFINED;
+  return isRational(value) ? { is: 'number', value: value.plain } : { is: 'surd', value };
+}
+
+function surdIn(value: TermValue): Surd | undefined {
+  if (value.is === 'surd') return value.value;
+  return value.is === 'number' ? surdOf(value.value) : undefined;
 }
 
 /** Whether a comparison of two terms is true; it is false between kinds, and of what is undefined. */
@@ -64,26 +84,39 @@ export function termsHold(left: TermValue, comparator: Comparator, right: TermVa
   return sign !== undefined && holds(comparator, sign);
 }
 
-/** The sign of `a - b`, where both are numbers. A root is compared by its square, never rounded. */
-function compareNumbers(a: TermValue, b: TermValue): number | undefined {
+/** The sign of `a - b`, where both are numbers. */
+export function compareNumbers(a: TermValue, b: TermValue): number | undefined {
+  const [x, y] = [surdIn(a), surdIn(b)];
+  if (x !== undefined && y !== undefined) return compareSurds(x, y);
   if (!isNumber(a) || !isNumber(b)) return undefined;
   const infinity = (value: TermValue) => (value.is === 'infinite' ? value.sign : 0);
-  if (a.is === 'infinite' || b.is === 'infinite') return infinity(a) - infinity(b);
-  if (a.is === 'root' && b.is === 'number') return compareRoot(a.value, b.value);
-  if (a.is === 'number' && b.is === 'root') return -compareRoot(b.value, a.value);
-  return compareRationals(a.value, b.value);
+  return infinity(a) - infinity(b);
 }
 
-type NumberValue = Extract<TermValue, { is: 'number' | 'root' | 'infinite' }>;
-
-function isNumber(value: TermValue): value is NumberValue {
-  return value.is === 'number' || value.is === 'root' || value.is === 'infinite';
+export function isNumber({ is }: TermValue): boolean {
+  return is === 'number' || is === 'surd' || is === 'infinite';
 }
 
-/** The sign of the root of `square` less `other`. */
-function compareRoot(square: Rational, other: Rational): number {
-  if (other.n < 0n) return 1;
-  return compareRationals(square, { n: other.n * other.n, d: other.d * other.d });
+/**
+ * How far a comparison is from turning: the distance of its sides over the greater of their
+ * magnitudes, 0 if both are 0; negative where it is false. Undefined where a side is no finite number.
+ */
+export function marginOf(
+  left: TermValue,
+  comparator: Comparator,
+  right: TermValue,
+): number | undefined {
+  const [a, b] = [surdIn(left), surdIn(right)];
+  if (a === undefined || b === undefined) return undefined;
+  const [x, y] = [surdToDouble(a), surdToDouble(b)];
+  const isSmall = Number.isSafeInteger(x) && Number.isSafeInteger(y);
+  const isExact = !isSmall && (isRational(a) || isRational(b));
+  const difference = isExact ? surdToDouble(calculate('-', b, a) as Surd) : y - x;
+  const most = Math.max(Math.abs(x), Math.abs(y));
+  const margin = most === 0 ? 0 : difference / most;
+  if (comparator === '=') return -Math.abs(margin);
+  if (comparator === '!=') return Math.abs(margin);
+  return comparator === '<' || comparator === '<=' ? margin : -margin;
 }
 
 /** For people: an integer in full, any other number as the nearest double. */
@@ -97,8 +130,8 @@ export function showTerm(term: TermValue): string {
       return String(term.value);
     case 'infinite':
       return term.sign > 0 ? 'Infinity' : '-Infinity';
-    case 'root':
-      return String(rootToDouble(term.value));
+    case 'surd':
+      return String(surdToDouble(term.value));
     case 'number': {
       const { n, d } = term.value;
       return n % d === 0n ? String(n / d) : String(toDouble(term.value));

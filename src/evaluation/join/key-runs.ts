@@ -13,6 +13,7 @@ export class KeyRuns {
   readonly #a: Matches;
   readonly #b: Matches;
   readonly #keys: Keys;
+  readonly #rowOf: Int32Array;
   /** The positions of the earlier list, run by run. */
   readonly positions: Int32Array;
   /** For each run its first place in `positions`; one more entry at the end. */
@@ -30,7 +31,9 @@ export class KeyRuns {
   /** Whether all events have the same key, so that each probe is a run. */
   readonly #areProbes: boolean;
 
-  constructor(a: Matches, b: Matches, keys: Keys) {
+  /** @param rowOf for each event of `b` its row in the blocks, or -1 */
+  constructor(a: Matches, b: Matches, keys: Keys, rowOf: Int32Array) {
+    this.#rowOf = rowOf;
     this.#a = a;
     this.#b = b;
     this.#keys = keys;
@@ -84,10 +87,9 @@ export class KeyRuns {
       const rank = this.#a.before(at(this.#b.events, position), own);
       return this.#addPart(0, run, rank);
     }
-    const segment = at(this.#b.segments.of, position);
-    if (segment < 0) return 0;
     const { ranks, probes, columnOf } = block;
-    const row = segment * probes.length;
+    const row = at(this.#rowOf, position) * probes.length;
+    if (row < 0) return 0;
     // The columns' probes ascend as the runs' do.
     const highest = at(probes, probes.length - 1);
     let run = firstAtLeast(this.probe, at(probes, 0), first, last);

@@ -1,11 +1,12 @@
 import { type Comparator, MIRRORED } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
-import type { ClockColumns } from '../order/clock-columns.js';
+import type { Clocks } from '../order/clock-columns.js';
 import type { Matches } from '../order/matches.js';
+import type { ViaKeys } from '../order/via-columns.js';
 import type { Join } from '../query/query.js';
 import { type Cells, cellsOf } from '../select/cells.js';
 import { KeyRuns } from './key-runs.js';
-import { type Relation, windowOf } from './relation.js';
+import { type Between, type Relation, windowOf } from './relation.js';
 import {
   type Agreement,
   groupByKeys,
@@ -32,9 +33,14 @@ export interface Pair {
   readonly a: Matches;
   readonly b: Matches;
   /** Of `a`. */
-  readonly clocks?: ClockColumns;
+  readonly clocks?: Clocks;
   /** Empty where the arrow says everything. */
   readonly parts: readonly PairPart[];
+}
+
+/** Two lists that are ordered. */
+export interface OrderedPair extends Omit<Pair, 'parts'> {
+  readonly clocks: Clocks;
 }
 
 /** A comparison between the events of two lists. */
@@ -54,7 +60,7 @@ export function preparePair(
   session: Session,
   relation: Relation,
   lists: readonly Matches[],
-  clocks: ClockColumns | undefined,
+  clocks: Clocks | undefined,
 ): Pair {
   const isReversed = relation.order === -1;
   const [u, v] = [lists[relation.u] as Matches, lists[relation.v] as Matches];
@@ -70,7 +76,8 @@ export function preparePair(
   const equal = relation.equal.map((join): Agreement => ({ ...compare(join), of: 'value' }));
   const unequal = relation.unequal.map(compare);
   const bounds = boundsOf(relation).map(({ sign, join }) => ({ sign, ...compare(join) }));
-  if (equal.length + unequal.length + relation.less.length === 0) return { ...pair, parts: [] };
+  const isPlain = equal.length + unequal.length + relation.less.length === 0;
+  if (isPlain && clocks !== undefined) return { ...pair, parts: [] };
 
   const parts: PairPart[] = [];
   for (const { sign, agreements } of withoutEqual(unequal, equal)) {
@@ -86,7 +93,47 @@ export function preparePair(
   }
   if (parts.length === 0) parts.push({ sign: 1, keys: noKeys(a, b) });
   if (clocks === undefined) return { ...pair, parts };
-  return { ...pair, parts: parts.map((part) => ({ ...part, runs: new KeyRuns(a, b, part.keys) })) };
+  return {
+    ...pair,
+    parts: parts.map((part) => ({ ...part, runs: new KeyRuns(a, b, part.keys, clocks.rowOf) })),
+  };
+}
+
+/** The keys that the ends of a relation have in common with what may lie between them. */
+export function keysBetween(
+  session: Session,
+  { u, v }: Relation,
+  { earlier, via, keys }: Between,
+  lists: readonly Matches[],
+): ViaKeys | undefined {
+  if (keys.length === 0) return undefined;
+  const [a, b] = [lists[u] as Matches, lists[v] as Matches];
+  const grouped = groupByKeys(
+    a.size,
+    b.size + via.size,
+    keys.map(({ join, ofVia }): Agreement => {
+      const ofA = cellsOf(session, join.left, a.events);
+      const ofB = cellsOf(session, join.right, b.events);
+      const between = cellsOf(session, ofVia, via.events);
+      return { a: ofA, b: joined(ofB, between), of: 'value' };
+    }),
+  );
+  const ofV = grouped.b.subarray(0, b.size);
+  const ends = earlier === u ? { a: grouped.a, b: ofV } : { a: ofV, b: grouped.a };
+  return { ...ends, via: grouped.b.subarray(b.size), count: grouped.count };
+}
+
+function joined(first: Cells, second: Cells): Cells {
+  const size = first.kinds.length;
+  const kinds = new Uint8Array(size + second.kinds.length);
+  kinds.set(first.kinds);
+  kinds.set(second.kinds, size);
+  const numbers = new Float64Array(kinds.length);
+  numbers.set(first.numbers);
+  numbers.set(second.numbers, size);
+  const exact = new Map(first.exact);
+  for (const [place, value] of second.exact) exact.set(size + place, value);
+  return { kinds, numbers, exact };
 }
 
 /** For bounds that leave nothing between them. */

@@ -1,5 +1,5 @@
 import { at } from '../../source/index.js';
-import type { Pair } from './pair.js';
+import type { OrderedPair } from './pair.js';
 import type { Monoid, Weights } from './weights.js';
 
 /*
@@ -12,11 +12,11 @@ import type { Monoid, Weights } from './weights.js';
 
 /** For each event of `b` the weights of the events of `a` before it. */
 export function propagateToLater<T>(
-  { a, b, clocks }: Pair,
+  { a, b, clocks }: OrderedPair,
   weights: Weights<T>,
   { zero, add, list }: Monoid<T>,
 ): Weights<T> {
-  const { receives, of } = b.segments;
+  const { rowOf, rows, hasOwn } = clocks;
   // For each probe zero and the sums of its first weights, one probe after the other.
   const sums = list(a.size + a.start.length);
   for (let probe = 0; probe + 1 < a.start.length; probe++) {
@@ -26,17 +26,17 @@ export function propagateToLater<T>(
       sums[event + probe + 1] = sum;
     }
   }
-  const fromOthers = list(receives.length);
-  for (const { ranks, probes } of clocks?.blocks() ?? []) {
+  const fromOthers = list(rows);
+  for (const { ranks, probes } of clocks.blocks()) {
     const bases = probes.map((probe) => at(a.start, probe) + probe);
-    for (let segment = 0; segment < receives.length; segment++) {
-      const row = segment * probes.length;
-      let sum = fromOthers[segment] as T;
+    for (let row = 0; row < rows; row++) {
+      const first = row * probes.length;
+      let sum = fromOthers[row] as T;
       for (let column = 0; column < probes.length; column++) {
-        const rank = at(ranks, row + column);
+        const rank = at(ranks, first + column);
         if (rank > 0) sum = add(sum, sums[at(bases, column) + rank] as T);
       }
-      fromOthers[segment] = sum;
+      fromOthers[row] = sum;
     }
   }
   const result = list(b.size);
@@ -44,10 +44,10 @@ export function propagateToLater<T>(
     let before = at(a.start, probe);
     const end = at(a.start, probe + 1);
     for (let event = at(b.start, probe); event < at(b.start, probe + 1); event++) {
-      while (before < end && at(a.events, before) < at(b.events, event)) before++;
-      const segment = at(of, event);
+      while (!hasOwn && before < end && at(a.events, before) < at(b.events, event)) before++;
+      const row = at(rowOf, event);
       const own = sums[before + probe] as T;
-      result[event] = segment < 0 ? own : add(own, fromOthers[segment] as T);
+      result[event] = row < 0 ? own : add(own, fromOthers[row] as T);
     }
   }
   return result;
@@ -55,25 +55,25 @@ export function propagateToLater<T>(
 
 /** For each event of `a` the weights of the events of `b` after it. */
 export function propagateToEarlier<T>(
-  { a, b, clocks }: Pair,
+  { a, b, clocks }: OrderedPair,
   weights: Weights<T>,
   { zero, add, list }: Monoid<T>,
 ): Weights<T> {
-  const { receives, of } = b.segments;
-  const inSegment = list(receives.length);
-  of.forEach((segment, event) => {
-    if (segment >= 0) inSegment[segment] = add(inSegment[segment] as T, weights[event] as T);
+  const { rowOf, rows, hasOwn } = clocks;
+  const inRow = list(rows);
+  rowOf.forEach((row, event) => {
+    if (row >= 0) inRow[row] = add(inRow[row] as T, weights[event] as T);
   });
   // What comes after the first `rank` events of a probe is added to the last of these; the sums
   // from the probe's end then bring it to the others.
   const steps = list(a.size);
-  for (const { ranks, probes } of clocks?.blocks() ?? []) {
-    for (let segment = 0; segment < receives.length; segment++) {
-      const weight = inSegment[segment] as T;
+  for (const { ranks, probes } of clocks.blocks()) {
+    for (let row = 0; row < rows; row++) {
+      const weight = inRow[row] as T;
       if (weight === zero) continue;
-      const row = segment * probes.length;
+      const first = row * probes.length;
       for (let column = 0; column < probes.length; column++) {
-        const rank = at(ranks, row + column);
+        const rank = at(ranks, first + column);
         if (rank === 0) continue;
         const last = at(a.start, at(probes, column)) + rank - 1;
         steps[last] = add(steps[last] as T, weight);
@@ -88,7 +88,7 @@ export function propagateToEarlier<T>(
     const first = at(b.start, probe);
     for (let event = at(a.start, probe + 1) - 1; event >= at(a.start, probe); event--) {
       others = add(others, steps[event] as T);
-      for (; after >= first && at(b.events, after) > at(a.events, event); after--) {
+      for (; !hasOwn && after >= first && at(b.events, after) > at(a.events, event); after--) {
         own = add(own, weights[after] as T);
       }
       result[event] = add(own, others);

@@ -1,15 +1,11 @@
 import { at } from '../../source/index.js';
-import type { ClockColumns } from '../order/clock-columns.js';
-import type { Matches } from '../order/matches.js';
 import type { KeyRuns } from './key-runs.js';
+import type { OrderedPair } from './pair.js';
 import { takeTurns, type ValueRanks } from './value-ranks.js';
 import type { Direction, Monoid, Weights } from './weights.js';
 
-/** Two lists, ordered, with the runs of the earlier one. */
-interface OrderedPair {
-  readonly a: Matches;
-  readonly b: Matches;
-  readonly clocks: ClockColumns;
+/** With the runs of the earlier list. */
+interface KeyedPair extends OrderedPair {
   readonly runs: KeyRuns;
 }
 
@@ -22,7 +18,7 @@ interface OrderedPair {
 
 /** For each event of `b` the weights of the events of `a` of its key before it. */
 export function propagateToLaterOfKey<T>(
-  { b, clocks, runs }: OrderedPair,
+  { b, clocks, runs }: KeyedPair,
   weights: Weights<T>,
   { add, list }: Monoid<T>,
 ): Weights<T> {
@@ -46,7 +42,7 @@ export function propagateToLaterOfKey<T>(
 
 /** For each event of `a` the weights of the events of `b` of its key after it. */
 export function propagateToEarlierOfKey<T>(
-  { a, b, clocks, runs }: OrderedPair,
+  { a, b, clocks, runs }: KeyedPair,
   weights: Weights<T>,
   { zero, add, list }: Monoid<T>,
 ): Weights<T> {
@@ -77,7 +73,7 @@ export function propagateToEarlierOfKey<T>(
  * O(log events) for each event of b and each run of its key, besides the sweep.
  */
 export function propagateByValue<T>(
-  { a, b, clocks, runs }: OrderedPair,
+  { a, b, clocks, runs }: KeyedPair,
   ranks: ValueRanks,
   weights: Weights<T>,
   direction: Direction,

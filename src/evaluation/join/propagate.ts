@@ -2,7 +2,9 @@ import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { ClockColumns } from '../order/clock-columns.js';
 import type { Matches } from '../order/matches.js';
-import { type Pair, type PairPart, preparePair } from './pair.js';
+import { ViaColumns, type Way } from '../order/via-columns.js';
+import type { Join } from '../query/query.js';
+import { keysBetween, type Pair, type PairPart, preparePair } from './pair.js';
 import { propagateToEarlier, propagateToLater } from './propagate-arrow.js';
 import {
   propagateByValue,
@@ -14,9 +16,17 @@ import type { Keys } from './value-ranks.js';
 import { takeTurns, type ValueRanks } from './value-ranks.js';
 import type { Counting, Direction, Monoid, Weights } from './weights.js';
 
+/** Pairs that a relation has, or those that it has not. */
+interface SignedPair {
+  readonly sign: 1 | -1;
+  /** Its label of `a`. */
+  readonly earlier: number;
+  readonly pair: Pair;
+}
+
 /** Lists of events for the labels, and weights along their relations; what these need is prepared once. */
 export class Solver {
-  readonly #pairs = new Map<Relation, Pair>();
+  readonly #pairs = new Map<Relation, readonly SignedPair[]>();
 
   constructor(
     readonly session: Session,
@@ -34,50 +44,98 @@ export class Solver {
     weights: Weights<T>,
     monoid: Monoid<T> | Counting<T>,
   ): Weights<T> {
-    const earlier = relation.order === -1 ? relation.v : relation.u;
-    const direction: Direction = label === earlier ? 'to a' : 'to b';
-    return propagate(this.#pair(relation, earlier), weights, direction, monoid);
+    const pairs = this.#pairs.get(relation) ?? this.#prepare(relation);
+    this.#pairs.set(relation, pairs);
+    return propagate(pairs, label, weights, monoid) ?? monoid.list(this.list(label).size);
   }
 
-  #pair(relation: Relation, earlier: number): Pair {
-    const known = this.#pairs.get(relation);
-    if (known !== undefined) return known;
-    const later = earlier === relation.u ? relation.v : relation.u;
+  /**
+   * A relation as pairs, less others: what is concurrent are all pairs, less those that are ordered
+   * either way and an event with itself; without anything between are all, less those with.
+   */
+  #prepare(relation: Relation): SignedPair[] {
+    const { u, v, order, isConcurrent, between, equal } = relation;
+    // Nothing is ordered and concurrent.
+    if (isConcurrent && order !== 0) return [];
+    if (isConcurrent) {
+      const same: Join = {
+        ...{ u, v, comparator: '=', text: '' },
+        ...{ left: { kind: 'event', label: u }, right: { kind: 'event', label: v } },
+      };
+      return [
+        this.#ordered(relation, 0, 1),
+        this.#ordered(relation, 1, -1),
+        this.#ordered(relation, -1, -1),
+        this.#ordered({ ...relation, equal: [...equal, same] }, 0, -1),
+      ];
+    }
+    const pairs = [this.#ordered(relation, order, 1)];
+    for (const earlier of new Set(between.map((one) => one.earlier))) {
+      const ways = between
+        .filter((one) => one.earlier === earlier)
+        .map((one) => ({
+          via: one.via,
+          keys: keysBetween(this.session, relation, one, this.lists),
+        }));
+      const way = earlier === u ? 1 : -1;
+      if (order !== -way) pairs.push(this.#ordered(relation, way, -1, ways));
+    }
+    return pairs;
+  }
+
+  #ordered(
+    relation: Relation,
+    order: Relation['order'],
+    sign: 1 | -1,
+    ways?: readonly Way[],
+  ): SignedPair {
+    const [earlier, later] = order === -1 ? [relation.v, relation.u] : [relation.u, relation.v];
+    const [a, b] = [this.list(earlier), this.list(later)];
     const clocks =
-      relation.order === 0
-        ? undefined
-        : new ClockColumns(this.session, this.list(earlier), this.list(later));
-    const pair = preparePair(this.session, relation, this.lists, clocks);
-    this.#pairs.set(relation, pair);
-    return pair;
+      ways !== undefined
+        ? new ViaColumns(this.session, a, b, ways)
+        : order !== 0
+          ? new ClockColumns(this.session, a, b)
+          : undefined;
+    const pair = preparePair(this.session, { ...relation, order }, this.lists, clocks);
+    return { sign, earlier, pair };
   }
 }
 
 /**
  * Weights along a relation: for each event of one list, those of the events of the other that
- * are related to it, put together.
+ * are related to it, put together; undefined where none are.
  *
+ * @param label the one that receives them
  * @param weights for each event of the list that they come from
  */
 function propagate<T>(
-  pair: Pair,
+  pairs: readonly SignedPair[],
+  label: number,
   weights: Weights<T>,
-  direction: Direction,
   monoid: Monoid<T> | Counting<T>,
-): Weights<T> {
-  if (pair.parts.length === 0) {
-    return direction === 'to b'
-      ? propagateToLater(pair, weights, monoid)
-      : propagateToEarlier(pair, weights, monoid);
-  }
-  const [first, ...others] = pair.parts.map((part) => {
-    const received = propagatePart(pair, part, weights, direction, monoid);
-    // Before anything is subtracted: the sums must have been exact already.
-    if ('recordPeak' in monoid) monoid.recordPeak(received);
-    return { sign: part.sign, received };
+): Weights<T> | undefined {
+  const parts = pairs.flatMap(({ sign, earlier, pair }) => {
+    const direction: Direction = label === earlier ? 'to a' : 'to b';
+    const { a, b, clocks } = pair;
+    if (pair.parts.length === 0 && clocks !== undefined) {
+      const along = direction === 'to b' ? propagateToLater : propagateToEarlier;
+      return [{ sign, receive: () => along({ a, b, clocks }, weights, monoid) }];
+    }
+    return pair.parts.map((part) => ({
+      sign: sign === part.sign ? 1 : -1,
+      receive: () => propagatePart(pair, part, weights, direction, monoid),
+    }));
   });
-  const result = (first as { received: Weights<T> }).received;
-  for (const { sign, received } of others) {
+  let result: Weights<T> | undefined;
+  for (const { sign, receive } of parts) {
+    const received = receive();
+    // Before anything is subtracted: the sums must have been exact already.
+    if (parts.length > 1 && 'recordPeak' in monoid) monoid.recordPeak(received);
+    if (result === undefined) {
+      result = received;
+      continue;
+    }
     const combine = sign === 1 ? monoid.add : (monoid as Counting<T>).subtract;
     for (let event = 0; event < result.length; event++) {
       result[event] = combine(result[event] as T, received[event] as T);

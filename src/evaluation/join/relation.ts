@@ -1,6 +1,7 @@
 import type { Comparator } from '../../expression/index.js';
 import { compareExact } from '../exact/number.js';
-import type { Join, Query, Sum } from '../query/query.js';
+import type { Matches } from '../order/matches.js';
+import type { Join, Query, QueryAbsence, QueryOperand, Sum, Summand } from '../query/query.js';
 
 /** All that an expression asks of two labels, `u < v`, together. */
 export interface Relation {
@@ -8,22 +9,35 @@ export interface Relation {
   readonly v: number;
   /** 1: u before v; -1: v before u; 0: WHEN says nothing of them. */
   readonly order: -1 | 0 | 1;
+  /** Neither happened before the other, and they are two. */
+  readonly isConcurrent: boolean;
   readonly equal: readonly Join[];
   readonly unequal: readonly Join[];
   readonly less: readonly Join[];
+  /** What there is not between the two. */
+  readonly between: readonly Between[];
+}
+
+/** Events that lie between those of two labels, in the order of time: `a -> x -> b`. */
+export interface Between {
+  /** The label of `a`. */
+  readonly earlier: number;
+  readonly via: Matches;
+  /** Equalities of the relation: also what they say of the events between, by an operand of these. */
+  readonly keys: readonly { readonly join: Join; readonly ofVia: QueryOperand }[];
 }
 
 /** Beyond this many `!=` between two labels, the cases of inclusion and exclusion are too many. */
 const MOST_UNEQUAL = 3;
 
 /** The relations of a query: the edges of the graph of its labels. */
-export function relationsOf({ arrows, joins }: Query): Relation[] {
+export function relationsOf({ arrows, concurrent, joins }: Query): Relation[] {
   const relations = new Map<string, { -readonly [Key in keyof Relation]: Relation[Key] }>();
   const between = (u: number, v: number) => {
     const key = `${u} ${v}`;
     const found = relations.get(key);
     if (found !== undefined) return found;
-    const made = { u, v, order: 0 as const, equal: [], unequal: [], less: [] };
+    const made: { -readonly [Key in keyof Relation]: Relation[Key] } = noRelation(u, v);
     relations.set(key, made);
     return made;
   };
@@ -31,6 +45,7 @@ export function relationsOf({ arrows, joins }: Query): Relation[] {
     const relation = between(Math.min(earlier, later), Math.max(earlier, later));
     relation.order = earlier < later ? 1 : -1;
   }
+  for (const [u, v] of concurrent) between(u, v).isConcurrent = true;
   for (const join of joins) {
     const relation = between(join.u, join.v);
     if (join.comparator === '=') relation.equal = [...relation.equal, join];
@@ -40,14 +55,71 @@ export function relationsOf({ arrows, joins }: Query): Relation[] {
   return [...relations.values()];
 }
 
+/**
+ * The relations with an absence in them, where it is that of events between two labels, which are of
+ * any keys, or of those that the two have in common; else undefined.
+ */
+export function withBetween(
+  relations: readonly Relation[],
+  { query, shared }: QueryAbsence,
+  via: Matches,
+): Relation[] | undefined {
+  const { labels, arrows, concurrent, others, joins } = query;
+  if (labels.length !== 3 || concurrent.length + others.length > 0) return undefined;
+  const into = arrows.find(([, later]) => later === 2);
+  const from = arrows.find(([earlier]) => earlier === 2);
+  if (arrows.length !== 2 || into === undefined || from === undefined) return undefined;
+  const [earlier, later] = [shared[into[0]] as number, shared[from[1]] as number];
+  const [u, v] = [Math.min(earlier, later), Math.max(earlier, later)];
+  const found = relations.find((relation) => relation.u === u && relation.v === v);
+  const relation = found ?? noRelation(u, v);
+  const keys = new Map<Join, QueryOperand>();
+  for (const { u: end, v: other, left, comparator, right } of joins) {
+    // What lies between is another event.
+    if (comparator === '!=' && left.kind === 'event') continue;
+    if (comparator !== '=' || other !== 2) return undefined;
+    const of = shared[end] === u ? 'left' : 'right';
+    const join = relation.equal.find((one) => operandText(one[of]) === operandText(left));
+    if (join === undefined) return undefined;
+    const known = keys.get(join);
+    if (known !== undefined && operandText(known) !== operandText(right)) return undefined;
+    keys.set(join, right);
+  }
+  const own = { earlier, via, keys: [...keys].map(([join, ofVia]) => ({ join, ofVia })) };
+  const changed = { ...relation, between: [...relation.between, own] };
+  return [...relations.filter((one) => one !== found), changed];
+}
+
+function noRelation(u: number, v: number): Relation {
+  const none: readonly never[] = [];
+  return {
+    u,
+    v,
+    order: 0,
+    isConcurrent: false,
+    equal: none,
+    unequal: none,
+    less: none,
+    between: none,
+  };
+}
+
+/** What is equal for operands that are, but for their label. */
+function operandText(operand: QueryOperand | Summand): string {
+  return JSON.stringify(operand, (key, value) => {
+    if (key === 'label') return undefined;
+    return typeof value === 'bigint' ? `${value}n` : value;
+  });
+}
+
 /** Whether weights can go along a relation, so that its pairs need not be listed. */
 export function isCountable({ less, unequal }: Relation): boolean {
   return unequal.length <= MOST_UNEQUAL && (less.length <= 1 || windowOf(less) !== undefined);
 }
 
 /** Whether that needs no subtraction, so that weights can be maxima too. */
-export function isMonotone({ less, unequal }: Relation): boolean {
-  return unequal.length === 0 && less.length <= 1;
+export function isMonotone({ isConcurrent, less, unequal, between }: Relation): boolean {
+  return !isConcurrent && between.length + unequal.length === 0 && less.length <= 1;
 }
 
 /** A difference between two bounds, as what satisfies `inside`, less what satisfies `outside`. */
@@ -81,8 +153,5 @@ function isUpper(comparator: Comparator): boolean {
 }
 
 function termsText({ terms }: Sum): string {
-  return terms
-    .map(({ sign, attribute }) => JSON.stringify([sign, attribute.name, attribute.at]))
-    .sort()
-    .join();
+  return terms.map(operandText).sort().join();
 }

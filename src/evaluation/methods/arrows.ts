@@ -1,13 +1,10 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
-import { type Block, ClockColumns } from '../order/clock-columns.js';
 import type { Matches } from '../order/matches.js';
+import { MOST_TABLE_BYTES, RankTable } from '../order/rank-table.js';
 import { firstAfter, lastBefore } from '../order/reduce.js';
 import { firstAtLeast } from '../select/candidates.js';
 import { type BindingProblem, Undecided } from './problem.js';
-
-/** Tables larger than this are not made. */
-const MOST_BYTES = 512e6;
 
 /** For each probe the positions from `low` to before `high`. */
 export interface Ranges {
@@ -22,29 +19,37 @@ interface Arrow {
   /** The first position of `b` on a probe that comes after the event of `a` at a position. */
   firstAfter(position: number, probe: number): number;
   /** How many steps of enumeration it takes as long as, for each event that is asked about. */
-  readonly steps: number;
+  readonly steps?: number;
 }
 
-/** The arrows of a query between given lists. */
+/** The arrows of a query between given lists, and what is concurrent. */
 export class Arrows {
   readonly #lists: readonly Matches[];
   readonly #stepsOfRange: number;
   readonly #arrows: readonly { earlier: number; later: number; arrow: Arrow }[];
+  readonly #concurrent: readonly { u: number; v: number; uv: Arrow; vu: Arrow }[];
 
   /** @param how by tables of ranks, for many questions, or by passes over the receives, for a few */
   constructor({ session, query, lists }: BindingProblem, how: 'tables' | 'passes') {
     this.#lists = lists;
     this.#stepsOfRange = how === 'tables' ? session.probes.length : 0;
-    this.#arrows = query.arrows.map(([earlier, later]) => {
+    const arrowOf = (earlier: number, later: number): Arrow => {
       const [a, b] = [lists[earlier] as Matches, lists[later] as Matches];
-      if (how === 'passes') return { earlier, later, arrow: new ArrowPasses(session, a, b) };
-      if (RankTable.bytes(a, b) > MOST_BYTES) throw tooLarge(query.labels, earlier, later);
-      return { earlier, later, arrow: new RankTable(session, a, b) };
+      if (how === 'passes') return new ArrowPasses(session, a, b);
+      if (RankTable.bytes(a, b) > MOST_TABLE_BYTES) throw tooLarge(query.labels, earlier, later);
+      return new RankTable(session, a, b);
+    };
+    this.#arrows = query.arrows.map(([earlier, later]) => {
+      return { earlier, later, arrow: arrowOf(earlier, later) };
+    });
+    this.#concurrent = query.concurrent.map(([u, v]) => {
+      return { u, v, uv: arrowOf(u, v), vu: arrowOf(v, u) };
     });
   }
 
   /**
-   * The events of a label that the arrows to bound labels leave, as a range on each probe.
+   * The events of a label that the arrows to bound labels, and what is concurrent with them, leave:
+   * a range on each probe.
    * O(arrows of the label * probes * log events) by tables.
    *
    * @param bound for each label the position of its event, or -1
@@ -57,7 +62,7 @@ export class Arrows {
     for (const { earlier, later, arrow } of this.#arrows) {
       const other = earlier === label ? later : earlier;
       if ((earlier !== label && later !== label) || at(bound, other) < 0) continue;
-      steps += arrow.steps;
+      steps += arrow.steps ?? 0;
       for (let probe = 0; probe < low.length; probe++) {
         if (at(low, probe) >= at(high, probe)) continue;
         if (earlier === label) {
@@ -67,7 +72,42 @@ export class Arrows {
         }
       }
     }
+    for (const { u, v, uv, vu } of this.#concurrent) {
+      const other = u === label ? v : u;
+      const place = at(bound, other);
+      if ((u !== label && v !== label) || place < 0) continue;
+      steps += (uv.steps ?? 0) + (vu.steps ?? 0);
+      const [before, after] = u === label ? [uv, vu] : [vu, uv];
+      const own = (this.#lists[other] as Matches).probes[place];
+      for (let probe = 0; probe < low.length; probe++) {
+        if (at(low, probe) >= at(high, probe)) continue;
+        const from = before.endBefore(place, probe);
+        // On its own probe there is only the event itself beside what comes before and after.
+        const end = probe === own ? from : after.firstAfter(place, probe);
+        low[probe] = Math.max(at(low, probe), from);
+        high[probe] = Math.min(at(high, probe), end);
+      }
+    }
     return { low, high, steps };
+  }
+
+  /** Whether the order of the bound labels is as asked. O(arrows) by tables. */
+  holds(bound: Int32Array): boolean {
+    for (const { earlier, later, arrow } of this.#arrows) {
+      if (!this.#isBefore(at(bound, earlier), at(bound, later), earlier, arrow)) return false;
+    }
+    for (const { u, v, uv, vu } of this.#concurrent) {
+      const [a, b] = [at(bound, u), at(bound, v)];
+      if (this.#isBefore(a, b, u, uv) || this.#isBefore(b, a, v, vu)) return false;
+      const [one, other] = [this.#lists[u] as Matches, this.#lists[v] as Matches];
+      if (one.events[a] === other.events[b]) return false;
+    }
+    return true;
+  }
+
+  #isBefore(a: number, b: number, earlier: number, arrow: Arrow): boolean {
+    const probe = at((this.#lists[earlier] as Matches).probes, a);
+    return arrow.endBefore(b, probe) > a;
   }
 }
 
@@ -113,65 +153,6 @@ class ArrowPasses implements Arrow {
     const only = new Int32Array(this.session.probes.length).fill(none);
     only[at(probes, position)] = at(events, position);
     return only;
-  }
-}
-
-/**
- * The clocks of the events of one list over another: what of `a` comes before each event of
- * `b`, and so what of `b` comes after each event of `a`, without a search through the order.
- *
- * A table of segments of b * probes of a; an answer for one probe takes O(log events).
- */
-class RankTable implements Arrow {
-  readonly steps = 0;
-  /** For each probe with events of `a` the block that has its column. */
-  readonly #blockOf: Block[] = [];
-
-  constructor(
-    session: Session,
-    readonly a: Matches,
-    readonly b: Matches,
-  ) {
-    for (const block of new ClockColumns(session, a, b).blocks()) {
-      for (const probe of block.probes) this.#blockOf[probe] = block;
-    }
-  }
-
-  /** The bytes that a table takes. */
-  static bytes(a: Matches, b: Matches): number {
-    const probes = a.start.filter((first, place) => first < (a.start[place + 1] ?? first)).length;
-    return b.segments.receives.length * probes * 4;
-  }
-
-  /** The end of the positions of `a` on a probe that come before the event of `b` at a position. */
-  endBefore(position: number, probe: number): number {
-    const first = at(this.a.start, probe);
-    if (this.b.probes[position] === probe) {
-      return first + this.a.before(at(this.b.events, position), probe);
-    }
-    return first + this.#rank(position, probe);
-  }
-
-  /** The first position of `b` on a probe that comes after the event of `a` at a position. */
-  firstAfter(position: number, probe: number): number {
-    const own = at(this.a.probes, position);
-    const first = at(this.b.start, probe);
-    if (own === probe) return first + this.b.before(at(this.a.events, position) + 1, probe);
-    const rank = position - at(this.a.start, own);
-    let [low, high] = [first, at(this.b.start, probe + 1)];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#rank(middle, own) > rank) high = middle;
-      else low = middle + 1;
-    }
-    return low;
-  }
-
-  #rank(position: number, probe: number): number {
-    const segment = at(this.b.segments.of, position);
-    const block = this.#blockOf[probe];
-    if (segment < 0 || block === undefined) return 0;
-    return at(block.ranks, segment * block.probes.length + at(block.columnOf, probe));
   }
 }
 

@@ -4,9 +4,19 @@ import { at } from '../../source/index.js';
 import { addExact, compareExact, type Exact } from '../exact/number.js';
 import { groupByKeys } from '../join/value-ranks.js';
 import type { Matches } from '../order/matches.js';
-import { constantTest, labelsOf, partOfLabel } from '../query/operand.js';
-import type { Join, QueryComparison, QueryOperand, Test } from '../query/query.js';
-import { cellsHold, cellsOf, numberAt } from '../select/cells.js';
+import {
+  attributesOfOperand,
+  constantTest,
+  holdsWhere,
+  keyOfValue,
+  labelsOf,
+  labelsOfTest,
+  leavesOfTest,
+  membersOf,
+  partOfLabel,
+} from '../query/operand.js';
+import type { Join, LeafTest, QueryOperand, Summand, Test } from '../query/query.js';
+import { type Cells, cellsHold, cellsOf, numberAt, sumOf } from '../select/cells.js';
 import { selectEvents } from '../select/select-events.js';
 import type { BindingProblem } from './problem.js';
 
@@ -20,10 +30,17 @@ export interface BindingTest {
 
 type Truth = (bound: Int32Array) => boolean;
 
+/** Something else that is asked of some labels. */
+export interface Requirement {
+  readonly labels: readonly number[];
+  readonly isMet: (bound: Int32Array) => boolean;
+}
+
 /** The tests for each depth of the binding order. */
 export function bindingTests(
   { session, query, lists }: BindingProblem,
   order: readonly number[],
+  requirements: readonly Requirement[],
 ): BindingTest[] {
   const depthOf = new Map(order.map((label, depth) => [label, depth]));
   const depth = (labels: readonly number[]) =>
@@ -38,6 +55,9 @@ export function bindingTests(
   }
   for (const { test, labels } of query.others) {
     (truths[depth(labels)] as Truth[]).push(truthOf(session, test, lists));
+  }
+  for (const { labels, isMet } of requirements) {
+    (truths[depth(labels)] as Truth[]).push(isMet);
   }
   return order.map((_, place) => {
     const group = groups[place];
@@ -84,26 +104,29 @@ function groupOf(
 }
 
 function truthOf(session: Session, test: Test, lists: readonly Matches[]): Truth {
-  if (test.kind === 'comparison') return comparisonTruth(session, test, lists);
-  const operands = test.operands.map((operand) => truthOf(session, operand, lists));
-  return test.kind === 'and'
-    ? (bound) => operands.every((truth) => truth(bound))
-    : (bound) => operands.some((truth) => truth(bound));
+  const truths = new Map(leavesOfTest(test).map((leaf) => [leaf, leafTruth(session, leaf, lists)]));
+  const single = truths.get(test as LeafTest);
+  if (single !== undefined) return single;
+  return (bound) => holdsWhere(test, (leaf) => (truths.get(leaf) as Truth)(bound));
 }
 
-function comparisonTruth(
-  session: Session,
-  comparison: QueryComparison,
-  lists: readonly Matches[],
-): Truth {
-  const { left, comparator, right } = comparison;
-  const labels = [...new Set([...labelsOf(left), ...labelsOf(right)])];
-  const [label, other] = labels;
+function leafTruth(session: Session, leaf: LeafTest, lists: readonly Matches[]): Truth {
+  const [label, other] = labelsOfTest(leaf);
   if (label === undefined) {
-    const truth = constantTest(comparison);
+    const truth = constantTest(leaf);
     return () => truth;
   }
-  if (other === undefined) return singleTruth(session, comparison, lists[label] as Matches, label);
+  if (other === undefined) return singleTruth(session, leaf, lists[label] as Matches, label);
+  if (leaf.kind !== 'comparison') {
+    const value = numberOf(session, leaf.operand, lists);
+    if (leaf.kind === 'exists') return (bound) => value(bound) !== undefined;
+    const members = leaf.kind === 'in' ? membersOf(leaf) : new Set();
+    return (bound) => {
+      const number = value(bound);
+      return number !== undefined && members.has(keyOfValue(number));
+    };
+  }
+  const { left, comparator, right } = leaf;
   if (left.kind === 'attribute' && right.kind === 'attribute') {
     return joinTruth(session, { u: left.label, v: right.label, left, comparator, right }, lists);
   }
@@ -114,36 +137,45 @@ function comparisonTruth(
   };
 }
 
-/** A comparison of one label, decided for all its events at once. */
-function singleTruth(
-  session: Session,
-  comparison: QueryComparison,
-  { events }: Matches,
-  label: number,
-): Truth {
-  const satisfying = new Set(selectEvents(session, comparison, events));
+/** A leaf of one label, decided for all its events at once. */
+function singleTruth(session: Session, leaf: LeafTest, { events }: Matches, label: number): Truth {
+  const satisfying = new Set(selectEvents(session, leaf, events));
   const truths = Uint8Array.from(events, (event) => (satisfying.has(event) ? 1 : 0));
   return (bound) => truths[at(bound, label)] === 1;
 }
 
-/** The value of a sum over several labels, in the binding at hand. */
+/** The value of a calculation over several labels, in the binding at hand. */
 export function numberOf(
   session: Session,
   operand: QueryOperand,
   lists: readonly Matches[],
 ): (bound: Int32Array) => Exact | undefined {
   if (operand.kind !== 'sum') return () => undefined;
-  const parts = [...new Set(labelsOf(operand))].map((label) => ({
+  const separable = { ...operand, terms: operand.terms.filter(({ of }) => isOfOne(of)) };
+  const parts = [...new Set(labelsOf(separable))].map((label) => ({
     label,
-    cells: cellsOf(session, partOfLabel(operand, label), (lists[label] as Matches).events),
+    cells: cellsOf(session, partOfLabel(separable, label), (lists[label] as Matches).events),
   }));
+  const others = { ...operand, terms: operand.terms.filter(({ of }) => !isOfOne(of)) };
+  const cells = new Map(
+    attributesOfOperand(others).map((attribute) => {
+      const { events } = lists[attribute.label] as Matches;
+      return [attribute, cellsOf(session, attribute, events)];
+    }),
+  );
   return (bound) => {
-    let sum: Exact = operand.constant;
+    let sum = sumOf(others, (attribute) =>
+      numberAt(cells.get(attribute) as Cells, at(bound, attribute.label)),
+    );
     for (const { label, cells } of parts) {
       const value = numberAt(cells, at(bound, label));
-      if (value === undefined) return undefined;
+      if (value === undefined || sum === undefined) return undefined;
       sum = addExact(sum, value);
     }
     return sum;
   };
+}
+
+function isOfOne(of: Summand['of']): boolean {
+  return new Set(labelsOf(of)).size <= 1;
 }

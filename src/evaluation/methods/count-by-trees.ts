@@ -4,8 +4,8 @@ import { Solver } from '../join/propagate.js';
 import { isCountable, type Relation } from '../join/relation.js';
 import { Matches } from '../order/matches.js';
 import { joinTrees } from '../query/join-trees.js';
-import { constantTest, labelsOf } from '../query/operand.js';
-import type { QueryComparison, Test } from '../query/query.js';
+import { constantTest, holdsWhere, labelsOfTest, leavesOfTest } from '../query/operand.js';
+import type { LeafTest, Test } from '../query/query.js';
 import { selectEvents } from '../select/select-events.js';
 import { Arrows } from './arrows.js';
 import { joinTruth } from './binding-tests.js';
@@ -18,7 +18,7 @@ import {
 } from './problem.js';
 
 /** Beyond these, to list bindings is no dearer. */
-const MOST_COMPARISONS = 12;
+const MOST_LEAVES = 12;
 const MOST_CASES = 64;
 
 /**
@@ -43,42 +43,43 @@ export function countByTrees(
 }
 
 /**
- * The lists as disjoint cases, for conjuncts such as `a.x = 1 OR b.y = 2`: where each comparison
- * speaks of one label, the events of a label fall into classes by which comparisons they
+ * The lists as disjoint cases, for conjuncts such as `a.x = 1 OR b.y = 2`: where each leaf
+ * speaks of one label, the events of a label fall into classes by which leaves they
  * satisfy, and the conjunct holds for some combinations of classes.
  *
- * O(events * comparisons); undefined where a comparison speaks of several labels, or there would
+ * O(events * leaves); undefined where a leaf speaks of several labels, or there would
  * be too many cases.
  */
 export function casesOf(problem: BindingProblem): Matches[][] | undefined {
+  if (problem.absences.some(({ isRelated }) => !isRelated)) return undefined;
   let cases: Matches[][] = [[...problem.lists]];
   for (const { test, labels } of problem.query.others) {
-    const comparisons = comparisonsOf(test);
-    if (comparisons.length > MOST_COMPARISONS) return undefined;
-    if (comparisons.some((comparison) => labelsIn(comparison).size > 1)) return undefined;
-    cases = cases.flatMap((lists) => split(problem, lists, test, comparisons, labels));
+    const leaves = leavesOfTest(test);
+    if (leaves.length > MOST_LEAVES) return undefined;
+    if (leaves.some((leaf) => labelsOfTest(leaf).length > 1)) return undefined;
+    cases = cases.flatMap((lists) => split(problem, lists, test, leaves, labels));
     if (cases.length > MOST_CASES) return undefined;
   }
   return cases;
 }
 
-/** One case as those in which a condition holds. A class has a bit for each comparison that is true. */
+/** One case as those in which a condition holds. A class has a bit for each leaf that is true. */
 function split(
   { session }: BindingProblem,
   lists: Matches[],
   test: Test,
-  comparisons: readonly QueryComparison[],
+  leaves: readonly LeafTest[],
   labels: readonly number[],
 ): Matches[][] {
-  const bitOf = (comparison: QueryComparison) => 1 << comparisons.indexOf(comparison);
-  const constants = comparisons.filter((one) => labelsIn(one).size === 0 && constantTest(one));
+  const bitOf = (leaf: LeafTest) => 1 << leaves.indexOf(leaf);
+  const constants = leaves.filter((one) => labelsOfTest(one).length === 0 && constantTest(one));
   let partial = [{ lists, bits: constants.reduce((bits, one) => bits | bitOf(one), 0) }];
   for (const label of labels) {
     const { events } = lists[label] as Matches;
     const classOf = new Map<number, number>();
-    for (const comparison of comparisons.filter((one) => labelsIn(one).has(label))) {
-      for (const event of selectEvents(session, comparison, events)) {
-        classOf.set(event, (classOf.get(event) ?? 0) | bitOf(comparison));
+    for (const leaf of leaves.filter((one) => labelsOfTest(one).includes(label))) {
+      for (const event of selectEvents(session, leaf, events)) {
+        classOf.set(event, (classOf.get(event) ?? 0) | bitOf(leaf));
       }
     }
     const classes = new Set(Array.from(events, (event) => classOf.get(event) ?? 0));
@@ -88,24 +89,8 @@ function split(
       return partial.map((one) => ({ lists: one.lists.with(label, some), bits: one.bits | bits }));
     });
   }
-  const isTrue = (bits: number) => (comparison: QueryComparison) =>
-    (bits & bitOf(comparison)) !== 0;
+  const isTrue = (bits: number) => (leaf: LeafTest) => (bits & bitOf(leaf)) !== 0;
   return partial.flatMap(({ lists, bits }) => (holdsWhere(test, isTrue(bits)) ? [lists] : []));
-}
-
-function comparisonsOf(test: Test): QueryComparison[] {
-  return test.kind === 'comparison' ? [test] : test.operands.flatMap(comparisonsOf);
-}
-
-function labelsIn({ left, right }: QueryComparison): Set<number> {
-  return new Set([...labelsOf(left), ...labelsOf(right)]);
-}
-
-/** Whether a condition holds, given of each comparison whether it does. */
-function holdsWhere(test: Test, isTrue: (comparison: QueryComparison) => boolean): boolean {
-  if (test.kind === 'comparison') return isTrue(test);
-  const holds = (operand: Test) => holdsWhere(operand, isTrue);
-  return test.kind === 'and' ? test.operands.every(holds) : test.operands.some(holds);
 }
 
 /** A pass over arrays takes about an eighth of the time of as many steps of enumeration. */
@@ -121,8 +106,8 @@ export function countForEachEvent(
   problem: BindingProblem,
   question: Question,
 ): Solution[] | undefined {
-  const { session, query, relations, lists, limits } = problem;
-  if (query.others.length > 0) return undefined;
+  const { session, query, relations, absences, lists, limits } = problem;
+  if (query.others.length > 0 || absences.some(({ isRelated }) => !isRelated)) return undefined;
   if (lists.some(({ size }) => size === 0)) return [NOTHING];
   const fixed = labelToFix(query.labels.length, relations, lists);
   if (fixed === undefined) return undefined;
@@ -172,6 +157,8 @@ function labelToFix(
     .sort((a, b) => (lists[a] as Matches).size - (lists[b] as Matches).size)
     .find((fixed) => {
       const rest = without(relations, fixed);
+      const beside = relations.filter((relation) => !rest.includes(relation));
+      if (beside.some(({ between }) => between.length > 0)) return false;
       const others = all.filter((label) => label !== fixed);
       return rest.every(isCountable) && joinTrees(others, rest) !== undefined;
     });
@@ -188,8 +175,10 @@ function masksBeside(
   beside: readonly Relation[],
 ): (position: number) => Map<number, Uint8Array> | undefined {
   const { session, query, lists } = problem;
-  const arrows = query.arrows.filter((arrow) => arrow.includes(fixed));
-  const tables = new Arrows({ ...problem, query: { ...query, arrows } }, 'tables');
+  const isBeside = (pair: readonly [number, number]) => pair.includes(fixed);
+  const arrows = query.arrows.filter(isBeside);
+  const concurrent = query.concurrent.filter(isBeside);
+  const tables = new Arrows({ ...problem, query: { ...query, arrows, concurrent } }, 'tables');
   const bound = new Int32Array(lists.length).fill(-1);
   const joins = beside.map(({ equal, unequal, less }) =>
     [...equal, ...unequal, ...less].map((join) => joinTruth(session, join, lists)),

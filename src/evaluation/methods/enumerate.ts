@@ -1,11 +1,12 @@
 import { at } from '../../source/index.js';
 import type { EventCounts } from '../join/count-trees.js';
-import { isCountable, type Relation } from '../join/relation.js';
+import { isCountable, type Relation, relationsOf } from '../join/relation.js';
 import type { Matches } from '../order/matches.js';
 import { joinTrees } from '../query/join-trees.js';
 import { Arrows, type Ranges } from './arrows.js';
-import { bindingTests } from './binding-tests.js';
+import { bindingTests, type Requirement } from './binding-tests.js';
 import {
+  type AbsentLabels,
   type BindingProblem,
   NOTHING,
   type Question,
@@ -44,10 +45,7 @@ export function enumerate(
   visit: (visit: Visit) => boolean,
   how: 'tables' | 'passes' = 'tables',
 ): void {
-  const { query, lists, limits } = problem;
-  const arrows = new Arrows(problem, how);
-  const tests = bindingTests(problem, order.bound);
-  const bound = new Int32Array(query.labels.length).fill(-1);
+  const { query, limits } = problem;
   let steps = 0;
   let next = Math.min(STEPS_AT_A_TIME, limits.budget);
   const step = (count: number): void => {
@@ -57,9 +55,31 @@ export function enumerate(
     limits.onProgress?.(steps, limits.budget);
     next = Math.min(steps + STEPS_AT_A_TIME, limits.budget);
   };
+  const bound = new Int32Array(query.labels.length).fill(-1);
+  searchOf(problem, order, how, step)(bound, 0, visit);
+}
+
+/**
+ * Binds the labels of an order from a depth on; those before it are bound. True where a visit ended
+ * the search; then labels stay bound.
+ */
+type Search = (bound: Int32Array, depth: number, visit: (visit: Visit) => boolean) => boolean;
+
+function searchOf(
+  problem: BindingProblem,
+  order: BindingOrder,
+  how: 'tables' | 'passes',
+  step: (count: number) => void,
+): Search {
+  const { lists } = problem;
+  const arrows = new Arrows(problem, how);
+  const requirements = problem.absences.map((absent): Requirement => {
+    return { labels: absent.absence.shared, isMet: absenceOf(problem, absent, how, step) };
+  });
+  const tests = bindingTests(problem, order.bound, requirements);
 
   /** Meets what there is with the labels bound so far; gives true to go no further. */
-  const meet = (): boolean => {
+  const meet = (bound: Int32Array, visit: (visit: Visit) => boolean): boolean => {
     const ranges = order.counted.map((label) => {
       const range = arrows.ranges(label, bound);
       step(range.steps);
@@ -68,9 +88,9 @@ export function enumerate(
     const count = ranges.reduce((all, { size }) => all * BigInt(size), 1n);
     return count > 0 && visit({ bound, count, ranges });
   };
-  const descend = (depth: number): boolean => {
+  const descend: Search = (bound, depth, visit) => {
     const label = order.bound[depth];
-    if (label === undefined) return meet();
+    if (label === undefined) return meet(bound, visit);
     const { low, high, steps: taken } = arrows.ranges(label, bound);
     step(taken);
     const list = lists[label] as Matches;
@@ -78,7 +98,7 @@ export function enumerate(
     const attempt = (position: number): boolean => {
       step(1);
       bound[label] = position;
-      return test.holds(bound) && descend(depth + 1);
+      return test.holds(bound) && descend(bound, depth + 1, visit);
     };
     const group = test.group?.(bound);
     if (group !== undefined) {
@@ -97,7 +117,31 @@ export function enumerate(
     bound[label] = -1;
     return false;
   };
-  descend(0);
+  return descend;
+}
+
+/** Whether there is nothing of what is absent beside a binding, by a search for it. */
+function absenceOf(
+  problem: BindingProblem,
+  { absence, lists: own }: AbsentLabels,
+  how: 'tables' | 'passes',
+  step: (count: number) => void,
+): (bound: Int32Array) => boolean {
+  const { query, shared } = absence;
+  const all = [...shared.map((label) => problem.lists[label] as Matches), ...own];
+  const sub = { ...problem, query, relations: relationsOf(query), lists: all, absences: [] };
+  const first = [...shared.keys()];
+  const { bound: needed, counted } = bindingOrder(sub, new Set(first));
+  const rest = needed.filter((label) => label >= first.length);
+  const search = searchOf(sub, { bound: [...first, ...rest], counted }, how, step);
+  const around = new Int32Array(query.labels.length);
+  return (bound) => {
+    around.fill(-1);
+    shared.forEach((label, at) => {
+      around[at] = bound[label] as number;
+    });
+    return !search(around, first.length, () => true);
+  };
 }
 
 function sizeOf({ low, high }: Ranges): number {
@@ -170,15 +214,18 @@ interface BindingOrder {
  * @param needed labels whose events are asked for
  */
 export function bindingOrder(
-  { query, relations, lists }: BindingProblem,
+  { query, relations, lists, absences }: BindingProblem,
   needed: ReadonlySet<number>,
 ): BindingOrder {
   const size = (label: number) => (lists[label] as Matches).size;
   const cover = new Set(needed);
   for (const { labels } of query.others) for (const label of labels) cover.add(label);
+  for (const { absence } of absences) for (const label of absence.shared) cover.add(label);
   for (const { u, v } of query.joins) cover.add(u).add(v);
   for (;;) {
-    const open = query.arrows.filter(([a, b]) => !cover.has(a) && !cover.has(b));
+    const open = [...query.arrows, ...query.concurrent].filter(
+      ([a, b]) => !cover.has(a) && !cover.has(b),
+    );
     if (open.length === 0) break;
     const degree = (label: number) => open.filter((arrow) => arrow.includes(label)).length;
     const worth = (label: number) => degree(label) / Math.log2(2 + size(label));
@@ -213,9 +260,11 @@ function joins({ u, v }: Relation, label: number, bound: readonly number[]): boo
 }
 
 /** The clause because of which bindings cannot be counted, for people. */
-function forcingClause({ query, relations }: BindingProblem): string {
+function forcingClause({ query, relations, absences }: BindingProblem): string {
   const other = query.others[0];
   if (other !== undefined) return other.text;
+  const [absent] = absences;
+  if (absent !== undefined) return absent.absence.text;
   const dear = relations.find((relation) => !isCountable(relation));
   if (dear !== undefined) return textOf(dear, query.labels);
   // The relation that closes the cycle: the first without which there is none up to it.
@@ -227,10 +276,12 @@ function forcingClause({ query, relations }: BindingProblem): string {
 }
 
 function textOf(
-  { u, v, order, equal, unequal, less }: Relation,
+  { u, v, order, isConcurrent, equal, unequal, less }: Relation,
   labels: readonly string[],
 ): string {
   const [earlier, later] = order === 1 ? [labels[u], labels[v]] : [labels[v], labels[u]];
   const texts = [...equal, ...unequal, ...less].map(({ text }) => text);
-  return [...(order === 0 ? [] : [`${earlier} -> ${later}`]), ...texts].join(' AND ');
+  const arrow = order === 0 ? [] : [`${earlier} -> ${later}`];
+  const beside = isConcurrent ? [`${labels[u]} || ${labels[v]}`] : [];
+  return [...arrow, ...beside, ...texts].join(' AND ');
 }

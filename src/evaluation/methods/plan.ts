@@ -47,7 +47,9 @@ export function solve(problem: BindingProblem, question: Question): Solved {
 /** The reducer has decided already: O(labels). */
 function decideByReachability(problem: BindingProblem, question: Question): Solution[] | undefined {
   const { query, relations, lists } = problem;
-  if (question.counts || query.joins.length + query.others.length > 0) return undefined;
+  const { joins, others, concurrent } = query;
+  if (question.counts || joins.length + others.length + concurrent.length > 0) return undefined;
+  if (problem.absences.length > 0) return undefined;
   const labels = [...query.labels.keys()];
   if (joinTrees(labels, relations) === undefined) return undefined;
   return [{ total: 1n, lists, of: new Map(labels.map((label) => [label, () => 1])) }];

@@ -1,11 +1,9 @@
 import type { Session } from '../../session/index.js';
 import type { Counted, EventCounts } from '../join/count-trees.js';
-import { type Relation, relationsOf } from '../join/relation.js';
+import type { Relation } from '../join/relation.js';
 import { Matches } from '../order/matches.js';
 import { reduce } from '../order/reduce.js';
-import type { Query, Test } from '../query/query.js';
-import { allEvents } from '../select/candidates.js';
-import { selectEvents } from '../select/select-events.js';
+import type { Query, QueryAbsence } from '../query/query.js';
 
 /** How the bindings may be found. */
 export type Method = 'reachability' | 'join tree' | 'each event' | 'enumeration';
@@ -30,11 +28,23 @@ export interface BindingProblem {
   readonly relations: readonly Relation[];
   /** After the patterns, the filters of single labels, and the reducer along the arrows. */
   readonly lists: readonly Matches[];
-  /** For each label how many events its pattern matches, and how many its own filters leave. */
-  readonly matched: readonly number[];
-  readonly filtered: readonly number[];
+  /** What of other labels there must not be beside the events of a binding. */
+  readonly absences: readonly AbsentLabels[];
+  /** Why it is not known which events absences leave; then nothing else is. */
+  readonly undecided?: Undecided;
+  /** Whether something is there whose absence does not hang on any label. */
+  readonly isForbidden: boolean;
   readonly limits: Limits;
   readonly plan: readonly PlanStep[];
+}
+
+/** Labels that are absent together, beside the events of at least two labels. */
+export interface AbsentLabels {
+  readonly absence: QueryAbsence;
+  /** The events of the labels of its own, which come after the shared ones in its query. */
+  readonly lists: readonly Matches[];
+  /** Whether the relation of the two labels that it is between says it too. */
+  readonly isRelated: boolean;
 }
 
 /** One way to find bindings. */
@@ -81,9 +91,21 @@ export class Undecided extends Error {
   }
 }
 
-/** Whether there is no binding, as is known before any search. */
-export function hasNone({ query, lists }: BindingProblem): boolean {
-  return query.neverHolds || query.circular.size > 0 || lists.some(({ size }) => size === 0);
+/**
+ * Whether there is no binding, as is known before any search.
+ *
+ * @throws {Undecided} when it is not known which events absences leave
+ */
+export function hasNone({
+  query,
+  lists,
+  isForbidden,
+  undecided,
+}: Pick<BindingProblem, 'query' | 'lists' | 'isForbidden' | 'undecided'>): boolean {
+  if (query.neverHolds || query.circular.size > 0 || isForbidden) return true;
+  if (lists.some(({ size }) => size === 0)) return true;
+  if (undecided !== undefined) throw undecided;
+  return false;
 }
 
 /** @throws {Undecided} when the number of bindings is beyond all counting */
@@ -98,33 +120,6 @@ export function orTooMany(counted: Counted | undefined): Counted {
 
 /** That there are none. */
 export const NOTHING: Solution = { total: 0n, lists: [], of: new Map() };
-
-/** Selects the events of each label and reduces them along the arrows. */
-export function matchLabels(
-  session: Session,
-  query: Query,
-  limits: Limits,
-  plan: readonly PlanStep[],
-): BindingProblem {
-  const all = allEvents(session);
-  const select = (tests: readonly Test[], from: Int32Array) =>
-    tests.reduce((left, test) => selectEvents(session, test, left), from);
-  const matched = query.patterns.map((pattern) => select([pattern], all));
-  const filtered = matched.map((events, label) => select(query.filters[label] ?? [], events));
-  const lists = filtered.map((events, label) => {
-    return new Matches(session, query.circular.has(label) ? new Int32Array(0) : events);
-  });
-  return {
-    session,
-    query,
-    relations: relationsOf(query),
-    lists: reduce(session, lists, query.arrows),
-    matched: matched.map(({ length }) => length),
-    filtered: filtered.map(({ length }) => length),
-    limits,
-    plan,
-  };
-}
 
 /** The problem with fewer events for some labels. */
 export function restrict(

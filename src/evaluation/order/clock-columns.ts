@@ -4,7 +4,22 @@ import type { Matches } from './matches.js';
 import { indexOf, type OrderIndex } from './order-index.js';
 
 /** Blocks up to this many bytes together are kept for the next pass between the same lists. */
-const KEPT_BYTES = 64e6;
+export const KEPT_BYTES = 64e6;
+
+/**
+ * Of each event of one list, what of another goes with it on each probe: so many of the first ones
+ * there.
+ */
+export interface Clocks {
+  /** For each event of the list its row in the blocks, or -1: nothing goes with it. */
+  readonly rowOf: Int32Array;
+  readonly rows: number;
+  /** Whether rows say it of the event's own probe too; else it is what comes before the event. */
+  readonly hasOwn: boolean;
+  /** What must be looked at: nothing, for the event's own probe, and the blocks. */
+  passes(): Iterable<Block | undefined>;
+  blocks(): Iterable<Block>;
+}
 
 /** Some columns of the clocks of one list over another. */
 export interface Block {
@@ -13,8 +28,8 @@ export interface Block {
   /** The column of each probe, or -1. */
   readonly columnOf: Int32Array;
   /**
-   * For each segment of the later list and each column: how many of the earlier list come before. 0
-   * on the probe of the segment: there each event knows by itself.
+   * For each row and each column: how many of the earlier list go with it. 0 on the probe of the row
+   * where each event knows by itself.
    */
   readonly ranks: Int32Array;
 }
@@ -25,7 +40,10 @@ export interface Block {
  *
  * O((receives + edges) * probes of a).
  */
-export class ClockColumns {
+export class ClockColumns implements Clocks {
+  readonly rowOf: Int32Array;
+  readonly rows: number;
+  readonly hasOwn = false;
   readonly #index: OrderIndex;
   readonly #b: Matches;
   readonly #sources: Int32Array;
@@ -37,6 +55,8 @@ export class ClockColumns {
   constructor(session: Session, a: Matches, b: Matches) {
     this.#index = indexOf(session.order);
     this.#b = b;
+    this.rowOf = b.segments.of;
+    this.rows = b.segments.receives.length;
     this.#probes = session.probes.length;
     const sources = Int32Array.from(session.probes.keys());
     this.#sources = sources.filter((probe) => at(a.start, probe) < at(a.start, probe + 1));
@@ -123,7 +143,13 @@ function sweep(
  * Fills a row with the larger ones of two others, of so many columns or up to three more: four at a
  * time, and by `rows[i]` instead of `at`, which takes half the time.
  */
-function takeLarger(rows: Int32Array, to: number, a: number, b: number, width: number): void {
+export function takeLarger(
+  rows: Int32Array,
+  to: number,
+  a: number,
+  b: number,
+  width: number,
+): void {
   for (let column = 0; column < width; column += 4) {
     const [i, j, k] = [to + column, a + column, b + column];
     rows[i] = larger(rows[j] as number, rows[k] as number);
@@ -140,7 +166,10 @@ function larger(a: number, b: number): number {
 }
 
 /** For each edge how many events of the list its sender's probe has up to it. O(edges + events). */
-function sentRanks({ bySender, sender, senderProbe }: OrderIndex, list: Matches): Int32Array {
+export function sentRanks(
+  { bySender, sender, senderProbe }: OrderIndex,
+  list: Matches,
+): Int32Array {
   const ranks = new Int32Array(sender.length);
   const { events, start } = list;
   let next = 0;

@@ -1,78 +1,284 @@
 import type * as tree from '../../expression/index.js';
-import { FUNCTIONS, MIRRORED, printCondition, printTerm } from '../../expression/index.js';
+import {
+  conjunctsOf,
+  equalitiesOfNext,
+  isOfSession,
+  labelsOfCondition,
+  type MeaningPart,
+  MIRRORED,
+  meaningOf,
+  printCondition,
+  printOperand,
+} from '../../expression/index.js';
+import type { SessionTimes } from '../select/cells.js';
+import { queryOfAggregate } from './build-terms.js';
 import {
   comparisonOf,
   constantOf,
   constantTest,
+  isSeparable,
   type LabelScope,
   labelsOf,
+  labelsOfTest,
+  minus,
   negated,
   notYetEvaluated,
   operandOf,
   partOfLabel,
-  plus,
 } from './operand.js';
 import type {
   AttributeOf,
   Conjunct,
+  Constant,
+  FilterParts,
   Join,
+  Nothing,
   Query,
+  QueryAbsence,
   QueryComparison,
-  QueryMeasure,
-  QueryTerm,
   Test,
 } from './query.js';
 
 /**
  * The query of an expression that `check` finds no error in.
  *
+ * @param times asked for where the expression speaks of them
  * @throws {RangeError} when a label or a function does not exist, which the checks report
  */
-export function buildQuery(expression: tree.Expression): Query {
-  const { patterns } = expression.match;
-  const unknown = patterns.find(({ absent }) => absent) ?? expression.aggregate?.by;
-  if (unknown !== undefined) throw notYetEvaluated(unknown);
-  const labels = patterns.map(({ label }) => label.text);
+export function buildQuery(
+  expression: tree.Expression,
+  times: () => SessionTimes = () => ({}),
+): Query {
+  const names = expression.match.patterns.map(({ label }) => label.text);
+  const bound = new Set(names);
+  if (bound.size < names.length) throw new RangeError('a label is given twice');
+  const patterns = new Map(
+    expression.match.patterns.map(({ label, condition }) => [
+      label.text,
+      testOf(condition, PATTERN_SCOPE),
+    ]),
+  );
+  const context: Context = { bound, patterns, times };
+  const { present, parts, absences } = meaningOf(expression);
+  const main = partsQuery(context, present, [], parts);
+  const all = [
+    ...absences.map((absence): QueryAbsence => {
+      const own = new Set(absence.labels);
+      const mentioned = new Set(absence.parts.flatMap(({ labels }) => labels));
+      const shared = present.filter((label) => mentioned.has(label) && !own.has(label));
+      return {
+        query: partsQuery(context, absence.labels, shared, absence.parts),
+        shared: shared.map((label) => present.indexOf(label)),
+        text: absence.labels.map((label) => `NOT ${label}`).join(', '),
+      };
+    }),
+  ];
+  for (const part of parts) {
+    if (part.kind !== 'arrow' || !part.next || part.from === part.to) continue;
+    all.push(betweenOf(context, expression, present, part));
+  }
+  const places = names.map((label) => {
+    const number = present.indexOf(label);
+    if (number >= 0) return { label, number };
+    const absence = all.findIndex(({ query }) => query.labels.includes(label));
+    return { label, absence, number: all[absence]?.query.labels.indexOf(label) as number };
+  });
+  const scope = scopeOf(context, present);
+  const hasNone = parts.some(
+    (part) =>
+      part.kind === 'condition' &&
+      part.labels.length === 0 &&
+      !constantTest(testOf(part.condition, scope)),
+  );
+  const apart = (condition: tree.Condition): FilterParts =>
+    partsQuery(context, present, [], conditionParts(condition, bound));
+  return {
+    ...main,
+    absences: all,
+    places,
+    ...queryOfAggregate(expression, scope, apart, hasNone),
+  };
+}
+
+/** The conjuncts of a condition, as those of FILTER are. */
+function conditionParts(condition: tree.Condition, bound: ReadonlySet<string>): MeaningPart[] {
+  return conjunctsOf(condition).map((one) => ({
+    kind: 'condition',
+    condition: one,
+    labels: labelsOfCondition(one, bound),
+    span: one.span,
+  }));
+}
+
+/** What all parts of an expression have in common. */
+interface Context {
+  /** The labels of MATCH. */
+  readonly bound: ReadonlySet<string>;
+  readonly patterns: ReadonlyMap<string, Test>;
+  readonly times: () => SessionTimes;
+}
+
+const ANY: Test = { kind: 'and', operands: [] };
+
+/** What NEXT asks: that there is no event of the later pattern between the two. */
+function betweenOf(
+  context: Context,
+  expression: tree.Expression,
+  present: readonly string[],
+  { from, to }: MeaningPart & { readonly kind: 'arrow' },
+): QueryAbsence {
+  const joins = equalitiesOfNext(expression, from, to).map((equality): Join => {
+    const path = (attribute: tree.Attribute) => attribute.path.slice(1);
+    return {
+      u: 0,
+      v: 2,
+      left: attributeOf(0, path(equality.of), undefined),
+      comparator: '=',
+      right: attributeOf(2, path(equality.with), undefined),
+      text: `${printOperand(equality.of)} = ${printOperand(equality.with)}`,
+    };
+  });
+  const text = `${from} -> NEXT ${to}`;
+  const query: Query = {
+    // No label of MATCH has a space at its end.
+    labels: [from, to, `${to} `],
+    patterns: [ANY, ANY, context.patterns.get(to) as Test],
+    arrows: [
+      [0, 2],
+      [2, 1],
+    ],
+    circular: new Set(),
+    concurrent: [],
+    neverHolds: false,
+    filters: [[], [], []],
+    joins,
+    others: [],
+    absences: [],
+    places: [],
+  };
+  return { query, shared: [present.indexOf(from), present.indexOf(to)], text };
+}
+
+/** The query of some parts, over labels of their own and before these some that are bound elsewhere. */
+function partsQuery(
+  context: Context,
+  own: readonly string[],
+  shared: readonly string[],
+  parts: readonly MeaningPart[],
+): Query {
+  const labels = [...shared, ...own];
+  const scope = scopeOf(context, labels);
+  const numberOf = numberer(labels);
+  const filters = labels.map((): Test[] => []);
+  const joins: Join[] = [];
+  const others: Conjunct[] = [];
+  const arrows = new Map<string, Arrow>();
+  const concurrent = new Map<string, Arrow>();
+  let neverHolds = false;
+  for (const part of parts) {
+    if (part.kind === 'condition') {
+      const test = testOf(part.condition, scope);
+      const [u, v, w] = part.labels.map(numberOf).sort((a, b) => a - b);
+      const text = printCondition(part.condition);
+      const join =
+        u !== undefined && v !== undefined && w === undefined && test.kind === 'comparison'
+          ? joinOf(test, u, v, text)
+          : undefined;
+      if (u === undefined) neverHolds ||= !constantTest(test);
+      else if (v === undefined) (filters[u] as Test[]).push(test);
+      else if (join !== undefined) joins.push(join);
+      else others.push({ test, labels: labelsOfTest(test), text });
+      continue;
+    }
+    const [from, to] = [numberOf(part.from), numberOf(part.to)];
+    const [u, v] = from < to ? [from, to] : [to, from];
+    switch (part.kind) {
+      case 'arrow':
+        arrows.set(`${from} ${to}`, [from, to]);
+        break;
+      case 'concurrent':
+        if (from === to) neverHolds = true;
+        else concurrent.set(`${u} ${v}`, [u, v]);
+        break;
+      case 'distinct': {
+        const event = (label: number) => ({ kind: 'event', label }) as const;
+        const text = `${part.from} != ${part.to}`;
+        if (from === to) neverHolds = true;
+        else joins.push({ u, v, left: event(u), comparator: '!=', right: event(v), text });
+        break;
+      }
+      case 'within': {
+        const time = (label: number) => attributeOf(label, 'time', undefined);
+        const { nanoseconds, span } = part;
+        const most = { kind: 'duration', span, value: nanoseconds } as const;
+        const test = comparisonOf(minus(time(to), time(from)), '<=', constantOf(most));
+        const text = `${part.from} -> ${part.to} WITHIN ${printOperand(most)}`;
+        // From a label to itself there is a cycle of arrows.
+        if (from !== to) joins.push(joinOf(test, u, v, text) as Join);
+      }
+    }
+  }
+  const all = [...arrows.values()];
+  const circular = circularLabels(all, labels.length);
+  const orderly = all.filter(([earlier]) => !circular.has(earlier));
+  return {
+    labels,
+    patterns: labels.map((label, number) =>
+      number < shared.length ? ANY : (context.patterns.get(label) as Test),
+    ),
+    arrows: withoutImplied(orderly, labels.length),
+    circular,
+    concurrent: [...concurrent.values()],
+    neverHolds,
+    filters,
+    joins,
+    others,
+    absences: [],
+    places: [],
+  };
+}
+
+/** @throws {RangeError} for a label that there is not */
+function numberer(labels: readonly string[]): (name: string) => number {
   const numbers = new Map(labels.map((label, number) => [label, number]));
-  if (numbers.size < labels.length) throw new RangeError('a label is given twice');
-  const labelOf = (name: string): number => {
+  return (name) => {
     const number = numbers.get(name);
     if (number === undefined) throw new RangeError(`there is no label ${name}`);
     return number;
   };
-  const scope: LabelScope = {
-    attribute: ({ path, probe }) =>
-      attributeOf(labelOf((path[0] as tree.Name).text), path.slice(1), probe),
-  };
-  const arrows = arrowsOf(expression.when, labelOf);
-  const circular = circularLabels(arrows, labels.length);
-  const orderly = arrows.filter(([earlier]) => !circular.has(earlier));
-  const filter = filterOf(expression.filter?.condition, labels.length, scope);
+}
+
+/** In FILTER and AGGREGATE attributes begin with their label. */
+function scopeOf({ bound, times }: Context, labels: readonly string[]): LabelScope {
+  const numberOf = numberer(labels);
   return {
-    labels,
-    patterns: patterns.map(({ condition }, label) => testOf(condition, patternScope(label))),
-    arrows: withoutImplied(orderly, labels.length),
-    circular,
-    ...filter,
-    ...(expression.aggregate !== undefined && {
-      measures: expression.aggregate.measures.map((measure) => measureOf(measure, scope)),
-    }),
+    attribute: (attribute) => {
+      const { path, probe } = attribute;
+      const [first, ...rest] = path as [tree.Name, ...tree.Name[]];
+      if (!isOfSession(attribute, bound)) return attributeOf(numberOf(first.text), rest, probe);
+      return timeOf(times(), (rest[0] as tree.Name).text as 'start' | 'end');
+    },
   };
+}
+
+function timeOf(times: SessionTimes, which: 'start' | 'end'): Constant | Nothing {
+  const value = times[which];
+  return value === undefined ? { kind: 'nothing', labels: [] } : { kind: 'constant', value };
 }
 
 function attributeOf(
   label: number,
-  path: readonly tree.Name[],
+  path: readonly tree.Name[] | string,
   probe: tree.Name | undefined,
 ): AttributeOf {
-  const name = path.map(({ text }) => text).join('.');
+  const name = typeof path === 'string' ? path : path.map(({ text }) => text).join('.');
   return { kind: 'attribute', label, name, ...(probe !== undefined && { at: probe.text }) };
 }
 
-/** In a pattern all attributes are those of the pattern's event. */
-function patternScope(label: number): LabelScope {
-  return { attribute: ({ path, probe }) => attributeOf(label, path, probe) };
-}
+/** In a pattern all attributes are those of the pattern's event; its number plays no part. */
+const PATTERN_SCOPE: LabelScope = {
+  attribute: ({ path, probe }) => attributeOf(0, path, probe),
+};
 
 function testOf(condition: tree.Condition, scope: LabelScope): Test {
   switch (condition.kind) {
@@ -94,109 +300,47 @@ function testOf(condition: tree.Condition, scope: LabelScope): Test {
       const { event, probe } = condition;
       return { kind: 'and', operands: [is('name', event.text), is('probe', probe.text)] };
     }
-    default:
-      throw notYetEvaluated(condition);
+    case 'not':
+      return { kind: 'not', operand: testOf(condition.operand, scope) };
+    case 'exists':
+      return { kind: 'exists', operand: scope.attribute(condition.attribute) };
+    case 'in': {
+      const values = condition.values.map((literal) => constantOf(literal).value);
+      return { kind: 'in', operand: operandOf(condition.operand, scope), values };
+    }
+    case 'glob': {
+      const operand = operandOf(condition.operand, scope);
+      return { kind: 'glob', operand, pattern: condition.pattern.value };
+    }
   }
 }
 
-/** FILTER taken apart by how many labels each conjunct speaks of. */
-function filterOf(condition: tree.Condition | undefined, labels: number, scope: LabelScope) {
-  const filters = Array.from({ length: labels }, (): Test[] => []);
-  const joins: Join[] = [];
-  const others: Conjunct[] = [];
-  let neverHolds = false;
-  const conjuncts = condition?.kind === 'and' ? condition.operands : condition ? [condition] : [];
-  for (const conjunct of conjuncts) {
-    const test = testOf(conjunct, scope);
-    const of = [...new Set(labelsOfTest(test))].sort((a, b) => a - b);
-    const text = printCondition(conjunct);
-    const [u, v] = of;
-    if (u === undefined) neverHolds ||= !constantTest(test);
-    else if (v === undefined) (filters[u] as Test[]).push(test);
-    else if (of.length === 2 && test.kind === 'comparison') joins.push(joinOf(test, u, v, text));
-    else others.push({ test, labels: of, text });
-  }
-  return { filters, joins, others, neverHolds };
-}
-
-function labelsOfTest(test: Test): number[] {
-  if (test.kind === 'comparison') return [...labelsOf(test.left), ...labelsOf(test.right)];
-  return test.operands.flatMap(labelsOfTest);
-}
-
-/** A comparison of two labels with each of them on a side of its own. */
+/** A comparison of two labels with each of them on a side of its own, where that is possible. */
 function joinOf(
   { left, comparator, right }: QueryComparison,
   u: number,
   v: number,
   text: string,
-): Join {
+): Join | undefined {
   const plain = { u, v, left, comparator, right, text };
-  if (left.kind === 'attribute' && right.kind === 'attribute') {
-    return left.label === u
+  const isPlain = ({ kind }: typeof left) => kind === 'attribute' || kind === 'event';
+  if (isPlain(left) && isPlain(right)) {
+    return labelsOf(left)[0] === u
       ? plain
       : { ...plain, left: right, comparator: MIRRORED[comparator], right: left };
   }
   // left - right is the part of u, plus the part of v, plus a constant: the part of v changes sides.
-  const all = plus(left, -1, right);
+  const all = minus(left, right);
   if (all.kind !== 'sum') return { ...plain, left: all, right: all };
+  if (!isSeparable(all)) return undefined;
   const ofU = { ...partOfLabel(all, u), constant: all.constant };
   return { ...plain, left: ofU, right: negated(partOfLabel(all, v)) };
-}
-
-function measureOf(measure: tree.Measure, scope: LabelScope): QueryMeasure {
-  const { left, comparator, right } = measure;
-  const text = `${printTerm(left)} ${comparator} ${printTerm(right)}`;
-  return { left: termOf(left, scope), comparator, right: termOf(right, scope), text };
-}
-
-function termOf(term: tree.Term, scope: LabelScope): QueryTerm {
-  switch (term.kind) {
-    case 'sum':
-    case 'product':
-    case 'share':
-    case 'baseline':
-      throw notYetEvaluated(term);
-    case 'call':
-      return functionOf(term, scope);
-    default:
-      return constantOf(term);
-  }
-}
-
-function functionOf(term: tree.Call, scope: LabelScope): QueryTerm {
-  const name = term.name.text;
-  const known = FUNCTIONS.get(name);
-  if (known === undefined) throw new RangeError(`there is no function ${name}`);
-  if (known.argument === 'none') return { kind: 'count' };
-  if (known.carries.kind === 'distinct' || known.percent) throw notYetEvaluated(term);
-  if (term.argument === undefined) throw new RangeError(`${name} needs an argument`);
-  const argument = operandOf(term.argument, scope);
-  const labels = [...new Set(labelsOf(argument))].sort((a, b) => a - b);
-  return { kind: 'aggregate', function: known, argument, labels, text: printTerm(term) };
 }
 
 /** With more labels than this, arrows that others imply are kept: to find them is cubic. */
 const MOST_LABELS_REDUCED = 200;
 
 type Arrow = readonly [number, number];
-
-/** The arrows of WHEN, each once: [earlier, later]. */
-function arrowsOf(when: tree.When | undefined, labelOf: (name: string) => number): Arrow[] {
-  const arrows = new Map<string, Arrow>();
-  for (const relation of when?.relations ?? []) {
-    if (relation.kind !== 'chain' || relation.within) throw notYetEvaluated(relation);
-    const next = relation.arrows.find((arrow) => arrow.next);
-    if (next !== undefined) throw notYetEvaluated(next);
-    const { labels } = relation;
-    for (let at = 1; at < labels.length; at++) {
-      const earlier = labelOf((labels[at - 1] as { text: string }).text);
-      const later = labelOf((labels[at] as { text: string }).text);
-      arrows.set(`${earlier} ${later}`, [earlier, later]);
-    }
-  }
-  return [...arrows.values()];
-}
 
 /**
  * The arrows that no path of others implies. Happened-before is transitive, so the rest say

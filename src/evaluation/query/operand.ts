@@ -1,28 +1,113 @@
 import type * as tree from '../../expression/index.js';
-import { addExact, type Exact, exactInteger, negateExact } from '../exact/number.js';
+import {
+  addExact,
+  divideExact,
+  type Exact,
+  exactInteger,
+  isInfinite,
+  keyOfExact,
+  multiplyExact,
+  negateExact,
+} from '../exact/number.js';
 import { termsHold, valueOfConstant } from '../exact/term-value.js';
-import type { AttributeOf, Constant, QueryComparison, QueryOperand, Sum, Test } from './query.js';
+import { globMatcher } from '../select/glob.js';
+import type {
+  AttributeOf,
+  Constant,
+  LeafTest,
+  Membership,
+  Nothing,
+  Product,
+  QueryComparison,
+  QueryOperand,
+  Sum,
+  Summand,
+  Test,
+} from './query.js';
 
-/** Where the label of an attribute is found: a pattern's attributes belong to its own label. */
+/** What an attribute is of: of the pattern's event, of a label's, or of the session. */
 export interface LabelScope {
   /** @throws {RangeError} when the label does not exist */
-  attribute(attribute: tree.Attribute): AttributeOf;
+  attribute(attribute: tree.Attribute): AttributeOf | Constant | Nothing;
 }
 
 /** The error for what the engine cannot evaluate yet. */
-export function notYetEvaluated({ kind }: tree.Node): RangeError {
+export function notYetEvaluated({ kind }: { readonly kind: string }): RangeError {
   return new RangeError(`${kind} is not evaluated yet`);
 }
 
 /** An operand of the tree as the engine sees it. */
 export function operandOf(operand: tree.Operand, scope: LabelScope): QueryOperand {
-  if (operand.kind === 'attribute') return scope.attribute(operand);
-  if (operand.kind === 'abs' || operand.kind === 'product') throw notYetEvaluated(operand);
-  if (operand.kind !== 'sum') return constantOf(operand);
-  return operand.rest.reduce(
-    (sum, { sign, operand }) => plus(sum, sign === '+' ? 1 : -1, operandOf(operand, scope)),
-    asSum(operandOf(operand.first, scope)),
-  );
+  switch (operand.kind) {
+    case 'attribute':
+      return scope.attribute(operand);
+    case 'abs':
+      return absoluteOf(asSum(operandOf(operand.operand, scope)));
+    case 'sum':
+    case 'product': {
+      const parts = [
+        { sign: operand.kind === 'sum' ? ('+' as const) : ('*' as const), operand: operand.first },
+        ...operand.rest,
+      ].map(({ sign, operand: part }) => ({ sign, of: asSum(operandOf(part, scope)) }));
+      const missing = parts.filter(({ of }) => of.kind === 'nothing');
+      if (missing.length > 0) return nothingOf(parts.map(({ of }) => of));
+      const all = parts as { sign: tree.StepNode<unknown>['sign']; of: Sum }[];
+      return operand.kind === 'sum' ? addAll(all) : multiplyAll(all);
+    }
+    default:
+      return constantOf(operand);
+  }
+}
+
+function nothingOf(operands: readonly QueryOperand[]): Nothing {
+  return { kind: 'nothing', labels: operands.flatMap(labelsOf) };
+}
+
+function addAll(parts: readonly { readonly sign: string; readonly of: Sum }[]): Sum {
+  const signed = parts.map(({ sign, of }) => (sign === '-' ? negated(of) : of));
+  return {
+    kind: 'sum',
+    constant: signed.reduce<Exact>((sum, { constant }) => addExact(sum, constant), 0),
+    terms: signed.flatMap(({ terms }) => terms),
+  };
+}
+
+/** Constants become a multiple of the rest; that leaves a sum where the rest is one. */
+function multiplyAll(parts: readonly { readonly sign: string; readonly of: Sum }[]): QueryOperand {
+  let times: Exact = 1;
+  const factors: Product['factors'][number][] = [];
+  for (const { sign, of } of parts) {
+    if (of.terms.length > 0) {
+      factors.push({ sign: sign === '/' ? '/' : '*', of });
+      continue;
+    }
+    const product: Exact | undefined =
+      sign === '/' ? divideExact(times, of.constant) : multiplyExact(times, of.constant);
+    if (product === undefined) return nothingOf(parts.map((part) => part.of));
+    times = product;
+  }
+  const [first, second] = factors;
+  if (first === undefined) return { kind: 'sum', constant: times, terms: [] };
+  if (second === undefined && first.sign === '*') return multiple(first.of, times);
+  return { kind: 'sum', constant: 0, terms: [{ times, of: { kind: 'product', factors } }] };
+}
+
+function multiple({ constant, terms }: Sum, times: Exact): Sum {
+  return {
+    kind: 'sum',
+    constant: multiplyExact(constant, times),
+    terms: terms.map((term) => ({ ...term, times: multiplyExact(term.times, times) })),
+  };
+}
+
+function absoluteOf(of: Sum | Nothing): QueryOperand {
+  if (of.kind === 'nothing') return of;
+  if (of.terms.length > 0) {
+    return { kind: 'sum', constant: 0, terms: [{ times: 1, of: { kind: 'absolute', of } }] };
+  }
+  const { constant } = of;
+  const isNegative = typeof constant === 'object' ? constant.n < 0n : constant < 0;
+  return isNegative ? negated(of) : of;
 }
 
 /** A literal; an integer in its canonical form. */
@@ -31,77 +116,173 @@ export function constantOf(literal: tree.Literal): Constant {
   return { kind: 'constant', value: typeof value === 'bigint' ? exactInteger(value) : value };
 }
 
-/** A comparison; one with a sum in it is between finite numbers alone, so both sides become sums. */
+/** A comparison; where one side has a sum in it, both become sums. */
 export function comparisonOf(
   left: QueryOperand,
   comparator: tree.Comparator,
   right: QueryOperand,
 ): QueryComparison {
-  if (left.kind !== 'sum' && right.kind !== 'sum') {
-    return { kind: 'comparison', left, comparator, right };
+  const [a, b] = [withoutTerms(left), withoutTerms(right)];
+  if (a.kind !== 'sum' && b.kind !== 'sum') {
+    return { kind: 'comparison', left: a, comparator, right: b };
   }
-  return { kind: 'comparison', left: asSum(left), comparator, right: asSum(right) };
+  return { kind: 'comparison', left: asSide(a), comparator, right: asSide(b) };
 }
 
-/** The sum that an operand of `+` or `-` is, or nothing where it cannot be a number. */
-function asSum(operand: QueryOperand): QueryOperand {
+/** A sum of constants alone is a constant. */
+function withoutTerms(operand: QueryOperand): QueryOperand {
+  if (operand.kind !== 'sum' || operand.terms.length > 0) return operand;
+  return { kind: 'constant', value: operand.constant };
+}
+
+/** A side of a comparison as a sum; what is not in it by `+` and the like may be infinite. */
+function asSide(operand: QueryOperand): Sum | Nothing {
+  if (operand.kind === 'attribute') {
+    return { kind: 'sum', constant: 0, terms: [{ times: 1, of: operand, isAlone: true }] };
+  }
+  if (operand.kind === 'constant' && isExact(operand.value)) {
+    return { kind: 'sum', constant: operand.value, terms: [] };
+  }
+  return asSum(operand);
+}
+
+/** The sum that a part of a calculation is, or nothing where it cannot be a finite number. */
+function asSum(operand: QueryOperand): Sum | Nothing {
   switch (operand.kind) {
     case 'sum':
     case 'nothing':
       return operand;
     case 'attribute':
-      return { kind: 'sum', constant: 0, terms: [{ sign: 1, attribute: operand }] };
+      return { kind: 'sum', constant: 0, terms: [{ times: 1, of: operand }] };
     case 'constant':
-      return isExact(operand.value)
+      return isExact(operand.value) && !isInfinite(operand.value)
         ? { kind: 'sum', constant: operand.value, terms: [] }
         : { kind: 'nothing', labels: [] };
+    case 'event':
+      return { kind: 'nothing', labels: [operand.label] };
   }
 }
 
-/** `left + right`, or `left - right` where the sign is -1. */
-export function plus(left: QueryOperand, sign: 1 | -1, right: QueryOperand): QueryOperand {
-  const [a, b] = [asSum(left), asSum(right)];
-  if (a.kind !== 'sum' || b.kind !== 'sum') {
-    return { kind: 'nothing', labels: [...labelsOf(a), ...labelsOf(b)] };
-  }
-  const other = sign === 1 ? b : negated(b);
-  return {
-    kind: 'sum',
-    constant: addExact(a.constant, other.constant),
-    terms: [...a.terms, ...other.terms],
-  };
+/** `left - right` */
+export function minus(left: QueryOperand, right: QueryOperand): Sum | Nothing {
+  const [a, b] = [asSide(left), asSide(right)];
+  if (a.kind !== 'sum' || b.kind !== 'sum') return nothingOf([a, b]);
+  return addAll([
+    { sign: '+', of: a },
+    { sign: '-', of: b },
+  ]);
 }
 
-/** The part of a sum that speaks of one label, without the constant. */
+/** The part of a sum that speaks of one label alone, without the constant. */
 export function partOfLabel(sum: Sum, label: number): Sum {
-  const terms = sum.terms.filter(({ attribute }) => attribute.label === label);
+  const terms = sum.terms.filter((term) => labelsOf(term.of).every((one) => one === label));
   return { kind: 'sum', constant: 0, terms };
+}
+
+/** Whether no term of a sum speaks of several labels: the parts of the labels are all of it. */
+export function isSeparable({ terms }: Sum): boolean {
+  return terms.every(({ of }) => new Set(labelsOf(of)).size <= 1);
 }
 
 export function negated({ constant, terms }: Sum): Sum {
   return {
     kind: 'sum',
     constant: negateExact(constant),
-    terms: terms.map(({ sign, attribute }) => ({ sign: sign === 1 ? -1 : 1, attribute })),
+    terms: terms.map((term) => ({ ...term, times: negateExact(term.times) })),
   };
 }
 
+/** The attributes in an operand. */
+export function attributesOfOperand(operand: QueryOperand | Summand['of']): readonly AttributeOf[] {
+  switch (operand.kind) {
+    case 'attribute':
+      return [operand];
+    case 'sum':
+      return operand.terms.flatMap(({ of }) => attributesOfOperand(of));
+    case 'product':
+      return operand.factors.flatMap(({ of }) => attributesOfOperand(of));
+    case 'absolute':
+      return attributesOfOperand(operand.of);
+    default:
+      return [];
+  }
+}
+
 /** The labels that an operand speaks of. */
-export function labelsOf(operand: QueryOperand): number[] {
-  if (operand.kind === 'attribute') return [operand.label];
-  if (operand.kind === 'sum') return operand.terms.map(({ attribute }) => attribute.label);
-  return operand.kind === 'nothing' ? [...operand.labels] : [];
+export function labelsOf(operand: QueryOperand | Summand['of']): readonly number[] {
+  if (operand.kind === 'nothing') return operand.labels;
+  if (operand.kind === 'event') return [operand.label];
+  return attributesOfOperand(operand).map(({ label }) => label);
+}
+
+/** The leaves of a condition. */
+export function leavesOfTest(test: Test): LeafTest[] {
+  if (test.kind === 'not') return leavesOfTest(test.operand);
+  if (test.kind === 'and' || test.kind === 'or') return test.operands.flatMap(leavesOfTest);
+  return [test];
+}
+
+/** What a leaf compares. */
+export function operandsOfLeaf(leaf: LeafTest): readonly QueryOperand[] {
+  return leaf.kind === 'comparison' ? [leaf.left, leaf.right] : [leaf.operand];
+}
+
+/** The labels that a condition speaks of, ascending, each once. */
+export function labelsOfTest(test: Test): number[] {
+  const all = leavesOfTest(test).flatMap(operandsOfLeaf).flatMap(labelsOf);
+  return [...new Set(all)].sort((a, b) => a - b);
+}
+
+/** Whether a condition holds, given of each leaf whether it does. */
+export function holdsWhere(test: Test, isTrue: (leaf: LeafTest) => boolean): boolean {
+  switch (test.kind) {
+    case 'not':
+      return !holdsWhere(test.operand, isTrue);
+    case 'and':
+      return test.operands.every((operand) => holdsWhere(operand, isTrue));
+    case 'or':
+      return test.operands.some((operand) => holdsWhere(operand, isTrue));
+    default:
+      return isTrue(test);
+  }
 }
 
 function isExact(value: Constant['value']): value is Exact {
   return typeof value !== 'string' && typeof value !== 'boolean';
 }
 
-/** Whether a condition that speaks of no attribute is true. */
+/** Whether a condition that speaks of no label is true. */
 export function constantTest(test: Test): boolean {
-  if (test.kind === 'and') return test.operands.every(constantTest);
-  if (test.kind === 'or') return test.operands.some(constantTest);
-  return compareConstants(test);
+  return holdsWhere(test, constantLeaf);
+}
+
+function constantLeaf(leaf: LeafTest): boolean {
+  if (leaf.kind === 'comparison') return compareConstants(leaf);
+  const value = writtenValue(leaf.operand);
+  if (value === undefined) return false;
+  switch (leaf.kind) {
+    case 'exists':
+      return true;
+    case 'in':
+      return membersOf(leaf).has(keyOfValue(value));
+    case 'glob':
+      return typeof value === 'string' && globMatcher(leaf.pattern)(value);
+  }
+}
+
+const members = new WeakMap<Membership, ReadonlySet<unknown>>();
+
+/** The keys, by `keyOfValue`, of the values that IN names. */
+export function membersOf(membership: Membership): ReadonlySet<unknown> {
+  const known = members.get(membership) ?? new Set(membership.values.map(keyOfValue));
+  members.set(membership, known);
+  return known;
+}
+
+/** What is equal for equal values alone. */
+export function keyOfValue(value: Constant['value']): unknown {
+  if (typeof value === 'string') return `'${value}`;
+  return typeof value === 'boolean' ? value : keyOfExact(value);
 }
 
 function compareConstants({ left, comparator, right }: QueryComparison): boolean {

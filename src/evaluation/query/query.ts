@@ -1,4 +1,4 @@
-import type { AggregateFunction, Comparator } from '../../expression/index.js';
+import type { AggregateFunction, Comparator, Fraction } from '../../expression/index.js';
 import type { Exact } from '../exact/number.js';
 
 /*
@@ -16,14 +16,42 @@ export interface AttributeOf {
   readonly at?: string;
 }
 
+/** The event itself, by its number in the session: it is equal to itself alone. */
+export interface EventOf {
+  readonly kind: 'event';
+  readonly label: number;
+}
+
 /**
- * A linear combination of attributes: the constant plus the terms. It has a value where each
- * attribute is a finite number, and is missing elsewhere.
+ * A linear combination: the constant plus the terms. It has a value where each term is a finite
+ * number, and is missing elsewhere.
  */
 export interface Sum {
   readonly kind: 'sum';
   readonly constant: Exact;
-  readonly terms: readonly { readonly sign: 1 | -1; readonly attribute: AttributeOf }[];
+  readonly terms: readonly Summand[];
+}
+
+export interface Summand {
+  /** How many times it is added. */
+  readonly times: Exact;
+  readonly of: AttributeOf | Product | Absolute;
+  /**
+   * It stood alone on its side of a comparison, where an infinite value compares too: the sum is then
+   * infinite.
+   */
+  readonly isAlone?: true;
+}
+
+/** At least two factors; it is missing where one is, or a divisor is zero. */
+export interface Product {
+  readonly kind: 'product';
+  readonly factors: readonly { readonly sign: '*' | '/'; readonly of: Sum }[];
+}
+
+export interface Absolute {
+  readonly kind: 'absolute';
+  readonly of: Sum;
 }
 
 /** A written value; a number in its canonical form. */
@@ -39,7 +67,7 @@ export interface Nothing {
   readonly labels: readonly number[];
 }
 
-export type QueryOperand = AttributeOf | Sum | Constant | Nothing;
+export type QueryOperand = AttributeOf | EventOf | Sum | Constant | Nothing;
 
 export interface QueryComparison {
   readonly kind: 'comparison';
@@ -48,9 +76,33 @@ export interface QueryComparison {
   readonly right: QueryOperand;
 }
 
+/** `a.x IN (1, 2)` */
+export interface Membership {
+  readonly kind: 'in';
+  readonly operand: QueryOperand;
+  readonly values: readonly Constant['value'][];
+}
+
+/** `a.x GLOB 'link-*'` */
+export interface Resemblance {
+  readonly kind: 'glob';
+  readonly operand: QueryOperand;
+  readonly pattern: string;
+}
+
+/** `exists(a.x)` */
+export interface Existence {
+  readonly kind: 'exists';
+  readonly operand: QueryOperand;
+}
+
+/** A condition without conditions in it. */
+export type LeafTest = QueryComparison | Membership | Resemblance | Existence;
+
 /** A condition on the events that labels are bound to. */
 export type Test =
-  | QueryComparison
+  | LeafTest
+  | { readonly kind: 'not'; readonly operand: Test }
   | { readonly kind: 'and'; readonly operands: readonly Test[] }
   | { readonly kind: 'or'; readonly operands: readonly Test[] };
 
@@ -73,15 +125,75 @@ export interface Conjunct {
   readonly text: string;
 }
 
-export type QueryTerm =
+export type QueryTerm = TermLeaf | TermArithmetic | BaselineTerm;
+
+/** What is computed from bindings, or written. */
+export type TermLeaf =
   | { readonly kind: 'constant'; readonly value: Constant['value'] }
   | { readonly kind: 'count' }
+  | ShareTerm
+  | AggregateTerm;
+
+/** A sum or a product, read from the left. */
+export interface TermArithmetic {
+  readonly kind: 'arithmetic';
+  readonly first: QueryTerm;
+  readonly rest: readonly { readonly sign: '+' | '-' | '*' | '/'; readonly term: QueryTerm }[];
+}
+
+/** The value of a term over the sessions of the baseline. */
+export interface BaselineTerm {
+  readonly kind: 'baseline';
+  readonly term: QueryTerm;
+  readonly text: string;
+}
+
+export interface AggregateTerm {
+  readonly kind: 'aggregate';
+  readonly function: AggregateFunction;
+  readonly argument: QueryOperand;
+  /** The labels that the argument speaks of, ascending. */
+  readonly labels: readonly number[];
+  /** Of `percentile`. */
+  readonly percent?: Fraction;
+  readonly text: string;
+}
+
+/** The fraction of the bindings that satisfy a condition. */
+export interface ShareTerm {
+  readonly kind: 'share';
+  readonly condition: FilterParts;
+  readonly text: string;
+}
+
+/** A condition taken apart by how many labels each conjunct speaks of. */
+export interface FilterParts {
+  /** Whether a part that speaks of no label, or of one beside itself, is false. */
+  readonly neverHolds: boolean;
+  /** For each label the conjuncts that speak of it alone. */
+  readonly filters: readonly (readonly Test[])[];
+  readonly joins: readonly Join[];
+  readonly others: readonly Conjunct[];
+}
+
+/** What makes groups of bindings: all keys are of one label. */
+export interface QueryBy {
+  readonly label: number;
+  readonly keys: readonly QueryKey[];
+  /** Whether a conjunct of FILTER that speaks of no label is false. */
+  readonly hasNone: boolean;
+  /** How many percent of the groups must satisfy the measures. */
+  readonly percent: Fraction;
+}
+
+export type QueryKey =
+  | { readonly kind: 'event'; readonly text: string }
+  | { readonly kind: 'value'; readonly attribute: AttributeOf; readonly text: string }
   | {
-      readonly kind: 'aggregate';
-      readonly function: AggregateFunction;
-      readonly argument: QueryOperand;
-      /** The labels that the argument speaks of, ascending. */
-      readonly labels: readonly number[];
+      readonly kind: 'window';
+      readonly time: AttributeOf;
+      /** In nanoseconds. */
+      readonly size: bigint;
       readonly text: string;
     };
 
@@ -92,7 +204,8 @@ export interface QueryMeasure {
   readonly text: string;
 }
 
-export interface Query {
+export interface Query extends FilterParts {
+  /** Those that are bound. */
   readonly labels: readonly string[];
   /** For each label its pattern. */
   readonly patterns: readonly Test[];
@@ -100,12 +213,30 @@ export interface Query {
   readonly arrows: readonly (readonly [number, number])[];
   /** The labels that arrows connect with a cycle of arrows: there are no events for them. */
   readonly circular: ReadonlySet<number>;
-  /** Whether a conjunct that speaks of no label is false. */
-  readonly neverHolds: boolean;
-  /** For each label the conjuncts of FILTER that speak of it alone. */
-  readonly filters: readonly (readonly Test[])[];
-  readonly joins: readonly Join[];
-  readonly others: readonly Conjunct[];
+  /** The labels neither of whose events happened before the other: [u, v], and `u < v`. */
+  readonly concurrent: readonly (readonly [number, number])[];
+  readonly absences: readonly QueryAbsence[];
+  /** The labels of MATCH, in its order: a bound one, or one of an absence. */
+  readonly places: readonly LabelPlace[];
   /** Absent where the expression has no AGGREGATE. */
   readonly measures?: readonly QueryMeasure[];
+  readonly by?: QueryBy;
+}
+
+/** Labels that are absent together: a binding is kept if it is no part of one of their query. */
+export interface QueryAbsence {
+  /** Whose first labels are bound ones, with patterns that all events satisfy. */
+  readonly query: Query;
+  /** The numbers of these first labels. */
+  readonly shared: readonly number[];
+  /** What of the expression it is, for people. */
+  readonly text: string;
+}
+
+export interface LabelPlace {
+  readonly label: string;
+  /** Its number among the bound ones, or in the query of the absence. */
+  readonly number: number;
+  /** Of an absent one, which absence it is in. */
+  readonly absence?: number;
 }

@@ -45,6 +45,15 @@ export function union(a: Int32Array, b: Int32Array): Int32Array {
   return both.slice(0, size);
 }
 
+/** The events of one list, ascending, that are not in another. */
+export function difference(all: Int32Array, without: Int32Array): Int32Array {
+  let next = 0;
+  return keep(all, (event) => {
+    while (next < without.length && at(without, next) < event) next++;
+    return without[next] !== event;
+  });
+}
+
 /** The first position from `low` to before `high` with `value` or more, or `high`. */
 export function firstAtLeast(
   sorted: Int32Array,

@@ -1,8 +1,27 @@
 import { type Comparator, holds } from '../../expression/index.js';
 import { type Column, roundedAt, type Session, ValueKind } from '../../session/index.js';
 import { at, compareCodePoints, itemAt } from '../../source/index.js';
-import { addExact, compareExact, type Exact, exactInteger, negateExact } from '../exact/number.js';
-import type { AttributeOf, QueryOperand, Sum } from '../query/query.js';
+import {
+  addExact,
+  compareExact,
+  divideExact,
+  type Exact,
+  exactInteger,
+  isInfinite,
+  keyOfExact,
+  multiplyExact,
+  negateExact,
+} from '../exact/number.js';
+import { attributesOfOperand, membersOf } from '../query/operand.js';
+import type {
+  Absolute,
+  AttributeOf,
+  LeafTest,
+  Product,
+  QueryOperand,
+  Sum,
+} from '../query/query.js';
+import { globMatcher } from './glob.js';
 
 /** What an operand comes to at each of some events, by their positions in a list. */
 export interface Cells {
@@ -23,6 +42,12 @@ export function cellsOf(session: Session, operand: QueryOperand, events: Int32Ar
   switch (operand.kind) {
     case 'attribute':
       return attributeCells(session, operand, events);
+    case 'event':
+      return {
+        ...emptyCells(events.length),
+        kinds: new Uint8Array(events.length).fill(ValueKind.float),
+        numbers: Float64Array.from(events),
+      };
     case 'sum':
       return sumCells(session, operand, events);
     case 'constant':
@@ -55,28 +80,62 @@ function attributeCells(session: Session, attribute: AttributeOf, events: Int32A
 }
 
 /** The sum at each event where all of it are finite numbers; missing elsewhere. */
-function sumCells(session: Session, { constant, terms }: Sum, events: Int32Array): Cells {
-  const sums = new Array<Exact | undefined>(events.length).fill(constant);
-  for (const { sign, attribute } of terms) {
-    const cells = attributeCells(session, attribute, events);
-    for (let place = 0; place < events.length; place++) {
-      const sum = sums[place];
-      const value = finiteAt(cells, place);
-      sums[place] =
-        sum === undefined || value === undefined
-          ? undefined
-          : addExact(sum, sign === 1 ? value : negateExact(value));
-    }
+function sumCells(session: Session, sum: Sum, events: Int32Array): Cells {
+  const values = new Map<AttributeOf, Cells>();
+  for (const attribute of attributesOfOperand(sum)) {
+    values.set(attribute, attributeCells(session, attribute, events));
   }
   const result = emptyCells(events.length);
   for (let place = 0; place < events.length; place++) {
-    const sum = sums[place];
-    if (sum === undefined) continue;
+    const value = sumOf(sum, (attribute) => numberAt(values.get(attribute) as Cells, place));
+    if (value === undefined) continue;
     result.kinds[place] = ValueKind.float;
-    if (typeof sum === 'number') result.numbers[place] = sum;
-    else result.exact.set(place, sum);
+    if (typeof value === 'number') result.numbers[place] = value;
+    else result.exact.set(place, value);
   }
   return result;
+}
+
+/** What a sum comes to, given the number that each attribute is, if it is one. */
+export function sumOf(
+  { constant, terms }: Sum,
+  numberOf: (attribute: AttributeOf) => Exact | undefined,
+): Exact | undefined {
+  let sum = constant;
+  for (const { times, of, isAlone } of terms) {
+    const value =
+      of.kind === 'attribute'
+        ? numberOf(of)
+        : of.kind === 'product'
+          ? productOf(of, numberOf)
+          : absoluteOf(of, numberOf);
+    if (value === undefined || (isInfinite(value) && !isAlone)) return undefined;
+    const own =
+      times === 1 ? value : times === -1 ? negateExact(value) : multiplyExact(times, value);
+    sum = addExact(sum, own);
+  }
+  return sum;
+}
+
+function productOf(
+  { factors }: Product,
+  numberOf: (attribute: AttributeOf) => Exact | undefined,
+): Exact | undefined {
+  let product: Exact | undefined = 1;
+  for (const { sign, of } of factors) {
+    const factor = sumOf(of, numberOf);
+    if (factor === undefined || product === undefined) return undefined;
+    product = sign === '*' ? multiplyExact(product, factor) : divideExact(product, factor);
+  }
+  return product;
+}
+
+function absoluteOf(
+  { of }: Absolute,
+  numberOf: (attribute: AttributeOf) => Exact | undefined,
+): Exact | undefined {
+  const value = sumOf(of, numberOf);
+  return value !== undefined && compareExact(value, 0) < 0 ? negateExact(value) : value;
 }
 
 /** The number at a position, if it is one. */
@@ -85,11 +144,6 @@ export function numberAt(cells: Cells, place: number): Exact | undefined {
   return (
     (cells.exact.size > 0 ? cells.exact.get(place) : undefined) ?? itemAt(cells.numbers, place)
   );
-}
-
-function finiteAt(cells: Cells, place: number): Exact | undefined {
-  const value = numberAt(cells, place);
-  return typeof value === 'number' && !Number.isFinite(value) ? undefined : value;
 }
 
 /** An integer of a column, in its canonical form. */
@@ -128,4 +182,63 @@ export function cellsHold(
     comparator,
     compareCodePoints(session.texts[x] as string, session.texts[y] as string),
   );
+}
+
+/** Whether a leaf other than a comparison holds at each position, given the cells of its operand. */
+export function cellTest(
+  { texts }: Session,
+  leaf: Exclude<LeafTest, { kind: 'comparison' }>,
+  cells: Cells,
+): (place: number) => boolean {
+  const { kinds, numbers } = cells;
+  if (leaf.kind === 'exists') return (place) => kinds[place] !== ValueKind.missing;
+  const members: ReadonlySet<unknown> = leaf.kind === 'in' ? membersOf(leaf) : new Set();
+  const isText =
+    leaf.kind === 'in' ? (text: string) => members.has(`'${text}`) : globMatcher(leaf.pattern);
+  // Each distinct text is looked at once: 0 is not known yet, 1 false, 2 true.
+  const known = new Uint8Array(texts.length);
+  return (place) => {
+    switch (kinds[place]) {
+      case ValueKind.string: {
+        const index = itemAt(numbers, place);
+        if (known[index] === 0) known[index] = isText(texts[index] as string) ? 2 : 1;
+        return known[index] === 2;
+      }
+      case ValueKind.float:
+        return members.has(keyOfExact(numberAt(cells, place) as Exact));
+      case ValueKind.boolean:
+        return members.has(numbers[place] === 1);
+      default:
+        return false;
+    }
+  };
+}
+
+/** The least and the greatest time of a session's events, where they have any. */
+export interface SessionTimes {
+  readonly start?: Exact;
+  readonly end?: Exact;
+}
+
+const times = new WeakMap<Session, SessionTimes>();
+
+/** O(events), once for a session. */
+export function timesOf(session: Session): SessionTimes {
+  const known = times.get(session) ?? findTimes(session);
+  times.set(session, known);
+  return known;
+}
+
+function findTimes({ columns, size }: Session): SessionTimes {
+  const column = columns.get('time');
+  let start: Exact | undefined;
+  let end: Exact | undefined;
+  for (let event = 0; column !== undefined && event < size; event++) {
+    const kind = column.kinds[event];
+    if (kind !== ValueKind.integer && kind !== ValueKind.float) continue;
+    const time = exactAt(column, event);
+    if (start === undefined || compareExact(time, start) < 0) start = time;
+    if (end === undefined || compareExact(time, end) > 0) end = time;
+  }
+  return start === undefined || end === undefined ? {} : { start, end };
 }

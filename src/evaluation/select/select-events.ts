@@ -2,10 +2,10 @@ import { type Comparator, holds, MIRRORED } from '../../expression/index.js';
 import { type Column, type Session, ValueKind } from '../../session/index.js';
 import { compareCodePoints, itemAt } from '../../source/index.js';
 import { compareExact } from '../exact/number.js';
-import { constantTest, labelsOf } from '../query/operand.js';
+import { constantTest, labelsOfTest } from '../query/operand.js';
 import type { AttributeOf, Constant, QueryComparison, Test } from '../query/query.js';
-import { keep, union, within } from './candidates.js';
-import { cellsHold, cellsOf, exactAt, rangeAt } from './cells.js';
+import { difference, keep, union, within } from './candidates.js';
+import { cellsHold, cellsOf, cellTest, exactAt, rangeAt } from './cells.js';
 
 /**
  * The events of a list, ascending, that satisfy a condition on one label.
@@ -21,8 +21,15 @@ export function selectEvents(session: Session, test: Test, events: Int32Array): 
         .reduce((left, operand) => selectEvents(session, operand, left), events);
     case 'or':
       return test.operands.map((operand) => selectEvents(session, operand, events)).reduce(union);
+    case 'not':
+      return difference(events, selectEvents(session, test.operand, events));
     case 'comparison':
       return selectByComparison(session, test, events);
+    default: {
+      if (labelsOfTest(test).length === 0) return constantTest(test) ? events : new Int32Array(0);
+      const holds = cellTest(session, test, cellsOf(session, test.operand, events));
+      return keep(events, (_, place) => holds(place));
+    }
   }
 }
 
@@ -32,7 +39,7 @@ function selectByComparison(
   events: Int32Array,
 ): Int32Array {
   const { left, comparator, right } = comparison;
-  if (labelsOf(left).length + labelsOf(right).length === 0) {
+  if (labelsOfTest(comparison).length === 0) {
     return constantTest(comparison) ? events : new Int32Array(0);
   }
   if (isProbe(comparison)) {

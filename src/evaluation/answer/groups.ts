@@ -1,0 +1,209 @@
+import { type Session, ValueKind } from '../../session/index.js';
+import { at } from '../../source/index.js';
+import {
+  addExact,
+  compareExact,
+  type Exact,
+  negateExact,
+  toDouble,
+  toRational,
+} from '../exact/number.js';
+import type { QueryBy, QueryKey } from '../query/query.js';
+import { type Cells, cellsOf, numberAt, timesOf } from '../select/cells.js';
+import { placeOf } from './listing.js';
+import type { GroupKey } from './result.js';
+import { keyOfValue, valueAt } from './tally.js';
+
+/** Which bindings are computed over together: those whose event of a label is in one group. */
+export interface Grouping {
+  readonly label: number;
+  readonly size: number;
+  /** For each event of the session its group, or -1. */
+  readonly groupOf: Int32Array;
+}
+
+/**
+ * The groups of BY. Those with events are told apart; those without, empty windows, all come to the
+ * same, and are one group of that weight, the last.
+ */
+export interface Groups extends Grouping {
+  /** How many there are. */
+  readonly all: number;
+  /** How many of them a group stands for. */
+  weight(group: number): number;
+  /** The events of a group, ascending. */
+  events(group: number): Int32Array;
+  /** What a group has in common, a key each; of empty windows those of the first. */
+  keys(group: number): GroupKey[];
+  /** How many events lie in the stretch that the end of the session cuts short; of windows only. */
+  readonly cutOff?: number;
+}
+
+/**
+ * The groups that keys make.
+ *
+ * @param own for each label the events that its pattern and its own conjuncts of FILTER leave
+ */
+export function groupsOf(
+  session: Session,
+  { label, keys, hasNone }: QueryBy,
+  own: readonly Int32Array[],
+): Groups {
+  const events = hasNone ? new Int32Array(0) : (own[label] as Int32Array);
+  const plain = keys.filter((key) => key.kind !== 'window');
+  const stretches = keys.flatMap((key) => (key.kind === 'window' ? [windowsOf(session, key)] : []));
+  const ofPlain = numberByKeys(session, events, plain);
+  const perValue = stretches.reduce((all, { count }) => all * count, 1);
+
+  const groupOf = new Int32Array(session.size).fill(-1);
+  const known = new Map<number, number>();
+  const firsts: number[] = [];
+  let cutOff = 0;
+  const places = stretches.map((stretch) => stretch.places(events));
+  events.forEach((event, place) => {
+    const value = at(ofPlain.numbers, place);
+    if (value < 0) return;
+    let cell = value;
+    let isIn = true;
+    stretches.forEach(({ count }, which) => {
+      const window = (places[which] as Float64Array)[place] as number;
+      if (window >= count) cutOff++;
+      isIn &&= window >= 0 && window < count;
+      cell = cell * count + window;
+    });
+    if (!isIn) return;
+    const group = known.get(cell) ?? known.size;
+    if (group === known.size) {
+      known.set(cell, group);
+      firsts.push(place);
+    }
+    groupOf[event] = group;
+  });
+  const values = plain.length === 0 ? 1 : ofPlain.firsts.length;
+  const all = values * perValue;
+  const empty = all - known.size;
+  const cells = [...known.keys()];
+  const emptyCell = () => {
+    let cell = 0;
+    while (known.has(cell)) cell++;
+    return cell;
+  };
+
+  return {
+    label,
+    size: known.size + (empty > 0 ? 1 : 0),
+    groupOf,
+    all,
+    weight: (group) => (group < known.size ? 1 : empty),
+    events: (group) => events.filter((event) => groupOf[event] === group),
+    keys(group) {
+      let cell = cells[group] ?? emptyCell();
+      const windows: number[] = [];
+      for (const { count } of stretches.toReversed()) {
+        windows.unshift(cell % count);
+        cell = Math.floor(cell / count);
+      }
+      const first = at(events, ofPlain.firsts[cell] ?? 0);
+      let window = 0;
+      return keys.map((key): GroupKey => {
+        if (key.kind !== 'window') return keyOfEvent(session, key, first);
+        const stretch = stretches[window] as Windows;
+        return { key: key.text, value: stretch.text(windows[window++] as number) };
+      });
+    },
+    ...(stretches.length > 0 && { cutOff }),
+  };
+}
+
+function keyOfEvent(
+  session: Session,
+  key: Exclude<QueryKey, { kind: 'window' }>,
+  event: number,
+): GroupKey {
+  if (key.kind === 'event') {
+    const place = placeOf(session, event);
+    return { key: key.text, value: `${place.probe} #${place.seq}`, event: place };
+  }
+  const cells = cellsOf(session, key.attribute, Int32Array.of(event));
+  return { key: key.text, value: textAt(session, cells, 0) };
+}
+
+/** Numbers for what events have in common; -1 where a key is missing. */
+function numberByKeys(session: Session, events: Int32Array, keys: readonly QueryKey[]) {
+  const numbers = new Int32Array(events.length);
+  const firsts: number[] = [];
+  if (keys.length === 0) return { numbers, firsts };
+  const columns = keys.map((key) =>
+    key.kind === 'value' ? cellsOf(session, key.attribute, events) : undefined,
+  );
+  const known = new Map<number | bigint | string, number>();
+  const parts = new Array<number | bigint | string>(keys.length);
+  for (let place = 0; place < events.length; place++) {
+    let isMissing = false;
+    columns.forEach((cells, which) => {
+      const value = cells === undefined ? at(events, place) : valueAt(cells, place);
+      if (value === undefined) isMissing = true;
+      else parts[which] = keyOfValue(value);
+    });
+    if (isMissing) {
+      numbers[place] = -1;
+      continue;
+    }
+    const [only] = parts;
+    const key = parts.length === 1 ? (only as number) : JSON.stringify(parts.map(String));
+    const number = known.get(key) ?? known.size;
+    if (number === known.size) {
+      known.set(key, number);
+      firsts.push(place);
+    }
+    numbers[place] = number;
+  }
+  return { numbers, firsts };
+}
+
+/** The full windows of a session. */
+interface Windows {
+  readonly count: number;
+  /** For each event which window it is in, also beyond the full ones; -1 without a time. */
+  places(events: Int32Array): Float64Array;
+  text(window: number): string;
+}
+
+function windowsOf(session: Session, key: Extract<QueryKey, { kind: 'window' }>): Windows {
+  const { start, end } = timesOf(session);
+  const isTimed = isFiniteNumber(start) && isFiniteNumber(end);
+  const from = start ?? 0;
+  const indexOf = (time: Exact): number => {
+    const { n, d } = toRational(addExact(time, negateExact(from)));
+    return n < 0n ? -1 : Number(n / (d * key.size));
+  };
+  return {
+    count: isTimed ? indexOf(end) : 0,
+    places(events) {
+      const cells = cellsOf(session, key.time, events);
+      return Float64Array.from(events, (_, place) => {
+        const time = numberAt(cells, place);
+        return isTimed && isFiniteNumber(time) ? indexOf(time) : -1;
+      });
+    },
+    text(window) {
+      const first = addExact(from, Number(BigInt(window) * key.size));
+      return String(toDouble(toRational(first)));
+    },
+  };
+}
+
+function isFiniteNumber(value: Exact | undefined): value is Exact {
+  return value !== undefined && (typeof value !== 'number' || Number.isFinite(value));
+}
+
+/** For people. */
+function textAt(session: Session, cells: Cells, place: number): string {
+  const number = numberAt(cells, place);
+  if (number !== undefined) {
+    return typeof number === 'object' ? String(toDouble(number)) : String(number);
+  }
+  const value = cells.numbers[place] as number;
+  if (cells.kinds[place] === ValueKind.boolean) return String(value === 1);
+  return session.texts[value] as string;
+}

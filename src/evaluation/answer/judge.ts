@@ -1,0 +1,129 @@
+import { marginOf, type TermValue, termsHold, UNDEFINED } from '../exact/term-value.js';
+import type { QueryBy, QueryMeasure } from '../query/query.js';
+import type { Groups } from './groups.js';
+import { type GroupsResult, type MeasureResult, measureResult } from './result.js';
+
+/** A measure with the values of its sides, one for each group, as far as they are known. */
+export interface Measured {
+  readonly measure: QueryMeasure;
+  readonly left: readonly TermValue[] | undefined;
+  readonly right: readonly TermValue[] | undefined;
+}
+
+/** What AGGREGATE comes to. */
+export interface Outcome {
+  readonly measures: readonly MeasureResult[];
+  /** Undefined where it is not known. */
+  readonly holds: boolean | undefined;
+  readonly groups?: GroupsResult;
+  readonly margin?: number | undefined;
+  /** Groups, the worst first. */
+  readonly worst?: readonly number[];
+}
+
+/** Without groups: whether every measure is true. */
+export function judge(measured: readonly Measured[]): Outcome {
+  const measures = measured.map((one) => resultIn(one, 0));
+  return { measures, holds: allHold(measures), margin: leastMargin(measures) };
+}
+
+function resultIn({ measure, left, right }: Measured, group: number): MeasureResult {
+  return measureResult(measure, left?.[group], right?.[group]);
+}
+
+function noGroup({ measure }: Measured): MeasureResult {
+  return measureResult(measure, UNDEFINED, UNDEFINED);
+}
+
+/** What of a result is needed of every group. */
+type Verdict = Pick<MeasureResult, 'holds' | 'margin'>;
+
+function verdictIn({ measure: { comparator }, left, right }: Measured, group: number): Verdict {
+  const [a, b] = [left?.[group], right?.[group]];
+  if (a === undefined || b === undefined) return {};
+  const margin = marginOf(a, comparator, b);
+  return { holds: termsHold(a, comparator, b), ...(margin !== undefined && { margin }) };
+}
+
+/** False as soon as one measure is; undecided only if it hangs on one that is. */
+export function allHold(measures: readonly Verdict[]): boolean | undefined {
+  if (measures.some(({ holds }) => holds === false)) return false;
+  return measures.every(({ holds }) => holds === true) ? true : undefined;
+}
+
+function leastMargin(measures: readonly Verdict[]): number | undefined {
+  const margins = measures.flatMap(({ margin }) => (margin === undefined ? [] : [margin]));
+  return margins.length === 0 ? undefined : Math.min(...margins);
+}
+
+/** So many groups are told, the worst ones. */
+const MOST_WORST = 5;
+
+/** Whether so many percent of the groups satisfy every measure; true where there is none. */
+export function judgeGroups(
+  { percent }: QueryBy,
+  groups: Groups,
+  measured: readonly Measured[],
+): Outcome {
+  const { all, size } = groups;
+  let [hold, unknown] = [0, 0];
+  const ranks: number[] = [];
+  for (let group = 0; group < size; group++) {
+    const verdicts = measured.map((one) => verdictIn(one, group));
+    const holds = allHold(verdicts);
+    if (holds === true) hold += groups.weight(group);
+    if (holds === undefined) unknown += groups.weight(group);
+    ranks.push(rankOf(holds, verdicts));
+  }
+  const { n, d } = percent;
+  const isEnough = (some: number) => BigInt(some) * 100n * d >= n * BigInt(all);
+  const holds = isEnough(hold) ? true : isEnough(hold + unknown) ? undefined : false;
+  const worst = worstOf(ranks, MOST_WORST);
+  const [first] = worst;
+  const isAll = n === 100n * d;
+  const results = worst.map((group) => {
+    const measures = measured.map((one) => resultIn(one, group));
+    const holds = allHold(measures);
+    return { keys: groups.keys(group), measures, ...(holds !== undefined && { holds }) };
+  });
+  const percentage = Number((BigInt(hold) * 1_000_000n) / BigInt(Math.max(all, 1))) / 1e4;
+  const bound = Number(n) / Number(d);
+  return {
+    holds,
+    measures: measured.map((one) => {
+      const { text, left, right } = first === undefined ? noGroup(one) : resultIn(one, first);
+      return { text, left, right, ...(holds !== undefined && { holds }) };
+    }),
+    groups: {
+      all,
+      ...(unknown === 0 && { hold }),
+      ...(groups.cutOff !== undefined && { cutOff: groups.cutOff }),
+      worst: results,
+    },
+    margin: isAll
+      ? leastMargin(results[0]?.measures ?? [])
+      : unknown === 0
+        ? (percentage - bound) / 100
+        : undefined,
+    worst,
+  };
+}
+
+/** Lower for a worse group: what fails comes first, then what is not known. */
+function rankOf(holds: boolean | undefined, measures: readonly Verdict[]): number {
+  const margin = Math.max(-1, Math.min(1, (leastMargin(measures) ?? -1) / 2));
+  return holds === false ? margin - 4 : holds === undefined ? -2 : margin;
+}
+
+/** The places of the lowest ranks, in their order. */
+function worstOf(ranks: readonly number[], most: number): number[] {
+  const worst: number[] = [];
+  const isBefore = (a: number, b: number) => (ranks[a] as number) < (ranks[b] as number);
+  ranks.forEach((_, place) => {
+    if (worst.length === most && !isBefore(place, worst.at(-1) as number)) return;
+    const after = worst.findIndex((other) => isBefore(place, other));
+    worst.splice(after < 0 ? worst.length : after, 0, place);
+    if (worst.length > most) worst.pop();
+  });
+  return worst;
+}

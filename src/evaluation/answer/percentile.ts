@@ -1,0 +1,239 @@
+import type { Fraction } from '../../expression/index.js';
+import { at, itemAt } from '../../source/index.js';
+import { addExact, compareExact, type Exact, negateExact } from '../exact/number.js';
+import { UNDEFINED, valueOfNumber } from '../exact/term-value.js';
+import { relationsOf } from '../join/relation.js';
+import { Arrows } from '../methods/arrows.js';
+import { type BindingTest, bindingTests } from '../methods/binding-tests.js';
+import { countByTrees } from '../methods/count-by-trees.js';
+import { solve } from '../methods/plan.js';
+import { type BindingProblem, hasNone, restrict } from '../methods/problem.js';
+import type { Matches } from '../order/matches.js';
+import { negated, partOfLabel } from '../query/operand.js';
+import type { Join, Sum } from '../query/query.js';
+import { cellsOf, numberAt } from '../select/cells.js';
+import { type AggregateValue, numericEvents } from './aggregate.js';
+import { rankOf, totalOf } from './tally.js';
+
+/** So many pairs are drawn to bracket the value, and so few that are bindings do not. */
+const DRAWN = 1 << 16;
+const FEWEST_DRAWN = 256;
+/** So many pairs within the bracket may be listed. */
+const MOST_LISTED = 1 << 20;
+const MOST_ROUNDS = 6;
+
+/**
+ * The percentile of a sum over two labels, such as `b.time - a.time`: a sample brackets it, two
+ * counts of the bindings that are at most so much say how many are below, and those within the
+ * bracket are listed. A bracket that misses it is made anew.
+ *
+ * Three counts and O(n * log n) of the labels' events; undefined where that does not apply.
+ */
+export function percentileOfSum(
+  all: BindingProblem,
+  sum: Sum,
+  labels: readonly number[],
+  percent: Fraction,
+): AggregateValue | undefined {
+  const [u, v] = labels;
+  if (u === undefined || v === undefined || all.query.labels.length !== 2) return undefined;
+  if (all.absences.length > 0 || !all.plan.some(({ find }) => find === countByTrees))
+    return undefined;
+  const problem = restrict(all, numericEvents(all, sum, labels));
+  if (hasNone(problem)) return { value: UNDEFINED };
+  const total = totalOf(solve(problem, { wanted: new Set(), counts: true }));
+  if (total === 0n) return { value: UNDEFINED };
+  const wanted = rankOf(percent, total);
+  const pairs = new Pairs(problem, sum, u, v);
+  const valueOf = (value: Exact) => ({ value: valueOfNumber(addExact(value, pairs.rest)) });
+  const random = randomNumbers();
+
+  let [low, high]: (Exact | undefined)[] = [];
+  let [below, upTo] = [0n, total];
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const ranges = pairs.between(low, high);
+    if (ranges.size <= MOST_LISTED) {
+      const values = pairs.values(ranges);
+      return valueOf(values[Number(wanted - below) - 1] as Exact);
+    }
+    const sample = pairs.values(ranges, drawn(ranges.size, random));
+    if (sample.length < FEWEST_DRAWN) return undefined;
+    const part = Number(wanted - below) / Number(upTo - below);
+    const place = part * sample.length;
+    const error = 4 * Math.sqrt(sample.length * part * (1 - part)) + 4;
+    const first = sample[Math.floor(place - error)];
+    const last = sample[Math.ceil(place + error)];
+    if (last !== undefined) {
+      const count = pairs.count('<=', last);
+      if (count === undefined) return undefined;
+      if (count >= wanted) {
+        high = last;
+        upTo = count;
+      } else {
+        low = last;
+        below = pairs.count('<', last) as bigint;
+      }
+    }
+    if (first !== undefined && low !== last) {
+      const count = pairs.count('<', first);
+      if (count === undefined) return undefined;
+      if (count < wanted) {
+        low = first;
+        below = count;
+      } else {
+        high = first;
+        upTo = count;
+      }
+    }
+    if (low !== undefined && high !== undefined && compareExact(low, high) === 0) {
+      return valueOf(low);
+    }
+  }
+  return undefined;
+}
+
+/** For each event of one label, the places from `from` to before `to` of the sorted other label. */
+interface PairRanges {
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  readonly size: number;
+}
+
+/** The pairs of two labels' events, by what their parts of a sum come to. */
+class Pairs {
+  readonly #first: readonly Exact[];
+  readonly #second: readonly Exact[];
+  /** The positions of the second label, by their values. */
+  readonly #sorted: Int32Array;
+  /** What the parts leave of the sum, so that they are small. */
+  readonly rest: Exact;
+  readonly #arrows: Arrows;
+  readonly #tests: readonly BindingTest[];
+
+  constructor(
+    readonly problem: BindingProblem,
+    readonly sum: Sum,
+    readonly u: number,
+    readonly v: number,
+  ) {
+    const [first, least] = this.#parts(u);
+    const [second, other] = this.#parts(v);
+    this.#first = first;
+    this.#sorted = Int32Array.from(second, (_, place) => place).sort((a, b) =>
+      compareExact(second[a] as Exact, second[b] as Exact),
+    );
+    this.#second = Array.from(this.#sorted, (place) => second[place] as Exact);
+    this.rest = addExact(addExact(least, other), sum.constant);
+    this.#arrows = new Arrows(problem, 'tables');
+    this.#tests = bindingTests(problem, [u, v], []);
+  }
+
+  /** What a label adds at each of its events, less the first of these values. */
+  #parts(label: number): [Exact[], Exact] {
+    const { session, lists } = this.problem;
+    const { events } = lists[label] as Matches;
+    const cells = cellsOf(session, partOfLabel(this.sum, label), events);
+    const first = numberAt(cells, 0) as Exact;
+    const less = negateExact(first);
+    const part = (place: number) => addExact(numberAt(cells, place) as Exact, less);
+    return [Array.from(events, (_, place) => part(place)), first];
+  }
+
+  /** How many bindings have a sum that compares so to a value and the rest; undefined where they cannot be counted. */
+  count(comparator: '<' | '<=', value: Exact): bigint | undefined {
+    const { problem, sum, u, v } = this;
+    const constant = addExact(sum.constant, negateExact(addExact(value, this.rest)));
+    const join: Join = {
+      u,
+      v,
+      left: { ...partOfLabel(sum, u), constant },
+      comparator,
+      right: negated(partOfLabel(sum, v)),
+      text: '',
+    };
+    const query = { ...problem.query, joins: [...problem.query.joins, join] };
+    const relations = relationsOf(query);
+    const question = { wanted: new Set<number>(), counts: true };
+    const solutions = countByTrees({ ...problem, query, relations }, question);
+    return solutions && totalOf({ solutions });
+  }
+
+  /** The pairs whose sum, but for the rest, lies between two values, these included. */
+  between(low: Exact | undefined, high: Exact | undefined): PairRanges {
+    const from = new Int32Array(this.#first.length);
+    const to = new Int32Array(this.#first.length).fill(this.#second.length);
+    let size = 0;
+    this.#first.forEach((own, place) => {
+      const rest = negateExact(own);
+      if (low !== undefined) from[place] = this.#search(addExact(low, rest), 0);
+      if (high !== undefined) to[place] = this.#search(addExact(high, rest), 1);
+      size += at(to, place) - at(from, place);
+    });
+    return { from, to, size };
+  }
+
+  /** The first place of the second label with a value that compares to the given one at least so. */
+  #search(value: Exact, sign: 0 | 1): number {
+    let [from, to] = [0, this.#second.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (compareExact(this.#second[middle] as Exact, value) < sign) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+
+  /**
+   * The sums, but for the rest, of the pairs in the ranges that are bindings, ascending.
+   *
+   * @param chosen only these of the pairs, by their numbers, which ascend
+   */
+  values({ from, to }: PairRanges, chosen?: Float64Array): Exact[] {
+    const { u, v } = this;
+    const [before, after] = this.#tests;
+    const bound = new Int32Array(this.problem.query.labels.length).fill(-1);
+    const found: Exact[] = [];
+    const isTested = this.problem.query.joins.length + this.problem.query.others.length > 0;
+    let next = 0;
+    let passed = 0;
+    this.#first.forEach((own, place) => {
+      const low = at(from, place);
+      const begin = passed;
+      passed += at(to, place) - low;
+      if (chosen !== undefined && !(itemAt(chosen, next) < passed)) return;
+      bound[u] = place;
+      if (isTested && before?.holds(bound) === false) return;
+      const attempt = (which: number): void => {
+        bound[v] = at(this.#sorted, which);
+        if (!this.#arrows.holds(bound)) return;
+        if (isTested && after?.holds(bound) === false) return;
+        found.push(addExact(own, this.#second[which] as Exact));
+      };
+      if (chosen === undefined) {
+        for (let which = low; which < at(to, place); which++) attempt(which);
+      } else {
+        while (next < chosen.length && itemAt(chosen, next) < passed) {
+          attempt(low + itemAt(chosen, next++) - begin);
+        }
+      }
+    });
+    if (!found.every((one) => typeof one === 'number')) return found.sort(compareExact);
+    return Array.from(Float64Array.from(found).sort());
+  }
+}
+
+/** Numbers below a size, ascending. */
+function drawn(size: number, random: () => number): Float64Array {
+  return Float64Array.from({ length: DRAWN }, () => Math.floor(random() * size)).sort();
+}
+
+/** Numbers from 0 to below 1, always the same ones (mulberry32). */
+function randomNumbers(): () => number {
+  let state = 0x9e3779b9;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

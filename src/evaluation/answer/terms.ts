@@ -1,0 +1,326 @@
+import { at } from '../../source/index.js';
+import {
+  calculateTerms,
+  compareNumbers,
+  isNumber,
+  type TermValue,
+  UNDEFINED,
+  valueOfConstant,
+} from '../exact/term-value.js';
+import { numberOf } from '../methods/binding-tests.js';
+import { countByTrees } from '../methods/count-by-trees.js';
+import { bindingOrder, enumerate } from '../methods/enumerate.js';
+import { matchLabels } from '../methods/match-labels.js';
+import { solve } from '../methods/plan.js';
+import {
+  type BindingProblem,
+  hasNone,
+  type Question,
+  restrict,
+  type Solved,
+  Undecided,
+} from '../methods/problem.js';
+import type { Matches } from '../order/matches.js';
+import { keyOfTerm, labelsOfFilter, partsOfTerm, withCondition } from '../query/build-terms.js';
+import { isSeparable } from '../query/operand.js';
+import type { AggregateTerm, BaselineTerm, QueryTerm, ShareTerm } from '../query/query.js';
+import { cellsOf } from '../select/cells.js';
+import { selectEvents } from '../select/select-events.js';
+import { type AggregateValue, aggregateSum } from './aggregate.js';
+import type { Grouping } from './groups.js';
+import type { ExtremeBinding } from './listing.js';
+import { percentileOfSum } from './percentile.js';
+import { tallyOf, totalOf, type Value, valueAt } from './tally.js';
+
+/** Of several groups each is solved by itself where all of that takes at most this part of the budget. */
+const EACH_PART = 0.1;
+/** A pass over arrays takes about an eighth of the time of as many steps of enumeration. */
+const ENTRIES_PER_STEP = 8;
+
+/** The values of terms, each computed once, when it is asked for: one for each group. */
+export class Terms {
+  readonly #known = new Map<string, readonly TermValue[] | Undecided>();
+  readonly extremes: ExtremeBinding[] = [];
+  #solved: Solved | Undecided | undefined;
+
+  /** @param baselines the terms over each session of the baseline */
+  constructor(
+    readonly problem: BindingProblem,
+    readonly question: Question,
+    readonly grouping?: Grouping,
+    readonly baselines: readonly Terms[] = [],
+  ) {}
+
+  /** @throws {Undecided} */
+  get solved(): Solved {
+    this.#solved ??= orUndecided(() => solve(this.problem, this.question));
+    if (this.#solved instanceof Undecided) throw this.#solved;
+    return this.#solved;
+  }
+
+  /**
+   * The values of a term, one for each group; a single one without groups.
+   *
+   * @throws {Undecided}
+   */
+  values(term: QueryTerm): readonly TermValue[] {
+    if (term.kind === 'constant') return this.#forAll(valueOfConstant(term.value));
+    if (term.kind === 'arithmetic') {
+      return term.rest.reduce((values, { sign, term }) => {
+        const others = this.values(term);
+        return values.map((value, group) =>
+          calculateTerms(sign, value, others[group] as TermValue),
+        );
+      }, this.values(term.first));
+    }
+    const key = keyOfTerm(term);
+    const known = this.#known.get(key) ?? orUndecided(() => this.#valuesOf(term));
+    this.#known.set(key, known);
+    if (known instanceof Undecided) throw known;
+    return known;
+  }
+
+  #forAll(value: TermValue): TermValue[] {
+    return new Array<TermValue>(this.grouping?.size ?? 1).fill(value);
+  }
+
+  #valuesOf(term: Exclude<QueryTerm, { kind: 'constant' | 'arithmetic' }>): readonly TermValue[] {
+    switch (term.kind) {
+      case 'count':
+        return this.#countsOf(this.solved).map(valueOfCount);
+      case 'share':
+        return this.#shares(term);
+      case 'baseline':
+        return this.#forAll(this.#baseline(term));
+      case 'aggregate':
+        return this.#aggregate(term);
+    }
+  }
+
+  /** The number of bindings of each group. */
+  #countsOf(solved: Solved, keeps?: Uint8Array, of = this.grouping?.label): bigint[] {
+    const { grouping } = this;
+    if (of === undefined) return [totalOf(solved)];
+    const sums = new Array<number | bigint>(grouping?.size ?? 1).fill(0);
+    eachCount(solved, of, (event, count) => {
+      if (keeps !== undefined && keeps[event] === 0) return;
+      const group = grouping === undefined ? 0 : at(grouping.groupOf, event);
+      if (group >= 0) sums[group] = plus(sums[group] as number | bigint, count);
+    });
+    return sums.map(BigInt);
+  }
+
+  #shares({ condition }: ShareTerm): TermValue[] {
+    const { problem, grouping } = this;
+    const all = this.#countsOf(this.solved);
+    const [label, other] = labelsOfFilter(condition);
+    const isOfKey = grouping === undefined || grouping.label === label;
+    let held: bigint[];
+    if (!condition.neverHolds && label !== undefined && other === undefined && isOfKey) {
+      const { session, lists } = problem;
+      const keeps = new Uint8Array(session.size);
+      const tests = condition.filters[label] ?? [];
+      const { events } = lists[label] as Matches;
+      for (const event of tests.reduce((left, test) => selectEvents(session, test, left), events)) {
+        keeps[event] = 1;
+      }
+      held = this.#countsOf(this.solved, keeps, label);
+    } else {
+      const { session, query, limits, plan } = problem;
+      const some = matchLabels(session, withCondition(query, condition), limits, plan).problem;
+      const wanted = new Set(grouping === undefined ? [] : [grouping.label]);
+      held = this.#countsOf(solve(some, { wanted, counts: true }));
+    }
+    return all.map((d, group) =>
+      d === 0n ? UNDEFINED : { is: 'number', value: { n: held[group] as bigint, d } },
+    );
+  }
+
+  /** The lower median of the values over the sessions of the baseline. */
+  #baseline({ term, text }: BaselineTerm): TermValue {
+    if (this.baselines.length === 0) throw noBaseline(text);
+    const values = this.baselines.flatMap((one) => one.values(term)).filter(isNumber);
+    values.sort((a, b) => compareNumbers(a, b) as number);
+    return values[Math.floor((values.length - 1) / 2)] ?? UNDEFINED;
+  }
+
+  #aggregate(term: AggregateTerm): readonly TermValue[] {
+    const { grouping, problem } = this;
+    const [label, other] = term.labels;
+    if (label === undefined) return this.#forAll(tallyOf(term).value());
+    const isOfKey = grouping === undefined || grouping.label === label;
+    if (other === undefined && isOfKey) return this.#byCounts(term, label);
+    if (grouping !== undefined) return this.#eachGroup(term) ?? this.#byEnumeration(term);
+    const found = aggregateSeveral(problem, term);
+    if (found === undefined) return this.#byEnumeration(term);
+    this.#record(term, found.events);
+    return [found.value];
+  }
+
+  /** The event or the events that have an extreme are evidence. */
+  #record({ function: { carries }, text }: AggregateTerm, events: AggregateValue['events']): void {
+    if (carries.kind !== 'extreme' || events === undefined || this.grouping !== undefined) return;
+    this.extremes.push({ why: carries.end, of: text, events });
+  }
+
+  /** Over one label, that of the groups: each value counts as often as bindings contain its event. */
+  #byCounts(term: AggregateTerm, label: number): TermValue[] {
+    const { problem, grouping } = this;
+    const tallies = this.#forAll(UNDEFINED).map(() => tallyOf(term));
+    let best: number | undefined;
+    for (const { lists, of } of this.solved.solutions) {
+      const counts = of.get(label);
+      if (counts === undefined) continue;
+      const { events } = lists[label] as Matches;
+      const cells = cellsOf(problem.session, term.argument, events);
+      for (let place = 0; place < events.length; place++) {
+        const event = at(events, place);
+        const group = grouping === undefined ? 0 : at(grouping.groupOf, event);
+        const count = group < 0 ? 0 : counts(place);
+        if (count <= 0) continue;
+        const value = valueAt(cells, place);
+        if (value === undefined) continue;
+        const sign = (tallies[group] as (typeof tallies)[number]).add(value, count);
+        if (sign > 0 || (sign === 0 && event < (best as number))) best = event;
+      }
+    }
+    this.#record(term, best === undefined ? undefined : new Map([[label, best]]));
+    return tallies.map((tally) => tally.value());
+  }
+
+  /**
+   * Each group by itself, by any method. O(groups * (events + receives)) at least; undefined where
+   * that is too much, or where one is undecided.
+   */
+  #eachGroup(term: AggregateTerm): TermValue[] | undefined {
+    const { problem, grouping } = this;
+    const { plan, lists, limits, session } = problem;
+    if (grouping === undefined || !plan.some(({ find }) => find === countByTrees)) return undefined;
+    const entries = lists.reduce((sum, { size }) => sum + size, session.order.receives.length);
+    if ((grouping.size * entries) / ENTRIES_PER_STEP > limits.budget * EACH_PART) return undefined;
+    const { events } = lists[grouping.label] as Matches;
+    const question = questionOf([term]);
+    const found = orUndecided(() =>
+      this.#forAll(UNDEFINED).map((_, group) => {
+        const own = events.filter((event) => grouping.groupOf[event] === group);
+        const some = restrict(problem, new Map([[grouping.label, own]]));
+        return new Terms(some, question).values(term)[0] as TermValue;
+      }),
+    );
+    return found instanceof Undecided ? undefined : found;
+  }
+
+  /** The bindings of the labels in question are tried one by one. */
+  #byEnumeration(term: AggregateTerm): TermValue[] {
+    const { problem, grouping } = this;
+    const tallies = this.#forAll(UNDEFINED).map(() => tallyOf(term));
+    if (hasNone(problem)) return tallies.map((tally) => tally.value());
+    const own = grouping === undefined ? [] : [grouping.label];
+    const order = bindingOrder(problem, new Set([...own, ...term.labels]));
+    const valueIn = valueInBinding(problem, term);
+    const eventOf = (label: number, bound: Int32Array) =>
+      at((problem.lists[label] as Matches).events, at(bound, label));
+    let best: ReadonlyMap<number, number> | undefined;
+    enumerate(problem, order, ({ bound, count }) => {
+      const group =
+        grouping === undefined ? 0 : at(grouping.groupOf, eventOf(grouping.label, bound));
+      const value = group < 0 ? undefined : valueIn(bound);
+      if (value === undefined) return false;
+      if ((tallies[group] as (typeof tallies)[number]).add(value, count) > 0) {
+        best = new Map(term.labels.map((label) => [label, eventOf(label, bound)]));
+      }
+      return false;
+    });
+    this.#record(term, best);
+    return tallies.map((tally) => tally.value());
+  }
+}
+
+/** A function over several labels, without groups; undefined where bindings must be tried. */
+function aggregateSeveral(
+  problem: BindingProblem,
+  { function: called, argument, labels, percent }: AggregateTerm,
+): AggregateValue | undefined {
+  if (argument.kind !== 'sum' || !isSeparable(argument)) return undefined;
+  switch (called.carries.kind) {
+    case 'moments':
+    case 'extreme':
+      return aggregateSum(problem, called, argument, labels);
+    case 'percentile':
+      return percent && percentileOfSum(problem, argument, labels, percent);
+    default:
+      return undefined;
+  }
+}
+
+/** What the argument of a term comes to in a binding. */
+function valueInBinding(
+  { session, lists }: BindingProblem,
+  { argument, labels }: AggregateTerm,
+): (bound: Int32Array) => Value | undefined {
+  const [label, other] = labels;
+  if (label === undefined || other !== undefined) return numberOf(session, argument, lists);
+  const cells = cellsOf(session, argument, (lists[label] as Matches).events);
+  return (bound) => valueAt(cells, at(bound, label));
+}
+
+/** What must be known of the bindings for some terms. */
+export function questionOf(terms: readonly QueryTerm[], key?: number, count = false): Question {
+  const wanted = new Set<number>(key === undefined ? [] : [key]);
+  let counts = count;
+  for (const part of terms.flatMap(partsOfTerm)) {
+    if (part.kind === 'count') counts = true;
+    if (part.kind === 'share') {
+      counts = true;
+      const [label, other] = labelsOfFilter(part.condition);
+      if (key === undefined && label !== undefined && other === undefined) wanted.add(label);
+    }
+    if (part.kind !== 'aggregate' || part.labels.length !== 1) continue;
+    const [label] = part.labels as [number];
+    if (key !== undefined && key !== label) continue;
+    wanted.add(label);
+    const { kind } = part.function.carries;
+    if (kind !== 'extreme' && kind !== 'distinct') counts = true;
+  }
+  return { wanted, counts };
+}
+
+function eachCount(
+  { solutions }: Solved,
+  label: number,
+  visit: (event: number, count: number | bigint) => void,
+): void {
+  for (const { lists, of } of solutions) {
+    const counts = of.get(label);
+    if (counts === undefined) continue;
+    const { events } = lists[label] as Matches;
+    for (let place = 0; place < events.length; place++) visit(at(events, place), counts(place));
+  }
+}
+
+function plus(a: number | bigint, b: number | bigint): number | bigint {
+  if (typeof a === 'number' && typeof b === 'number' && Number.isSafeInteger(a + b)) return a + b;
+  return BigInt(a) + BigInt(b);
+}
+
+function valueOfCount(count: bigint): TermValue {
+  return { is: 'number', value: { n: count, d: 1n } };
+}
+
+/** That it is undecided is kept: to find it out again would take the whole budget. */
+export function orUndecided<Value>(work: () => Value): Value | Undecided {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Undecided) return error;
+    throw error;
+  }
+}
+
+function noBaseline(text: string): Undecided {
+  return new Undecided(
+    text,
+    'there is no session of a baseline',
+    'name sessions without mutations by --baseline',
+  );
+}

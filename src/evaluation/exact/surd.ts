@@ -1,0 +1,107 @@
+import { compareRationals, integerRoot, type Rational, rootToDouble, toDouble } from './number.js';
+
+/** `plain + times * root(square)`: what sums and products of at most one square root come to. */
+export interface Surd {
+  readonly plain: Rational;
+  readonly times: Rational;
+  readonly square: Rational;
+}
+
+export const ZERO: Rational = { n: 0n, d: 1n };
+const ONE: Rational = { n: 1n, d: 1n };
+
+export function surdOf(plain: Rational): Surd {
+  return { plain, times: ZERO, square: ZERO };
+}
+
+/** The square root of a fraction that is not negative. */
+export function rootOf(square: Rational): Surd {
+  return { plain: ZERO, times: ONE, square };
+}
+
+/** Whether it is a fraction. */
+export function isRational({ times, square }: Surd): boolean {
+  return times.n === 0n || square.n === 0n;
+}
+
+/**
+ * One of the four operations; undefined for a division by zero.
+ *
+ * @throws {RangeError} where the result has two roots, or a root is a divisor
+ */
+export function calculate(sign: '+' | '-' | '*' | '/', a: Surd, b: Surd): Surd | undefined {
+  const [x, y] = [isRational(a), isRational(b)];
+  if (!x && !y) throw new RangeError('two square roots on one side');
+  const { square } = x ? b : a;
+  switch (sign) {
+    case '+':
+      return { plain: add(a.plain, b.plain), times: add(a.times, b.times), square };
+    case '-':
+      return calculate('+', a, { ...b, plain: negate(b.plain), times: negate(b.times) });
+    case '*': {
+      const [factor, other] = x ? [a.plain, b] : [b.plain, a];
+      return {
+        plain: multiply(factor, other.plain),
+        times: multiply(factor, other.times),
+        square,
+      };
+    }
+    case '/': {
+      if (!y) throw new RangeError('a square root is a divisor');
+      const { n, d } = b.plain;
+      if (n === 0n) return undefined;
+      return calculate('*', a, surdOf(n < 0n ? { n: -d, d: -n } : { n: d, d: n }));
+    }
+  }
+}
+
+function add(a: Rational, b: Rational): Rational {
+  return a.d === b.d ? { n: a.n + b.n, d: a.d } : { n: a.n * b.d + b.n * a.d, d: a.d * b.d };
+}
+
+function negate({ n, d }: Rational): Rational {
+  return { n: -n, d };
+}
+
+function multiply(a: Rational, b: Rational): Rational {
+  return { n: a.n * b.n, d: a.d * b.d };
+}
+
+/** The sign of `a - b`, by squares: nothing is rounded. */
+export function compareSurds(a: Surd, b: Surd): number {
+  if (isRational(a) && isRational(b)) return compareRationals(a.plain, b.plain);
+  // x + y * root(s) against z * root(t)
+  const x = add(a.plain, negate(b.plain));
+  const left = signWithRoot(x, a.times, a.square);
+  const right = signOf(b.times) * signOf(b.square);
+  if (left !== right || left === 0) return Math.sign(left - right);
+  const ofRoot = multiply(multiply(a.times, a.times), a.square);
+  const ofOther = multiply(multiply(b.times, b.times), b.square);
+  const squares = add(add(multiply(x, x), ofRoot), negate(ofOther));
+  const mixed = multiply({ n: 2n, d: 1n }, multiply(x, a.times));
+  return left * signWithRoot(squares, mixed, a.square);
+}
+
+/** The sign of `x + y * root(s)`. */
+function signWithRoot(x: Rational, y: Rational, s: Rational): number {
+  const [a, b] = [signOf(x), signOf(y) * signOf(s)];
+  if (a === 0 || b === 0 || a === b) return a === 0 ? b : a;
+  return a * compareRationals(multiply(x, x), multiply(multiply(y, y), s));
+}
+
+function signOf({ n }: Rational): number {
+  return n < 0n ? -1 : n > 0n ? 1 : 0;
+}
+
+/** So many binary digits of a root stand behind the point before it is added to a fraction. */
+const ROOT_BITS = 1200n;
+
+/** For people: the nearest double, but for sums in which nearly all digits cancel. */
+export function surdToDouble(surd: Surd): number {
+  const { plain, times, square } = surd;
+  if (isRational(surd)) return toDouble(plain);
+  const all = multiply(multiply(times, times), square);
+  if (plain.n === 0n) return signOf(times) * rootToDouble(all);
+  const root = integerRoot((all.n << (2n * ROOT_BITS)) / all.d);
+  return toDouble(add(plain, { n: BigInt(signOf(times)) * root, d: 1n << ROOT_BITS }));
+}

@@ -1,0 +1,173 @@
+import type * as tree from '../../expression/index.js';
+import {
+  decimalOf,
+  FUNCTIONS,
+  hasDecimals,
+  labelOfKey,
+  printKey,
+  printMeasure,
+  printTerm,
+} from '../../expression/index.js';
+import { constantOf, type LabelScope, labelsOf, operandOf } from './operand.js';
+import type {
+  AttributeOf,
+  FilterParts,
+  Query,
+  QueryBy,
+  QueryKey,
+  QueryMeasure,
+  QueryTerm,
+} from './query.js';
+
+const ALL = { n: 100n, d: 1n };
+
+/**
+ * The measures and groups of AGGREGATE.
+ *
+ * @param apart takes the condition of `share` apart
+ * @param hasNone whether a conjunct of FILTER that speaks of no label is false
+ */
+export function queryOfAggregate(
+  { aggregate }: tree.Expression,
+  scope: LabelScope,
+  apart: (condition: tree.Condition) => FilterParts,
+  hasNone: boolean,
+): Pick<Query, 'measures' | 'by'> {
+  if (aggregate === undefined) return {};
+  const { measures, by } = aggregate;
+  return {
+    measures: measures.map((measure) => measureOf(measure, scope, apart)),
+    ...(by !== undefined && { by: { ...groupsOf(by, scope), hasNone } }),
+  };
+}
+
+function measureOf(
+  measure: tree.Measure,
+  scope: LabelScope,
+  apart: TermScope['apart'],
+): QueryMeasure {
+  const { left, comparator, right } = measure;
+  const isWritten = hasDecimals(measure);
+  const term = (of: tree.Term) => termOf(of, { scope, apart, isWritten });
+  return { left: term(left), comparator, right: term(right), text: printMeasure(measure) };
+}
+
+interface TermScope {
+  readonly scope: LabelScope;
+  readonly apart: (condition: tree.Condition) => FilterParts;
+  /** Whether numbers are decimals as written, and not the nearest doubles. */
+  readonly isWritten: boolean;
+}
+
+function termOf(term: tree.Term, within: TermScope): QueryTerm {
+  switch (term.kind) {
+    case 'sum':
+    case 'product': {
+      const rest = term.rest.map(({ sign, operand }) => ({ sign, term: termOf(operand, within) }));
+      return { kind: 'arithmetic', first: termOf(term.first, within), rest };
+    }
+    case 'share':
+      return { kind: 'share', condition: within.apart(term.condition), text: printTerm(term) };
+    case 'baseline':
+      return { kind: 'baseline', term: termOf(term.term, within), text: printTerm(term) };
+    case 'call':
+      return functionOf(term, within);
+    case 'float':
+      if (within.isWritten) return { kind: 'constant', value: decimalOf(term) };
+      return constantOf(term);
+    default:
+      return constantOf(term);
+  }
+}
+
+function functionOf(term: tree.Call, { scope }: TermScope): QueryTerm {
+  const name = term.name.text;
+  const known = FUNCTIONS.get(name);
+  if (known === undefined) throw new RangeError(`there is no function ${name}`);
+  if (known.argument === 'none') return { kind: 'count' };
+  if (term.argument === undefined) throw new RangeError(`${name} needs an argument`);
+  if (known.percent && term.percent === undefined) {
+    throw new RangeError(`${name} needs a percentage`);
+  }
+  const argument = operandOf(term.argument, scope);
+  return {
+    kind: 'aggregate',
+    function: known,
+    argument,
+    labels: [...new Set(labelsOf(argument))].sort((a, b) => a - b),
+    ...(term.percent !== undefined && { percent: decimalOf(term.percent) }),
+    text: printTerm(term),
+  };
+}
+
+function groupsOf({ keys, percent }: tree.By, scope: LabelScope): Omit<QueryBy, 'hasNone'> {
+  const ofLabel = (key: tree.Key) => attributeIn(pathTo(labelOfKey(key)), scope);
+  const [label, ...others] = new Set(keys.map((key) => ofLabel(key).label));
+  if (label === undefined || others.length > 0) throw new RangeError('keys of several labels');
+  return {
+    label,
+    keys: keys.map((key) => keyOf(key, scope)),
+    percent: percent === undefined ? ALL : decimalOf(percent),
+  };
+}
+
+function attributeIn(attribute: tree.Attribute, scope: LabelScope): AttributeOf {
+  const found = scope.attribute(attribute);
+  if (found.kind !== 'attribute') throw new RangeError('a key of BY is of no label');
+  return found;
+}
+
+/** A label as an attribute, which tells its number. */
+function pathTo(label: tree.Name): tree.Attribute {
+  return { kind: 'attribute', span: label.span, path: [label] };
+}
+
+function keyOf(key: tree.Key, scope: LabelScope): QueryKey {
+  const text = printKey(key);
+  switch (key.kind) {
+    case 'name':
+      return { kind: 'event', text };
+    case 'attribute':
+      return { kind: 'value', attribute: attributeIn(key, scope), text };
+    case 'window':
+      return { kind: 'window', time: attributeIn(key.time, scope), size: key.size.value, text };
+  }
+}
+
+/** The sides of the measures. */
+export function sidesOf({ measures = [] }: Pick<Query, 'measures'>): QueryTerm[] {
+  return measures.flatMap(({ left, right }) => [left, right]);
+}
+
+/** What a term is made of, but for what `baseline` is given. */
+export function partsOfTerm(term: QueryTerm): QueryTerm[] {
+  if (term.kind !== 'arithmetic') return [term];
+  return [term.first, ...term.rest.map((step) => step.term)].flatMap(partsOfTerm);
+}
+
+/** The labels that a condition speaks of, ascending. */
+export function labelsOfFilter({ filters, joins, others }: FilterParts): number[] {
+  const labels = new Set<number>();
+  filters.forEach((tests, label) => {
+    if (tests.length > 0) labels.add(label);
+  });
+  for (const { u, v } of joins) labels.add(u).add(v);
+  for (const other of others) for (const label of other.labels) labels.add(label);
+  return [...labels].sort((a, b) => a - b);
+}
+
+/** The query with one more condition on its bindings. */
+export function withCondition<Q extends FilterParts>(query: Q, more: FilterParts): Q {
+  return {
+    ...query,
+    neverHolds: query.neverHolds || more.neverHolds,
+    filters: query.filters.map((tests, label) => [...tests, ...(more.filters[label] ?? [])]),
+    joins: [...query.joins, ...more.joins],
+    others: [...query.others, ...more.others],
+  };
+}
+
+/** What equal terms have in common. */
+export function keyOfTerm(term: QueryTerm): string {
+  return JSON.stringify(term, (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
+}

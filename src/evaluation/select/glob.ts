@@ -1,0 +1,105 @@
+/** `*` splits a pattern into pieces, each of them a list of what may stand at a place. */
+type Place = (codePoint: number) => boolean;
+
+/**
+ * Whether whole texts are as a pattern of GLOB says: `*` any characters, `?` one code point,
+ * `[a-z]` one of a set, `[!a-z]` one that is not in it, a `]` that comes first is itself.
+ *
+ * O(length of the text * length of the longest piece between stars / 32), whatever the pattern.
+ */
+export function globMatcher(pattern: string): (text: string) => boolean {
+  const pieces = piecesOf([...pattern].map((one) => one.codePointAt(0) as number));
+  const [first = [], ...others] = pieces;
+  const last = others.pop();
+  const middle = others.filter(({ length }) => length > 0).map((piece) => new Search(piece));
+  const fits = (piece: readonly Place[], text: Uint32Array, from: number) =>
+    piece.every((place, at) => place(text[from + at] as number));
+  return (whole) => {
+    const text = Uint32Array.from(whole, (one) => one.codePointAt(0) as number);
+    if (last === undefined) return text.length === first.length && fits(first, text, 0);
+    const end = text.length - last.length;
+    if (end < first.length || !fits(first, text, 0) || !fits(last, text, end)) return false;
+    let from = first.length;
+    for (const piece of middle) {
+      from = piece.endIn(text, from, end);
+      if (from < 0) return false;
+    }
+    return true;
+  };
+}
+
+const [STAR, ONE, OPEN, CLOSE, NOT, TO] = Array.from('*?[]!-', (one) => one.charCodeAt(0));
+
+function piecesOf(pattern: readonly number[]): Place[][] {
+  const pieces: Place[][] = [[]];
+  for (let at = 0; at < pattern.length; at++) {
+    const sign = pattern[at] as number;
+    const piece = pieces.at(-1) as Place[];
+    if (sign === STAR) {
+      pieces.push([]);
+    } else if (sign === ONE) {
+      piece.push(() => true);
+    } else if (sign === OPEN) {
+      const from = pattern[at + 1] === NOT ? at + 2 : at + 1;
+      const end = pattern.indexOf(CLOSE as number, from + 1);
+      piece.push(setOf(pattern.slice(from, end), from > at + 1));
+      at = end;
+    } else {
+      piece.push((codePoint) => codePoint === sign);
+    }
+  }
+  return pieces;
+}
+
+function setOf(members: readonly number[], isNegated: boolean): Place {
+  const ranges: [number, number][] = [];
+  for (let at = 0; at < members.length; at++) {
+    const low = members[at] as number;
+    const isRange = members[at + 1] === TO && at + 2 < members.length;
+    ranges.push([low, isRange ? (members[at + 2] as number) : low]);
+    if (isRange) at += 2;
+  }
+  return (codePoint) =>
+    ranges.some(([low, high]) => low <= codePoint && codePoint <= high) !== isNegated;
+}
+
+/** Finds the first place of a piece in a text: all of its beginnings at once, a bit for each. */
+class Search {
+  readonly #piece: readonly Place[];
+  readonly #words: number;
+  /** For each code point the places of the piece where it may stand. */
+  readonly #fitting = new Map<number, Int32Array>();
+
+  constructor(piece: readonly Place[]) {
+    this.#piece = piece;
+    this.#words = Math.ceil(piece.length / 32);
+  }
+
+  /** Where the first one ends that lies from `from` to before `end`, or -1. */
+  endIn(text: Uint32Array, from: number, end: number): number {
+    const begun = new Int32Array(this.#words);
+    const last = this.#piece.length - 1;
+    for (let at = from; at < end; at++) {
+      const fitting = this.#fittingFor(text[at] as number);
+      let carry = 1;
+      for (let word = 0; word < begun.length; word++) {
+        const bits = begun[word] as number;
+        begun[word] = ((bits << 1) | carry) & (fitting[word] as number);
+        carry = bits >>> 31;
+      }
+      if (((begun[last >> 5] as number) >>> (last & 31)) & 1) return at + 1;
+    }
+    return -1;
+  }
+
+  #fittingFor(codePoint: number): Int32Array {
+    const known = this.#fitting.get(codePoint);
+    if (known !== undefined) return known;
+    const fitting = new Int32Array(this.#words);
+    this.#piece.forEach((place, at) => {
+      if (place(codePoint)) fitting[at >> 5] = (fitting[at >> 5] as number) | (1 << (at & 31));
+    });
+    this.#fitting.set(codePoint, fitting);
+    return fitting;
+  }
+}
