@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** How long to wait before processes are looked for again. */
 const PAUSE_MS = 5;
 
-/** One that ends as it begins the next is missed by a scan, but hardly by three in a row. */
-const EMPTY_SCANS = 3;
+/** One that ends as it begins the next is missed by a scan, but hardly by so many in a row. */
+const EMPTY_SCANS = 10;
 
 /** Which processes to end: those that a command has begun, and it may be gone itself. */
 export interface Orphans {
@@ -50,9 +50,9 @@ function lastProcess(): number {
 /**
  * Kills every process whose environment gives a variable one of these values, whatever group or
  * session it went to, and every process in the group or the session of a leader, whatever its
- * environment. One that is killed may have begun another at that moment, so this is repeated until
- * three scans in a row find none, or one within which no process of the system began. Where there is no
- * /proc, only the group is killed.
+ * environment. One that is killed may have begun another at that moment, so this is repeated until one
+ * scan finds none while no process of the system began, or ten in a row. Where there is no /proc, only
+ * the group is killed.
  *
  * @returns how many processes were found and killed
  */

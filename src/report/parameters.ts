@@ -2,7 +2,7 @@ import type { RunState, Space } from '../runner/index.js';
 import { equals } from '../values/index.js';
 import { axisOf } from './axis.js';
 import { figure, folded, htmlTable, type Markup } from './markup.js';
-import { pairPlot, rateChart, titleOf } from './plots.js';
+import { nameWithUnits, pairPlot, rateChart } from './plots.js';
 import {
   informationOf,
   type ParameterOf,
@@ -23,7 +23,7 @@ export function ratesOf(state: RunState, space: Space, cause: string, name: stri
   const failed = samples.filter((one) => one.failed).length;
   const rows = parameters.flatMap((parameter) =>
     regionsOf(samples, parameter).map(({ text, failed, tried }) => [
-      titleOf(parameter),
+      nameWithUnits(parameter),
       text,
       `${failed} of ${tried}`,
       tried === 0 ? 'never tried' : rateText(failed, tried),
@@ -105,7 +105,7 @@ function pairFigure(
   });
   if (points.length === 0) return undefined;
   return figure(
-    pairPlot([titleOf(one), titleOf(other)], scales, points),
+    pairPlot([nameWithUnits(one), nameWithUnits(other)], scales, points),
     `${name}: ${one.title} against ${other.title}. Crosses failed, circles passed.`,
   );
 }

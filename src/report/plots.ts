@@ -34,7 +34,7 @@ export function rateChart(
   const xOf = (share: number) => FROM + share * (TO - FROM);
   let y = 34;
   const rows = parameters.map((parameter) => {
-    const heading = wrapWords(titleOf(parameter), 44).map((words) => {
+    const heading = wrapWords(nameWithUnits(parameter), 44).map((words) => {
       const one = text(0, y + 4, words, 'start', INK, 600);
       y += ROW;
       return one;
@@ -81,7 +81,7 @@ function rateRow(
 }
 
 /** What a parameter is called, with its units. */
-export function titleOf({ title, dimension: { units } }: ParameterOf): string {
+export function nameWithUnits({ title, dimension: { units } }: ParameterOf): string {
   return units === undefined ? title : `${title}, ${units}`;
 }
 

@@ -1,8 +1,10 @@
 import {
+  attemptWith,
   baselineText,
   countsText,
   failedInShrinking,
   type RunResult,
+  replayCommand,
   setsText,
   shrunkTexts,
 } from '../results/index.js';
@@ -11,7 +13,6 @@ import {
   causeText,
   type DoneAttempt,
   hasPassed,
-  keyOf,
   type MeasurementResult,
   type Outcome,
   type Plan,
@@ -20,7 +21,6 @@ import {
   type Space,
   tally,
   tallyOf,
-  toSet,
 } from '../runner/index.js';
 import { durationText, equals } from '../values/index.js';
 import { shortValue } from './axis.js';
@@ -81,7 +81,6 @@ export function runReport(input: RunResult): string {
       ['Measurements', verdicts(input)],
       ['Rates of failure', rates(state, space, causes)],
       ['Pairs of parameters', pairs(state, space, causes)],
-
       ['Attempts', attemptTables(own)],
     ),
   );
@@ -134,7 +133,8 @@ function leadOf(verdict: string, text: string): Markup {
 const MOST_FAILURES = 3;
 
 /** How an attempt fails: its smallest sets, and the command that repeats each attempt. */
-function failures({ cause, name, failed, judged }: Cause, { state, space, directory }: RunResult) {
+function failures({ cause, name, failed, judged }: Cause, input: RunResult): Markup {
+  const { state, directory } = input;
   const isShrinking = failed.every(({ shrinks }) => shrinks !== undefined);
   const more = failed.slice(MOST_FAILURES);
   const title = isShrinking
@@ -146,24 +146,19 @@ function failures({ cause, name, failed, judged }: Cause, { state, space, direct
       ['attempt', 'set, and the command that repeats it'],
       some.map(({ n, plan, shrinks }) => [
         shrinks === undefined ? element('a', { href: `#attempt-${n}` }, n) : n,
-        [setText(plan), element('div', {}, repeatCommand(directory, n))],
+        [setText(plan), element('div', {}, commandOf(directory, n))],
       ]),
     );
   return all(
     element('h3', {}, name),
-    state.shrunk
-      .filter((one) => one.cause === cause)
-      .map((one) => smallest(one, state, space, directory)),
+    state.shrunk.filter((one) => one.cause === cause).map((one) => smallest(one, input)),
     table(failed.slice(0, MOST_FAILURES)),
     more.length > 0 ? folded(`${more.length} more`, table(more)) : undefined,
   );
 }
 
-function repeatCommand(directory: string, n: number): Markup {
-  const shown = /^[\w./@%+=:,-]+$/.test(directory)
-    ? directory
-    : `'${directory.replaceAll("'", `'\\''`)}'`;
-  return element('code', {}, `perturb runs replay ${shown} --attempt ${n}`);
+function commandOf(directory: string, attempt: number): Markup {
+  return element('code', {}, replayCommand(directory, attempt));
 }
 
 function overview(result: RunResult): Markup {
@@ -244,7 +239,7 @@ function pairs(state: RunState, space: Space, causes: readonly Cause[]): MarkupC
   return shown.length > 0 ? figures(...shown) : undefined;
 }
 
-function smallest(record: ShrunkRecord, state: RunState, space: Space, directory: string) {
+function smallest(record: ShrunkRecord, { state, space, directory }: RunResult) {
   const { of, plan } = record;
   const { none, title, rate, found } = shrunkTexts(record);
   if (none !== undefined) return element('p', {}, `Attempt ${of}: ${none}.`);
@@ -263,23 +258,15 @@ function smallest(record: ShrunkRecord, state: RunState, space: Space, directory
       ];
     }),
   );
-  const key = keyIn(space, plan);
-  const repeats = state.attempts.find(
-    (one) => causesOf(one).includes(record.cause) && keyIn(space, one.plan) === key,
-  );
   return all(
     htmlTable(`${title}, from attempt ${of}`, ['parameter', 'value', 'least effect'], rows),
     element(
       'p',
       {},
-      `Fails: ${rate}. Found by ${found}. `,
-      repeats === undefined ? undefined : ['To repeat it: ', repeatCommand(directory, repeats.n)],
+      `Fails: ${rate}. Found by ${found}. To repeat it: `,
+      commandOf(directory, attemptWith(state, record) ?? of),
     ),
   );
-}
-
-function keyIn(space: Space, plan: Plan): string {
-  return keyOf(toSet(space, plan) ?? []);
 }
 
 function evidence({ state, sessions }: RunResult): MarkupContent {
@@ -290,10 +277,8 @@ function evidence({ state, sessions }: RunResult): MarkupContent {
     const first = details.evidence?.[0];
     const picture = session && first && spaceTime(session, first);
     const heading = element('h3', {}, `${name}, attempt ${attempt.n}`);
-    const set = element('p', {}, setText(attempt.plan));
     return all(
       heading,
-      set,
       evaluationTables(details),
       picture === undefined
         ? element('p', {}, 'No binding shows it: what it asks for did not happen.')

@@ -8,6 +8,7 @@ import {
   keyOf,
   MOST_SHRINKING,
   openFailures,
+  planToJson,
   type RunState,
   type ShrunkRecord,
   type Space,
@@ -16,6 +17,7 @@ import {
   toSet,
 } from '../runner/index.js';
 import type { Session } from '../session/index.js';
+import { writeJson } from '../values/index.js';
 
 export interface ObjectiveResult {
   readonly objective: string;
@@ -117,6 +119,20 @@ export function failedInShrinking({ attempts }: RunState, name: string): number 
     const measured = result.measurements.find((one) => one.name === name);
     return shrinks !== undefined && measured !== undefined && hasPassed(measured) === false;
   }).length;
+}
+
+/** The command that repeats an attempt of a run. */
+export function replayCommand(directory: string, attempt: number): string {
+  const word = /^[\w./:@%+=-]+$/.test(directory)
+    ? directory
+    : `'${directory.replaceAll("'", `'\\''`)}'`;
+  return `perturb runs replay ${word} --attempt ${attempt}`;
+}
+
+/** The last attempt that had the set which shrinking has come to. */
+export function attemptWith({ attempts }: RunState, { plan }: ShrunkRecord): number | undefined {
+  const key = writeJson(planToJson(plan));
+  return attempts.findLast((one) => writeJson(planToJson(one.plan)) === key)?.n;
 }
 
 /** What shrinking has come to, in words. */

@@ -5,6 +5,8 @@ export interface Problem {
   /** The character of the line, from 1. */
   readonly column?: number;
   readonly message: string;
+  /** How many records, events or interactions it speaks of, where that is not one. */
+  readonly count?: number;
 }
 
 /** What was left out because something is wrong with it. */
@@ -20,9 +22,11 @@ const KEPT = 100;
 export class Problems {
   readonly list: Problem[] = [];
   readonly dropped: Record<DroppedPart, number> = { record: 0, event: 0, interaction: 0 };
+  /** How many spans were there already, and count once. */
+  merged = 0;
 
   add(part: DroppedPart, problem: Problem): void {
-    this.dropped[part]++;
+    this.dropped[part] += problem.count ?? 1;
     if (this.list.length < KEPT) this.list.push(problem);
   }
 

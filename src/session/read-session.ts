@@ -1,10 +1,11 @@
 import { type Json, parseJson } from '../values/index.js';
 import { importJaeger } from './importers/jaeger.js';
+import { membersOf } from './importers/json-access.js';
 import { importOtlp } from './importers/otlp.js';
 import { executionOf, hasClocks, importShiviz, type ShivizOptions } from './importers/shiviz.js';
 import { importZipkin } from './importers/zipkin.js';
 import { NeutralReader } from './neutral/neutral-reader.js';
-import { type Dropped, type Problem, Problems } from './problem.js';
+import { type Dropped, type Problem, Problems, quoted } from './problem.js';
 import type { Session } from './session.js';
 
 /** The formats that sessions are read from. */
@@ -20,13 +21,14 @@ const KEYS: readonly (readonly [SessionFormat, readonly string[]])[] = [
   ['zipkin', ['traceId', 'localEndpoint']],
 ];
 
-/** The format of a file, recognized by how it begins; anything else is taken for a session. */
-function recognizeFormat(head: string): SessionFormat {
-  const text = head.trimStart();
-  if (text.startsWith('[')) return 'zipkin';
-  if (!text.startsWith('{')) return hasClocks(text) ? 'shiviz' : 'session';
+/** The format of a file, recognized by how it begins. */
+function recognizeFormat(text: string): SessionFormat | undefined {
+  if (text.startsWith('[')) {
+    return !/\{\s*"/.test(text) || /"(?:traceId|localEndpoint)"/.test(text) ? 'zipkin' : undefined;
+  }
+  if (!text.startsWith('{')) return hasClocks(text) ? 'shiviz' : undefined;
   const keys = keysOf(text);
-  return KEYS.find(([, known]) => known.some((key) => keys.includes(key)))?.[0] ?? 'session';
+  return KEYS.find(([, known]) => known.some((key) => keys.includes(key)))?.[0];
 }
 
 /** The keys of an object on one line, or the first key of one on several. */
@@ -36,6 +38,32 @@ function keysOf(text: string): readonly string[] {
   } catch {
     return /^\{\s*"([^"\\]*)"/.exec(text)?.slice(1) ?? [];
   }
+}
+
+const MOST_KEYS = 5;
+
+/** What is told of a file in no format that is known, by how it begins. */
+function unknownFormat(text: string, count: number): readonly Problem[] {
+  const isJson = /^[[{]/.test(text);
+  const keys = text.startsWith('{') ? keysOf(text).map(quoted) : [];
+  const listed = [...keys.slice(0, MOST_KEYS), ...(keys.length > MOST_KEYS ? ['...'] : [])];
+  const json = listed.length === 0 ? 'JSON' : `JSON with ${listed.join(', ')}`;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what no text has
+  const isBinary = /[\0-\x08\ufffd]/.test(text);
+  const kind = isBinary ? 'binary data' : isJson ? json : 'text without vector clocks';
+  const begins = isBinary
+    ? ''
+    : `, which begins with ${quoted(text.split(/\r?\n/, 1)[0] as string)}`;
+  const formats =
+    'session JSON Lines, OTLP JSON, Jaeger JSON, Zipkin JSON and logs with vector clocks';
+  return [
+    { count, message: `the format is not known: it looks like ${kind}${begins}` },
+    { count: 0, message: `the formats that are known: ${formats}` },
+    {
+      count: 0,
+      message: `name the format with --from if it is one of these, or describe a log with vector clocks with --pattern; anything else has to be written as session JSON Lines`,
+    },
+  ];
 }
 
 type ImportedFormat = Exclude<SessionFormat, 'session'>;
@@ -75,8 +103,12 @@ export interface SessionReading {
   readonly format: SessionFormat;
   /** What is wrong: the first hundred problems. */
   readonly problems: readonly Problem[];
+  /** How much is wrong beyond what these speak of. */
+  readonly more: number;
   /** How much is wrong, and left out of a tolerant reading. */
   readonly dropped: Dropped;
+  /** How many spans were there already, as exporters send one again; each counts once. */
+  readonly merged: number;
 }
 
 /** Bytes in pieces; a piece is no longer used once the next one is asked for. */
@@ -89,7 +121,7 @@ const MOST_TEXT = 500_000_000;
 
 /**
  * Reads a session from a text, from bytes, or from bytes in pieces. Only the neutral form is read
- * as it comes; the others are read whole.
+ * as it comes; the others are read whole. A session without events is a problem.
  *
  * @throws {SyntaxError} for a `pattern` or a `delimiter` that is no regular expression
  */
@@ -98,6 +130,7 @@ export async function readSession(
   options: ReadOptions = {},
 ): Promise<SessionReading> {
   let { format } = options;
+  let unknown: string | undefined;
   const neutral = new NeutralReader();
   let kept: Uint8Array[] = [];
   let size = 0;
@@ -105,24 +138,40 @@ export async function readSession(
     for (const piece of kept) neutral.push(piece);
     kept = [];
   };
+  /** What is not recognized is read as a session: its lines may still be some. */
+  const recognize = () => {
+    const head = decode(kept, { most: HEAD }).trimStart();
+    format = recognizeFormat(head);
+    if (format === undefined && head !== '') unknown = head;
+    format ??= 'session';
+  };
   for await (const piece of toPieces(input)) {
     size += piece.length;
     if (format === 'session') neutral.push(piece);
     else if (size <= MOST_TEXT) kept.push(piece.slice());
-    if (size >= HEAD) format ??= recognizeFormat(decode(kept, { most: HEAD }));
+    if (size >= HEAD && format === undefined) recognize();
     if (format === 'session') pushKept();
   }
-  format ??= recognizeFormat(decode(kept, { most: HEAD }));
+  if (format === undefined) recognize();
   if (format === 'session') pushKept();
   const problems = format === 'session' ? neutral.problems : new Problems();
   const session =
-    format === 'session' ? neutral.finish() : importPieces(kept, size, format, problems, options);
-  const isFine = problems.count === 0 || options.tolerant === true;
+    format === 'session'
+      ? neutral.finish()
+      : importPieces(kept, size, format as ImportedFormat, problems, options);
+  let told = problems.inOrder();
+  if (session?.size === 0) {
+    if (unknown !== undefined) told = unknownFormat(unknown, problems.count);
+    else if (told.length === 0) told = [{ count: 0, message: 'the file holds no events' }];
+  }
+  const isFine = told.length === 0 || options.tolerant === true;
   return {
     ...(isFine && session !== undefined && { session }),
-    format,
-    problems: problems.inOrder(),
+    format: format as SessionFormat,
+    problems: told,
+    more: told.reduce((left, { count = 1 }) => left - count, problems.count),
     dropped: problems.dropped,
+    merged: problems.merged,
   };
 }
 
@@ -153,7 +202,13 @@ function importPieces(
   if (format === 'shiviz') {
     return importShiviz(executionOf(text, options, problems), problems, options);
   }
-  return IMPORTERS[format](readDocuments(text, problems), problems);
+  const documents = readDocuments(text, problems);
+  const session = IMPORTERS[format](documents, problems);
+  if (session.size === 0 && documents.some((json) => 'resourceMetrics' in membersOf(json))) {
+    const message = 'the file holds metrics alone: only spans and logs become events';
+    problems.add('record', { count: 0, message });
+  }
+  return session;
 }
 
 /** The text of bytes, or of the first of them. @throws {TypeError} if asked, for other than UTF-8 */

@@ -149,7 +149,8 @@ Example:
       checked.push({ path, reading });
       const { problems, dropped } = reading;
       const events = `valid, ${plural(session?.size ?? 0, 'event')}`;
-      const outcome = problems.length === 0 ? events : `broken: ${droppedText(dropped)}`;
+      const broken = `broken: ${droppedText(dropped) || 'no events'}`;
+      const outcome = problems.length === 0 ? events : broken;
       if (flags.format === 'pretty') {
         io.stdout.write(`${problemLines(path, reading)}${visible(path)}: ${outcome}\n`);
       }

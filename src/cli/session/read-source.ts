@@ -103,7 +103,8 @@ export async function withSession(
   stderr.write(problemLines(path, reading));
   const dropped = droppedText(reading.dropped);
   if (reading.session === undefined) {
-    stderr.write(`perturb: ${undone}--tolerant would leave out ${dropped}\n`);
+    const would = dropped === '' ? 'accept that' : `leave out ${dropped}`;
+    stderr.write(`perturb: ${undone}--tolerant would ${would}\n`);
     return exitCodes.findings;
   }
   await work(reading.session);
@@ -111,14 +112,18 @@ export async function withSession(
   return exitCodes.ok;
 }
 
-/** What is wrong with a file, a line each: `FILE:LINE:COLUMN: what`. */
-export function problemLines(path: string, { problems, dropped }: SessionReading): string {
+/** What is to be said of a file, a line each; what is wrong as `FILE:LINE:COLUMN: what`. */
+export function problemLines(
+  path: string,
+  { problems, more, merged }: Omit<SessionReading, 'session'>,
+): string {
   const lines = problems.map(({ line, column, message }) => {
     const place = [path, line, column].filter((part) => part !== undefined).join(':');
     return `${visible(place)}: ${visible(message)}\n`;
   });
-  const more = dropped.record + dropped.event + dropped.interaction - problems.length;
-  return lines.join('') + (more > 0 ? `${visible(path)}: and ${more} more\n` : '');
+  if (more > 0) lines.push(`${visible(path)}: and ${more} more\n`);
+  if (merged > 0) lines.push(`${visible(path)}: merged ${plural(merged, 'repeated span')}\n`);
+  return lines.join('');
 }
 
 /** `2 records, 1 event and 3 interactions`. */

@@ -237,6 +237,20 @@ export interface CommandGuard {
 
 /** Starts to wait. @param prefix what the entries of all tokens begin with; a name on one line follows */
 export function openGuard(prefix: string): CommandGuard {
+  let shell = startShell(prefix);
+  return {
+    begin(entry) {
+      // A command may have ended it.
+      if (shell.exitCode !== null || shell.signalCode !== null) shell = startShell(prefix);
+      shell.stdin.write(`begin ${entry.slice(prefix.length)}\n`);
+    },
+    leads: (group) => void shell.stdin.write(`group ${group}\n`),
+    ended: () => void shell.stdin.write('ended\n'),
+    close: () => void shell.stdin.end(),
+  };
+}
+
+function startShell(prefix: string) {
   const shell = spawn('/bin/sh', ['-c', GUARD, 'sh', prefix], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -247,10 +261,5 @@ export function openGuard(prefix: string): CommandGuard {
   shell.on('error', () => {});
   shell.stdin.on('error', () => {});
   shell.unref();
-  return {
-    begin: (entry) => void shell.stdin.write(`begin ${entry.slice(prefix.length)}\n`),
-    leads: (group) => void shell.stdin.write(`group ${group}\n`),
-    ended: () => void shell.stdin.write('ended\n'),
-    close: () => void shell.stdin.end(),
-  };
+  return shell;
 }

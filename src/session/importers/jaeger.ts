@@ -63,18 +63,19 @@ function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
     parent,
     links,
     attributes,
+    moments: itemsOf(json['logs']).map((json) => {
+      const log = membersOf(json);
+      const own = spanAttributes(key, name);
+      addTags(own, log['fields'], '');
+      const named = own.get('event') ?? own.get('message');
+      return {
+        service,
+        name: typeof named === 'string' && named !== '' ? named : 'log',
+        time: microsecondsOf(log['timestamp']) ?? start,
+        attributes: own,
+      };
+    }),
   });
-  for (const log of itemsOf(json['logs']).map(membersOf)) {
-    const own = spanAttributes(key, name);
-    addTags(own, log['fields'], '');
-    const named = own.get('event') ?? own.get('message');
-    traces.moments.push({
-      service,
-      name: typeof named === 'string' && named !== '' ? named : 'log',
-      time: microsecondsOf(log['timestamp']) ?? start,
-      attributes: own,
-    });
-  }
 }
 
 function readReferences(

@@ -21,6 +21,8 @@ export interface TraceSpan {
   readonly links: readonly SpanKey[];
   /** Of both its events. */
   readonly attributes: ImportedAttributes;
+  /** What happened within it. */
+  readonly moments: readonly Moment[];
   /**
    * Distinguishes the halves of a span that two services share. `receiver` is the later half,
    * and the parent of the span's children.
@@ -44,6 +46,7 @@ export interface Moment {
 /** What a file of traces holds. */
 export class Traces {
   readonly spans: TraceSpan[] = [];
+  /** Those of no span. */
   readonly moments: Moment[] = [];
   readonly problems: Problems;
 
@@ -82,12 +85,16 @@ interface Entry {
  * - the end of a child comes before the end of its parent where it ends no later, and where no
  *   cycle comes of it: clocks of services differ.
  *
- * A parent or a linked span that the file does not hold orders nothing.
+ * A parent or a linked span that the file does not hold orders nothing. A span that occurs twice,
+ * as exporters send one again, counts once.
  */
 export function orderSpans(traces: Traces): Session {
   const keys = new Map(traces.spans.map((span) => [span, keyOf(span)]));
-  // So that nothing depends on where a span stands in its file.
-  const spans = [...keys].sort(([, a], [, b]) => compareCodePoints(a, b)).map(([span]) => span);
+  const spans = [...new Map([...keys].map(([span, key]) => [key, span]))]
+    // So that nothing depends on where a span stands in its file.
+    .sort(([a], [b]) => compareCodePoints(a, b))
+    .map(([, span]) => span);
+  traces.problems.merged += traces.spans.length - spans.length;
   const find = finder(spans, 'receiver');
   const findSender = finder(spans.filter(({ half }) => half === undefined));
   const parents = new Map<TraceSpan, TraceSpan | undefined>(
@@ -103,8 +110,8 @@ export function orderSpans(traces: Traces): Session {
       entries.push({ what: span, phase: END, time: span.end, rank: -depth, key });
     }
   }
-  for (const moment of traces.moments) {
-    const key = [moment.name, print(moment.attributes)].join('\0');
+  for (const moment of [...traces.moments, ...spans.flatMap(({ moments }) => moments)]) {
+    const key = keyOfMoment(moment);
     entries.push({ what: moment, phase: MOMENT, time: moment.time, rank: 0, key });
   }
   entries.sort(compare);
@@ -141,8 +148,14 @@ function compare(a: Entry, b: Entry): number {
   return a.phase - b.phase || a.rank - b.rank || compareCodePoints(a.key, b.key);
 }
 
-function keyOf({ trace, id, half, name, start, end, attributes }: TraceSpan): string {
-  return [trace, id, half ?? '', name, start, end ?? '', print(attributes)].join('\0');
+function keyOf(span: TraceSpan): string {
+  const { service, trace, id, half = '', name, start, end = '', attributes, moments } = span;
+  const within = moments.map((moment) => `${moment.time} ${keyOfMoment(moment)}`).sort();
+  return [trace, id, half, name, start, end, service, print(attributes), ...within].join('\0');
+}
+
+function keyOfMoment({ name, attributes }: Moment): string {
+  return [name, print(attributes)].join('\0');
 }
 
 function print(attributes: ReadonlyMap<string, SessionValue>): string {

@@ -102,17 +102,18 @@ function readSpan(json: JsonObject, { service, addTo }: Source, traces: Traces):
     parent: parent === undefined ? undefined : { trace: key.trace, id: parent },
     links: itemsOf(json['links']).flatMap((link) => keyOf(membersOf(link)) ?? []),
     attributes,
+    moments: itemsOf(json['events']).map((json) => {
+      const event = membersOf(json);
+      const own = spanAttributes(key, name);
+      addOtlpAttributes(own, event['attributes']);
+      return {
+        service,
+        name: jsonText(event['name']) ?? 'event',
+        time: wholeOf(event['timeUnixNano']) ?? start,
+        attributes: addTo(own),
+      };
+    }),
   });
-  for (const event of itemsOf(json['events']).map(membersOf)) {
-    const own = spanAttributes(key, name);
-    addOtlpAttributes(own, event['attributes']);
-    traces.moments.push({
-      service,
-      name: jsonText(event['name']) ?? 'event',
-      time: wholeOf(event['timeUnixNano']) ?? start,
-      attributes: addTo(own),
-    });
-  }
 }
 
 function readLog(json: JsonObject, { service, addTo }: Source, traces: Traces): void {

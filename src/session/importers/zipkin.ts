@@ -36,9 +36,11 @@ function readSpan(json: JsonObject, clients: ReadonlySet<string>, traces: Traces
   const id = jsonText(json['id']);
   const start = microsecondsOf(json['timestamp']);
   if (trace === undefined || id === undefined || start === undefined) {
-    const isNamed = trace !== undefined && id !== undefined;
-    const missing = isNamed ? 'a timestamp' : 'a traceId and an id';
-    traces.problems.add('record', { message: `a span of ${quoted(service)} lacks ${missing}` });
+    const message =
+      trace === undefined || id === undefined
+        ? `a span of ${quoted(service)} lacks a traceId and an id`
+        : `the span ${quoted(id)} of ${quoted(service)}, in the trace ${quoted(trace)}, lacks a timestamp`;
+    traces.problems.add('record', { message });
     return;
   }
   const name = jsonText(json['name']) ?? 'span';
@@ -63,14 +65,14 @@ function readSpan(json: JsonObject, clients: ReadonlySet<string>, traces: Traces
     parent: parent === undefined ? undefined : { trace, id: parent },
     links: [],
     attributes,
+    moments: itemsOf(json['annotations'])
+      .map(membersOf)
+      .map((annotation) => ({
+        service,
+        name: jsonText(annotation['value']) ?? 'annotation',
+        time: microsecondsOf(annotation['timestamp']) ?? start,
+        attributes: spanAttributes(key, name),
+      })),
     ...(isShared && { half: 'receiver' }),
   });
-  for (const annotation of itemsOf(json['annotations']).map(membersOf)) {
-    traces.moments.push({
-      service,
-      name: jsonText(annotation['value']) ?? 'annotation',
-      time: microsecondsOf(annotation['timestamp']) ?? start,
-      attributes: spanAttributes(key, name),
-    });
-  }
 }

@@ -54,6 +54,13 @@ describe('a run that is refused to be resumed is reset', () => {
     }
   });
 
+  test('where its journal is damaged, and a report is asked for', async () => {
+    const { bench, path, text } = await killed();
+    writeFileSync(path, text.replace('"step":"run"', '"step":"ran"'));
+    const { code } = await expectReset(bench, '--report', 'x.html');
+    expect(code).toBe(4);
+  });
+
   test('where it was begun otherwise', async () => {
     const { bench } = await killed();
     const { code, stderr } = await expectReset(bench, '--seed', '4');

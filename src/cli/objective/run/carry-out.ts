@@ -25,6 +25,7 @@ import { durationText } from '../../../values/index.js';
 import { clientFor, idText } from '../../config/server.js';
 import {
   type Destination,
+  type ResultFlags,
   type ResultFormat,
   resultDestinations,
   writeReports,
@@ -122,7 +123,7 @@ export async function carryOutRun(
  */
 export async function showRun(
   context: CommandContext,
-  flags: RunFlags,
+  flags: Pick<RunFlags, 'resume'> & ResultFlags,
   onlyEnded: boolean,
 ): Promise<ExitCode | undefined> {
   const { io } = context;

@@ -67,14 +67,17 @@ export const run: Run<RunFlags, [string | undefined, readonly string[]]> = async
     const code = (await showRun(context, flags, true)) ?? (await carryOut());
     if (code !== undefined) return code;
   } catch (error) {
-    const isReported = resultDestinations(context.io.cwd, flags).some(
-      ({ file }) => file !== undefined,
-    );
-    if (isReported && error instanceof CommandFailure) await showRun(context, flags, false);
-    // What is in force there may be the other run's.
     const { cause } = error as Error;
-    if (cause instanceof RunError && cause.code === 'server-in-use') throw error;
-    if ((await resetRefused(context, flags)) || !(error instanceof CommandFailure)) throw error;
+    // What is in force there may be the other run's.
+    const isOthers = cause instanceof RunError && cause.code === 'server-in-use';
+    const isReset = isOthers || (await resetRefused(context, flags));
+    if (!(error instanceof CommandFailure)) throw error;
+    const reports = resultDestinations(context.io.cwd, flags);
+    if (reports.some(({ file }) => file !== undefined)) {
+      // That it cannot be shown either, for the same reason, is no news.
+      await showRun(context, flags, false).catch(() => undefined);
+    }
+    if (isReset) throw error;
     throw new CommandFailure(exitCodes.unavailable, error.message, error.help);
   }
   return (await resetRefused(context, flags)) ? exitCodes.findings : exitCodes.unavailable;
