@@ -42,6 +42,7 @@ export {
   UNITS as DURATION_UNITS,
 } from './tree/print.js';
 export {
+  attributeNames,
   attributesIn,
   attributesOf,
   conjunctsOf,
