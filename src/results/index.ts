@@ -51,8 +51,18 @@ export interface RunResult {
   readonly ended: string;
   /** How long it took, in words. */
   readonly time: string;
+  /** What each measurement checks, by its name. */
+  readonly checks: ReadonlyMap<string, Check>;
   /** The sessions of the attempts whose evidence HTML shows; empty where none is asked for. */
   readonly sessions: ReadonlyMap<number, Session>;
+}
+
+/** What a measurement checks. */
+export interface Check {
+  /** The expression, laid out. */
+  readonly text: string;
+  /** The names of the attributes in it. */
+  readonly attributes: readonly string[];
 }
 
 /** How many attempts of a run came out how, and what is out of the ordinary. */
