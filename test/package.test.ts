@@ -262,6 +262,20 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
     expect(printed).toContain('2: 2 passed, 0 failed, 0 skipped, 0 inconclusive');
     expect(windIn()).toBe('{"speed": 0.0}\n');
   },
+  'runs list'() {
+    expect(perturb('runs', 'list', '.')).toMatch(/^run +Run .* attempt limit reached$/m);
+  },
+  'runs show'() {
+    expect(perturb('runs', 'show', 'run')).toContain('2: 2 passed, 0 failed');
+  },
+  async 'runs replay'() {
+    const { url } = await serve();
+    perturb('runs', 'replay', 'run', '--attempt', '1', '--out', 'again', '--server', url);
+    expect(perturb('runs', 'show', 'again')).toContain('1: 1 passed, 0 failed');
+  },
+  'runs report'() {
+    expect(perturb('runs', 'report', 'run')).toBe('wrote run/report.html\n');
+  },
   'objective measure'() {
     writeFileSync(join(home, 'flight.jsonl'), '{"probe":"AUTOPILOT","name":"BEAT"}\n');
     const said = perturb('objective', 'measure', 'wind.toml', 'flight.jsonl');

@@ -18,4 +18,4 @@ export {
   printTerm,
   UNITS as DURATION_UNITS,
 } from './tree/print.js';
-export { type Node, partsOf, type Visitor, visit } from './tree/walk.js';
+export { attributeNames, type Node, partsOf, type Visitor, visit } from './tree/walk.js';

@@ -8,6 +8,7 @@ import {
   keyOf,
   MOST_SHRINKING,
   openFailures,
+  planToJson,
   type RunState,
   type ShrunkRecord,
   type Space,
@@ -16,6 +17,7 @@ import {
   toSet,
 } from '../runner/index.js';
 import type { Session } from '../session/index.js';
+import { writeJson } from '../values/index.js';
 
 export interface ObjectiveResult {
   readonly objective: string;
@@ -49,8 +51,18 @@ export interface RunResult {
   readonly ended: string;
   /** How long it took, in words. */
   readonly time: string;
+  /** What each measurement checks, by its name. */
+  readonly checks: ReadonlyMap<string, Check>;
   /** The sessions of the attempts whose evidence HTML shows; empty where none is asked for. */
   readonly sessions: ReadonlyMap<number, Session>;
+}
+
+/** What a measurement checks. */
+export interface Check {
+  /** The expression, laid out. */
+  readonly text: string;
+  /** The names of the attributes in it. */
+  readonly attributes: readonly string[];
 }
 
 /** How many attempts of a run came out how, and what is out of the ordinary. */
@@ -107,6 +119,20 @@ export function failedInShrinking({ attempts }: RunState, name: string): number 
     const measured = result.measurements.find((one) => one.name === name);
     return shrinks !== undefined && measured !== undefined && hasPassed(measured) === false;
   }).length;
+}
+
+/** The command that repeats an attempt of a run. */
+export function replayCommand(directory: string, attempt: number): string {
+  const word = /^[\w./:@%+=-]+$/.test(directory)
+    ? directory
+    : `'${directory.replaceAll("'", `'\\''`)}'`;
+  return `perturb runs replay ${word} --attempt ${attempt}`;
+}
+
+/** The last attempt that had the set which shrinking has come to. */
+export function attemptWith({ attempts }: RunState, { plan }: ShrunkRecord): number | undefined {
+  const key = writeJson(planToJson(plan));
+  return attempts.findLast((one) => writeJson(planToJson(one.plan)) === key)?.n;
 }
 
 /** What shrinking has come to, in words. */

@@ -1,7 +1,14 @@
-export { causeText, type OpenFailure, openFailures } from './attempt/causes.js';
+export { causesOf, causeText, type OpenFailure, openFailures } from './attempt/causes.js';
 export { hasPassed, isTestedUntouched } from './attempt/judge.js';
 export { SHRINK_LIMITS } from './attempt/shrink.js';
-export { endText, isFinal, type OutcomeCounts, tally, tallyOf } from './attempt/stopping.js';
+export {
+  endText,
+  isFinal,
+  type OutcomeCounts,
+  tally,
+  tallyOf,
+  withLimitsOf,
+} from './attempt/stopping.js';
 export type { EventSource } from './io/attempt-events.js';
 export { abandonRun } from './io/begin-run.js';
 export { attemptFiles } from './io/command.js';
@@ -15,6 +22,7 @@ export {
   type MeasuredRecord,
   type MeasurementResult,
   type Outcome,
+  type Replay,
   type RunRecord,
   type ShrunkRecord,
   VERSION,
@@ -29,7 +37,7 @@ export {
 } from './journal/run-state.js';
 export { type Coverage, coverageOf, type Share } from './plan/coverage.js';
 export { type CreatedSpace, createSpace } from './plan/create-space.js';
-export type { Dimension } from './plan/dimension.js';
+export { type Dimension, isWide } from './plan/dimension.js';
 export { setCount } from './plan/finite.js';
 export type { MutationSet, PlannedMutation, Space, SpaceMutator, Strategy } from './plan/space.js';
 export {

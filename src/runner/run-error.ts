@@ -26,6 +26,8 @@ const MESSAGES = {
     `${path} is damaged (${detail}): make sure that no mutation is left, and start a run in another directory`,
   'no-run': ({ path }: Circumstances) =>
     `${path} is not the directory of a run: name one, or start a run without --resume`,
+  'not-a-run': ({ path }: Circumstances) =>
+    `${path} is not the directory of a run: perturb runs list shows those that there are`,
   'other-version': ({ path, detail }: Circumstances) =>
     `${path} was written by another version of Perturb (${detail}): continue with that version`,
   'holds-run': ({ path }: Circumstances) =>

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { changesText } from '../../src/cli/objective/objective-text.js';
 import { compareObjectives } from '../../src/objective/compare.js';
-import { durationText } from '../../src/reporters/index.js';
+import { durationText } from '../../src/values/index.js';
 import { parseDuration } from '../../src/values/index.js';
 import { roll } from '../dice.js';
 import { canonical, choices, design } from '../objective/designs.js';

@@ -114,7 +114,11 @@ function tallyShrinking({ attempts }: RunState): object {
   return { attempts: made.length, failed: failed.length };
 }
 
-function attemptToJson({ n, plan, shrinks, result }: DoneAttempt, key: 'attempt' | 'baseline') {
+/** An attempt of a run, or one of its baseline. */
+export function attemptToJson(
+  { n, plan, shrinks, result }: DoneAttempt,
+  key: 'attempt' | 'baseline',
+): object {
   const { command } = result;
   return {
     [key]: n,

@@ -1,13 +1,17 @@
+import type { Evaluation } from '../../evaluation/index.js';
 import {
+  attemptWith,
   baselineText,
   countsText,
   failedInShrinking,
   notShrunkText,
   type RunResult,
+  replayCommand,
   setsText,
   shrunkTexts,
 } from '../../results/index.js';
 import {
+  type DoneAttempt,
   hasPassed,
   type MeasuredRecord,
   type MeasurementResult,
@@ -15,8 +19,9 @@ import {
   type RunState,
   type ShrunkRecord,
 } from '../../runner/index.js';
-import { format } from '../../values/index.js';
+import { durationText, format } from '../../values/index.js';
 import { renderFacts, renderTable, type TableLook } from '../terminal/table.js';
+import { sidesText } from './evaluation-text.js';
 
 /** A set as people read it: `wind speed=12.5 mode=gust + link loss=0.4`. */
 export function planText(plan: Plan): string {
@@ -50,14 +55,16 @@ export function summaryText(result: RunResult, look: TableLook): string {
         ...(sets === undefined ? [] : [['sets', sets] as const]),
         ...(baseline === undefined ? [] : [['baseline', baseline] as const]),
         ['time', time],
-        ['strategy', `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`],
+        run?.replay === undefined
+          ? ['strategy', `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`]
+          : ['repeats', `attempt ${run.replay.attempt} of run ${run.replay.run}`],
         ['kept in', directory],
       ],
       look,
     ),
     measurementTable(state, look),
-    attemptTable(state, look),
-    ...state.shrunk.map((one) => shrunkText(one, look)),
+    attemptTable(result, look),
+    ...state.shrunk.map((one) => shrunkText(result, one, look)),
     notShrunk === undefined ? '' : renderFacts([['not shrunk', notShrunk]], look),
   ];
   return parts.filter((part) => part !== '').join('\n');
@@ -84,7 +91,8 @@ function measurementTable(state: RunState, look: TableLook): string {
   return renderTable(hasShrunk ? [...heads, 'FAILED IN SHRINKING'] : heads, rows, look);
 }
 
-function attemptTable({ attempts }: RunState, look: TableLook): string {
+function attemptTable({ state, directory }: RunResult, look: TableLook): string {
+  const { attempts } = state;
   const own = attempts.filter(({ shrinks }) => shrinks === undefined);
   const notPassed = own.filter(({ result }) => result.outcome !== 'passed');
   const order = ['failed', 'inconclusive', 'skipped'];
@@ -100,7 +108,11 @@ function attemptTable({ attempts }: RunState, look: TableLook): string {
   ]);
   const more = notPassed.length - shown.length;
   const rest = more > 0 ? `and ${more} more\n` : '';
-  return renderTable(['ATTEMPT', 'OUTCOME', 'SET', 'WHY'], rows, look) + rest;
+  const [first, ...others] = shown.filter(({ result }) => result.outcome === 'failed');
+  const numbers = others.length === 0 ? '' : ` (or ${others.map(({ n }) => n).join(', ')})`;
+  const again =
+    first === undefined ? '' : `to repeat: ${replayCommand(directory, first.n)}${numbers}\n`;
+  return renderTable(['ATTEMPT', 'OUTCOME', 'SET', 'WHY'], rows, look) + rest + again;
 }
 
 /** What an attempt failed for, or else why it came to no verdict. */
@@ -110,16 +122,77 @@ function whyText({ outcome, measurements, reasons, command }: MeasuredRecord): s
   return [...names, ...(command?.failure === undefined ? [] : [command.failure])].join('; ');
 }
 
-function shrunkText(record: ShrunkRecord, look: TableLook): string {
+function shrunkText(
+  { state, directory }: RunResult,
+  record: ShrunkRecord,
+  look: TableLook,
+): string {
   const { none, title, rate, found } = shrunkTexts(record);
+  const attempt = attemptWith(state, record) ?? record.of;
   return renderFacts(
     none === undefined
       ? [
           [title, planText(record.plan)],
           ['fails', rate],
           ['found by', found],
+          ['to repeat', replayCommand(directory, attempt)],
         ]
       : [[`attempt ${record.of}`, none]],
     look,
   );
+}
+
+/** One attempt, for people. @param paths where its files are, and the command that repeats it */
+export function attemptText(
+  { n, plan, shrinks, result }: DoneAttempt,
+  { session, output, repeat }: Readonly<Record<'session' | 'output' | 'repeat', string>>,
+  look: TableLook,
+): string {
+  const { outcome, reasons, measurements, command, events, ms } = result;
+  const end = command && (command.signal ?? `status ${command.status ?? 'unknown'}`);
+  const facts = renderFacts(
+    [
+      ['attempt', shrinks === undefined ? `${n}` : `${n}, to make attempt ${shrinks} smaller`],
+      ['outcome', outcome],
+      ...reasons.map((reason) => ['why', reason] as const),
+      ['set', planText(plan)],
+      ...(end === undefined
+        ? []
+        : [['command', `${end}${command?.timedOut ? ', when its time was over' : ''}`] as const]),
+      ['events', `${events}`],
+      ['took', durationText(Math.max(100, Math.round(ms / 100) * 100))],
+      ['session', session],
+      ...(command === undefined ? [] : [['output', output] as const]),
+      ['to repeat', repeat],
+    ],
+    look,
+  );
+  if (measurements.length === 0) return facts;
+  const rows = measurements.map((one) => {
+    const passed = hasPassed(one);
+    const verdict = passed === undefined ? 'undecided' : passed ? 'passed' : 'failed';
+    return [one.name, verdict, foundText(one)];
+  });
+  return `${facts}\n${renderTable(['MEASUREMENT', 'VERDICT', 'FOUND'], rows, look)}`;
+}
+
+/** What a measurement found: its measures and their values, and the events of the first evidence. */
+function foundText({ reason, details }: MeasurementResult): string {
+  if (reason !== undefined) return reason;
+  const {
+    measures = [],
+    bindings,
+    evidence = [],
+  } = JSON.parse(details ?? '{}') as Partial<
+    Pick<Evaluation, 'measures' | 'bindings' | 'evidence'>
+  >;
+  const values = measures.map(
+    ({ text, left, right }) => `${text}: ${sidesText(text, left, right)}`,
+  );
+  const found = values.length > 0 ? values : bindings === undefined ? [] : [`${bindings} bindings`];
+  const [first] = evidence;
+  const events = Object.entries(first?.binding ?? {}).map(
+    ([label, { probe, seq }]) => `${label} = ${probe} ${seq}`,
+  );
+  return [...found, ...events].join('; ');
 }

@@ -1,5 +1,5 @@
 import type { Objective } from '../../objective/index.js';
-import type { EndRecord, MeasuredRecord, Outcome } from '../journal/records.js';
+import type { EndRecord, MeasuredRecord, Outcome, RunRecord } from '../journal/records.js';
 import type { RunState } from '../journal/run-state.js';
 import { hasPassed } from './judge.js';
 
@@ -48,6 +48,26 @@ function tallyOfAll({ attempts }: RunState): {
 
 function isJudged({ outcome }: MeasuredRecord): boolean {
   return outcome === 'passed' || outcome === 'failed';
+}
+
+/** An objective with the stopping conditions of a run: of one that repeats an attempt, how often. */
+export function withLimitsOf(
+  objective: Objective,
+  { attempts, replay }: Pick<RunRecord, 'attempts' | 'replay'>,
+): Objective {
+  const { measurements, stoppingConditions } = objective;
+  if (replay === undefined) {
+    if (attempts === undefined) return objective;
+    return {
+      ...objective,
+      stoppingConditions: { ...stoppingConditions, attempts: BigInt(attempts) },
+    };
+  }
+  return {
+    ...objective,
+    stoppingConditions: { attempts: BigInt(replay.times) },
+    measurements: measurements.map((one) => ({ ...one, stoppingConditions: {} })),
+  };
 }
 
 /**

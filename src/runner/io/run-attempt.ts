@@ -295,7 +295,9 @@ class Attempt {
           ...env,
           ...source?.env,
           [TOKEN]: this.#files.events,
-          PERTURB_ATTEMPT: this.#announced.baseline ? '0' : String(this.#n),
+          PERTURB_ATTEMPT: this.#announced.baseline
+            ? '0'
+            : String(record.replay?.attempt ?? this.#n),
           PERTURB_SEED: String(record.seed),
           PERTURB_PLAN: writeJson(planToJson(this.#plan)),
         },

@@ -175,6 +175,7 @@ class Run {
 
   async #attemptAll(): Promise<End> {
     const { objective, space, record } = this.#setup;
+    const { replay } = record;
     const draw = strategies[record.strategy](space, record.seed);
     for (;;) {
       const state = this.#state.current;
@@ -183,7 +184,10 @@ class Run {
       const own = state.attempts.filter(({ shrinks }) => shrinks === undefined);
       // A set that an outage kept from being tried is tried again.
       const tried = own.filter(({ result }) => !result.outage).length;
-      const left = await this.#attempt({ n: own.length + 1, plan: toPlan(space, draw(tried)) });
+      const left = await this.#attempt({
+        n: own.length + 1,
+        plan: replay?.plan ?? toPlan(space, draw(tried)),
+      });
       if (left !== undefined) return left;
     }
   }

@@ -33,6 +33,8 @@ export interface RunRecord {
   readonly version: number;
   /** A UUID. */
   readonly id: string;
+  /** The version of Perturb that began it. */
+  readonly perturb?: string;
   readonly objective: {
     readonly name: string;
     /** Where it was read. */
@@ -55,6 +57,10 @@ export interface RunRecord {
   readonly command?: readonly string[];
   readonly events?: string;
   readonly shrink: boolean;
+  /** Instead of the objective's `attempts`, where that is given. */
+  readonly attempts?: number;
+  /** Present where the run repeats an attempt, and does nothing else. */
+  readonly replay?: Replay;
   /** How often the command runs without mutations before the first attempt; never unless given. */
   readonly baselines?: number;
   /** Whether the status of the command means nothing. */
@@ -63,6 +69,16 @@ export interface RunRecord {
   readonly tolerant?: boolean;
   /** How long a server that does not answer is waited for. */
   readonly patienceMs?: number;
+}
+
+/** The attempt of another run that a run repeats. */
+export interface Replay {
+  /** The id of that run. */
+  readonly run: string;
+  /** Its number there: it is what the command finds in its environment. */
+  readonly attempt: number;
+  readonly plan: Plan;
+  readonly times: number;
 }
 
 /** Announces an attempt. */

@@ -18,6 +18,8 @@ export interface RunFlags extends ServerFlags, ResultFlags {
   readonly attemptTime?: number;
   /** Whether `--timeout` was given: its default gives way to perturb.toml. */
   readonly timeoutGiven?: true;
+  /** Instead of those of the objective. */
+  readonly attempts?: number;
   readonly plan?: true;
   readonly shrink?: true;
   readonly resume?: string;
@@ -85,12 +87,18 @@ export function addRunFlags(command: Command): Command {
     )
     .option('--tolerant', 'judge an attempt though lines of its session are no events')
     .option('--wait', 'wait until no other run uses the servers')
+    .option('--attempts <n>', 'stop after so many, whatever the objective says', attemptCount)
     .option('--plan', 'show the first sets and what they cover, and change nothing')
     .option('--shrink', 'make a failing set as small as it can be')
     .option('--store <url>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')
     .addOption(configOption());
   command.on('option:timeout', () => command.setOptionValue('timeoutGiven', true));
   return addServerFlags(addResultFlags(command));
+}
+export function attemptCount(text: string): number {
+  const value = wholeNumber(text);
+  if (value === 0) throw new InvalidArgumentError('It takes at least 1.');
+  return value;
 }
 export function seed(text: string): bigint {
   const value = /^\d{1,20}$/.test(text) ? BigInt(text) : SEEDS;

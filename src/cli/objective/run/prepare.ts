@@ -14,6 +14,7 @@ import {
   createSpace,
   objectiveDigest,
   PLANNER,
+  type Replay,
   RunError,
   type RunRecord,
   readJournal,
@@ -22,7 +23,9 @@ import {
   type SpaceMutator,
   spaceDigest,
   stateOf,
+  toSet,
   VERSION,
+  withLimitsOf,
 } from '../../../runner/index.js';
 import { decodeSource } from '../../../source/index.js';
 import { parseDuration } from '../../../values/index.js';
@@ -53,16 +56,18 @@ export async function prepareRun(
   word: string | undefined,
   command: readonly string[],
   given: RunFlags,
+  replayed?: { readonly record: RunRecord; readonly replay: Replay },
 ): Promise<Prepared | undefined> {
   const config = await readConfig(context, given.config);
   const flags = withSettings(given, config);
   const begun = await begunRun(context, flags.resume, word);
   const id = begun?.id ?? randomUUID();
+  const known = begun ?? replayed?.record;
   const bytes =
-    begun === undefined
+    known === undefined
       ? await loadObjectiveBytes(context, flags, word as string)
-      : { origin: begun.objective.origin, bytes: Buffer.from(begun.objective.text) };
-  const names = begun?.servers ?? serverNames(flags, config);
+      : { origin: known.objective.origin, bytes: Buffer.from(known.objective.text) };
+  const names = known?.servers ?? serverNames(flags, config);
   const { servers, catalog, listings } = await connectServers(context.io, flags, names, id);
   const decoded = decodeSource(bytes.origin, bytes.bytes);
   const { findings, objective } = loadObjective(decoded, { catalog, levels: config.levels });
@@ -77,9 +82,23 @@ export async function prepareRun(
     throw new CommandFailure(exitCodes.findings, `${quote(objective.name)} cannot be planned`);
   }
   const { space } = created;
+  if (replayed !== undefined) {
+    const { record, replay } = replayed;
+    if (toSet(space, replay.plan) === undefined) {
+      throw new CommandFailure(
+        exitCodes.usage,
+        `attempt ${replay.attempt} cannot be repeated: the servers have not all of its mutators`,
+        'perturb mutators list shows what they have.',
+      );
+    }
+    const made = { ...record, id, listings, replay, shrink: false, baselines: 0 };
+    const again = { ...made, catalog: spaceDigest(space), planner: PLANNER };
+    return { objective: withLimitsOf(objective, again), space, servers, record: again };
+  }
   if (begun === undefined) {
     const made = newRecord(objective, bytes, space, names, command, flags, config.run);
-    return { objective, space, servers, record: { ...made, id, listings } };
+    const record = { ...made, id, listings };
+    return { objective: withLimitsOf(objective, record), space, servers, record };
   }
   refuseToDiffer(flags, begun, command, objective, space);
   if (word !== undefined) {
@@ -94,7 +113,7 @@ export async function prepareRun(
     )
       throw differs(flags, `its objective is not that of ${other.origin}`);
   }
-  return { objective, space, servers, record: begun };
+  return { objective: withLimitsOf(objective, begun), space, servers, record: begun };
 }
 
 /** The space of a run as its journal has it; one without mutators where an older version wrote that. */
@@ -145,6 +164,7 @@ function newRecord(
   return {
     step: 'run',
     version: VERSION,
+    perturb: version,
     objective: {
       name: objective.name,
       origin,
@@ -161,6 +181,7 @@ function newRecord(
     ...(command.length > 0 && { command }),
     ...(flags.events !== undefined && { events: flags.events }),
     shrink: flags.shrink === true,
+    ...(flags.attempts !== undefined && { attempts: flags.attempts }),
     baselines: flags.baseline,
     patienceMs: flags.patience,
     ...(run.commandStatus === 'ignore' && { ignoreStatus: true }),
@@ -207,7 +228,12 @@ export async function orRunFailure<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const WRONG_USAGE: ReadonlySet<RunError['code']> = new Set(['no-run', 'holds-run', 'differs']);
+const WRONG_USAGE: ReadonlySet<RunError['code']> = new Set([
+  'no-run',
+  'not-a-run',
+  'holds-run',
+  'differs',
+]);
 
 function runFailure(error: RunError): CommandFailure {
   const code = WRONG_USAGE.has(error.code) ? exitCodes.usage : exitCodes.unavailable;
