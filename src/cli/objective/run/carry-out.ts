@@ -227,7 +227,8 @@ function defaultOut(name: string): string {
 export async function resetRefused({ io }: CommandContext, flags: RunFlags): Promise<boolean> {
   const out = resolve(io.cwd, flags.resume ?? '');
   const outcomes = await abandonRun(out, {
-    clientFor: (server) => clientFor(io, { ...flags, server }),
+    clientFor: (server, run) =>
+      clientFor(io, { ...flags, server }, run === undefined ? {} : { run }),
     onBegin: (inForce) => tellLeft(io, inForce),
   }).catch((error: unknown) => {
     if (error instanceof RunError) return [];
