@@ -25,7 +25,19 @@ export function measureReport({ objective, sessions }: ObjectiveResult): string 
     session,
     shouldPass ? 'hold' : 'not hold',
     verdictText(verdict),
-    evaluation.measures.map(({ text, left }) => element('div', {}, `${text}: ${left}`)),
+    [
+      ...evaluation.measures.map(({ text, left }) => element('div', {}, `${text}: ${left}`)),
+      ...(evaluation.groups === undefined
+        ? []
+        : [
+            element(
+              'div',
+              {},
+              `${evaluation.groups.hold ?? '?'} of ${evaluation.groups.all} groups`,
+            ),
+          ]),
+      ...(evaluation.vacuous ? [element('strong', {}, 'vacuous: it says nothing')] : []),
+    ],
   ]);
   const unread = sessions.flatMap(({ name, unread: lines }) =>
     lines === undefined ? [] : [[name, lines.map((line) => element('div', {}, line))]],

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import type { Evidence } from '../../evaluation/index.js';
+import { namesAsked } from '../../expression/index.js';
 import type { Objective } from '../../objective/index.js';
 import type { Markup } from '../../report/index.js';
 import { junitText, versioned } from '../../reporters/index.js';
@@ -11,8 +12,15 @@ import {
   sessionText,
 } from '../../reporters/results/index.js';
 import { resultLook } from '../../reporters/terminal/index.js';
-import { type Measured, measuredVerdict, type SessionResult, worst } from '../../results/index.js';
-import type { Session } from '../../session/index.js';
+import {
+  type Measured,
+  measuredVerdict,
+  type SessionResult,
+  vacuities,
+  worst,
+} from '../../results/index.js';
+import { eventNames, type Session } from '../../session/index.js';
+import { readConfig } from '../config/config.js';
 import {
   addResultFlags,
   type ResultFlags,
@@ -31,10 +39,12 @@ import { addBudgetOption, wholeNumber } from '../runtime/options.js';
 import { startProgress } from '../runtime/progress.js';
 import {
   addEngineFlags,
+  baselineOption,
   ENGINE_WORDS,
   type EvaluateFlags,
   excerptsOf,
   type OpenedSession,
+  readBaseline,
   withEngine,
 } from '../session/engine.js';
 import { addSessionFlags } from '../session/read-source.js';
@@ -43,6 +53,8 @@ import { addStoreFlags, type StoreFlags } from './store.js';
 
 interface Flags extends EvaluateFlags, StoreFlags, ResultFlags {
   readonly evidence: number;
+  readonly baseline?: readonly string[];
+  readonly failVacuous?: true;
 }
 
 export const completions = { engine: ENGINE_WORDS };
@@ -78,6 +90,13 @@ export const configure: Configure = (command) => {
       new Option('--evidence <n>', 'how many bindings to show where no max or min asks for one')
         .argParser(wholeNumber)
         .default(1),
+    )
+    .addOption(baselineOption())
+    .addOption(
+      new Option(
+        '--fail-vacuous',
+        'fail what says nothing about any of the sessions, the baseline included',
+      ),
     );
   addResultFlags(command);
   addStoreFlags(addSessionFlags(addBudgetOption(addEngineFlags(command))));
@@ -94,6 +113,10 @@ export const run: Run<Flags, [string, readonly string[]]> = async (
   const look = resultLook(contextFor(io, io.stdout, context.color));
   const objective = await loadDesign(context, word, flags);
   if (objective === undefined) return exitCodes.findings;
+  const settings = await readConfig(context, flags.config);
+  const baseline = await readBaseline(context, flags.baseline ?? [], flags);
+  if (baseline === undefined) return exitCodes.usage;
+  const about = { baseline, expected: settings.expected };
   const wantsPictures = reports.some(({ format }) => format === 'html');
   const sessions = await withEngine(context, flags, async (open) => {
     const all: SessionResult[] = [];
@@ -104,7 +127,15 @@ export const run: Run<Flags, [string, readonly string[]]> = async (
           ? { name: path, measurements: [], unread: opened.unread }
           : {
               name: path,
-              measurements: await measureAll(context, opened, objective, flags, wantsPictures),
+              measurements: await measureAll(
+                context,
+                opened,
+                objective,
+                flags,
+                wantsPictures,
+                about,
+              ),
+              ...(opened.session && { names: eventNames(opened.session) }),
             };
       all.push(measured);
       // A long measurement is read while it goes on.
@@ -130,7 +161,8 @@ export const run: Run<Flags, [string, readonly string[]]> = async (
       }
     }
   });
-  return exitCodeOf(sessions);
+  const fails = flags.failVacuous || settings.failVacuous;
+  return exitCodeOf(sessions, fails && vacuities(sessions).length > 0);
 };
 
 async function measureAll(
@@ -139,15 +171,23 @@ async function measureAll(
   { measurements }: Objective,
   { evidence }: Flags,
   wantsPictures: boolean,
+  about: { readonly baseline: readonly Session[]; readonly expected: readonly string[] },
 ): Promise<Measured[]> {
   const progress = startProgress(io.stderr, measurements.length, 'measurements');
   const measured: Measured[] = [];
   for (const { name, shouldPass, check } of measurements) {
     const evaluation = await recording.evaluate(check.expression, {
       evidence,
+      ...about,
       onProgress: progress.part,
     });
-    const one: Measured = { name, shouldPass, evaluation };
+    const asked = new Map(
+      check.expression.match.patterns.map(({ label, condition }) => [
+        label.text,
+        namesAsked(condition),
+      ]),
+    );
+    const one: Measured = { name, shouldPass, evaluation, asked };
     const { session } = recording;
     const failed = measuredVerdict(one) === 'failed';
     const excerpts = failed ? excerptsOf(session, evaluation) : undefined;
@@ -166,9 +206,9 @@ async function pictureOf(session: Session, evidence: Evidence): Promise<Markup |
   return spaceTime(session, evidence);
 }
 
-function exitCodeOf(sessions: readonly SessionResult[]): ExitCode {
+function exitCodeOf(sessions: readonly SessionResult[], isVacuous = false): ExitCode {
   if (sessions.some(({ unread }) => unread !== undefined)) return exitCodes.usage;
   const verdict = worst(sessions.flatMap(({ measurements }) => measurements.map(measuredVerdict)));
-  if (verdict === 'failed') return exitCodes.findings;
+  if (verdict === 'failed' || isVacuous) return exitCodes.findings;
   return verdict === 'undecided' ? exitCodes.unavailable : exitCodes.ok;
 }

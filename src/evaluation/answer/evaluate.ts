@@ -1,4 +1,4 @@
-import type { Expression } from '../../expression/index.js';
+import { type Expression, namesAsked, type Pattern } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
 import { matchLabels } from '../methods/match-labels.js';
 import { PLAN, solve } from '../methods/plan.js';
@@ -30,6 +30,8 @@ export interface EvaluateOptions {
   readonly evidence?: number;
   /** The sessions that `baseline` reads. Without any, a measure that reads it is undecided. */
   readonly baseline?: readonly Session[];
+  /** Names of events that a good session lacks: a pattern that asks for these alone may match nothing. */
+  readonly expected?: readonly string[];
   /** Count the bindings even where the expression does not ask for their number. */
   readonly count?: boolean;
   /** Called during a long search with how much is done: steps of the budget, or events. */
@@ -104,7 +106,10 @@ export function evaluateBy(
     query.places.some(({ absence }) => absence !== undefined) &&
     !(solved && totalOf(solved) > 0n) &&
     orUndecided(() => totalOf(solve(tested, { wanted: new Set(), counts: false }))) === 0n;
-  const isVacuous = stages.some(({ matched }) => matched === 0) || groups?.all === 0 || isUntested;
+  const isUnmatched = stages.some(
+    ({ matched }, at) => matched === 0 && !isExpected(expression.match.patterns[at], options),
+  );
+  const isVacuous = isUnmatched || groups?.all === 0 || isUntested;
   return {
     ...verdictOf(hasBaseline ? outcome.holds : undefined, reasons),
     ...(bindings !== undefined && { bindings }),
@@ -116,6 +121,15 @@ export function evaluateBy(
     evidence: wanted < 1 ? [] : evidenceOf(problem, terms, groups, outcome, wanted),
     method: solved?.method ?? 'enumeration',
   };
+}
+
+/** Whether good sessions rightly lack what a pattern asks for. */
+function isExpected(
+  pattern: Pattern | undefined,
+  { expected = [] }: Pick<EvaluateOptions, 'expected'>,
+): boolean {
+  const names = pattern === undefined ? [] : namesAsked(pattern.condition);
+  return names.length > 0 && names.every((name) => expected.includes(name));
 }
 
 /** Where a group is the worst one, its bindings show it, and its event where it has none. */

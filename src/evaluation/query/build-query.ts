@@ -22,7 +22,6 @@ import {
   labelsOfTest,
   minus,
   negated,
-  notYetEvaluated,
   operandOf,
   partOfLabel,
 } from './operand.js';

@@ -70,11 +70,22 @@ function countOf(cases: readonly TestCase[], kind: string): number {
   return cases.filter(({ outcome }) => outcome?.kind === kind).length;
 }
 
-function toElement({ outcome, ...attributes }: TestCase): XmlElement {
-  if (outcome === undefined) return xmlElement('testcase', attributes);
-  const { kind, type, message, text } = outcome;
-  const said = xmlElement(kind, { ...(type !== undefined && { type }), message }, text);
-  return xmlElement('testcase', attributes, [said]);
+function toElement({ outcome, properties, output, ...attributes }: TestCase): XmlElement {
+  const inside: XmlElement[] = [];
+  if (properties !== undefined) {
+    const all = Object.entries(properties).map(([name, value]) =>
+      xmlElement('property', { name, value }),
+    );
+    inside.push(xmlElement('properties', {}, all));
+  }
+  if (outcome !== undefined) {
+    const { kind, type, message, text } = outcome;
+    inside.push(xmlElement(kind, { ...(type !== undefined && { type }), message }, text));
+  }
+  if (output !== undefined) inside.push(xmlElement('system-out', {}, output));
+  return inside.length === 0
+    ? xmlElement('testcase', attributes)
+    : xmlElement('testcase', attributes, inside);
 }
 
 /** An XML element that holds either a text or other elements. */

@@ -8,7 +8,11 @@ import { visible } from '../text.js';
 import { spaceTimeText } from './space-time.js';
 
 /** The measures of AGGREGATE with both of their sides; without AGGREGATE, whether there is a binding. */
-function measureLines({ measures, status, bindings }: Evaluation, look: ResultLook): string[] {
+function measureLines(
+  { measures, status, bindings, groups }: Evaluation,
+  look: ResultLook,
+): string[] {
+  const isGrouped = groups !== undefined;
   if (measures.length === 0) {
     if (status === 'undecided') return [];
     const some = bindings === undefined ? 'there is a binding' : bindingsText(bindings);
@@ -16,7 +20,7 @@ function measureLines({ measures, status, bindings }: Evaluation, look: ResultLo
   }
   return measures.map(({ text, left, right, holds }) => {
     const verdict = holds === undefined ? 'undecided' : holds ? 'passed' : 'failed';
-    const values = visible(`${text}: ${sidesText(text, left, right)}`);
+    const values = visible(isGrouped ? text : `${text}: ${sidesText(text, left, right)}`);
     return `${look.paint[verdict](markOf(verdict, look))} ${fitted(values, look, 2)}`;
   });
 }
@@ -49,6 +53,36 @@ export function stagesTable(labels: readonly LabelResult[], { paint }: ResultLoo
   );
 }
 
+/** Why a result says nothing about the system; undefined where it does say something. */
+export function vacuityOf({ vacuous, labels, groups }: Evaluation): string | undefined {
+  if (!vacuous) return undefined;
+  const empty = labels.filter(({ matched }) => matched === 0).map(({ label }) => label);
+  if (empty.length > 0) return `no event matches the pattern of ${empty.join(', ')}`;
+  if (groups?.all === 0) return 'BY makes no group';
+  return 'no choice of the other labels was left to test the absence on';
+}
+
+/** How many groups satisfy the measures, and the worst that do not. */
+export function groupLines({ groups }: Evaluation): string[] {
+  if (groups === undefined) return [];
+  const { all, hold, cutOff, worst } = groups;
+  const counts = hold === undefined ? `${all} groups` : `${hold} of ${all} groups`;
+  const lines = [`satisfied by ${counts}`];
+  if (cutOff !== undefined && cutOff > 0) {
+    const events = cutOff === 1 ? '1 event lies' : `${cutOff} events lie`;
+    lines.push(`${events} in the last window, which the end of the session cuts short`);
+  }
+  for (const { keys, measures, holds } of worst) {
+    if (holds === true) continue;
+    const key = keys.map(({ key, value }) => `${key} ${value}`).join(', ');
+    const sides = measures.filter((one) => one.holds !== true);
+    lines.push(
+      `${key}: ${sides.map(({ text, left, right }) => `${text}: ${sidesText(text, left, right)}`).join('; ')}`,
+    );
+  }
+  return lines.map(visible);
+}
+
 /** Why there is no binding: the first stage that is empty. */
 export function emptyReason({ bindings, labels }: Evaluation): string | undefined {
   if (bindings !== '0') return undefined;
@@ -72,8 +106,13 @@ export function undecidedLines({ undecided }: Evaluation): string[] {
 
 /** Lines about a result, below its head: what was measured, why there is no verdict, or no binding. */
 export function resultLines(evaluation: Evaluation, look: ResultLook): string[] {
-  const reason = emptyReason(evaluation);
-  const notes = [...undecidedLines(evaluation), ...(reason === undefined ? [] : [reason])];
+  const vacuity = vacuityOf(evaluation);
+  const reason = vacuity === undefined ? emptyReason(evaluation) : `vacuous: ${vacuity}`;
+  const notes = [
+    ...groupLines(evaluation),
+    ...undecidedLines(evaluation),
+    ...(reason === undefined ? [] : [reason]),
+  ];
   return [...measureLines(evaluation, look), ...notes.map((line) => fitted(line, look, 0))];
 }
 
@@ -147,5 +186,6 @@ export function drawEvidence(
 }
 
 function titleOf({ why, of }: Evidence): string {
+  if (why === 'group') return 'a binding of the worst group, or its event:';
   return why === 'first' ? 'a binding:' : `the binding with ${visible(of ?? why)}:`;
 }

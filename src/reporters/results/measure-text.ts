@@ -4,6 +4,8 @@ import {
   measuredVerdict,
   type ObjectiveResult,
   type SessionResult,
+  vacuities,
+  vacuityLines,
   verdictCounts,
 } from '../../results/index.js';
 import { fitted, inside, type Paint, type ResultLook } from '../terminal/paint.js';
@@ -71,7 +73,7 @@ export function measureText({ sessions }: ObjectiveResult, look: ResultLook): st
 /** What stands below the sessions: each measurement over all of them, then the counts. */
 export function closingText(sessions: readonly SessionResult[], look: ResultLook): string {
   const all = sessions.length > 1 ? `${allText(sessions, look)}\n` : '';
-  return all + totalText(sessions, look.paint);
+  return all + vacuousText(sessions, look) + totalText(sessions, look.paint);
 }
 
 /** The last line: how many of all the measurements came out how. */
@@ -85,6 +87,17 @@ function totalText(sessions: readonly SessionResult[], paint: Paint): string {
   if (unread > 0) parts.push(paint.failed(`${unread} not read`));
   const where = sessions.length === 1 ? '1 session' : `${sessions.length} sessions`;
   return `${parts.join(', ')} in ${where}\n`;
+}
+
+/** The measurements that say nothing in any of the sessions, and why. */
+function vacuousText(sessions: readonly SessionResult[], look: ResultLook): string {
+  const parts = vacuities(sessions).map((one) => {
+    const lines = vacuityLines(one).map(
+      (line) => `${NEST}${fitted(visible(line), look, NEST.length)}\n`,
+    );
+    return `${look.paint.bold(visible(one.name))} says nothing:\n${lines.join('')}`;
+  });
+  return parts.length === 0 ? '' : `${parts.join('')}\n`;
 }
 
 /** For each measurement in how many of the sessions it came out how. */

@@ -7,7 +7,14 @@ import {
 } from '../../results/index.js';
 import { type DoneAttempt, hasPassed, type RunState } from '../../runner/index.js';
 import type { ResultLook } from '../terminal/paint.js';
-import { drawEvidence, emptyReason, sidesText, undecidedLines } from './evaluation-text.js';
+import {
+  drawEvidence,
+  emptyReason,
+  groupLines,
+  sidesText,
+  undecidedLines,
+  vacuityOf,
+} from './evaluation-text.js';
 import { planText } from './run-text.js';
 
 /** A suite for each session, a case for each measurement. Undecided is an error. */
@@ -36,13 +43,18 @@ function unreadCase(classname: string, unread: readonly string[]): TestCase {
 function measuredCase(classname: string, measured: Measured, look: ResultLook): TestCase {
   const { name, evaluation, excerpts } = measured;
   const verdict = measuredVerdict(measured);
-  if (verdict === 'passed') return { classname, name };
+  const reason = vacuityOf(evaluation);
+  const vacuous = reason !== undefined && {
+    properties: { vacuous: 'true' },
+    output: `vacuous: ${reason}`,
+  };
+  if (verdict === 'passed') return { classname, name, ...vacuous };
   const lines = detail(measured);
   const [message = ''] = lines;
   const diagram = verdict === 'failed' ? drawEvidence(evaluation, excerpts, look) : '';
   const text = [...lines, ...(diagram === '' ? [] : ['', diagram])].join('\n');
   const kind = verdict === 'failed' ? 'failure' : 'error';
-  return { classname, name, outcome: { kind, type: evaluation.status, message, text } };
+  return { classname, name, outcome: { kind, type: evaluation.status, message, text }, ...vacuous };
 }
 
 /** What came out, a line each, the decisive one first. */
@@ -56,6 +68,7 @@ function detail({ shouldPass, evaluation }: Measured): string[] {
   return [
     ...undecidedLines(evaluation),
     ...(measures.length === 0 && status !== 'undecided' ? [binding] : lines),
+    ...groupLines(evaluation),
     ...(reason === undefined ? [] : [reason]),
   ];
 }
