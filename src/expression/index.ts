@@ -1,4 +1,4 @@
-export { namesAsked } from './analysis/asked-names.js';
+export { askedNames, namesAsked } from './analysis/asked-names.js';
 export type { ExpressionRule, Role, RuleInput } from './analysis/context.js';
 export {
   type Absence,

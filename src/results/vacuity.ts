@@ -1,4 +1,4 @@
-import { listOf, nearest } from '../diagnostics/index.js';
+import { nearest } from '../diagnostics/index.js';
 import type { Measured, SessionResult } from './index.js';
 
 /** A measurement that says nothing in any of the sessions. */
@@ -6,6 +6,8 @@ export interface Vacuity {
   readonly name: string;
   /** The labels whose patterns match no event in any of them. */
   readonly unmatched: readonly Unmatched[];
+  /** Why, where each pattern matches some event. */
+  readonly reason: string;
   /** In how many sessions. */
   readonly sessions: number;
 }
@@ -32,21 +34,18 @@ export function vacuities(sessions: readonly SessionResult[]): Vacuity[] {
       const [near] = names.flatMap((one) => nearest(one, recorded) ?? []);
       return [{ label, ...(names.length > 0 && { names }), ...(near !== undefined && { near }) }];
     });
-    return [{ name, unmatched, sessions: read.length }];
+    const isGroupless = all.every(({ evaluation }) => evaluation.groups?.all === 0);
+    const reason = isGroupless ? 'BY made no group' : 'nothing was left to test the absence on';
+    return [{ name, unmatched, reason, sessions: read.length }];
   });
 }
 
 /** Why it says nothing, and what was perhaps meant: a line each. */
-export function vacuityLines({ unmatched, sessions }: Vacuity): string[] {
+export function vacuityLines({ unmatched, sessions, reason }: Vacuity): string[] {
   const where = sessions === 1 ? '' : ` in any of ${sessions} sessions`;
-  if (unmatched.length === 0) {
-    return [
-      sessions === 1 ? 'nothing was left to test' : 'nothing was left to test in any session',
-    ];
-  }
+  if (unmatched.length === 0) return [`${reason}${where}`];
   return unmatched.map(({ label, names, near }) => {
-    const what =
-      names === undefined ? `the pattern of ${label}` : listOf(names.map((one) => `\`${one}\``));
+    const what = names?.map((name) => `\`${name}\``).join(' or ') ?? `the pattern of ${label}`;
     return `no event matched ${what}${where}${near === undefined ? '' : `; did you mean \`${near}\`?`}`;
   });
 }

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { applyLevels, arrange, count } from '../../diagnostics/index.js';
 import type { Evaluation } from '../../evaluation/index.js';
-import { check, type Expression, expressionRules } from '../../expression/index.js';
+import { askedNames, check, type Expression, expressionRules } from '../../expression/index.js';
 import {
   bindingsTable,
   bindingToJson,
@@ -10,7 +10,8 @@ import {
   evaluationToJson,
 } from '../../reporters/results/index.js';
 import { resultLook } from '../../reporters/terminal/index.js';
-import type { Session } from '../../session/index.js';
+import { vacuities, vacuityLines } from '../../results/index.js';
+import { eventNames, type Session } from '../../session/index.js';
 import { readConfig } from '../config/config.js';
 import { report } from '../files/report.js';
 import {
@@ -130,13 +131,27 @@ async function show(
           : limit === 0
             ? ''
             : bindingsTable(labelsOf(expression), listed, look);
-    return evaluationText(evaluation, look) + (shown === '' ? '' : `\n${shown}`);
+    return (
+      evaluationText(evaluation, look, vacuityOf(expression, evaluation, recording)) +
+      (shown === '' ? '' : `\n${shown}`)
+    );
   });
   return exitCodeOf(evaluation);
 }
 
 function labelsOf({ match }: Expression): readonly string[] {
   return match.patterns.map(({ label }) => label.text);
+}
+
+/** Why the result says nothing, a line each. */
+function vacuityOf(
+  expression: Expression,
+  evaluation: Evaluation,
+  { session }: OpenedSession,
+): string[] {
+  const measured = { name: '', shouldPass: true, evaluation, asked: askedNames(expression) };
+  const names = session && { names: eventNames(session) };
+  return vacuities([{ name: '', measurements: [measured], ...names }]).flatMap(vacuityLines);
 }
 
 function exitCodeOf({ status }: Evaluation): ExitCode {

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import type { Evidence } from '../../evaluation/index.js';
-import { namesAsked } from '../../expression/index.js';
+import { askedNames } from '../../expression/index.js';
 import type { Objective } from '../../objective/index.js';
 import type { Markup } from '../../report/index.js';
 import { junitText, versioned } from '../../reporters/index.js';
@@ -181,13 +181,7 @@ async function measureAll(
       ...about,
       onProgress: progress.part,
     });
-    const asked = new Map(
-      check.expression.match.patterns.map(({ label, condition }) => [
-        label.text,
-        namesAsked(condition),
-      ]),
-    );
-    const one: Measured = { name, shouldPass, evaluation, asked };
+    const one: Measured = { name, shouldPass, evaluation, asked: askedNames(check.expression) };
     const { session } = recording;
     const failed = measuredVerdict(one) === 'failed';
     const excerpts = failed ? excerptsOf(session, evaluation) : undefined;

@@ -1,4 +1,9 @@
-import type { Condition, Operand } from '../tree/ast.js';
+import type { Condition, Expression, Operand } from '../tree/ast.js';
+
+/** For each label the names of events that its pattern asks for. */
+export function askedNames({ match }: Expression): Map<string, readonly string[]> {
+  return new Map(match.patterns.map(({ label, condition }) => [label.text, namesAsked(condition)]));
+}
 
 /** The names of events that a condition of a pattern asks for, in text order; empty where by none. */
 export function namesAsked(condition: Condition): string[] {

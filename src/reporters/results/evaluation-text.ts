@@ -53,15 +53,6 @@ export function stagesTable(labels: readonly LabelResult[], { paint }: ResultLoo
   );
 }
 
-/** Why a result says nothing about the system; undefined where it does say something. */
-export function vacuityOf({ vacuous, labels, groups }: Evaluation): string | undefined {
-  if (!vacuous) return undefined;
-  const empty = labels.filter(({ matched }) => matched === 0).map(({ label }) => label);
-  if (empty.length > 0) return `no event matches the pattern of ${empty.join(', ')}`;
-  if (groups?.all === 0) return 'BY makes no group';
-  return 'no choice of the other labels was left to test the absence on';
-}
-
 /** How many groups satisfy the measures, and the worst that do not. */
 export function groupLines({ groups }: Evaluation): string[] {
   if (groups === undefined) return [];
@@ -104,15 +95,24 @@ export function undecidedLines({ undecided }: Evaluation): string[] {
   return [`${clause}: ${reason}`, `help: ${help}`].map(visible);
 }
 
-/** Lines about a result, below its head: what was measured, why there is no verdict, or no binding. */
-export function resultLines(evaluation: Evaluation, look: ResultLook): string[] {
-  const vacuity = vacuityOf(evaluation);
-  const reason = vacuity === undefined ? emptyReason(evaluation) : `vacuous: ${vacuity}`;
+/**
+ * Lines about a result, below its head: what was measured, why there is no verdict, or no binding.
+ *
+ * @param vacuity why it says nothing, a line each; none where it says something
+ */
+export function resultLines(
+  evaluation: Evaluation,
+  look: ResultLook,
+  vacuity: readonly string[],
+): string[] {
+  const reason = emptyReason(evaluation);
   const notes = [
     ...groupLines(evaluation),
     ...undecidedLines(evaluation),
-    ...(reason === undefined ? [] : [reason]),
+    ...(vacuity.length > 0 || reason === undefined ? [] : [reason]),
+    ...vacuity.map((line) => visible(`vacuous: ${line}`)),
   ];
+
   return [...measureLines(evaluation, look), ...notes.map((line) => fitted(line, look, 0))];
 }
 
@@ -123,10 +123,14 @@ export function indented(text: string, by: string): string {
 const STATUS = { holds: 'passed', fails: 'failed', undecided: 'undecided' } as const;
 
 /** The result of one expression, for people. */
-export function evaluationText(evaluation: Evaluation, look: ResultLook): string {
+export function evaluationText(
+  evaluation: Evaluation,
+  look: ResultLook,
+  vacuity: readonly string[],
+): string {
   const { status, labels } = evaluation;
   const verdict = STATUS[status];
-  const result = resultLines(evaluation, inside(look, 2)).map((line) => `${line}\n`);
+  const result = resultLines(evaluation, inside(look, 2), vacuity).map((line) => `${line}\n`);
   const head = `${look.paint[verdict](`${markOf(verdict, look)} ${status}`)}\n`;
   return `${head}${indented(result.join(''), '  ')}\n${stagesTable(labels, look)}`;
 }

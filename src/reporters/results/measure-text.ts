@@ -22,8 +22,13 @@ import {
 const NEST = '  ';
 
 /** An objective's measurements over one session, for people. */
-export function sessionText({ name, measurements }: SessionResult, look: ResultLook): string {
-  const parts = measurements.map((measured) => indented(measuredText(measured, look), NEST));
+export function sessionText(session: SessionResult, look: ResultLook): string {
+  const { name, measurements } = session;
+  const vacuous = vacuities([session]);
+  const parts = measurements.map((measured) => {
+    const vacuity = vacuous.find((one) => one.name === measured.name);
+    return indented(measuredText(measured, vacuity ? vacuityLines(vacuity) : [], look), NEST);
+  });
   const apart = parts.map((part, at) => {
     const isLong = part.includes('\n\n') || parts[at - 1]?.includes('\n\n');
     return at > 0 && isLong ? `\n${part}` : part;
@@ -34,11 +39,11 @@ export function sessionText({ name, measurements }: SessionResult, look: ResultL
 /** How far what belongs to a measurement stands from the left. */
 const BODY = 6;
 
-function measuredText(measured: Measured, look: ResultLook): string {
+function measuredText(measured: Measured, vacuity: readonly string[], look: ResultLook): string {
   const { evaluation, excerpts } = measured;
   const outcome = measuredVerdict(measured);
   const mark = `${markOf(outcome, look)} ${outcome}`;
-  const lines = resultLines(evaluation, inside(look, BODY)).map((line) => `${line}\n`);
+  const lines = resultLines(evaluation, inside(look, BODY), vacuity).map((line) => `${line}\n`);
   const isEmpty = emptyReason(evaluation) !== undefined;
   const more = [
     isEmpty && outcome !== 'passed' ? stagesTable(evaluation.labels, look) : '',
@@ -72,8 +77,9 @@ export function measureText({ sessions }: ObjectiveResult, look: ResultLook): st
 
 /** What stands below the sessions: each measurement over all of them, then the counts. */
 export function closingText(sessions: readonly SessionResult[], look: ResultLook): string {
-  const all = sessions.length > 1 ? `${allText(sessions, look)}\n` : '';
-  return all + vacuousText(sessions, look) + totalText(sessions, look.paint);
+  const all =
+    sessions.length > 1 ? `${allText(sessions, look)}\n${vacuousText(sessions, look)}` : '';
+  return all + totalText(sessions, look.paint);
 }
 
 /** The last line: how many of all the measurements came out how. */

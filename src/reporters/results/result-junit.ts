@@ -2,8 +2,11 @@ import {
   type Measured,
   measuredVerdict,
   type ObjectiveResult,
+  type SessionResult,
   type TestCase,
   type TestResult,
+  vacuities,
+  vacuityLines,
 } from '../../results/index.js';
 import { type DoneAttempt, hasPassed, type RunState } from '../../runner/index.js';
 import type { ResultLook } from '../terminal/paint.js';
@@ -13,7 +16,6 @@ import {
   groupLines,
   sidesText,
   undecidedLines,
-  vacuityOf,
 } from './evaluation-text.js';
 import { planText } from './run-text.js';
 
@@ -24,12 +26,12 @@ export function measureTests(
 ): TestResult {
   return {
     name: objective,
-    suites: sessions.map(({ name, measurements, unread }) => ({
-      name,
+    suites: sessions.map((session) => ({
+      name: session.name,
       cases:
-        unread === undefined
-          ? measurements.map((measured) => measuredCase(name, measured, look))
-          : [unreadCase(name, unread)],
+        session.unread === undefined
+          ? session.measurements.map((measured) => measuredCase(session, measured, look))
+          : [unreadCase(session.name, session.unread)],
     })),
   };
 }
@@ -40,13 +42,16 @@ function unreadCase(classname: string, unread: readonly string[]): TestCase {
   return { classname, name: 'the session can be read', outcome };
 }
 
-function measuredCase(classname: string, measured: Measured, look: ResultLook): TestCase {
+function measuredCase(session: SessionResult, measured: Measured, look: ResultLook): TestCase {
+  const classname = session.name;
   const { name, evaluation, excerpts } = measured;
   const verdict = measuredVerdict(measured);
-  const reason = vacuityOf(evaluation);
-  const vacuous = reason !== undefined && {
+  const found = vacuities([session]).find((one) => one.name === name);
+  const vacuous = found && {
     properties: { vacuous: 'true' },
-    output: `vacuous: ${reason}`,
+    output: vacuityLines(found)
+      .map((line) => `vacuous: ${line}`)
+      .join('\n'),
   };
   if (verdict === 'passed') return { classname, name, ...vacuous };
   const lines = detail(measured);
