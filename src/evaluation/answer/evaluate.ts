@@ -60,8 +60,6 @@ export function evaluateBy(
 ): Evaluation {
   const query = buildQuery(expression, () => timesOf(session));
   const limits = { ...options, budget: options.budget ?? BUDGET };
-  const { problem, stages } = matchLabels(session, query, limits, plan);
-  const answers = new Answers(problem, questionOf(query, options.count ?? false));
   const reasons: UndecidedReason[] = [];
   const attempt = <Value>(work: () => Value): Value | undefined => {
     try {
@@ -72,6 +70,14 @@ export function evaluateBy(
       return undefined;
     }
   };
+  const matched = attempt(() => matchLabels(session, query, limits, plan));
+  if (matched === undefined) {
+    const measures = (query.measures ?? []).map((measure) => measureResult(measure));
+    const verdict = verdictOf(undefined, reasons);
+    return { ...verdict, measures, labels: [], evidence: [], method: 'enumeration' };
+  }
+  const { problem, stages } = matched;
+  const answers = new Answers(problem, questionOf(query, options.count ?? false));
   const solved = attempt(() => answers.solved);
   const measures = (query.measures ?? []).map((measure) => {
     const left = attempt(() => answers.value(measure.left));
