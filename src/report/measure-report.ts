@@ -17,6 +17,11 @@ import {
   section,
 } from './markup.js';
 
+function groupCount({ groups }: Evaluation): MarkupContent[] {
+  if (groups === undefined) return [];
+  return [element('div', {}, `${groups.hold ?? '?'} of ${groups.all} groups`)];
+}
+
 /** The report of measurements over sessions, in the manner of that of a run. */
 export function measureReport({ objective, sessions }: ObjectiveResult): string {
   const measured = sessions.flatMap(({ name: session, measurements }) =>
@@ -31,9 +36,13 @@ export function measureReport({ objective, sessions }: ObjectiveResult): string 
     session,
     shouldPass ? 'hold' : 'not hold',
     verdictText(verdict),
-    evaluation.measures.map(({ text, left, right }) =>
-      element('div', {}, `${text}: ${sidesText(text, left, right)}`),
-    ),
+    [
+      ...evaluation.measures.map(({ text, left, right }) =>
+        element('div', {}, `${text}: ${sidesText(text, left, right)}`),
+      ),
+      ...groupCount(evaluation),
+      ...(evaluation.vacuous ? [element('strong', {}, 'vacuous: it says nothing')] : []),
+    ],
   ]);
   const unread = sessions.flatMap(({ name, unread: lines }) =>
     lines === undefined ? [] : [[name, lines.map((line) => element('div', {}, line))]],

@@ -130,6 +130,28 @@ export async function sessionId(
   return `${basename(path)}@${hash.digest('hex').slice(0, 16)}`;
 }
 
+/** `--baseline`, of every command that evaluates expressions. */
+export function baselineOption(): Option {
+  return new Option('--baseline <file...>', 'sessions without mutations, which baseline() reads');
+}
+
+/** The sessions of a baseline; undefined where one cannot be read, which stderr says. */
+export async function readBaseline(
+  context: CommandContext,
+  paths: readonly string[],
+  flags: EvaluateFlags,
+): Promise<readonly Session[] | undefined> {
+  if (paths.length === 0) return [];
+  const open = await openFiles(context, flags);
+  const sessions: Session[] = [];
+  for (const path of paths) {
+    const opened = await open(path);
+    if ('unread' in opened || opened.session === undefined) return undefined;
+    sessions.push(opened.session);
+  }
+  return sessions;
+}
+
 /** Opens sessions in files, for the engine of this process. */
 async function openFiles(context: CommandContext, flags: EvaluateFlags): Promise<OpenSession> {
   const { embeddedEngine } = await import('../../evaluation/index.js');

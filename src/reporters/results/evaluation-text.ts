@@ -7,7 +7,11 @@ import { visible } from '../text.js';
 import { spaceTimeText } from './space-time.js';
 
 /** The measures of AGGREGATE with both of their sides; without AGGREGATE, whether there is a binding. */
-function measureLines({ measures, status, bindings }: Evaluation, look: ResultLook): string[] {
+function measureLines(
+  { measures, status, bindings, groups }: Evaluation,
+  look: ResultLook,
+): string[] {
+  const isGrouped = groups !== undefined;
   if (measures.length === 0) {
     if (status === 'undecided') return [];
     if (status === 'fails') return ['there is no binding'];
@@ -16,7 +20,7 @@ function measureLines({ measures, status, bindings }: Evaluation, look: ResultLo
   }
   return measures.map(({ text, left, right, holds }) => {
     const verdict = holds === undefined ? 'undecided' : holds ? 'passed' : 'failed';
-    const values = visible(`${text}: ${sidesText(text, left, right)}`);
+    const values = visible(isGrouped ? text : `${text}: ${sidesText(text, left, right)}`);
     return `${look.paint[verdict](markOf(verdict, look))} ${fitted(values, look, 2)}`;
   });
 }
@@ -34,6 +38,27 @@ export function stagesTable(labels: readonly LabelResult[], { paint }: ResultLoo
     ),
     { title: paint.dim },
   );
+}
+
+/** How many groups satisfy the measures, and the worst that do not. */
+export function groupLines({ groups }: Evaluation): string[] {
+  if (groups === undefined) return [];
+  const { all, hold, cutOff, worst } = groups;
+  const counts = hold === undefined ? `${all} groups` : `${hold} of ${all} groups`;
+  const lines = [`satisfied by ${counts}`];
+  if (cutOff !== undefined && cutOff > 0) {
+    const events = cutOff === 1 ? '1 event lies' : `${cutOff} events lie`;
+    lines.push(`${events} in the last window, which the end of the session cuts short`);
+  }
+  for (const { keys, measures, holds } of worst) {
+    if (holds === true) continue;
+    const key = keys.map(({ key, value }) => `${key} ${value}`).join(', ');
+    const sides = measures.filter((one) => one.holds !== true);
+    lines.push(
+      `${key}: ${sides.map(({ text, left, right }) => `${text}: ${sidesText(text, left, right)}`).join('; ')}`,
+    );
+  }
+  return lines.map(visible);
 }
 
 /** Why there is no binding: the first stage that is empty. */
@@ -57,10 +82,24 @@ export function undecidedLines({ undecided }: Evaluation): string[] {
   return [`${clause}: ${reason}`, `help: ${help}`].map(visible);
 }
 
-/** Lines about a result, below its head: what was measured, why there is no verdict, or no binding. */
-export function resultLines(evaluation: Evaluation, look: ResultLook): string[] {
+/**
+ * Lines about a result, below its head: what was measured, why there is no verdict, or no binding.
+ *
+ * @param vacuity why it says nothing, a line each; none where it says something
+ */
+export function resultLines(
+  evaluation: Evaluation,
+  look: ResultLook,
+  vacuity: readonly string[],
+): string[] {
   const reason = emptyReason(evaluation);
-  const notes = [...undecidedLines(evaluation), ...(reason === undefined ? [] : [reason])];
+  const notes = [
+    ...groupLines(evaluation),
+    ...undecidedLines(evaluation),
+    ...(vacuity.length > 0 || reason === undefined ? [] : [reason]),
+    ...vacuity.map((line) => visible(`vacuous: ${line}`)),
+  ];
+
   return [...measureLines(evaluation, look), ...notes.map((line) => fitted(line, look, 0))];
 }
 
@@ -70,10 +109,15 @@ export function indented(text: string, by: string): string {
 
 const STATUS = { holds: 'passed', fails: 'failed', undecided: 'undecided' } as const;
 
-export function evaluationText(evaluation: Evaluation, look: ResultLook): string {
+/** The result of one expression, for people. */
+export function evaluationText(
+  evaluation: Evaluation,
+  look: ResultLook,
+  vacuity: readonly string[],
+): string {
   const { status, labels } = evaluation;
   const verdict = STATUS[status];
-  const result = resultLines(evaluation, inside(look, 2)).map((line) => `${line}\n`);
+  const result = resultLines(evaluation, inside(look, 2), vacuity).map((line) => `${line}\n`);
   const head = `${look.paint[verdict](`${markOf(verdict, look)} ${status}`)}\n`;
   return `${head}${indented(result.join(''), '  ')}\n${stagesTable(labels, look)}`;
 }
@@ -113,7 +157,11 @@ export function drawEvidence(
           ? bindingsTable(Object.keys(one.binding), [one.binding], look)
           : spaceTimeText(excerpt, look) + factLines(excerpt, look);
       const { why, of } = one;
-      const title = why === 'first' ? 'a binding:' : `the binding with ${visible(of ?? why)}:`;
+      const title =
+        {
+          first: 'a binding:',
+          group: 'a binding of the worst group, or its event:',
+        }[why as string] ?? `the binding with ${visible(of ?? why)}:`;
       return `${title}\n${drawn}`;
     })
     .join('\n');
