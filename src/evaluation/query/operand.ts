@@ -278,7 +278,7 @@ function constantLeaf(leaf: LeafTest): boolean {
     case 'exists':
       return true;
     case 'in':
-      return membersOf(leaf).has(keyOfValue(value));
+      return keysOfMembers(leaf).has(keyOfValue(value));
     case 'glob':
       return typeof value === 'string' && globMatcher(leaf.pattern)(value);
   }
@@ -287,7 +287,7 @@ function constantLeaf(leaf: LeafTest): boolean {
 const members = new WeakMap<Membership, ReadonlySet<unknown>>();
 
 /** The keys, by `keyOfValue`, of the values that IN names. */
-export function membersOf(membership: Membership): ReadonlySet<unknown> {
+export function keysOfMembers(membership: Membership): ReadonlySet<unknown> {
   const known = members.get(membership) ?? new Set(membership.values.map(keyOfValue));
   members.set(membership, known);
   return known;
