@@ -46,6 +46,42 @@ const QUESTIONS = [
   },
 ];
 
+const TWO = "MATCH (name = 'A') AS a, (name = 'B') AS b";
+
+/** What of the whole language has a method of its own: on a hundred probes. */
+const OF_ORDER = [
+  {
+    what: 'absence tied to one label',
+    text: "MATCH (name = 'A') AS a, NOT (name = 'B') AS b FILTER b.id = a.id AGGREGATE count() > 5",
+    labels: 2,
+    most: 15,
+  },
+  {
+    what: 'count with NEXT',
+    text: `${TWO} WHEN a -> NEXT b AGGREGATE count() > 5`,
+    labels: 2,
+    most: 15,
+  },
+  {
+    what: 'count with NEXT on the same probe',
+    text: `${TWO} WHEN a -> NEXT b FILTER a.probe = b.probe AGGREGATE count() > 5`,
+    labels: 2,
+    most: 15,
+  },
+  {
+    what: 'count of concurrent pairs',
+    text: `${TWO} WHEN a || b AGGREGATE count() > 5`,
+    labels: 2,
+    most: 15,
+  },
+  {
+    what: 'absence between two labels',
+    text: `${TWO}, NOT (name = 'C') AS c WHEN a -> c -> b AGGREGATE count() > 5`,
+    labels: 3,
+    most: 40,
+  },
+];
+
 /** @param {() => unknown} work @returns {{ time: number }} */
 function timed(work) {
   const start = performance.now();
@@ -94,7 +130,7 @@ export const measure = {
   },
   comparisons: [
     ...[10, 100].flatMap((probes) =>
-      QUESTIONS.map(({ what, text, labels, most }) => ({
+      [...QUESTIONS, ...(probes === 100 ? OF_ORDER : [])].map(({ what, text, labels, most }) => ({
         work: {
           what: `${what}, ${probes} probes`,
           run: (/** @type {Stage} */ stage) => ask(stage, sessionOf(stage, probes), text),

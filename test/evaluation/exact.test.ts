@@ -12,6 +12,9 @@ import {
 import { ExactSums } from '../../src/evaluation/exact/sums.js';
 import { rootOf } from '../../src/evaluation/exact/surd.js';
 import { showTerm } from '../../src/evaluation/exact/term-value.js';
+import { evaluate } from '../../src/evaluation/index.js';
+import { type Expression, parse } from '../../src/expression/index.js';
+import { SessionBuilder } from '../../src/session/index.js';
 import { runs } from '../long.js';
 
 const double = fc.double({ noNaN: true, noDefaultInfinity: true });
@@ -88,4 +91,27 @@ test('weighted sums do not round, in whatever order', () => {
       expect(total.count).toBe(values.reduce((sum, [, weight]) => sum + BigInt(weight), 0n));
     }),
   );
+});
+
+test.each([
+  // An infinity that is not calculated with compares.
+  ['a.x > b.y + 1', '3'],
+  ['a.x + 1 > b.y', '2'],
+  ['b.y + 1 < a.x AND a.x > b.y', '3'],
+  // Fractions are equal whatever they were made from.
+  ['a.z / 6 = b.y / 3', '2'],
+  ['a.z / 6 != b.y / 3', '2'],
+  ['b.y / 3 * 3 = 1', '2'],
+  ['a.z / (b.y - 1) = 1', '0'],
+])('calculations are exact, and missing where they are not finite: %s', (condition, count) => {
+  const builder = new SessionBuilder();
+  const [x, z] = [Number.POSITIVE_INFINITY, 2n];
+  builder.event({ probe: 'P', name: 'A', attributes: { x, z } });
+  builder.event({ probe: 'P', name: 'A', attributes: { x: 1n, z } });
+  builder.event({ probe: 'P', name: 'B', attributes: { y: 1n } });
+  builder.event({ probe: 'P', name: 'B', attributes: { y: -3n } });
+  const text = `MATCH (name = 'A') AS a, (name = 'B') AS b FILTER ${condition}`;
+  const { expression } = parse(text);
+  const result = evaluate(builder.build(), expression as Expression, { count: true });
+  expect(result.bindings).toBe(count);
 });

@@ -35,6 +35,19 @@ test('an interaction alone can make it true', () => {
   expect(watch.isTrue()).toBe(true);
 });
 
+test.each([
+  ["MATCH (name = 'A') AS a, NOT (name = 'B') AS b WHEN a -> b", 'B'],
+  ["MATCH (name = 'A') AS a FILTER a.x = session.end - session.start", 'C'],
+])('what absence or the end of the session decides may become false again: %s', (text, name) => {
+  const session = new GrowingSession();
+  const watch = session.watch(expressionOf(text));
+  const at = (time: bigint) => ({ probe: 'P', time, attributes: { x: time } });
+  session.event({ ...at(0n), name: 'A' });
+  expect(watch.isTrue()).toBe(true);
+  session.event({ ...at(1n), name });
+  expect(watch.isTrue()).toBe(false);
+});
+
 test('with AGGREGATE it may become false again', () => {
   const session = new GrowingSession();
   const watch = session.watch(expressionOf("MATCH (name = 'A') AS a AGGREGATE count() = 1"));

@@ -17,6 +17,7 @@ function session(events: number): Session {
   return builder.build();
 }
 
+const ONE = "MATCH (name = 'A') AS a";
 const TWO = "MATCH (name = 'A') AS a, (name = 'B') AS b FILTER a.x < b.x AND a.y < b.y";
 
 test('beyond the budget there is no verdict, but the clause and what would help', () => {
@@ -179,4 +180,62 @@ test.each([
   expect(told.length).toBeGreaterThan(5);
   expect(told.map(([done]) => done)).toEqual(told.map(([done]) => done).toSorted((a, b) => a - b));
   expect(new Set(told.map(([, total]) => total))).toEqual(new Set([whole]));
+});
+
+test.each([
+  [
+    'beside one label',
+    `${ONE}, NOT (name = 'B') AS x, NOT (name = 'A') AS y FILTER x.x * y.x + a.x = 7777 AGGREGATE count() > 1`,
+    'x.x * y.x + a.x = 7777',
+  ],
+  [
+    'between two labels',
+    `${ONE}, (name = 'B') AS b, NOT (name = 'A') AS x FILTER x.x > a.x + 300 AND x.x < b.x AGGREGATE count() > 1`,
+    'NOT x',
+  ],
+  [
+    'beside none',
+    `${ONE}, NOT (name = 'B') AS x, NOT (name = 'A') AS y FILTER x.x * y.x = 7777 AGGREGATE count() > 1`,
+    'x.x * y.x = 7777',
+  ],
+])('an absence %s that cannot be decided within the budget is named', (_, text, clause) => {
+  const result = evaluate(session(400), expressionOf(text), { budget: 1000 });
+  expect(result.status).toBe('undecided');
+  expect(result.undecided?.clause).toBe(clause);
+});
+
+test('numbers that get too long are not calculated with', () => {
+  const text = `MATCH (x ${'* x '.repeat(10_000)} > 1) AS a`;
+  const { status, undecided } = evaluate(session(9), expressionOf(text));
+  expect(status).toBe('undecided');
+  expect(undecided).toEqual({
+    clause: 'the calculation with x',
+    reason: 'it comes to numbers of more than 4096 binary digits',
+    help: 'multiply or divide fewer attributes',
+  });
+  expect(bindings(session(9), expressionOf(text), 3)).toBeUndefined();
+});
+
+test('long lists, patterns and sums are answered', () => {
+  const numbers = Array.from({ length: 100_000 }, (_, at) => at + 4).join(', ');
+  const count = (condition: string) =>
+    evaluate(session(9), expressionOf(`MATCH (${condition}) AS a`), { count: true }).bindings;
+  expect(count(`x IN (${numbers})`)).toBe('5');
+  expect(count(`name GLOB '${'*A'.repeat(50_000)}*'`)).toBe('0');
+  expect(count(`name GLOB '${'*'.repeat(100_000)}A'`)).toBe('5');
+  expect(count(`x ${'+ x '.repeat(50_000)} > 250005`)).toBe('3');
+});
+
+test('a thousand labels are answered, absent ones too', () => {
+  const labels = (not: string) =>
+    Array.from({ length: 1000 }, (_, at) => `${at > 0 ? not : ''}(x = ${at % 9}) AS l${at}`);
+  const pairs = (sign: string) =>
+    Array.from({ length: 999 }, (_, at) => `l${at} ${sign} l${at + 1}`).join(' AND ');
+  const status = (not: string, sign: string) =>
+    evaluate(session(9), expressionOf(`MATCH ${labels(not).join(', ')} WHEN ${pairs(sign)}`))
+      .status;
+  expect(status('', '!=')).toBe('holds');
+  expect(status('', '||')).toBe('fails');
+  expect(status('NOT ', '->')).toBe('holds');
+  expect(status('', '-> NEXT')).toBe('fails');
 });

@@ -168,9 +168,14 @@ export function scaleFor(sums: readonly Sum[], behind: number, before: bigint): 
     bits = Math.max(bits, bitLength(d) - 1);
     largest = Math.max(largest, n === 0n ? 1 : bitLength(n < 0n ? -n : n) - bitLength(d) + 2);
   }
-  const terms = Math.max(1, ...sums.map(({ terms }) => terms.length + 1));
+  const terms = Math.max(1, ...sums.map(timesOf));
   const total = bits + largest + bitLength(BigInt(2 * terms));
   return total < 250 ? { bits, largest: total } : undefined;
+}
+
+/** How many values a sum adds up, the constant among them. */
+function timesOf({ terms }: Sum): number {
+  return terms.reduce((sum, { times }) => sum + Math.ceil(Math.abs(Number(times))), 1);
 }
 
 /** A sum as an integer of 256 bits, times 2 ** scale. */
@@ -182,8 +187,8 @@ export function scaledSum(
   const { n, d } = toRational(constant);
   const first = int256((n << BigInt(bits)) / d);
   return terms.reduce((sum, { times, of }) => {
-    if (of.kind !== 'attribute' || (times !== 1 && times !== -1)) throw notYetEvaluated(of);
-    return `${sum} ${times === 1 ? '+' : '-'} ${scaled(cellOf(of), bits)}`;
+    if (of.kind !== 'attribute' || !Number.isSafeInteger(times)) throw notYetEvaluated(of);
+    return `${sum} + ${int256(BigInt(times as number))} * ${scaled(cellOf(of), bits)}`;
   }, first);
 }
 

@@ -1,3 +1,4 @@
+import type { Expression } from '../../expression/index.js';
 import type { Engine } from '../answer/engine.js';
 import { allHold } from '../answer/judge.js';
 import {
@@ -12,6 +13,7 @@ import { calculateTerms, type TermValue, UNDEFINED, valueOfConstant } from '../e
 import { Undecided } from '../methods/problem.js';
 import { buildQuery } from '../query/build-query.js';
 import { keyOfTerm, partsOfTerm, sidesOf } from '../query/build-terms.js';
+import { notYetEvaluated } from '../query/operand.js';
 import type { Query, QueryTerm } from '../query/query.js';
 import { extreme, sumOnServer, weightedSums } from './aggregate.js';
 import {
@@ -34,6 +36,16 @@ import {
   withScratch,
 } from './label-tables.js';
 
+/** @throws {RangeError} for what the server does not evaluate: never a wrong verdict */
+function queryOf(expression: Expression): Query {
+  const query = buildQuery(expression, () => {
+    throw notYetEvaluated({ kind: 'the time of the session' });
+  });
+  if (query.absences.length > 0) throw notYetEvaluated({ kind: 'absence' });
+  if (query.concurrent.length > 0) throw notYetEvaluated({ kind: 'concurrent' });
+  return query;
+}
+
 /**
  * The engine of a server, over a session that it has: exact, and with the same result as the one of
  * this process. Where a limit of the server is met, or numbers are too far apart to be added in 256
@@ -44,11 +56,11 @@ import {
 export function engineOn(db: Database, session: string): Engine {
   return {
     evaluate: async (expression, { evidence = 0 } = {}) => {
-      const query = buildQuery(expression);
+      const query = queryOf(expression);
       return withScratch(db, (scratch) => evaluateQuery({ db, session, query, scratch }, evidence));
     },
     bindings: async (expression, limit) => {
-      const { measures: _, ...query } = buildQuery(expression);
+      const { measures: _, ...query } = queryOf(expression);
       try {
         return await withScratch(db, async (scratch) => {
           const scale = await scaleOf(db, session, query);

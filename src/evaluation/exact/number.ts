@@ -116,7 +116,7 @@ export function exactInteger(value: bigint): number | bigint {
 }
 
 /** Numbers of more binary digits are not calculated with: it takes ever longer. */
-const MOST_BITS = 8192;
+const MOST_BITS = 4096;
 const LARGEST = 1n << BigInt(MOST_BITS);
 
 /** A number has more digits than are calculated with. */

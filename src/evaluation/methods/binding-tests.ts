@@ -9,10 +9,10 @@ import {
   constantTest,
   holdsWhere,
   keyOfValue,
+  keysOfMembers,
   labelsOf,
   labelsOfTest,
   leavesOfTest,
-  membersOf,
   partOfLabel,
 } from '../query/operand.js';
 import type { Join, LeafTest, QueryOperand, Summand, Test } from '../query/query.js';
@@ -120,7 +120,7 @@ function leafTruth(session: Session, leaf: LeafTest, lists: readonly Matches[]):
   if (leaf.kind !== 'comparison') {
     const value = numberOf(session, leaf.operand, lists);
     if (leaf.kind === 'exists') return (bound) => value(bound) !== undefined;
-    const members = leaf.kind === 'in' ? membersOf(leaf) : new Set();
+    const members = leaf.kind === 'in' ? keysOfMembers(leaf) : new Set();
     return (bound) => {
       const number = value(bound);
       return number !== undefined && members.has(keyOfValue(number));

@@ -68,8 +68,22 @@ function addAll(parts: readonly { readonly sign: string; readonly of: Sum }[]): 
   return {
     kind: 'sum',
     constant: signed.reduce<Exact>((sum, { constant }) => addExact(sum, constant), 0),
-    terms: signed.flatMap(({ terms }) => terms),
+    terms: merged(signed.flatMap(({ terms }) => terms)),
   };
+}
+
+/** An attribute that is added more than once becomes a multiple of itself. */
+function merged(terms: readonly Summand[]): Summand[] {
+  const byAttribute = new Map<unknown, Summand>();
+  for (const term of terms) {
+    const { times, of, isAlone } = term;
+    const isPlain = of.kind === 'attribute' && !isAlone;
+    const key = isPlain ? JSON.stringify([of.label, of.name, of.at]) : term;
+    const known = byAttribute.get(key);
+    const sum = known === undefined ? times : addExact(known.times, times);
+    byAttribute.set(key, { ...term, times: sum });
+  }
+  return [...byAttribute.values()];
 }
 
 /** Constants become a multiple of the rest; that leaves a sum where the rest is one. */
@@ -264,7 +278,7 @@ function constantLeaf(leaf: LeafTest): boolean {
     case 'exists':
       return true;
     case 'in':
-      return membersOf(leaf).has(keyOfValue(value));
+      return keysOfMembers(leaf).has(keyOfValue(value));
     case 'glob':
       return typeof value === 'string' && globMatcher(leaf.pattern)(value);
   }
@@ -273,7 +287,7 @@ function constantLeaf(leaf: LeafTest): boolean {
 const members = new WeakMap<Membership, ReadonlySet<unknown>>();
 
 /** The keys, by `keyOfValue`, of the values that IN names. */
-export function membersOf(membership: Membership): ReadonlySet<unknown> {
+export function keysOfMembers(membership: Membership): ReadonlySet<unknown> {
   const known = members.get(membership) ?? new Set(membership.values.map(keyOfValue));
   members.set(membership, known);
   return known;

@@ -35,7 +35,7 @@ export interface Sum {
 export interface Summand {
   /** How many times it is added. */
   readonly times: Exact;
-  readonly of: AttributeOf | Product | Absolute;
+  readonly of: AttributeOf | Product | AbsoluteValue;
   /**
    * It stood alone on its side of a comparison, where an infinite value compares too: the sum is then
    * infinite.
@@ -49,7 +49,7 @@ export interface Product {
   readonly factors: readonly { readonly sign: '*' | '/'; readonly of: Sum }[];
 }
 
-export interface Absolute {
+export interface AbsoluteValue {
   readonly kind: 'absolute';
   readonly of: Sum;
 }

@@ -14,9 +14,9 @@ import {
   TooManyDigits,
 } from '../exact/number.js';
 import { Undecided } from '../exact/undecided.js';
-import { attributesOfOperand, membersOf } from '../query/operand.js';
+import { attributesOfOperand, keysOfMembers } from '../query/operand.js';
 import type {
-  Absolute,
+  AbsoluteValue,
   AttributeOf,
   LeafTest,
   Product,
@@ -158,7 +158,7 @@ function productOf(
 }
 
 function absoluteOf(
-  { of }: Absolute,
+  { of }: AbsoluteValue,
   numberOf: (attribute: AttributeOf) => Exact | undefined,
 ): Exact | undefined {
   const value = sumOf(of, numberOf);
@@ -219,7 +219,7 @@ export function cellTest(
 ): (place: number) => boolean {
   const { kinds, numbers } = cells;
   if (leaf.kind === 'exists') return (place) => kinds[place] !== ValueKind.missing;
-  const members: ReadonlySet<unknown> = leaf.kind === 'in' ? membersOf(leaf) : new Set();
+  const members: ReadonlySet<unknown> = leaf.kind === 'in' ? keysOfMembers(leaf) : new Set();
   const isText =
     leaf.kind === 'in' ? (text: string) => members.has(`'${text}`) : globMatcher(leaf.pattern);
   // Each distinct text is looked at once: 0 is not known yet, 1 false, 2 true.

@@ -38,7 +38,8 @@ export async function examine(mutant, cases) {
 const PROGRAM = `
 import { differences, randomCase } from './compare.ts';
 for (let seed = 1; seed <= Number(process.argv[2]); seed++) {
-  const found = differences(randomCase(seed));
+  const isWhole = seed % 2 === 0;
+  const found = differences(randomCase(seed, { isWhole, isCounted: isWhole }));
   if (found !== undefined && found.length > 0) {
     console.log('case ' + seed + ': ' + found[0]);
     break;

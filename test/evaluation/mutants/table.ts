@@ -215,4 +215,58 @@ export const MUTANTS: readonly Mutant[] = [
     from: 'compareRationals(square, { n: other.n * other.n, d: other.d * other.d })',
     to: 'compareRationals(square, other)',
   },
+  {
+    breaks: 'what lies between is known by whom its sender told, the sender among it',
+    file: 'order/via-columns.ts',
+    from: 'at(via.events, next) <= at(sender, edge)',
+    to: 'at(via.events, next) < at(sender, edge)',
+  },
+  {
+    breaks: 'after what lies between all is before it that the probe knew',
+    file: 'order/via-columns.ts',
+    from: 'let come = rank < 0 ? below + known : known;',
+    to: 'let come = below + known;',
+  },
+  {
+    breaks: 'an event knows of what lies between since the last receive',
+    file: 'order/via-columns.ts',
+    from: 'give(next * width, rank < 0 ? below + own : own, at(probe, receive), rank);',
+    to: 'give(next * width, below + own, at(probe, receive), rank);',
+  },
+  {
+    breaks: 'of one key, what lies between has it too',
+    file: 'join/pair.ts',
+    from: 'if (keys.length === 0) return undefined;',
+    to: 'if (keys.length >= 0) return undefined;',
+  },
+  {
+    breaks: 'an event is not concurrent with itself',
+    file: 'join/propagate.ts',
+    from: 'this.#ordered({ ...relation, equal: [...equal, same] }, 0, -1),',
+    to: '',
+  },
+  {
+    breaks: 'beside an event of the same probe nothing is concurrent',
+    file: 'methods/arrows.ts',
+    from: 'probe === own ? from : after.firstAfter(place, probe)',
+    to: 'after.firstAfter(place, probe)',
+  },
+  {
+    breaks: 'an absence that hangs on one label leaves out its events',
+    file: 'methods/match-labels.ts',
+    from: 'difference(events, forbidden)',
+    to: 'events',
+  },
+  {
+    breaks: 'an absence beside several labels is asked of each binding',
+    file: 'methods/enumerate.ts',
+    from: 'return !search(around, first.length, () => true);',
+    to: 'return true;',
+  },
+  {
+    breaks: 'WITHIN is asked of the first and the last label',
+    file: 'query/build-query.ts',
+    from: 'minus(time(to), time(from))',
+    to: 'minus(time(from), time(to))',
+  },
 ];
