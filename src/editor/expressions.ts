@@ -83,6 +83,7 @@ export interface ExpressionName {
 
 /** The names of an expression, by their start; of a broken one, those in what could be read. */
 export function namesIn({
+  bare,
   labels,
   match,
   when,
@@ -107,12 +108,15 @@ export function namesIn({
     },
     call: ({ name }: Call) => add('function', name),
   });
-  for (const { span, text } of labels) names.push({ role: 'label', span, text, declares: true });
+  // The label of a condition alone is nowhere in the text.
+  for (const { span, text } of bare ? [] : labels)
+    names.push({ role: 'label', span, text, declares: true });
   for (const { condition } of match?.patterns ?? []) {
     visit(condition, visitorFor('attribute'));
   }
   for (const { labels } of when?.relations ?? []) for (const label of labels) add('label', label);
   if (filter !== undefined) visit(filter, visitorFor('label'));
   if (aggregate !== undefined) visit(aggregate, visitorFor('label'));
+  for (const key of aggregate?.by?.keys ?? []) if (key.kind === 'name') add('label', key);
   return names.sort((a, b) => a.span.start - b.span.start);
 }

@@ -9,7 +9,7 @@ import {
 import { SourceFile } from '../source/index.js';
 import type { Role } from './analysis/context.js';
 import { contextOf } from './analysis/context.js';
-import { parse } from './parse.js';
+import { lex, parse } from './parse.js';
 import { expressionRules } from './rules/index.js';
 import type { Expression, Tree } from './tree/ast.js';
 
@@ -46,7 +46,7 @@ export function check(text: string, { role, place, levels }: CheckOptions): Chec
   let placed: Place | undefined;
   runRules(
     levels === undefined ? ON : expressionRules.filter(({ meta }) => isOn(meta, levels)),
-    { text, role, tree, context: contextOf(text, tree), syntax },
+    { text, role, tree, context: contextOf(text, tree), tokens: () => lex(text).tokens, syntax },
     (rule, violation) => {
       placed ??= place?.() ?? new SourceFile('expression', text);
       findings.push(locate(rule, violation, placed));

@@ -12,16 +12,18 @@ export {
   labelsOfAttributes,
   labelsOfCondition,
   type Meaning,
+  type MeaningPart,
   meaningOf,
-  type Part,
   staysTrue,
 } from './analysis/meaning.js';
 export { type CheckOptions, type CheckResult, check, isOn } from './check.js';
 export {
   type AggregateFunction,
   type Carried,
+  FORMS,
   type Fraction,
   FUNCTIONS,
+  usageOf,
 } from './functions/index.js';
 export { comments, type Lexed, lex, type ParseResult, parse, type Token } from './parse.js';
 export { expressionRules } from './rules/index.js';

@@ -51,8 +51,8 @@ test('levels change severities and leave findings out', async () => {
   });
 });
 
-test('extensions of the language warn, unless they are allowed or forbidden', async () => {
-  const trace = "MATCH (name = 'CRASH' AND delay < 100ms) AS crash AGGREGATE count() = 0";
+test('extensions of the language are allowed, unless perturb.toml warns of them or forbids them', async () => {
+  const trace = "MATCH (name = 'CRASH' AND delay - 1 < 100) AS crash AGGREGATE count() = 0";
   const objective = CLEAN.replace(/^check = .*$/m, `check = "${trace}"`);
   const levelsWith = async (config: string) => {
     const cwd = directoryWith({ 'perturb.toml': config, 'a.toml': objective });
@@ -68,11 +68,13 @@ test('extensions of the language warn, unless they are allowed or forbidden', as
     ]);
   };
   const both = (...outcome: unknown[]) => [outcome, outcome];
-  expect(await levelsWith('')).toEqual(both(0, 'warning expression/extension'));
-  expect(await levelsWith('[language]\nextensions = true\n')).toEqual(both(0));
-  expect(await levelsWith('[language]\nextensions = false\n')).toEqual(
-    both(1, 'error expression/extension'),
-  );
+  const extensions = (value: string) => levelsWith(`[language]\nextensions = ${value}\n`);
+  expect(await levelsWith('')).toEqual(both(0));
+  expect(await extensions('true')).toEqual(both(0));
+  expect(await extensions('"allow"')).toEqual(both(0));
+  expect(await extensions('"warn"')).toEqual(both(0, 'warning expression/extension'));
+  expect(await extensions('"error"')).toEqual(both(1, 'error expression/extension'));
+  expect(await extensions('false')).toEqual(both(1, 'error expression/extension'));
   const written = '[lint.rules]\n"expression/extension" = "warn"\n';
   expect(await levelsWith(`[language]\nextensions = false\n\n${written}`)).toEqual(
     both(0, 'warning expression/extension'),

@@ -97,7 +97,9 @@ describe('perturb.toml is completed:', () => {
       ...['include', 'mutators', 'baseline', 'rules'],
     ]);
     expect(labels(await complete('[servers.bench]\n|'))).toEqual(['url', 'api_key_env']);
-    expect(labels(await complete('[language]\nextensions = |'))).toEqual(['true', 'false']);
+    expect(labels(await complete('[language]\nextensions = |'))).toEqual([
+      ...['allow', 'warn', 'error'],
+    ]);
   });
 
   test('rules, also behind a quote, and their levels', async () => {

@@ -176,7 +176,7 @@ const chain: fc.Arbitrary<ast.Chain> = fc
     arrows: steps.slice(1).map(([, next]) => ({ kind: 'arrow', span, ...(next && { next }) })),
     ...(within && { within }),
   }));
-const pair: fc.Arbitrary<ast.Pair> = fc
+const pair: fc.Arbitrary<ast.PairNode> = fc
   .tuple(fc.constantFrom<'concurrent' | 'distinct'>('concurrent', 'distinct'), name, name)
   .map(([kind, a, b]) => ({ kind, span, labels: [a, b], signSpan: span }));
 const when: fc.Arbitrary<ast.When> = fc

@@ -9,7 +9,7 @@ name = "Drone in wind"
 
 [mutation_constraints]
 max_concurrent_mutations = «0»
-mutation_precondition = "MATCH (name = 'TAKEOFF') AS takeoff «AGGREGATE count() > 0»"
+mutation_precondition = "MATCH (name = 'TAKEOFF') AS takeoff AGGREGATE «count() = 0»"
 
 [[mutator]]
 name = "simulation-wind"

@@ -1,5 +1,5 @@
 import { CompletionItemKind } from 'vscode-languageserver/node';
-import { FUNCTIONS, lex, type Token, type Tree } from '../../expression/index.js';
+import { FORMS, FUNCTIONS, lex, type Token, type Tree } from '../../expression/index.js';
 import type { EmbeddedSource, Span } from '../../source/index.js';
 import { type ExpressionPlace, expressionSites, namesIn } from '../expressions.js';
 import type { Snapshot } from '../snapshot.js';
@@ -63,6 +63,7 @@ function candidatesAfter(
   if (last === undefined || clause === undefined) return [keyword('MATCH')];
   switch (last.type) {
     case 'MATCH':
+      return [keyword('NOT')];
     case 'AS':
       return [];
     case '@':
@@ -70,18 +71,30 @@ function candidatesAfter(
     case '.':
       return seen(snapshot, 'attribute');
     case '->':
+      return [...labelNames, keyword('NEXT')];
+    case 'NEXT':
+    case '||':
     case 'WHEN':
       return labelNames;
+    case 'BY':
+      return [...labelNames, called('window')];
+    case 'NOT':
+    case 'IN':
+    case 'GLOB':
+    case 'WITHIN':
+    case 'FOR':
+      return last.type === 'NOT' && clause !== 'WHEN' ? startsOfConditions() : [];
     case 'AGGREGATE':
       return functions();
     case ',':
-      return clause === 'AGGREGATE' ? functions() : [];
-    case 'FILTER':
-      return labelNames;
+      if (clause === 'AGGREGATE') return functions();
+      return clause === 'MATCH' ? [keyword('NOT')] : [];
     case '(':
+    case 'FILTER':
     case 'AND':
     case 'OR':
-      return clause === 'MATCH' ? seen(snapshot, 'attribute') : labelNames;
+      if (clause === 'WHEN') return labelNames;
+      return startsOfConditions();
     case 'comparator':
       return clause === 'AGGREGATE'
         ? functions()
@@ -89,15 +102,34 @@ function candidatesAfter(
           ? labelNames
           : (valuesBefore(snapshot, before, last) ?? []);
     case ')':
-      return clause === 'MATCH' ? ['AS', 'AND', 'OR'].map(keyword) : otherClauses;
+      if (clause === 'MATCH') return ['AS', 'AND', 'OR'].map(keyword);
+      return clause === 'AGGREGATE' ? [keyword('BY'), ...otherClauses] : otherClauses;
     default:
       break;
   }
   const afterLabel = clause === 'MATCH' && before.at(-2)?.type === 'AS';
-  if (afterLabel || clause === 'AGGREGATE') return otherClauses;
-  if (clause === 'WHEN') return [keyword('AND'), ...otherClauses];
-  const joins = ['AND', 'OR'].map(keyword);
+  if (afterLabel) return otherClauses;
+  if (clause === 'AGGREGATE') {
+    const isGrouped = before.some(({ type }) => type === 'BY');
+    return [keyword(isGrouped ? 'FOR' : 'BY'), ...otherClauses];
+  }
+  if (clause === 'WHEN') return [...['AND', 'WITHIN'].map(keyword), ...otherClauses];
+  const joins = ['AND', 'OR', ...(isName(last) ? ['IN', 'GLOB'] : [])].map(keyword);
   return clause === 'FILTER' ? [...joins, ...otherClauses] : joins;
+
+  function startsOfConditions(): readonly Suggestion[] {
+    const names = clause === 'MATCH' ? seen(snapshot, 'attribute') : labelNames;
+    return [...names, keyword('NOT'), called('exists'), called('abs')];
+  }
+}
+
+function isName({ type }: Token): boolean {
+  return type === 'identifier' || type === 'quoted identifier';
+}
+
+/** A word that is written like a function. */
+function called(label: string): Suggestion {
+  return { label, kind: CompletionItemKind.Function, text: `${label}()` };
 }
 
 function keyword(label: string): Suggestion {
@@ -105,11 +137,7 @@ function keyword(label: string): Suggestion {
 }
 
 function functions(): Suggestion[] {
-  return [...FUNCTIONS.keys()].map((label) => ({
-    label,
-    kind: CompletionItemKind.Function,
-    text: `${label}()`,
-  }));
+  return [...FUNCTIONS.keys(), ...FORMS.keys()].map(called);
 }
 
 function name(text: string, kind: CompletionItemKind): Suggestion {

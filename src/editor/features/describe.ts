@@ -1,5 +1,5 @@
 import type { RuleMeta } from '../../diagnostics/index.js';
-import { FUNCTIONS } from '../../expression/index.js';
+import { FORMS, FUNCTIONS, usageOf } from '../../expression/index.js';
 import { type CatalogMutator, formatRange, type Parameter } from '../../mutators/index.js';
 import type { Entry } from '../../toml/index.js';
 import { format } from '../../values/index.js';
@@ -11,14 +11,31 @@ export const CLAUSES: Readonly<Record<string, string>> = {
   WHEN: 'Keeps the bindings whose events happened in this order: `a -> b`.',
   FILTER: 'Keeps the bindings whose attributes satisfy a condition: `a.id = b.id`.',
   AGGREGATE: 'Compares what is computed over all bindings that are left: `count() > 0`.',
+  NOT: "The opposite of a condition; before a pattern, there is no such event: `NOT (name = 'reply') AS r`.",
+  NEXT: 'No event between that the label could mean: `a -> NEXT b`.',
+  WITHIN: 'The most time from the first label to the last: `a -> b WITHIN 100ms`.',
+  '||': 'Two events, neither of which happened before the other: `a || b`.',
+  IN: 'One of these values: `status IN (200, 204)`.',
+  GLOB: 'A text with `*` for any characters, `?` for one and `[a-z]` for one of a set.',
+  EXISTS: '`exists(attribute)`: the event has the attribute.',
+  ABS: '`abs(value)`: the value without its sign.',
+  SHARE: describeForm('share'),
+  BASELINE: describeForm('baseline'),
+  BY: 'Measures each event, value or stretch of time by itself: `BY label`, `BY label.attribute`, `BY window(label.time, 1s)`.',
+  FOR: 'How many of the groups must satisfy the measures: `BY label FOR 95%`.',
+  WINDOW: '`window(label.time, 1s)`: each second of the session by itself.',
 };
+
+function describeForm(name: string): string {
+  const { usage = name, meaning = '' } = FORMS.get(name) ?? {};
+  return `\`${usage}\`: ${meaning}.`;
+}
 
 /** What a function of AGGREGATE computes, in Markdown. */
 export function describeFunction(name: string): string | undefined {
   const known = FUNCTIONS.get(name);
   if (known === undefined) return undefined;
-  const argument = known.argument === 'none' ? '' : 'label.attribute';
-  return `\`${name}(${argument})\`: ${known.meaning}.`;
+  return `\`${usageOf(known)}\`: ${known.meaning}.`;
 }
 
 /* Descriptions in Markdown. */

@@ -56,6 +56,7 @@ function hoverExpression(view: View, site: ExpressionPlace, offset: number): Hov
       ? undefined
       : described(view, source.toFile(name.span), description);
   }
+  if (name !== undefined) return undefined;
   const token = lex(text).tokens.find((one) => covers(source.toFile(one), offset));
   const clause = CLAUSES[token?.type ?? ''];
   if (token === undefined || clause === undefined) return undefined;

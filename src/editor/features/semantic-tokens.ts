@@ -73,13 +73,19 @@ function tokensOf(text: string, tree: Tree): Coloured[] {
   return coloured;
 }
 
+const FUNCTION_WORDS = new Set(['EXISTS', 'ABS', 'SHARE', 'BASELINE', 'WINDOW']);
+
 function colourOf(type: string): TokenType | undefined {
+  if (FUNCTION_WORDS.has(type)) return 'function';
   if (/^[A-Z]+$/.test(type)) return 'keyword';
   switch (type) {
     case 'comparator':
     case '->':
     case '@':
     case 'sign':
+    case 'factor sign':
+    case '||':
+    case '%':
       return 'operator';
     case 'string':
       return 'string';

@@ -1,4 +1,5 @@
 import type { Rule, Violation } from '../../diagnostics/index.js';
+import type { Span } from '../../source/index.js';
 import { FUNCTIONS } from '../functions/index.js';
 import type * as ast from '../tree/ast.js';
 import {
@@ -121,6 +122,8 @@ export interface RuleInput {
   readonly role: Role;
   readonly tree: ast.Tree;
   readonly context: Context;
+  /** Cuts the text into tokens, which few rules need. */
+  readonly tokens: () => readonly (Span & { readonly type: string })[];
   /** What the parser could not read. */
   readonly syntax: readonly Violation[];
 }

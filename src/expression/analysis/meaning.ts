@@ -7,7 +7,7 @@ import { Components } from './graphs.js';
 /* What an expression asks, taken apart (spec: trace expressions, "Meaning"): for checks and engines. */
 
 /** One thing that WHEN or FILTER asks, and the labels that it mentions, each once. */
-export type Part = {
+export type MeaningPart = {
   readonly labels: readonly string[];
   readonly span: Span;
 } & (
@@ -34,7 +34,7 @@ export type Part = {
 /** Absent labels that are chosen together, and all that is asked of them. */
 export interface Absence {
   readonly labels: readonly string[];
-  readonly parts: readonly Part[];
+  readonly parts: readonly MeaningPart[];
 }
 
 /** An expression, taken apart. */
@@ -42,7 +42,7 @@ export interface Meaning {
   /** The labels that are bound, in text order. */
   readonly present: readonly string[];
   /** What is asked of bound labels alone; arrows through absent labels among it. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly MeaningPart[];
   readonly absences: readonly Absence[];
 }
 
@@ -66,14 +66,14 @@ export function meaningOf(tree: Clauses): Meaning {
   if (absent.size === 0) return { present, parts: all, absences: [] };
   const groups = new Components<string>();
   for (const { labels } of all) groups.join(labels.filter(isAbsent));
-  const absences = new Map<string, { labels: string[]; parts: Part[] }>();
+  const absences = new Map<string, { labels: string[]; parts: MeaningPart[] }>();
   for (const label of absent) {
     const root = groups.rootOf(label);
     const group = absences.get(root) ?? { labels: [], parts: [] };
     group.labels.push(label);
     absences.set(root, group);
   }
-  const own: Part[] = [];
+  const own: MeaningPart[] = [];
   for (const part of all) {
     const label = part.labels.find(isAbsent);
     const parts = label === undefined ? own : absences.get(groups.rootOf(label))?.parts;
@@ -87,9 +87,9 @@ export function meaningOf(tree: Clauses): Meaning {
 }
 
 /** The parts of WHEN and FILTER, in text order. */
-export function partsOfClauses(tree: Clauses): Part[] {
+export function partsOfClauses(tree: Clauses): MeaningPart[] {
   const bound = new Set(tree.match?.patterns.map(({ label }) => label.text));
-  const parts: Part[] = [];
+  const parts: MeaningPart[] = [];
   for (const relation of tree.when?.relations ?? []) {
     const names = relation.labels.map(({ text }) => text);
     const between = (first: number, last: number, span: Span) => {
@@ -138,7 +138,10 @@ export function labelsOfAttributes(
 }
 
 /** `a -> b` for each way from a bound label to another one through absent labels alone. */
-function impliedArrows(parts: readonly Part[], isAbsent: (label: string) => boolean): Part[] {
+function impliedArrows(
+  parts: readonly MeaningPart[],
+  isAbsent: (label: string) => boolean,
+): MeaningPart[] {
   const arrows = parts.filter((part) => part.kind === 'arrow');
   const outgoing = new Map<string, typeof arrows>();
   for (const arrow of arrows) {
@@ -146,7 +149,7 @@ function impliedArrows(parts: readonly Part[], isAbsent: (label: string) => bool
     if (others === undefined) outgoing.set(arrow.from, [arrow]);
     else others.push(arrow);
   }
-  const implied: Part[] = [];
+  const implied: MeaningPart[] = [];
   for (const first of arrows) {
     if (isAbsent(first.from) || !isAbsent(first.to)) continue;
     const through = new Set([first.to]);
@@ -159,7 +162,10 @@ function impliedArrows(parts: readonly Part[], isAbsent: (label: string) => bool
   return implied;
 }
 
-function arrowThrough({ from, span }: Part & { readonly kind: 'arrow' }, to: string): Part {
+function arrowThrough(
+  { from, span }: MeaningPart & { readonly kind: 'arrow' },
+  to: string,
+): MeaningPart {
   const labels = [...new Set([from, to])];
   return { kind: 'arrow', from, to, next: false, implied: true, labels, span };
 }
@@ -213,7 +219,7 @@ export function conjunctsOfGroups(tree: Clauses, label: string): readonly ast.Co
  */
 export function staysTrue({ match, when, filter, aggregate }: ast.Expression): boolean {
   if (aggregate !== undefined || match.patterns.some(({ absent }) => absent)) return false;
-  const isOrder = (relation: ast.Relation) =>
+  const isOrder = (relation: ast.RelationNode) =>
     relation.kind === 'chain'
       ? relation.arrows.every(({ next }) => !next)
       : relation.kind === 'distinct';

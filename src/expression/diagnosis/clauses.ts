@@ -33,15 +33,7 @@ import {
 } from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
 import { isForeignWord } from './foreign-words.js';
-import { is, isKeywordToken, VALUES, violationsIn } from './tokens.js';
-
-/** The tokens of a part of the text, and what stands around it. */
-export interface Piece {
-  readonly before: IToken | undefined;
-  readonly tokens: readonly IToken[];
-  /** What ended it; undefined at the end of the text. */
-  readonly next: IToken | undefined;
-}
+import { is, isKeywordToken, type Piece, VALUES, violationsIn } from './tokens.js';
 
 /** The tokens of one clause. */
 export interface ClauseText extends Piece {

@@ -12,11 +12,10 @@ import {
   cutAtBy,
   cutClauses,
   isBareCondition,
-  type Piece,
   repeatedMatches,
 } from './clauses.js';
 import { explain, explainDepth, explainNothing, explainRepeated } from './explain.js';
-import { endOf, is, isKeywordToken, violationsIn, withMistakes } from './tokens.js';
+import { endOf, is, isKeywordToken, type Piece, violationsIn, withMistakes } from './tokens.js';
 
 /** After so many violations in one expression, more of them would only bury the first. */
 const MOST_VIOLATIONS = 100;

@@ -5,11 +5,11 @@ import { DEEPEST, spanOf } from '../grammar/nodes.js';
 import type { ParseFailure } from '../grammar/parser.js';
 import { AnyName } from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
-import type { Piece } from './clauses.js';
 import { expectation, type Failure, foundText, type Mistaken, partOf } from './failure.js';
 import { foreignWord, misplacedNot, misplacedWord } from './foreign-words.js';
 import * as operators from './mistaken-operators.js';
 import * as words from './mistaken-words.js';
+import type { Piece } from './tokens.js';
 import { endOf } from './tokens.js';
 
 /** The violation for a piece of a clause that could not be read. */

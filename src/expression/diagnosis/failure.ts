@@ -16,7 +16,7 @@ import {
   QuotedString,
 } from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
-import type { Piece } from './clauses.js';
+import type { Piece } from './tokens.js';
 import { is } from './tokens.js';
 
 /** What was being read where reading failed; `end` when all was, and more follows. */

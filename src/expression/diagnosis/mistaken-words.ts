@@ -20,7 +20,6 @@ import {
   WHEN,
 } from '../lexer/lexer.js';
 import { printName, printString } from '../tree/print.js';
-import type { Piece } from './clauses.js';
 import {
   type Failure,
   foundText,
@@ -29,6 +28,7 @@ import {
   type Mistaken,
   type Part,
 } from './failure.js';
+import type { Piece } from './tokens.js';
 import { is, isKeywordToken } from './tokens.js';
 
 /* Words, parentheses and commas that stand where they cannot: each function knows one mistake. */

@@ -20,6 +20,14 @@ import {
 } from '../lexer/lexer.js';
 import { unknownCharacters, wrongOperator } from '../lexer/wrong-characters.js';
 
+/** The tokens of a part of the text, and what stands around it. */
+export interface Piece {
+  readonly before: IToken | undefined;
+  readonly tokens: readonly IToken[];
+  /** What ended it; undefined at the end of the text. */
+  readonly next: IToken | undefined;
+}
+
 /** What a value, a name or an attribute begins with, and mostly ends with. */
 export const VALUES = [
   ...[Identifier, QuotedName, QuotedString, Numeral, DurationNumeral, TRUE, FALSE],

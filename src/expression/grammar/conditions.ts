@@ -164,7 +164,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
   readonly operand = this.RULE('operand', (): ast.Operand => {
     const start = this.start();
     const first = this.SUBRULE(this.product);
-    const rest: ast.Step<ast.Operand>[] = [];
+    const rest: ast.StepNode<ast.Operand>[] = [];
     this.MANY(() => {
       const sign = this.CONSUME(Sign);
       rest.push(stepOf(sign, this.SUBRULE2(this.product)));
@@ -175,7 +175,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
   readonly product = this.RULE('product', (): ast.Operand => {
     const start = this.start();
     const first = this.SUBRULE(this.factor);
-    const rest: ast.Step<ast.Operand>[] = [];
+    const rest: ast.StepNode<ast.Operand>[] = [];
     this.MANY(() => {
       const sign = this.CONSUME(FactorSign);
       rest.push(stepOf(sign, this.SUBRULE2(this.factor)));
@@ -263,7 +263,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
   protected arithmetic<Part extends ast.Operand | ast.Term>(
     kind: 'sum' | 'product',
     first: Part,
-    rest: readonly ast.Step<Part>[],
+    rest: readonly ast.StepNode<Part>[],
     start: number,
   ): Part {
     if (rest.length === 0) return first;
@@ -288,6 +288,6 @@ const AFTER_OPERAND = new Set<TokenType>([ComparisonSign, Sign, FactorSign, IN, 
 const AFTER_ATTRIBUTE = new Set<TokenType>([ComparisonSign, Sign, FactorSign, Dot, At]);
 
 /** A part of a sum or a product after the first. */
-export function stepOf<Part>(sign: IToken, operand: Part): ast.Step<Part> {
-  return { sign: sign.image as ast.Step<Part>['sign'], signSpan: spanOf(sign), operand };
+export function stepOf<Part>(sign: IToken, operand: Part): ast.StepNode<Part> {
+  return { sign: sign.image as ast.StepNode<Part>['sign'], signSpan: spanOf(sign), operand };
 }

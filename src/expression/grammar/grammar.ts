@@ -134,8 +134,8 @@ export class TraceGrammar extends ConditionGrammar {
     return { kind: 'when', span: this.since(start), relations };
   });
 
-  readonly relations = this.RULE('relations', (): ast.Relation[] => {
-    const relations: ast.Relation[] = [];
+  readonly relations = this.RULE('relations', (): ast.RelationNode[] => {
+    const relations: ast.RelationNode[] = [];
     this.AT_LEAST_ONE_SEP({
       SEP: AND,
       DEF: () => {
@@ -146,7 +146,7 @@ export class TraceGrammar extends ConditionGrammar {
     return relations;
   });
 
-  readonly relation = this.RULE('relation', (): ast.Relation[] =>
+  readonly relation = this.RULE('relation', (): ast.RelationNode[] =>
     this.OR([
       { ALT: () => [this.SUBRULE(this.order)] },
       {
@@ -160,10 +160,10 @@ export class TraceGrammar extends ConditionGrammar {
     ]),
   );
 
-  readonly order = this.RULE('order', (): ast.Relation => {
+  readonly order = this.RULE('order', (): ast.RelationNode => {
     const start = this.start();
     const first = nameOf(this.CONSUME(AnyName, LABEL));
-    return this.OR<ast.Relation>([
+    return this.OR<ast.RelationNode>([
       { ALT: () => this.chainFrom(first, start) },
       {
         ALT: () => {
@@ -186,7 +186,7 @@ export class TraceGrammar extends ConditionGrammar {
   /** A part of `order`. */
   private chainFrom(first: ast.Name, start: number): ast.Chain {
     const labels = [first];
-    const arrows: ast.Arrow[] = [];
+    const arrows: ast.ArrowNode[] = [];
     this.AT_LEAST_ONE(() => {
       const arrow = this.start();
       this.CONSUME(Arrow);
@@ -261,7 +261,7 @@ export class TraceGrammar extends ConditionGrammar {
     return path.length === 1 ? label : { kind: 'attribute', span: this.since(start), path };
   }
 
-  readonly window = this.RULE('window', (): ast.Window => {
+  readonly window = this.RULE('window', (): ast.WindowNode => {
     const start = this.start();
     this.CONSUME(WINDOW);
     this.CONSUME(Open);
@@ -283,7 +283,7 @@ export class TraceGrammar extends ConditionGrammar {
   readonly term = this.RULE('term', (): ast.Term => {
     const start = this.start();
     const first = this.SUBRULE(this.termProduct);
-    const rest: ast.Step<ast.Term>[] = [];
+    const rest: ast.StepNode<ast.Term>[] = [];
     this.MANY(() => {
       const sign = this.CONSUME(Sign);
       rest.push(stepOf(sign, this.SUBRULE2(this.termProduct)));
@@ -294,7 +294,7 @@ export class TraceGrammar extends ConditionGrammar {
   readonly termProduct = this.RULE('termProduct', (): ast.Term => {
     const start = this.start();
     const first = this.SUBRULE(this.termFactor);
-    const rest: ast.Step<ast.Term>[] = [];
+    const rest: ast.StepNode<ast.Term>[] = [];
     this.MANY(() => {
       const sign = this.CONSUME(FactorSign);
       rest.push(stepOf(sign, this.SUBRULE2(this.termFactor)));
@@ -321,7 +321,7 @@ export class TraceGrammar extends ConditionGrammar {
       ]),
   );
 
-  readonly share = this.RULE('share', (): ast.Share => {
+  readonly share = this.RULE('share', (): ast.ShareNode => {
     const start = this.start();
     this.CONSUME(SHARE);
     this.CONSUME(Open);

@@ -2,7 +2,7 @@ import type { IToken } from 'chevrotain';
 import type { Span } from '../../source/index.js';
 import { Close, Open } from '../lexer/lexer.js';
 import { decimalBeyond, type Value } from '../lexer/literals.js';
-import type { Arithmetic, Condition, Literal, Name, Step } from '../tree/ast.js';
+import type { Arithmetic, Condition, Literal, Name, StepNode } from '../tree/ast.js';
 
 /** The characters of a token. */
 export function spanOf({ startOffset, image }: IToken): Span {
@@ -43,7 +43,7 @@ export function logical(kind: 'and' | 'or', parts: readonly Condition[], span: S
 export function arithmetic<Part extends { readonly kind: string }>(
   kind: 'sum' | 'product',
   first: Part,
-  rest: readonly Step<Part>[],
+  rest: readonly StepNode<Part>[],
   span: Span,
 ): Arithmetic<'sum' | 'product', Part> {
   const plain = kind === 'sum' ? '+' : '*';

@@ -7,8 +7,8 @@ import {
   absentLabels,
   isOfSession,
   labelOfKey,
+  type MeaningPart,
   meaningOf,
-  type Part,
 } from '../analysis/meaning.js';
 import type { Attribute, Condition, Name, Operand, Pattern, Tree } from '../tree/ast.js';
 import { holds } from '../tree/ast.js';
@@ -166,7 +166,7 @@ function overlap(a: Pattern, b: Pattern): boolean {
 }
 
 /** Whether a part holds only where two labels are different events. */
-function setsApart(part: Part, a: string, b: string, bound: ReadonlySet<string>): boolean {
+function setsApart(part: MeaningPart, a: string, b: string, bound: ReadonlySet<string>): boolean {
   if (!part.labels.includes(a) || !part.labels.includes(b)) return false;
   if (part.kind === 'within') return false;
   if (part.kind !== 'condition') return true;

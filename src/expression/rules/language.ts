@@ -1,10 +1,8 @@
 import { quote } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
-import type { ExpressionRule } from '../analysis/context.js';
+import type { ExpressionRule, RuleInput } from '../analysis/context.js';
 import { isOfSession } from '../analysis/meaning.js';
 import { FUNCTIONS } from '../functions/index.js';
-import { spanOf } from '../grammar/nodes.js';
-import { Concurrent, DurationNumeral, FactorSign, Sign, tokenize, words } from '../lexer/lexer.js';
 import { holds, type Measure, MIRRORED, type Name, type Term, type Tree } from '../tree/ast.js';
 import { printCondition } from '../tree/print.js';
 import { isArithmetic, isLiteral, leavesOfTerm, visit } from '../tree/walk.js';
@@ -54,9 +52,9 @@ export const extension: ExpressionRule = {
         "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r FILTER r.time < f.deadline",
     },
   },
-  check({ text, tree, syntax }, report) {
+  check({ text, tree, tokens, syntax }, report) {
     if (syntax.length > 0) return;
-    for (const { start, end } of extensionsIn(text, tree)) {
+    for (const { start, end } of extensionsIn(tree, tokens())) {
       report({
         message: `${quote(text.slice(start, end))} is an extension of the language`,
         help: 'set extensions = "allow" under [language] in perturb.toml if only Perturb reads it',
@@ -67,7 +65,7 @@ export const extension: ExpressionRule = {
 };
 
 /** The words, signs and durations that the core language does not have, in text order. */
-function extensionsIn(text: string, tree: Tree): Span[] {
+function extensionsIn(tree: Tree, tokens: ReturnType<RuleInput['tokens']>): Span[] {
   const names = new Set<number>();
   const bound = new Set(tree.labels.map((label) => label.text));
   const found: Span[] = [];
@@ -85,13 +83,16 @@ function extensionsIn(text: string, tree: Tree): Span[] {
       },
     });
   }
-  const signs = tokenize(text).tokens.filter(
-    ({ tokenType, startOffset }) => EXTENSIONS.has(tokenType) && !names.has(startOffset),
-  );
-  return [...found, ...signs.map(spanOf)].sort((a, b) => a.start - b.start);
+  const signs = tokens.filter(({ type, start }) => EXTENSIONS.has(type) && !names.has(start));
+  const spans = signs.map(({ start, end }) => ({ start, end }));
+  return [...found, ...spans].sort((a, b) => a.start - b.start);
 }
 
-const EXTENSIONS = new Set([...words, Sign, FactorSign, DurationNumeral, Concurrent]);
+/** The types of the tokens that the core language does not have. */
+const EXTENSIONS: ReadonlySet<string> = new Set([
+  ...['NOT', 'NEXT', 'WITHIN', 'IN', 'GLOB', 'EXISTS', 'ABS', 'SHARE', 'BASELINE', 'BY', 'FOR'],
+  ...['WINDOW', 'sign', 'factor sign', 'duration', '||'],
+]);
 
 function isNewFunction({ text }: Name): boolean {
   return text === 'distinct' || text === 'percentile';

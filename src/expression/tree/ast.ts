@@ -44,26 +44,26 @@ export interface Pattern extends TreeNode<'pattern'> {
 
 /** All the relations hold; their parentheses and `AND`s are not in the tree. */
 export interface When extends TreeNode<'when'> {
-  readonly relations: readonly Relation[];
+  readonly relations: readonly RelationNode[];
 }
 
-export type Relation = Chain | Pair;
+export type RelationNode = Chain | PairNode;
 
 /** `a -> b -> NEXT c WITHIN 5s`: at least two labels, and an arrow between each two. */
 export interface Chain extends TreeNode<'chain'> {
   readonly labels: readonly Name[];
-  readonly arrows: readonly Arrow[];
+  readonly arrows: readonly ArrowNode[];
   /** The most time from the first label to the last. */
   readonly within?: DurationLiteral;
 }
 
 /** `->` or `-> NEXT` */
-export interface Arrow extends TreeNode<'arrow'> {
+export interface ArrowNode extends TreeNode<'arrow'> {
   readonly next?: true;
 }
 
 /** `a || b` (concurrent) or `a != b` (distinct): two labels. */
-export interface Pair extends TreeNode<'concurrent' | 'distinct'> {
+export interface PairNode extends TreeNode<'concurrent' | 'distinct'> {
   readonly labels: readonly Name[];
   readonly signSpan: Span;
 }
@@ -86,10 +86,10 @@ export interface By extends TreeNode<'by'> {
 }
 
 /** A label, its attribute, or stretches of time. */
-export type Key = Name | Attribute | Window;
+export type Key = Name | Attribute | WindowNode;
 
 /** `window(a.time, 1s)` */
-export interface Window extends TreeNode<'window'> {
+export interface WindowNode extends TreeNode<'window'> {
   readonly time: Attribute;
   readonly size: DurationLiteral;
 }
@@ -103,7 +103,7 @@ export interface Measure extends TreeNode<'measure'> {
 
 export type Term =
   | Call
-  | Share
+  | ShareNode
   | Baseline
   | Literal
   | Arithmetic<'sum', Term>
@@ -120,7 +120,7 @@ export interface Call extends TreeNode<'call'> {
 }
 
 /** `share(label.attribute > 3)` */
-export interface Share extends TreeNode<'share'> {
+export interface ShareNode extends TreeNode<'share'> {
   readonly condition: Condition;
 }
 
@@ -189,11 +189,11 @@ export type Operand =
 export interface Arithmetic<Kind extends 'sum' | 'product', Part> extends TreeNode<Kind> {
   readonly first: Part;
   /** At least one. */
-  readonly rest: readonly Step<Part>[];
+  readonly rest: readonly StepNode<Part>[];
 }
 
 /** What is added, subtracted, multiplied with or divided by. */
-export interface Step<Part> {
+export interface StepNode<Part> {
   readonly sign: '+' | '-' | '*' | '/';
   readonly signSpan: Span;
   readonly operand: Part;

@@ -93,7 +93,7 @@ export function callsIn(term: ast.Term): ast.Call[] {
 }
 
 /** The shares of a term, also those in `baseline`, in text order. */
-export function sharesIn(term: ast.Term): ast.Share[] {
+export function sharesIn(term: ast.Term): ast.ShareNode[] {
   return insideBaselines(term).filter((leaf) => leaf.kind === 'share');
 }
 
@@ -115,8 +115,8 @@ export type Node =
   | ast.Expression
   | ast.Clause
   | ast.Pattern
-  | ast.Relation
-  | ast.Arrow
+  | ast.RelationNode
+  | ast.ArrowNode
   | ast.By
   | ast.Key
   | ast.Measure

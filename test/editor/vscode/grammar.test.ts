@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { globSync } from 'tinyglobby';
 import { expect, test } from 'vitest';
-import { lex } from '../../../src/expression/index.js';
+import { lex, parse, visit } from '../../../src/expression/index.js';
 import { keywords } from '../../../src/expression/lexer/lexer.js';
 import { expressionsOf } from '../../../src/objective/index.js';
 import { decodeSource, type Span } from '../../../src/source/index.js';
@@ -13,12 +13,14 @@ const grammar = await tomlGrammar();
 /** The beginnings of the scopes that a token of the language may have, by its type. */
 function scopeOf(type: string): RegExp {
   if (/^(?:TRUE|FALSE)$/.test(type)) return /^constant\.language\.boolean\.trace$/;
-  if (/^(?:AND|OR)$/.test(type)) return /^keyword\.operator\.logical\.trace$/;
+  if (/^(?:EXISTS|ABS|SHARE|BASELINE|WINDOW)$/.test(type)) return /^entity\.name\.function/;
+  if (/^(?:AND|OR|NOT|IN|GLOB)$/.test(type)) return /^keyword\.operator\.logical\.trace$/;
   if (/^[A-Z]+$/.test(type)) return /^keyword\.control\.trace$/;
   if (type === 'string') return /^string\.quoted\.(?:single|double)\.trace$/;
   if (type === 'number' || type === 'duration') return /^constant\.numeric\.trace$/;
   if (type.endsWith('identifier')) return /^(?:variable\.other|entity\.name\.function)\..*trace$/;
-  if (['comparator', '->', '@', 'sign'].includes(type)) return /^keyword\.operator\.trace$/;
+  if (['comparator', '->', '||', '@', '%', 'sign', 'factor sign'].includes(type))
+    return /^keyword\.operator\.trace$/;
   return /^punctuation\.separator\.trace$/;
 }
 
@@ -40,7 +42,13 @@ function disagreements(path: string, text: string): string[] {
   for (const { path: key } of expressionsOf(document)) {
     const source = document.embed(key);
     const { tokens, comments } = lex(source.text);
-    for (const { type, ...span } of tokens) compare(type, scopeOf(type), source.toFile(span));
+    const names = new Set<number>();
+    const { expression } = parse(source.text);
+    if (expression !== undefined) visit(expression, { name: ({ span }) => names.add(span.start) });
+    for (const { type, ...span } of tokens) {
+      const known = names.has(span.start) && /^[A-Z]+$/.test(type) ? 'identifier' : type;
+      compare(known, scopeOf(known), source.toFile(span));
+    }
     for (const span of comments) compare('comment', /^comment\./, source.toFile(span));
   }
   return wrong;
@@ -60,6 +68,15 @@ test('in each kind of string, with what has to be escaped there', () => {
     `check = '''# first\n\nmatch (A @ 'B') as or-else, (x = '"') AS b\naggregate count() > 3'''`,
   ].map((line) => `[[measurement]]\n${line}\n`);
   expect(disagreements('a', text.join(''))).toEqual([]);
+});
+
+test('the words of the language where they are words, and where they are names', () => {
+  const expressions = [
+    "MATCH NOT (x NOT IN (1, 'a') AND NOT exists(y) OR not = 3) AS n, (in IN (2) AND z GLOB 'a*') AS by WHEN n -> next -> by WITHIN 5s AND n -> NEXT by AND by || n AND n != by",
+    'MATCH (x * (y + 1) / 2 > abs(z)) AS for WHEN for -> within AGGREGATE 2 * baseline(count()) < share(NOT (for.by = 1)) BY for.in, window(for.time, 1s) FOR 95%',
+  ];
+  const text = expressions.map((one) => `[[measurement]]\ncheck = '''${one}'''\n`).join('');
+  expect(disagreements('a', text)).toEqual([]);
 });
 
 test('every keyword of the language is one of the grammar', () => {

@@ -6,8 +6,8 @@ import {
   equalitiesOfNext,
   hasDecimals,
   labelOfKey,
+  type MeaningPart,
   meaningOf,
-  type Part,
   parse,
   printCondition,
   printOperand,
@@ -21,7 +21,7 @@ function read(text: string): Expression {
 }
 
 /** A part in a few characters, and the labels that it mentions. */
-function short(part: Part): string {
+function short(part: MeaningPart): string {
   const labels = ` [${part.labels.join(' ')}]`;
   if (part.kind === 'condition') return printCondition(part.condition) + labels;
   const { from, to } = part;
