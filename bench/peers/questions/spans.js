@@ -152,13 +152,13 @@ export function ofSpans({ events, isBefore }) {
       },
     },
     {
-      asks: 'Which calls of a cache were no hit, or are not said to be one?',
-      expression: `MATCH (span.end = true AND driver GLOB '*memcache' AND (hits NOT IN ('1') OR NOT exists(hits))) AS c
-        AGGREGATE count() = 0, distinct(c.method) <= 1`,
+      asks: 'Which calls of a cache were no hit?',
+      expression: `MATCH (span.end = true AND driver GLOB '*memcache' AND exists(hits) AND hits NOT IN ('1')) AS c
+        AGGREGATE count() = 0, distinct(c.method) < 1`,
       holds: false,
       count: () => {
         const left = ends.filter(
-          ({ driver, hits }) => /memcache$/.test(driver ?? '') && hits !== '1',
+          ({ driver, hits }) => /memcache$/.test(driver ?? '') && ![undefined, '1'].includes(hits),
         );
         return {
           bindings: left.length,
